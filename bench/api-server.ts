@@ -7,7 +7,7 @@ import { readConfig } from "../src/config.ts";
 import { connect } from "../src/database/connection/connect.ts";
 import { once } from "../src/domain/once.ts";
 import { readGuides } from "../src/files/read-guides.ts";
-import { openKubernetes } from "../src/main/cluster.ts";
+import { openKubernetes } from "../src/main/wiring/cluster.ts";
 import { htmlEngines } from "../src/schema/html-engines.ts";
 import { createLogger } from "../src/telemetry/log.ts";
 import { createMetrics } from "../src/telemetry/metrics.ts";

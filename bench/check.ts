@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startDisposablePostgres } from "../src/embedded/template.ts";
 import { openScratch } from "../src/files/scratch.ts";
-import { prepareAt, SCHEMA_SOURCES } from "../src/main/schema.ts";
+import { prepareAt, SCHEMA_SOURCES } from "../src/main/wiring/schema.ts";
 import { bundledEntry } from "./entry.ts";
 import { faultyPage } from "./faulty-page.ts";
 import { median } from "./median.ts";
@@ -29,7 +29,7 @@ import { record } from "./results.ts";
 
 const ROUNDS = 7;
 const entry = await bundledEntry();
-const service = new URL("../src/main/service.ts", import.meta.url).href;
+const service = new URL("../src/main/wiring/service.ts", import.meta.url).href;
 const htmlCheck = new URL("../src/checker/engines/html-validate/check.ts", import.meta.url).href;
 const compileCache = `import { enableCompileCache } from "node:module"; enableCompileCache(process.env.CACHE);`;
 

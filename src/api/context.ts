@@ -11,9 +11,9 @@ import type { Logger } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { EventSink } from "./events/event-stream.ts";
 import type { ReportSubscriptions, SubscriptionLimits } from "./events/subscriptions.ts";
-import type { Query } from "./http/query.ts";
-import type { StoredFile } from "./http/send-bytes.ts";
-import type { Streamed } from "./http/send-stream.ts";
+import type { Query } from "./http/request/query.ts";
+import type { StoredFile } from "./http/response/send-bytes.ts";
+import type { Streamed } from "./http/response/send-stream.ts";
 import type { PagePort } from "./page-port.ts";
 
 /** What the API is built from. */

@@ -5,8 +5,8 @@ import { readConfig } from "../config.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { Database } from "../database/tables.ts";
 import { startPostgres } from "../embedded/postgres.ts";
-import { runProgram } from "./program.ts";
-import { migrateAt } from "./schema.ts";
+import { runProgram } from "./lifecycle/program.ts";
+import { migrateAt } from "./wiring/schema.ts";
 
 /** The operator's commands for accounts and tokens: `npm run admin -- --help`. */
 export async function main(args: string[]): Promise<void> {

@@ -10,10 +10,10 @@ import { createEncryptor, type Encryptor } from "../domain/accounts/encryption.t
 import { once } from "../domain/once.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { createMetrics } from "../telemetry/metrics.ts";
-import { openCluster } from "./cluster.ts";
-import { findHtmlEngines, specLimits } from "./html-engines.ts";
-import { aborted } from "./interrupts.ts";
-import { runProgram } from "./program.ts";
+import { aborted } from "./lifecycle/interrupts.ts";
+import { runProgram } from "./lifecycle/program.ts";
+import { openCluster } from "./wiring/cluster.ts";
+import { findHtmlEngines, specLimits } from "./wiring/html-engines.ts";
 
 /** What the API needs besides the configuration. */
 type Parts = Pick<ApiDeps, "db" | "cluster" | "log" | "metrics"> & {

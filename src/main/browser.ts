@@ -3,7 +3,7 @@ import { findChromium } from "../browser/find.ts";
 import { readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { createLogger } from "../telemetry/log.ts";
-import { runProgram } from "./program.ts";
+import { runProgram } from "./lifecycle/program.ts";
 
 /** Serves browsers at BROWSER_SOCKET until it receives a signal: the sidecar of crawlers and checkers. */
 export async function main(): Promise<void> {

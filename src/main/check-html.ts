@@ -11,8 +11,8 @@ import { createProgress, noProgress } from "../cli/progress.ts";
 import { cacheFolder, javaExecutables } from "../config.ts";
 import { exitCodes } from "../domain/errors.ts";
 import { createLogger } from "../telemetry/log.ts";
-import { exitOnSecondInterrupt } from "./interrupts.ts";
-import { runProgram } from "./program.ts";
+import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
+import { runProgram } from "./lifecycle/program.ts";
 
 const INTERRUPTED = 130;
 const STANDARD_INPUT = "-";

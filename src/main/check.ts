@@ -2,26 +2,26 @@ import { constants } from "node:fs";
 import { access, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
-import { InterruptedError, passwordOf } from "../cli/check/ask-password.ts";
 import { readBaselineFile } from "../cli/check/baseline-file.ts";
-import { readConfigFile } from "../cli/check/config-file.ts";
-import { mergeConfig } from "../cli/check/merge-config.ts";
-import { type CheckOptions, checkOptions, type Given, parseCheck } from "../cli/check/options.ts";
-import { flagOf, type GivenOptions } from "../cli/check/options-schema.ts";
+import { InterruptedError, passwordOf } from "../cli/check/options/ask-password.ts";
+import { readConfigFile } from "../cli/check/options/config-file.ts";
+import { mergeConfig } from "../cli/check/options/merge-config.ts";
+import { type CheckOptions, checkOptions, type Given, parseCheck } from "../cli/check/options/options.ts";
+import { flagOf, type GivenOptions } from "../cli/check/options/options-schema.ts";
+import { siteHeaders, variablesOf } from "../cli/check/options/site-headers.ts";
 import { networksOfHost } from "../cli/check/request.ts";
 import type { Start } from "../cli/check/run-check.ts";
-import { siteHeaders, variablesOf } from "../cli/check/site-headers.ts";
-import { resolveTargets } from "../cli/check/targets.ts";
+import { resolveTargets } from "../cli/check/targets/targets.ts";
 import { errorDocument } from "../cli/documents.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { SiteHeader } from "../domain/site/site-headers.ts";
 import { openScratch } from "../files/scratch.ts";
-import { checkOnOwnService } from "./check-service.ts";
-import { hideVariables } from "./environment.ts";
-import { findHtmlEngines } from "./html-engines.ts";
-import { exitOnSecondInterrupt } from "./interrupts.ts";
-import { runProgram } from "./program.ts";
+import { hideVariables } from "./lifecycle/environment.ts";
+import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
+import { runProgram } from "./lifecycle/program.ts";
+import { checkOnOwnService } from "./wiring/check-service.ts";
+import { findHtmlEngines } from "./wiring/html-engines.ts";
 
 const INTERRUPTED = 130;
 
@@ -41,7 +41,7 @@ export async function main(args: string[]): Promise<void> {
       const { file, given } = await withConfig(parsed);
       json = given.json ?? false;
       if (parsed.printConfig) {
-        const { printedConfig } = await import("../cli/check/print-config.ts");
+        const { printedConfig } = await import("../cli/check/options/print-config.ts");
         process.stdout.write(printedConfig(given, file));
         return exitCodes.ok;
       }
@@ -80,7 +80,7 @@ async function check(options: CheckOptions, signal: AbortSignal): Promise<number
   if (options.updateBaseline) written.push(options.baseline);
   for (const file of written) if (file) await requireFolderOf(file);
   if ("urls" in targets) return checkUrls(options, { urls: targets.urls }, signal);
-  const { serveFolder } = await import("../cli/check/serve-folder.ts");
+  const { serveFolder } = await import("../cli/check/targets/serve-folder.ts");
   const served = await serveFolder(targets.folder, options.basePath);
   try {
     return await checkUrls(options, { urls: [served.url + targets.page], served }, signal);

@@ -9,8 +9,8 @@ import { exitCodes, UsageError } from "../domain/errors.ts";
 import { type CheckKind, checkKinds } from "../domain/findings/findings.ts";
 import { type HtmlEngineName, htmlEngines } from "../schema/html-engines.ts";
 import { addFields, createLogger, type Logger } from "../telemetry/log.ts";
-import { awaitJob, isPrestarted } from "./environment.ts";
-import { JOB_STOP_MS, runProgram } from "./program.ts";
+import { awaitJob, isPrestarted } from "./lifecycle/environment.ts";
+import { JOB_STOP_MS, runProgram } from "./lifecycle/program.ts";
 
 /** Checks a report's pages with one engine, until all are checked. */
 export async function main(given: string[]): Promise<void> {
@@ -27,7 +27,7 @@ export async function main(given: string[]): Promise<void> {
       // The engine's process starts while this one loads the rest.
       const htmlRunner = ready ? await ready.htmlRunner : await startEngine(htmlEngine, config, { cores, log });
       try {
-        const { checkPages } = await import("./check-pages.ts");
+        const { checkPages } = await import("./wiring/check-pages.ts");
         return await checkPages({ config, reportId, kind, htmlRunner, cores, log, signal });
       } catch (error) {
         if (!signal.aborted) throw error;
@@ -53,7 +53,7 @@ async function getReady(given: string[]): Promise<Ready> {
   const cores = requestSlots(process);
   const htmlRunner = startEngine(htmlEngine, config, { cores, log });
   // Rejections make the Job fail later. Waiting for the Job blocks this thread, so all this has to end first.
-  await Promise.allSettled([htmlRunner, import("./check-pages.ts")]);
+  await Promise.allSettled([htmlRunner, import("./wiring/check-pages.ts")]);
   return { cores, log, htmlRunner };
 }
 

@@ -17,11 +17,11 @@ import type { Database } from "../database/tables.ts";
 import { createEncryptor, type Encryptor } from "../domain/accounts/encryption.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
-import { controllerDeps } from "./controller-deps.ts";
-import { findHtmlEngines, specLimits } from "./html-engines.ts";
-import { exitOnSecondInterrupt } from "./interrupts.ts";
-import { jobCommand, jobEnvironment } from "./job-process.ts";
-import { runProgram } from "./program.ts";
+import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
+import { jobCommand, jobEnvironment } from "./lifecycle/job-process.ts";
+import { runProgram } from "./lifecycle/program.ts";
+import { controllerDeps } from "./wiring/controller-deps.ts";
+import { findHtmlEngines, specLimits } from "./wiring/html-engines.ts";
 
 /** The Secret with the values that all Jobs need. */
 const OWN_SECRET = "site-validator";
@@ -91,7 +91,7 @@ export async function main(): Promise<void> {
     const databaseUrl = requireDatabaseUrl(config);
     const log = createLogger(config.logLevel, { program: "controller" });
     if (config.cluster === "kubernetes") {
-      const { runOnKubernetes } = await import("./kubernetes-controller.ts");
+      const { runOnKubernetes } = await import("./wiring/kubernetes-controller.ts");
       await runOnKubernetes(config, databaseUrl, log, signal);
       return 0;
     }

@@ -5,8 +5,8 @@ import { crawlReport } from "../crawler/crawl-report.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { reportPolicy } from "../net/report-policy.ts";
 import { createLogger } from "../telemetry/log.ts";
-import { awaitJob, isPrestarted } from "./environment.ts";
-import { JOB_STOP_MS, runProgram } from "./program.ts";
+import { awaitJob, isPrestarted } from "./lifecycle/environment.ts";
+import { JOB_STOP_MS, runProgram } from "./lifecycle/program.ts";
 
 /** Crawls the site of one report and ends: `crawler --report ID --run N`. */
 export async function main(given: string[]): Promise<void> {

@@ -3,7 +3,7 @@ import { commandName } from "../cli/command-name.ts";
 import { cacheFolder, compiledFolder } from "../config.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { MODULE_EXTENSION } from "../files/own-modules.ts";
-import { takeEnvironment } from "./environment.ts";
+import { takeEnvironment } from "./lifecycle/environment.ts";
 
 takeEnvironment();
 

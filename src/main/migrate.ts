@@ -7,7 +7,7 @@ import { ensureJobRole, loginOf } from "../database/job-role.ts";
 import { type LockWait, migrate } from "../database/migrations/migrate.ts";
 import type { Database } from "../database/tables.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
-import { runProgram } from "./program.ts";
+import { runProgram } from "./lifecycle/program.ts";
 
 /** Creates the user of JOBS_DATABASE_URL, if it is a different one and this user is allowed to. */
 async function createJobUser(db: Kysely<Database>, { databaseUrl, jobsDatabaseUrl }: Config, log: Logger) {

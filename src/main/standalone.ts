@@ -13,12 +13,12 @@ import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
-import { findHtmlEngines } from "./html-engines.ts";
-import { aborted, endStuckStart, exitOnSecondInterrupt } from "./interrupts.ts";
-import { jobsUrlOf } from "./job-user.ts";
-import { noSpace, runProgram } from "./program.ts";
-import { migrateAt } from "./schema.ts";
-import { type Service, startService } from "./service.ts";
+import { aborted, endStuckStart, exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
+import { noSpace, runProgram } from "./lifecycle/program.ts";
+import { findHtmlEngines } from "./wiring/html-engines.ts";
+import { jobsUrlOf } from "./wiring/job-user.ts";
+import { migrateAt } from "./wiring/schema.ts";
+import { type Service, startService } from "./wiring/service.ts";
 
 /** The whole service on one machine. After a restart it continues its unfinished work. */
 export async function main(): Promise<void> {

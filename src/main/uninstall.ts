@@ -3,8 +3,8 @@ import { readConfig } from "../config.ts";
 import { uninstall } from "../controller/uninstall.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { createLogger } from "../telemetry/log.ts";
-import { openKubernetes } from "./cluster.ts";
-import { runProgram } from "./program.ts";
+import { runProgram } from "./lifecycle/program.ts";
+import { openKubernetes } from "./wiring/cluster.ts";
 
 /** Stops the controller and its Jobs, and removes finalizers, before a release is removed. */
 export async function main(args: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { type CheckOptions, checkOptions, parseCheck } from "../../src/cli/check/options.ts";
+import { type CheckOptions, checkOptions, parseCheck } from "../../src/cli/check/options/options.ts";
 import type { Report } from "../../src/cli/documents.ts";
 import type { ExportedFinding } from "../../src/domain/export/exported.ts";
 

@@ -4,7 +4,7 @@ import { type ChangeSubscription, type ReportChanges, reportChanges } from "../.
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { refuse } from "../http/errors.ts";
+import { refuse } from "../http/response/errors.ts";
 
 /** Limits of subscriptions to changes of reports; times are in milliseconds. */
 export type SubscriptionLimits = {

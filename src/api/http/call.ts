@@ -1,14 +1,14 @@
 import type { StoredResponse } from "../../database/accounts/idempotency.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
 import type { Call, Calls, HttpExchange } from "../page-port.ts";
-import { requireScope, unauthenticated } from "./authenticate.ts";
-import { requireHarmless } from "./body.ts";
 import { requestBase } from "./dispatch.ts";
-import { methodNotAllowed, notFound } from "./errors.ts";
-import type { Attempt } from "./idempotency.ts";
-import { readQuery } from "./query.ts";
+import { requireScope, unauthenticated } from "./request/authenticate.ts";
+import { requireHarmless } from "./request/body.ts";
+import type { Attempt } from "./request/idempotency.ts";
+import { readQuery } from "./request/query.ts";
+import { methodNotAllowed, notFound } from "./response/errors.ts";
+import { sendResponse } from "./response/send-response.ts";
 import { limitKey, type RouteDeps, runRoute } from "./run-route.ts";
-import { sendResponse } from "./send-response.ts";
 
 type Matcher = { route: Route; pattern: RegExp; names: string[] };
 

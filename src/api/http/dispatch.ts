@@ -3,15 +3,15 @@ import { text } from "express";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
 import type { Context, Route } from "../context.ts";
-import { authenticate, requireScope, unauthenticated } from "./authenticate.ts";
-import { readAttributes } from "./body.ts";
-import { malformed } from "./errors.ts";
-import type { Attempt } from "./idempotency.ts";
-import { requireAccepted, requireJsonBody } from "./negotiate.ts";
-import { readQuery } from "./query.ts";
-import { callerAddress } from "./rate-limit.ts";
+import { authenticate, requireScope, unauthenticated } from "./request/authenticate.ts";
+import { readAttributes } from "./request/body.ts";
+import type { Attempt } from "./request/idempotency.ts";
+import { requireAccepted, requireJsonBody } from "./request/negotiate.ts";
+import { readQuery } from "./request/query.ts";
+import { callerAddress } from "./request/rate-limit.ts";
+import { malformed } from "./response/errors.ts";
+import { sendResponse } from "./response/send-response.ts";
 import { limitKey, type RouteDeps, runRoute } from "./run-route.ts";
-import { sendResponse } from "./send-response.ts";
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
 

@@ -3,11 +3,11 @@ import type { StoredResponse } from "../../database/accounts/idempotency.ts";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
 import type { ReportSubscriptions } from "../events/subscriptions.ts";
-import type { ConcurrencyLimit } from "./concurrency-limit.ts";
-import { type Attempt, acceptsKey, type Idempotency, randomName } from "./idempotency.ts";
-import type { PendingResponses } from "./pending-responses.ts";
-import { callerAddress, type RateLimiter } from "./rate-limit.ts";
-import type { StreamSlots } from "./send-stream.ts";
+import type { ConcurrencyLimit } from "./request/concurrency-limit.ts";
+import { type Attempt, acceptsKey, type Idempotency, randomName } from "./request/idempotency.ts";
+import { callerAddress, type RateLimiter } from "./request/rate-limit.ts";
+import type { PendingResponses } from "./response/pending-responses.ts";
+import type { StreamSlots } from "./response/send-stream.ts";
 
 /** What all routes share. */
 export type RouteDeps = {

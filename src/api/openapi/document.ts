@@ -1,6 +1,6 @@
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
-import { acceptsKey } from "../http/idempotency.ts";
+import { acceptsKey } from "../http/request/idempotency.ts";
 import { type Examples, recordedExamples } from "./examples.ts";
 import { type Operation, tags } from "./operation.ts";
 import { headerParameters, pathParameters, queryParameter } from "./parameters.ts";

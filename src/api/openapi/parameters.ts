@@ -5,7 +5,7 @@ import { webPageSortKeys } from "../../database/reports/web-pages.ts";
 import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../domain/findings/findings.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
-import { sortOrders } from "../http/query.ts";
+import { sortOrders } from "../http/request/query.ts";
 import type { Schema } from "./response-schemas/parts.ts";
 
 type Parameter = { name: string; in: string; description: string; schema: Schema } & Readonly<Record<string, unknown>>;

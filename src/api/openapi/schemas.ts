@@ -1,6 +1,6 @@
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
-import { pollutingNames } from "../http/body.ts";
+import { pollutingNames } from "../http/request/body.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { requestSchemas } from "./request-schemas.ts";

@@ -2,11 +2,11 @@ import { deleteToken, findToken, listTokens, type TokenRow } from "../../databas
 import { createToken } from "../../database/accounts/tokens.ts";
 import { FIRST_TOKEN_NAME } from "../../domain/accounts/principal.ts";
 import type { Context, Route } from "../context.ts";
-import { attributesReader } from "../http/attributes.ts";
-import { callerOf } from "../http/caller.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
-import { notFound, refuse } from "../http/errors.ts";
-import { isUuid, pageParameters } from "../http/query.ts";
+import { attributesReader } from "../http/request/attributes.ts";
+import { callerOf } from "../http/request/caller.ts";
+import { isUuid, pageParameters } from "../http/request/query.ts";
+import { created, list, one, type ResourceDocument, related, timestamp } from "../http/response/documents.ts";
+import { notFound, refuse } from "../http/response/errors.ts";
 import { type ApiTokenAttributes, apiTokenSchema } from "../request-attributes.ts";
 
 const readToken = attributesReader<ApiTokenAttributes>(apiTokenSchema);

@@ -13,11 +13,11 @@ import { normaliseHost } from "../../domain/site/site-credentials.ts";
 import { type HeaderFault, headerFaults } from "../../domain/site/site-headers.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
-import { attributesReader } from "../http/attributes.ts";
-import { callerOf } from "../http/caller.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
-import { notFound, refuse } from "../http/errors.ts";
-import { isUuid, pageParameters } from "../http/query.ts";
+import { attributesReader } from "../http/request/attributes.ts";
+import { callerOf } from "../http/request/caller.ts";
+import { isUuid, pageParameters } from "../http/request/query.ts";
+import { created, list, one, type ResourceDocument, related, timestamp } from "../http/response/documents.ts";
+import { notFound, refuse } from "../http/response/errors.ts";
 import {
   attributesParser,
   type BasicAuthAttributes,

@@ -1,6 +1,6 @@
 import { type Cluster, isClusterError } from "../../cluster/port.ts";
 import type { Kind, ReportResource, Resources, ScheduleResource } from "../../schema/resources.ts";
-import { refuse } from "../http/errors.ts";
+import { refuse } from "../http/response/errors.ts";
 
 /** Another writer may change the resource between read and write; more conflicts than this mean that there is a bug. */
 const MAX_CONFLICTS = 5;

@@ -1,8 +1,8 @@
 import { type Device, findDevice, listDevices } from "../../browser/devices.ts";
 import type { Route, RouteResponse } from "../context.ts";
-import { list, one, type ResourceDocument } from "../http/documents.ts";
-import { notFound } from "../http/errors.ts";
-import { pageParameters } from "../http/query.ts";
+import { pageParameters } from "../http/request/query.ts";
+import { list, one, type ResourceDocument } from "../http/response/documents.ts";
+import { notFound } from "../http/response/errors.ts";
 
 export const devices: readonly Route[] = [
   {

@@ -3,9 +3,9 @@ import { latestReports, previewMuting, type Silenced } from "../../database/find
 import { findReport } from "../../database/reports/queries.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
 import type { Context, Route } from "../context.ts";
-import { callerOf } from "../http/caller.ts";
-import { one } from "../http/documents.ts";
-import { notFound } from "../http/errors.ts";
+import { callerOf } from "../http/request/caller.ts";
+import { one } from "../http/response/documents.ts";
+import { notFound } from "../http/response/errors.ts";
 import { readMuting } from "./muting-attributes.ts";
 
 /** What a muting would silence, before it is created. */

@@ -2,10 +2,10 @@ import { listAppliedMutings } from "../../database/accounts/applied-mutings.ts";
 import { changeMuting, deleteMuting, insertMuting, type TooMany } from "../../database/accounts/change-mutings.ts";
 import { criteriaOf, findMutingRow, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
 import type { Context, Route } from "../context.ts";
-import { callerOf } from "../http/caller.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../http/documents.ts";
-import { notFound, refuse } from "../http/errors.ts";
-import { isNumericId, pageParameters } from "../http/query.ts";
+import { callerOf } from "../http/request/caller.ts";
+import { isNumericId, pageParameters } from "../http/request/query.ts";
+import { created, list, one, type ResourceDocument, related, timestamp } from "../http/response/documents.ts";
+import { notFound, refuse } from "../http/response/errors.ts";
 import { readMuting } from "./muting-attributes.ts";
 import { visibleReport } from "./reports/report-access.ts";
 

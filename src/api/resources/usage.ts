@@ -2,9 +2,9 @@ import { storedBytes } from "../../database/accounts/storage.ts";
 import { accountUsage, guestUsages, type Usage } from "../../database/accounts/usage.ts";
 import { monthOf } from "../../domain/accounts/credits.ts";
 import type { Context, Route } from "../context.ts";
-import { unauthenticated } from "../http/authenticate.ts";
-import { callerOf } from "../http/caller.ts";
-import { one, related } from "../http/documents.ts";
+import { unauthenticated } from "../http/request/authenticate.ts";
+import { callerOf } from "../http/request/caller.ts";
+import { one, related } from "../http/response/documents.ts";
 
 /** This month's credit usage: the account's and each guest's for a host, only its own for a guest. */
 export const usage: readonly Route[] = [

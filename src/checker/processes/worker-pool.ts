@@ -163,7 +163,7 @@ export function createWorkerPool<Request extends object, Response extends object
     if (worker.ready) worker.stopClock = startCpuDeadline(worker.process.pid, timeoutMs, onOver);
     else {
       let turn: NodeJS.Immediate | undefined;
-      // Received messages are read first: this thread may have been blocked, waiting for a Job (main/environment.ts).
+      // Received messages are read first: this thread may have been blocked, waiting for a Job (main/lifecycle/environment.ts).
       const timer = setTimeout(() => {
         turn = setImmediate(onOver);
       }, startTimeoutMs);

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isThisMachine } from "../../net/report-policy.ts";
 import { snakeCase } from "../../schema/api-names.ts";
-import type { CheckOptions } from "./options.ts";
+import type { CheckOptions } from "./options/options.ts";
 
 /** The options of `check` by the API's attribute names, for error messages. */
 const optionNames: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import type { Baseline } from "../../domain/findings/baseline.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import type { Report } from "../documents.ts";
 import type { FailedPage } from "./failed-pages.ts";
-import type { FailOn } from "./options-schema.ts";
+import type { FailOn } from "./options/options-schema.ts";
 
 export type Verdict = {
   exitCode: number;

@@ -7,7 +7,7 @@ type Started = {
   env: Record<string, string>;
 };
 
-/** Starts a pod's process, which waits for a line on stdin (main/environment.ts). @throws as spawn does */
+/** Starts a pod's process, which waits for a line on stdin (main/lifecycle/environment.ts). @throws as spawn does */
 export function spawnPod({ file, args, env }: Started): ChildProcess {
   return spawn(file, args, {
     // The child watches its stdin (PARENT_PIPE): when this process dies for any reason, the

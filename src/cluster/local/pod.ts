@@ -25,7 +25,7 @@ export type PodOptions = {
   command: (args: string[]) => { file: string; args: string[] };
   /** What every process of the same user can read. */
   env: Record<string, string>;
-  /** More variables, which only the process itself receives, on stdin (main/environment.ts). */
+  /** More variables, which only the process itself receives, on stdin (main/lifecycle/environment.ts). */
   variables: Record<string, string>;
   /** Time between SIGTERM and SIGKILL. */
   graceMs: number;

@@ -200,7 +200,7 @@ const statements = [
   )`,
 
   // ---- crawl ----------------------------------------------------------------
-  // Every URL that the crawler intends to visit, in the order found; done once visited.
+  // Every URL that the Spider means to visit, in the order found; done once visited.
   `create table frontier (
     report_id uuid not null references reports on delete cascade,
     url text not null,

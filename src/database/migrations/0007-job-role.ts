@@ -1,7 +1,5 @@
 import { type Kysely, sql } from "kysely";
 
-// There is no migration 0006.
-
 /**
  * What a Job may see, for sessions of the role that Jobs use (job-role.ts): the rows of its own report. A Job names
  * its report by a token that only the owner of the database can make. For all other roles nothing changes.

@@ -27,6 +27,7 @@ export const migrations: Record<string, Migration> = {
   "0003-html-engines": { up: htmlEngines },
   "0004-lone-checks": { up: loneChecks },
   "0005-stored-bytes": { up: storedBytes },
+  // There is no 0006.
   "0007-job-role": { up: jobRole },
   "0008-findings": { up: findings },
   "0009-account-resources": { up: accountResources },

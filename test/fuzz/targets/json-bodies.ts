@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readAttributes } from "../../../src/api/http/body.ts";
+import { readAttributes } from "../../../src/api/http/request/body.ts";
 import { RequestError } from "../../../src/domain/errors.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { parseReport, parseSchedule } from "../../../src/schema/validate.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Route } from "../../../src/api/context.ts";
-import { concurrencyLimit } from "../../../src/api/http/concurrency-limit.ts";
-import { idempotency } from "../../../src/api/http/idempotency.ts";
+import { concurrencyLimit } from "../../../src/api/http/request/concurrency-limit.ts";
+import { idempotency } from "../../../src/api/http/request/idempotency.ts";
 import { runRoute } from "../../../src/api/http/run-route.ts";
 import { RequestError } from "../../../src/domain/errors.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../../support/api.ts";

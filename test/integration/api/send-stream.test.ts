@@ -3,7 +3,7 @@ import { request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import express from "express";
-import { sendStream } from "../../../src/api/http/send-stream.ts";
+import { sendStream } from "../../../src/api/http/response/send-stream.ts";
 import { eventually } from "../../support/wait.ts";
 
 describe("a response that is made while it is read", () => {

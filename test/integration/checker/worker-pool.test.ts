@@ -84,7 +84,7 @@ describe("the worker pool", () => {
     );
     // A process takes longer to start, so its time is over by then.
     open({ module, startTimeoutMs: 1, startRetryLimitMs: 0 });
-    // As a checker that waits for its Job does (main/environment.ts).
+    // As a checker that waits for its Job does (main/lifecycle/environment.ts).
     while (!existsSync(ready));
     const pid = Number(readFileSync(ready, "utf8"));
     expect(await run("echo")).to.deep.include({ end: "done", response: { id: 0, pid } });

@@ -6,7 +6,7 @@ import { DATABASE } from "../../../src/embedded/database.ts";
 import type { EmbeddedPostgres } from "../../../src/embedded/postgres.ts";
 import { startDisposablePostgres } from "../../../src/embedded/template.ts";
 import { openScratch, type Scratch } from "../../../src/files/scratch.ts";
-import { prepareAt, SCHEMA_SOURCES } from "../../../src/main/schema.ts";
+import { prepareAt, SCHEMA_SOURCES } from "../../../src/main/wiring/schema.ts";
 import { CACHE } from "../../support/cache.ts";
 
 describe("the database that a check copies", () => {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { jobCommand } from "../../../src/main/job-process.ts";
+import { jobCommand } from "../../../src/main/lifecycle/job-process.ts";
 
 const run = promisify(execFile);
 

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { createClient } from "../../../src/cli/client.ts";
 import { readConfig } from "../../../src/config.ts";
-import { type Service, startService } from "../../../src/main/service.ts";
+import { type Service, startService } from "../../../src/main/wiring/service.ts";
 import { accountWithToken } from "../../support/api.ts";
 import { childrenOf } from "../../support/child-processes.ts";
 import { testLog } from "../../support/controller.ts";

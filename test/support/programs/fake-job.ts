@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { takeEnvironment } from "../../../src/main/environment.ts";
+import { takeEnvironment } from "../../../src/main/lifecycle/environment.ts";
 
 /**
  * Stands in for crawler and checker in the controller's tests: writes to the database

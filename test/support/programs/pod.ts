@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync } from "node:fs";
-import { awaitJob, isPrestarted, takeEnvironment } from "../../../src/main/environment.ts";
+import { awaitJob, isPrestarted, takeEnvironment } from "../../../src/main/lifecycle/environment.ts";
 
 /**
  * A child process for the job runner's tests: writes a line to the file LOG, then

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readAttributes } from "../../../src/api/http/body.ts";
+import { readAttributes } from "../../../src/api/http/request/body.ts";
 import { RequestError } from "../../../src/domain/errors.ts";
 
 /** What comes of a body: its attributes, or status and code of the refusal. */

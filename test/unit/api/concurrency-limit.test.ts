@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { concurrencyLimit } from "../../../src/api/http/concurrency-limit.ts";
+import { concurrencyLimit } from "../../../src/api/http/request/concurrency-limit.ts";
 import { RequestError } from "../../../src/domain/errors.ts";
 
 describe("slow requests at the same time", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { streamSlots } from "../../../src/api/http/send-stream.ts";
+import { streamSlots } from "../../../src/api/http/response/send-stream.ts";
 
 describe("the places for exports", () => {
   it("are few of a caller, and never all taken by callers without a token", () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { ClusterError } from "../../../src/cluster/port.ts";
 import { explainEnd } from "../../../src/embedded/explain-end.ts";
-import { noSpace } from "../../../src/main/program.ts";
+import { noSpace } from "../../../src/main/lifecycle/program.ts";
 
 const LONG = 100_000;
 

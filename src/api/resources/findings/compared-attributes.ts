@@ -1,6 +1,6 @@
 import type { StateElements } from "../../../database/findings/state-elements.ts";
 import { type FindingState, ownStates } from "../../../domain/findings/finding-state.ts";
-import { timestamp } from "../../http/documents.ts";
+import { timestamp } from "../../http/response/documents.ts";
 
 type Compared = { states: StateElements; first_seen_at: Date };
 

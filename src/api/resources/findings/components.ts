@@ -3,8 +3,8 @@ import { type Component, listComponents } from "../../../database/findings/compo
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";
-import { list, type ResourceDocument, related } from "../../http/documents.ts";
-import { pageParameters } from "../../http/query.ts";
+import { pageParameters } from "../../http/request/query.ts";
+import { list, type ResourceDocument, related } from "../../http/response/documents.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
 import { elementAttributes, ruleAttributes } from "./finding-attributes.ts";
 import { findingFilter, findingFilters } from "./finding-filter.ts";

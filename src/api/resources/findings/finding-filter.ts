@@ -4,7 +4,7 @@ import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { type FindingState, ownStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import type { Context } from "../../context.ts";
-import { mutedIn } from "../../http/query.ts";
+import { mutedIn } from "../../http/request/query.ts";
 import { issueTypes } from "../issues/issue-query.ts";
 import { visibleReport } from "../reports/report-access.ts";
 

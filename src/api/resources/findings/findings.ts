@@ -2,8 +2,8 @@ import { type FindingPlace, listFindings } from "../../../database/findings/list
 import type { FindingDetails } from "../../../database/findings/read-findings.ts";
 import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
 import type { Context, Route } from "../../context.ts";
-import { cursorList, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
-import { cursorParameters } from "../../http/query.ts";
+import { cursorParameters } from "../../http/request/query.ts";
+import { cursorList, type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
 import { comparedAttributes } from "./compared-attributes.ts";
 import { elementAttributes, ruleAttributes } from "./finding-attributes.ts";

@@ -7,11 +7,11 @@ import {
   listGuests,
 } from "../../../database/accounts/guests.ts";
 import type { Context, Route } from "../../context.ts";
-import { attributesReader } from "../../http/attributes.ts";
-import { callerOf, hostOf } from "../../http/caller.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
-import { notFound } from "../../http/errors.ts";
-import { pageParameters } from "../../http/query.ts";
+import { attributesReader } from "../../http/request/attributes.ts";
+import { callerOf, hostOf } from "../../http/request/caller.ts";
+import { pageParameters } from "../../http/request/query.ts";
+import { created, list, one, type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import { notFound } from "../../http/response/errors.ts";
 import {
   type GuestAccountAttributes,
   guestAccountSchema,

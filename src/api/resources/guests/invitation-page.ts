@@ -2,8 +2,8 @@ import { type Response, Router, urlencoded } from "express";
 import { acceptInvitation, readInvitation } from "../../../database/accounts/guests.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import type { ApiDeps } from "../../context.ts";
-import { contentSecurityPolicy, escaped, htmlDocument } from "../../http/html-page.ts";
-import { callerAddress, type RateLimiter } from "../../http/rate-limit.ts";
+import { callerAddress, type RateLimiter } from "../../http/request/rate-limit.ts";
+import { contentSecurityPolicy, escaped, htmlDocument } from "../../http/response/html-page.ts";
 import { readInvitationForm } from "./invitations.ts";
 
 const PATH = "/invitations/:guest_token";

@@ -1,9 +1,9 @@
 import { acceptInvitation, readInvitation } from "../../../database/accounts/guests.ts";
 import { findToken } from "../../../database/accounts/token-list.ts";
 import type { Route } from "../../context.ts";
-import { attributesReader } from "../../http/attributes.ts";
-import { created } from "../../http/documents.ts";
-import { notFound, refuse } from "../../http/errors.ts";
+import { attributesReader } from "../../http/request/attributes.ts";
+import { created } from "../../http/response/documents.ts";
+import { notFound, refuse } from "../../http/response/errors.ts";
 import { type InvitationAttributes, invitationSchema } from "../../request-attributes.ts";
 import { tokenDocument } from "../api-tokens.ts";
 

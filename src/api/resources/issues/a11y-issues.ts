@@ -5,7 +5,7 @@ import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts"
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";
 import { guideAttributes } from "../../guides/guide-attributes.ts";
-import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
 import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { pageUrl, reportUrl, visiblePage } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";

@@ -4,9 +4,9 @@ import type { IssueQuery } from "../../../database/reports/issue-query.ts";
 import type { Database } from "../../../database/tables.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context, Route } from "../../context.ts";
-import { list, one, type ResourceDocument } from "../../http/documents.ts";
-import { notFound } from "../../http/errors.ts";
-import { isNumericId, mutedIn } from "../../http/query.ts";
+import { isNumericId, mutedIn } from "../../http/request/query.ts";
+import { list, one, type ResourceDocument } from "../../http/response/documents.ts";
+import { notFound } from "../../http/response/errors.ts";
 import { type IssueList, issueParameters, issueQuery } from "./issue-query.ts";
 
 /** A kind of issue, and its owner: a page or a report. */

@@ -4,8 +4,8 @@ import { findReport, type ReportRow } from "../../../database/reports/queries.ts
 import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
 import type { Context, Route } from "../../context.ts";
-import { one, type ResourceDocument, related } from "../../http/documents.ts";
-import { notFound } from "../../http/errors.ts";
+import { one, type ResourceDocument, related } from "../../http/response/documents.ts";
+import { notFound } from "../../http/response/errors.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
 export const comparisons: readonly Route[] = [

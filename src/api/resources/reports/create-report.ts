@@ -13,8 +13,8 @@ import { mutableReportFields, type ReportSpec } from "../../../schema/report.ts"
 import { API_VERSION, annotations, type ReportResource } from "../../../schema/resources.ts";
 import { formatValue, parseReport } from "../../../schema/validate.ts";
 import type { Context } from "../../context.ts";
-import { refuse } from "../../http/errors.ts";
-import { isUuid } from "../../http/query.ts";
+import { isUuid } from "../../http/request/query.ts";
+import { refuse } from "../../http/response/errors.ts";
 import { ownerAnnotations } from "../owner-annotations.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { listExcludedUrls } from "../../../database/reports/excluded-urls.ts";
 import type { Route } from "../../context.ts";
-import { list, related, timestamp } from "../../http/documents.ts";
-import { pageParameters } from "../../http/query.ts";
+import { pageParameters } from "../../http/request/query.ts";
+import { list, related, timestamp } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
 export const excludedUrls: readonly Route[] = [

@@ -6,7 +6,7 @@ import { type ExportFormatName, exportFormats } from "../../../domain/export/for
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
-import { mutedIn } from "../../http/query.ts";
+import { mutedIn } from "../../http/request/query.ts";
 import { findingFilters } from "../findings/finding-filter.ts";
 import { issueTypes } from "../issues/issue-query.ts";
 import { visibleReport } from "./report-access.ts";

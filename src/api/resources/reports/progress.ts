@@ -2,7 +2,7 @@ import type { ReportRow } from "../../../database/reports/queries.ts";
 import { recentEnds } from "../../../database/reports/recent-checks.ts";
 import { type Estimate, estimate } from "../../../domain/estimate.ts";
 import type { Context, Route } from "../../context.ts";
-import { one, type ResourceDocument, related } from "../../http/documents.ts";
+import { one, type ResourceDocument, related } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
 /** A resource of its own, because it changes all the time: as a part of the report it would change that one's ETag. */

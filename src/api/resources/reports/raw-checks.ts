@@ -3,8 +3,8 @@ import { findRawCheck, findScreenshot } from "../../../database/reports/raw-chec
 import { MAX_STORED_BYTES } from "../../../domain/findings/bound-findings.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
 import type { Route } from "../../context.ts";
-import { one, related } from "../../http/documents.ts";
-import { refuse } from "../../http/errors.ts";
+import { one, related } from "../../http/response/documents.ts";
+import { refuse } from "../../http/response/errors.ts";
 import { pageUrl, visiblePage } from "./report-access.ts";
 
 /** What is stored of a page besides its issues: its source and, on request, a screenshot and the engines' output. */

@@ -3,9 +3,9 @@ import { findWebPage, type WebPageRow } from "../../../database/reports/web-page
 import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
 import type { Context } from "../../context.ts";
-import { unauthenticated } from "../../http/authenticate.ts";
-import { notFound, refuse } from "../../http/errors.ts";
-import { isNumericId, isUuid } from "../../http/query.ts";
+import { unauthenticated } from "../../http/request/authenticate.ts";
+import { isNumericId, isUuid } from "../../http/request/query.ts";
+import { notFound, refuse } from "../../http/response/errors.ts";
 
 /**
  * A report, and whether the caller owns it or only reads it because it is shared. `expected` means that a deploy hook

@@ -3,7 +3,7 @@ import { stateTotals } from "../../../domain/findings/finding-state.ts";
 import type { GateResult } from "../../../domain/findings/gate.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context } from "../../context.ts";
-import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
 import { specAttributes } from "../spec-attributes.ts";
 import { reportUrl } from "./report-access.ts";
 

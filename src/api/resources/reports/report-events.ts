@@ -6,7 +6,7 @@ import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { EventSink } from "../../events/event-stream.ts";
 import { preferredWait, tooManyStreams } from "../../events/subscriptions.ts";
-import { one, type ResourceDocument } from "../../http/documents.ts";
+import { one, type ResourceDocument } from "../../http/response/documents.ts";
 import { visibleReport } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
 

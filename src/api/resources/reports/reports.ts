@@ -6,10 +6,10 @@ import {
   reportSortKeys,
 } from "../../../database/reports/queries.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
-import { callerOf } from "../../http/caller.ts";
-import { created, list } from "../../http/documents.ts";
-import { malformed } from "../../http/errors.ts";
-import { pageParameters, tagParameters } from "../../http/query.ts";
+import { callerOf } from "../../http/request/caller.ts";
+import { pageParameters, tagParameters } from "../../http/request/query.ts";
+import { created, list } from "../../http/response/documents.ts";
+import { malformed } from "../../http/response/errors.ts";
 import { deleteResource } from "../change-resource.ts";
 import { changeReport } from "./change-report.ts";
 import { createReport } from "./create-report.ts";

@@ -1,8 +1,8 @@
 import { listSites, type Site } from "../../../database/reports/sites.ts";
 import type { Context, Route } from "../../context.ts";
-import { callerOf } from "../../http/caller.ts";
-import { list, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
-import { pageParameters } from "../../http/query.ts";
+import { callerOf } from "../../http/request/caller.ts";
+import { pageParameters } from "../../http/request/query.ts";
+import { list, type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
 import { scheduleUrl } from "../schedules/schedule-document.ts";
 import { reportUrl } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";

@@ -3,10 +3,10 @@ import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from ".
 import type { CheckStatus } from "../../../database/tables.ts";
 import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/page-status.ts";
 import type { Context, Route } from "../../context.ts";
-import { attributesReader } from "../../http/attributes.ts";
-import { list, one, type ResourceDocument, related, timestamp } from "../../http/documents.ts";
-import { malformed, notFound } from "../../http/errors.ts";
-import { mutedIn, pageParameters } from "../../http/query.ts";
+import { attributesReader } from "../../http/request/attributes.ts";
+import { mutedIn, pageParameters } from "../../http/request/query.ts";
+import { list, one, type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import { malformed, notFound } from "../../http/response/errors.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits, requireStorage } from "./create-report.ts";
 import { ownReport, pageUrl, reportUrl, visiblePage, visiblePart, visibleReport } from "./report-access.ts";

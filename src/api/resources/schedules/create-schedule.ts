@@ -14,7 +14,7 @@ import { API_VERSION, annotations, type ScheduleResource } from "../../../schema
 import type { ScheduleSpec } from "../../../schema/schedule.ts";
 import { parseSchedule } from "../../../schema/validate.ts";
 import type { Context } from "../../context.ts";
-import { refuse } from "../../http/errors.ts";
+import { refuse } from "../../http/response/errors.ts";
 import { ownerAnnotations } from "../owner-annotations.ts";
 import { requireRoom, unknownReferences } from "../reports/create-report.ts";
 

@@ -2,7 +2,7 @@ import { hookSecret, setHookSecret } from "../../../database/schedules/deploy-ho
 import { readSchedule, type ScheduleRow } from "../../../database/schedules/schedules.ts";
 import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Context } from "../../context.ts";
-import { type ResourceDocument, related, timestamp } from "../../http/documents.ts";
+import { type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
 import { specAttributes } from "../spec-attributes.ts";
 
 /** A schedule and the address of its deploy hook, for callers who may see it. */

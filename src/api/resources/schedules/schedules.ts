@@ -9,10 +9,10 @@ import {
 } from "../../../database/schedules/schedules.ts";
 import type { ScheduleResource } from "../../../schema/resources.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
-import { callerOf } from "../../http/caller.ts";
-import { created, list, one } from "../../http/documents.ts";
-import { notFound, refuse } from "../../http/errors.ts";
-import { isUuid, pageParameters, tagParameters } from "../../http/query.ts";
+import { callerOf } from "../../http/request/caller.ts";
+import { isUuid, pageParameters, tagParameters } from "../../http/request/query.ts";
+import { created, list, one } from "../../http/response/documents.ts";
+import { notFound, refuse } from "../../http/response/errors.ts";
 import { deleteResource, outOfReach, updateSpec } from "../change-resource.ts";
 import { requireRoom } from "../reports/create-report.ts";
 import { createSchedule, readScheduleSpec, refusingInvalid } from "./create-schedule.ts";

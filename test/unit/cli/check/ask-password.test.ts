@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect } from "chai";
-import { InterruptedError, passwordOf } from "../../../../src/cli/check/ask-password.ts";
+import { InterruptedError, passwordOf } from "../../../../src/cli/check/options/ask-password.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
 
 const never = new AbortController().signal;

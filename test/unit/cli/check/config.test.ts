@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { readConfigData } from "../../../../src/cli/check/config-data.ts";
-import { readConfigFile } from "../../../../src/cli/check/config-file.ts";
-import { printedConfig } from "../../../../src/cli/check/print-config.ts";
+import { readConfigData } from "../../../../src/cli/check/options/config-data.ts";
+import { readConfigFile } from "../../../../src/cli/check/options/config-file.ts";
+import { printedConfig } from "../../../../src/cli/check/options/print-config.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
 
 const faultOf = (text: string): string => {

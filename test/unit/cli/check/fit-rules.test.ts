@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { fitRules } from "../../../../src/cli/check/fit-rules.ts";
+import { fitRules } from "../../../../src/cli/check/output/fit-rules.ts";
 
 const rule = (name: string, components: number, lines = 2) => ({
   head: [name],

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { groupFindings } from "../../../../src/cli/check/group-findings.ts";
+import { groupFindings } from "../../../../src/cli/check/output/group-findings.ts";
 import type { ExportedFinding } from "../../../../src/domain/export/exported.ts";
 import { exportedFinding, stream } from "../../../support/cli.ts";
 

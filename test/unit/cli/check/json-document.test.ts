@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { jsonDocument } from "../../../../src/cli/check/json-document.ts";
-import { readLines } from "../../../../src/cli/check/read-lines.ts";
+import { jsonDocument } from "../../../../src/cli/check/output/json-document.ts";
+import { readLines } from "../../../../src/cli/check/targets/read-lines.ts";
 import type { WebPage } from "../../../../src/cli/documents.ts";
 import { exportedFinding, stream, textOf } from "../../../support/cli.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import MarkdownIt from "markdown-it";
 import type { FailedPage } from "../../../../src/cli/check/failed-pages.ts";
-import { groupFindings } from "../../../../src/cli/check/group-findings.ts";
-import { resultMarkdown } from "../../../../src/cli/check/markdown.ts";
-import type { Result } from "../../../../src/cli/check/result-text.ts";
+import { groupFindings } from "../../../../src/cli/check/output/group-findings.ts";
+import { resultMarkdown } from "../../../../src/cli/check/output/markdown.ts";
+import type { Result } from "../../../../src/cli/check/output/result-text.ts";
 import type { ExportedFinding } from "../../../../src/domain/export/exported.ts";
 import { endedReport, exportedFinding, stream } from "../../../support/cli.ts";
 

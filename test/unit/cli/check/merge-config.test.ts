@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { mergeConfig } from "../../../../src/cli/check/merge-config.ts";
+import { mergeConfig } from "../../../../src/cli/check/options/merge-config.ts";
 
 const config = {
   targets: ["https://staging.example.com/", "https://staging.example.com/b"],

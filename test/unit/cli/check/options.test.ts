@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { checkOptions, parseCheck } from "../../../../src/cli/check/options.ts";
+import { checkOptions, parseCheck } from "../../../../src/cli/check/options/options.ts";
 import { describeError, networksOfHost, reportAttributes } from "../../../../src/cli/check/request.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
 import { isThisMachine } from "../../../../src/net/report-policy.ts";

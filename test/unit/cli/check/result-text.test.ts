@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { FailedPage } from "../../../../src/cli/check/failed-pages.ts";
 import { notJudged } from "../../../../src/cli/check/gate.ts";
-import { groupFindings } from "../../../../src/cli/check/group-findings.ts";
-import type { Detail } from "../../../../src/cli/check/options.ts";
-import { type Result, resultText } from "../../../../src/cli/check/result-text.ts";
+import type { Detail } from "../../../../src/cli/check/options/options.ts";
+import { groupFindings } from "../../../../src/cli/check/output/group-findings.ts";
+import { type Result, resultText } from "../../../../src/cli/check/output/result-text.ts";
 import { terminalOf } from "../../../../src/cli/terminal.ts";
 import type { ExportedFinding } from "../../../../src/domain/export/exported.ts";
 import type { GateResult } from "../../../../src/domain/findings/gate.ts";

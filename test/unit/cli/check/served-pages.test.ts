@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { type ServedFolder, serveFolder } from "../../../../src/cli/check/serve-folder.ts";
-import { pathsIn, placeIn, sarifOfFiles, withoutOrigin } from "../../../../src/cli/check/served-pages.ts";
+import { type ServedFolder, serveFolder } from "../../../../src/cli/check/targets/serve-folder.ts";
+import { pathsIn, placeIn, sarifOfFiles, withoutOrigin } from "../../../../src/cli/check/targets/served-pages.ts";
 import { stream, textOf } from "../../../support/cli.ts";
 
 const origin = "http://127.0.0.1:40001";

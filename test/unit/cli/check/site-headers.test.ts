@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { siteHeaders, variablesOf } from "../../../../src/cli/check/site-headers.ts";
+import { siteHeaders, variablesOf } from "../../../../src/cli/check/options/site-headers.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
 
 const environment = { TOKEN: "t0ken", SESSION: "a=b", LINES: "a\nb", EMPTY: "" };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { resolveTargets } from "../../../../src/cli/check/targets.ts";
+import { resolveTargets } from "../../../../src/cli/check/targets/targets.ts";
 import { parseSitemap, parseTextList } from "../../../../src/crawler/url-list.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
 

@@ -1,0 +1,168 @@
+import { validate as isUuid } from "uuid";
+import { isStorable } from "../../../database/json-text.ts";
+import type { Page, TagFilter } from "../../../database/lists.ts";
+import { malformed } from "../response/errors.ts";
+
+/** A request's query parameters, checked against those of its route. */
+export type Query = {
+  text(name: string): string | undefined;
+  /** One of the given values. */
+  oneOf<Value extends string>(name: string, values: readonly Value[], fallback: Value): Value;
+  /** One of the given values, or undefined when it is left out. */
+  choice<Value extends string>(name: string, values: readonly Value[]): Value | undefined;
+  /** The order that `sort` asks for: `<key>-asc` or `<key>-desc`. */
+  sort<Key extends string>(keys: readonly Key[]): { key: Key; direction: "asc" | "desc" } | undefined;
+  /** A numeric id. */
+  id(name: string): string | undefined;
+  /** A UUID as it is stored: in lower case, however the client writes it. */
+  uuid(name: string): string | undefined;
+  /** 20 hexadecimal digits. */
+  digest(name: string): string | undefined;
+  tags(): TagFilter | undefined;
+  page(): PageRequest;
+  /**
+   * The requested page of a list that has cursors.
+   *
+   * @param read returns the place in the list that a decoded cursor stands for; undefined for an invalid cursor
+   */
+  cursor<Place>(read: (cursor: unknown) => Place | undefined): { size: number; after: Place | undefined };
+};
+
+/** The requested page, numbered from 1. */
+export type PageRequest = Page & { number: number; size: number };
+
+/** The parameters of every list. */
+export const pageParameters = ["page[number]", "page[size]"] as const;
+/** The parameters of lists with cursors, which may be long, and may change while they are read. */
+export const cursorParameters = ["page[after]", "page[size]"] as const;
+export const tagParameters = ["filter[tags][mode]", "filter[tags][list]"] as const;
+
+const DEFAULT_SIZE = 25;
+const MAX_SIZE = 100;
+/** Keeps offsets within PostgreSQL's and JavaScript's integers. */
+const MAX_NUMBER = 1_000_000;
+
+/**
+ * Reads the query of a request. Names are compared literally, brackets included
+ * (`filter[tags][mode]`): with a fixed list of names there is no structure to parse,
+ * and a crafted name cannot build one.
+ *
+ * @throws RequestError 400 that names the parameter; so do the functions of the result
+ */
+export function readQuery(search: URLSearchParams, known: readonly string[]): Query {
+  for (const name of new Set(search.keys())) {
+    if (!known.includes(name)) {
+      const allowed = known.length > 0 ? `its parameters are ${known.join(", ")}` : "it takes no parameters";
+      throw bad(name, "unknown_parameter", `${JSON.stringify(name)} is not a parameter of this address; ${allowed}.`);
+    }
+    const values = search.getAll(name);
+    if (values.length > 1) throw bad(name, "repeated_parameter", `${name} is given ${values.length} times.`);
+    if (values[0]?.includes("\0")) throw bad(name, "invalid_parameter", `${name} contains a NUL character.`);
+  }
+  const text = (name: string) => search.get(name) ?? undefined;
+  const matching = (name: string, pattern: Pick<RegExp, "test">, what: string) => {
+    const value = text(name);
+    if (value === undefined || pattern.test(value)) return value;
+    throw invalid(name, value, what);
+  };
+  return {
+    text,
+    oneOf(name, values, fallback) {
+      const value = text(name) ?? fallback;
+      const allowed = values.find((candidate) => candidate === value);
+      if (allowed) return allowed;
+      throw invalid(name, value, `one of ${values.join(", ")}`);
+    },
+    choice(name, values) {
+      return text(name) === undefined ? undefined : this.oneOf(name, values, values[0] as (typeof values)[number]);
+    },
+    sort<Key extends string>(keys: readonly Key[]) {
+      const orders = sortOrders(keys);
+      const order = this.choice("sort", Object.keys(orders));
+      return order === undefined ? undefined : orders[order];
+    },
+    id: (name) => matching(name, NUMERIC_ID, "a numeric id"),
+    uuid: (name) => matching(name, { test: isUuid }, "a UUID")?.toLowerCase(),
+    digest: (name) => matching(name, /^[0-9a-f]{20}$/, "20 hexadecimal digits in lower case"),
+    tags() {
+      const [modeName, listName] = tagParameters;
+      const value = text(listName);
+      if (value === undefined && text(modeName) === undefined) return undefined;
+      const mode = this.oneOf(modeName, ["any", "all", "none"], "any");
+      const list = (value ?? "")
+        .split(",")
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== "");
+      if (list.length === 0) throw invalid(listName, value ?? "", "a comma-separated list of tags");
+      return { mode, list };
+    },
+    page() {
+      const [numberName, sizeName] = pageParameters;
+      const number = integer(numberName, text(numberName), 1, MAX_NUMBER);
+      const size = integer(sizeName, text(sizeName), DEFAULT_SIZE, MAX_SIZE);
+      return { number, size, limit: size, offset: (number - 1) * size };
+    },
+    cursor(read) {
+      const [afterName, sizeName] = cursorParameters;
+      const cursor = text(afterName);
+      const after = cursor === undefined ? undefined : read(decodeCursor(cursor));
+      if (cursor !== undefined && after === undefined)
+        throw invalid(afterName, cursor, "copied from links.next of a page of this list");
+      return { size: integer(sizeName, text(sizeName), DEFAULT_SIZE, MAX_SIZE), after };
+    },
+  };
+}
+
+/** The orders that a list can have, by the values of `sort`. */
+export function sortOrders<Key extends string>(
+  keys: readonly Key[],
+): Record<string, { key: Key; direction: "asc" | "desc" }> {
+  return Object.fromEntries(
+    keys.flatMap((key) => (["asc", "desc"] as const).map((direction) => [`${key}-${direction}`, { key, direction }])),
+  );
+}
+
+/** A place in a list as an opaque text, which clients send back. */
+export function encodeCursor(place: unknown): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+/** @returns undefined for a text that is not a cursor */
+function decodeCursor(cursor: string): unknown {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    return isStorable(place) ? place : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the request asks for muted issues instead of the others. */
+export function mutedIn(query: Query): boolean {
+  return query.oneOf("filter[muted]", ["true", "false"], "false") === "true";
+}
+
+/** Up to 18 digits, which always fit a bigint. */
+const NUMERIC_ID = /^[1-9][0-9]{0,17}$/;
+
+export function isNumericId(text: string): boolean {
+  return NUMERIC_ID.test(text);
+}
+
+export { isUuid };
+
+function integer(name: string, text: string | undefined, fallback: number, max: number): number {
+  if (text === undefined) return fallback;
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= max) return value;
+  throw invalid(name, text, `a whole number from 1 to ${max}`);
+}
+
+function invalid(name: string, value: string, allowed: string): Error {
+  const received = JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value);
+  return bad(name, "invalid_parameter", `${name} is ${received}; it must be ${allowed}.`);
+}
+
+function bad(parameter: string, code: string, detail: string): Error {
+  return malformed(code, detail, { parameter });
+}

@@ -1,0 +1,111 @@
+import type { Paginated } from "../../../database/lists.ts";
+import type { Context, RouteResponse } from "../../context.ts";
+import { encodeCursor, type PageRequest } from "../request/query.ts";
+
+/** A resource in a response. Its relationships have only related links. */
+export type ResourceDocument = {
+  id: string;
+  type: string;
+  attributes: Record<string, unknown>;
+  relationships?: Record<string, { links: { related: string } }>;
+};
+
+type DocumentResponse = Extract<RouteResponse, { document: object }>;
+
+const jsonapi = { version: "1.0" };
+
+/** Related links by name; undefined ones are left out. */
+export function related(links: Record<string, string | undefined>): ResourceDocument["relationships"] {
+  return Object.fromEntries(
+    Object.entries(links).flatMap(([name, url]) => (url === undefined ? [] : [[name, { links: { related: url } }]])),
+  );
+}
+
+/** In UTC, without a time zone designator: 2026-01-31T12:00:00. */
+export function timestamp(date: Date): string;
+export function timestamp(date: Date | null): string | null;
+export function timestamp(date: Date | null): string | null {
+  return date ? date.toISOString().slice(0, 19) : null;
+}
+
+/** The response with one resource. */
+export function one(data: ResourceDocument): DocumentResponse {
+  return { status: 200, document: { data, jsonapi } };
+}
+
+/** The response to a POST that created `data`. */
+export function created(data: ResourceDocument, location: string): RouteResponse {
+  return { status: 201, document: { data, jsonapi }, headers: { Location: location } };
+}
+
+/**
+ * The response with one page of a list; its links keep the request's other parameters. A page of large rows has
+ * fewer than requested: `meta.page_size` says how many, and the links use that size.
+ */
+export function list<Row>(
+  context: Context,
+  page: PageRequest,
+  listed: Paginated<Row> & { meta?: Record<string, unknown> },
+  represent: (row: Row) => ResourceDocument,
+): RouteResponse {
+  const { size = page.size } = listed;
+  const number = page.offset / size + 1;
+  const last = Math.max(1, Math.ceil(listed.total / size));
+  const pageLink = (linked: number) => {
+    const query = new URLSearchParams(context.self.query);
+    query.set("page[number]", String(linked));
+    query.set("page[size]", String(size));
+    return `${context.self.path}?${query}`;
+  };
+  const search = context.self.query.toString();
+  return {
+    status: 200,
+    document: {
+      data: listed.rows.map(represent),
+      links: {
+        self: search ? `${context.self.path}?${search}` : context.self.path,
+        first: pageLink(1),
+        prev: number > 1 ? pageLink(Math.min(number - 1, last)) : null,
+        next: number < last ? pageLink(number + 1) : null,
+        last: pageLink(last),
+      },
+      meta: { total: listed.total, page_size: size, ...listed.meta },
+      jsonapi,
+    },
+  };
+}
+
+/**
+ * The response with one page of a list that has cursors instead of page numbers. Links keep the request's other
+ * parameters.
+ *
+ * @param next where the next page begins; undefined for the last page
+ */
+export function cursorList(
+  context: Context,
+  data: ResourceDocument[],
+  { size, next }: { size: number; next: unknown },
+): RouteResponse {
+  const { path } = context.self;
+  const link = (after: string | null) => {
+    const query = new URLSearchParams(context.self.query);
+    query.set("page[size]", String(size));
+    query.delete("page[after]");
+    if (after !== null) query.set("page[after]", after);
+    return `${path}?${query}`;
+  };
+  const search = context.self.query.toString();
+  return {
+    status: 200,
+    document: {
+      data,
+      links: {
+        self: search ? `${path}?${search}` : path,
+        first: link(null),
+        next: next === undefined ? null : link(encodeCursor(next)),
+      },
+      meta: { page_size: size },
+      jsonapi,
+    },
+  };
+}

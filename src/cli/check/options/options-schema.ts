@@ -1,0 +1,166 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { MAX_HEADERS } from "../../../domain/site/site-headers.ts";
+import { gateSchema } from "../../../schema/gate.ts";
+import { defaultHtmlEngine, htmlEngines } from "../../../schema/html-engines.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
+import { reportStandards } from "../../../schema/standards.ts";
+
+// Without the defaults: they would be filled in, and hide what was given.
+const { default: maxPagesDefault, ...maxPages } = reportSpecSchema.properties.maxPages;
+const { default: rateLimitDefault, ...rateLimit } = reportSpecSchema.properties.rateLimit;
+const { default: _exclusions, ...exclusions } = reportSpecSchema.properties.exclusions;
+const { default: _userAgent, ...userAgent } = reportSpecSchema.properties.userAgent;
+const { default: _seconds, ...seconds } = reportSpecSchema.properties.activeDeadlineSeconds;
+const { maxErrors, maxWarnings, maxNewErrors, maxNewWarnings, minImpact } = gateSchema.properties;
+const file = { type: "string", minLength: 1 } as const;
+const flag = { type: "boolean" } as const;
+/** Texts by name; their values are secrets. */
+const named = {
+  type: "object",
+  additionalProperties: { type: "string", minLength: 1 },
+  maxProperties: MAX_HEADERS,
+  writeOnly: true,
+} as const;
+
+export const failOnLevels = ["error", "warning", "never"] as const;
+export type FailOn = (typeof failOnLevels)[number];
+
+/** The command line's default is what law and contracts require, not every best practice. */
+export const DEFAULT_STANDARD = "wcag22aa";
+
+/**
+ * The options of `check`, as a configuration file has them. The command line's options have the same names, with
+ * hyphens: `maxPages` is `--max-pages`.
+ */
+export const optionsSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    targets: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      minItems: 1,
+      description: "URLs of a site, or a folder, sitemap or list of URLs on this machine",
+    },
+    maxPages: {
+      ...maxPages,
+      description: `maximum number of pages to check; 0 means no limit (default: ${maxPagesDefault})`,
+    },
+    a11y: { ...flag, description: "check accessibility too (axe-core in Chromium)" },
+    html: { ...flag, description: "check HTML" },
+    htmlEngine: {
+      type: "string",
+      enum: htmlEngines,
+      description: `what checks HTML; nu needs Java (default: ${defaultHtmlEngine})`,
+    },
+    dynamic: { ...flag, description: "find links in a browser, for pages that scripts create" },
+    deep: { ...flag, description: "check more than the start pages and the pages that they link to" },
+    rateLimit: {
+      ...rateLimit,
+      description: `maximum page requests per second; 0 means no limit (default: ${rateLimitDefault}, and 0 for this machine)`,
+    },
+    exclude: { ...exclusions, description: "skip URLs that contain this; may be repeated" },
+    basePath: { type: "string", pattern: "^/", description: "the path under which a folder's pages are served" },
+    timeout: {
+      ...seconds,
+      description: "end after this many seconds with what is checked by then; 0 means no limit",
+    },
+    basicAuth: {
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      description:
+        "user name for a site behind Basic HTTP Authentication; the password is in SITE_PASSWORD, or asked for",
+    },
+    headers: {
+      ...named,
+      description:
+        'header of every request to the site, "Name: value"; $NAME is read from the environment; may be repeated',
+    },
+    cookies: {
+      ...named,
+      description: "cookie of the site, name=value; $NAME is read from the environment; may be repeated",
+    },
+    userAgent: {
+      ...userAgent,
+      minLength: 1,
+      description: "User-Agent of every request; robots.txt is read for its product",
+    },
+    device: { type: "string", minLength: 1, description: 'device to emulate, by name or id, such as "iPhone 15"' },
+    rotated: { ...flag, description: "turn the device by 90 degrees" },
+    standard: {
+      type: "string",
+      enum: reportStandards,
+      description: `which accessibility findings are errors (default: ${DEFAULT_STANDARD})`,
+    },
+    failOn: {
+      type: "string",
+      enum: failOnLevels,
+      description: "issues that make the exit code 1 (default: error, and never with a limit)",
+    },
+    maxErrors: { ...maxErrors, description: "maximum number of errors" },
+    maxWarnings: { ...maxWarnings, description: "maximum number of warnings" },
+    maxNewErrors: {
+      ...maxNewErrors,
+      description: "maximum number of new errors: those that the baseline does not have",
+    },
+    maxNewWarnings: {
+      ...maxNewWarnings,
+      description: "maximum number of new warnings: those that the baseline does not have",
+    },
+    minImpact: { ...minImpact, description: "limits do not count accessibility findings below this impact" },
+    failOnFailedPages: { ...flag, description: "make the exit code 1 if a page could not be checked" },
+    json: { ...flag, description: "print the report as one JSON document, and nothing else, to stdout" },
+    baseline: { ...file, description: "count only findings that are not in this file, and list fixed ones" },
+    report: { ...file, description: "write the report as one HTML file to read, keep and print" },
+    sarif: { ...file, description: "write the findings as SARIF 2.1.0, for code scanning" },
+    junit: { ...file, description: "write the findings as JUnit XML, for test reports" },
+    csv: { ...file, description: "write the findings as CSV, for spreadsheets" },
+    ndjson: { ...file, description: "write the findings as one JSON object per line" },
+    markdown: { ...file, description: "write a summary as Markdown, for a job's summary or a comment" },
+    verbose: { ...flag, description: "print all findings, not only the worst on at most 60 lines" },
+    quiet: { ...flag, description: "print only the totals, and no progress" },
+    color: { ...flag, description: "colour, or none with --no-color; by default on terminals, unless NO_COLOR is set" },
+  },
+} as const;
+
+/** Options as they are given; none has a default. */
+export type GivenOptions = FromSchema<typeof optionsSchema>;
+export type OptionName = keyof GivenOptions;
+
+/** The placeholder of an option's value in the help text. */
+export const placeholders: Partial<Record<OptionName, string>> = {
+  maxPages: "n",
+  htmlEngine: "engine",
+  rateLimit: "n",
+  exclude: "part",
+  basePath: "path",
+  timeout: "seconds",
+  basicAuth: "user",
+  headers: "line",
+  cookies: "pair",
+  userAgent: "text",
+  device: "name",
+  standard: "name",
+  failOn: "level",
+  maxErrors: "n",
+  maxWarnings: "n",
+  maxNewErrors: "n",
+  maxNewWarnings: "n",
+  minImpact: "impact",
+  baseline: "file",
+  report: "file",
+  sarif: "file",
+  junit: "file",
+  csv: "file",
+  ndjson: "file",
+  markdown: "file",
+};
+
+/** Options that are given one by one on the command line, and together in a configuration file. */
+const singular: Readonly<Record<string, string>> = { headers: "--header", cookies: "--cookie" };
+
+/** `maxPages` is `--max-pages`. */
+export function flagOf(name: string): string {
+  return singular[name] ?? `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

@@ -1,0 +1,253 @@
+import path from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { UsageError } from "../../../domain/errors.ts";
+import type { ExportFormatName } from "../../../domain/export/formats.ts";
+import { type Gate, gateSchema, hasConditions } from "../../../schema/gate.ts";
+import { defaultHtmlEngine, type HtmlEngineName } from "../../../schema/html-engines.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
+import type { ReportStandard } from "../../../schema/standards.ts";
+import { commandName } from "../../command-name.ts";
+import { parseCommand } from "../../parse-command.ts";
+import { expected } from "./expected.ts";
+import {
+  DEFAULT_STANDARD,
+  type FailOn,
+  flagOf,
+  type GivenOptions,
+  type OptionName,
+  optionsSchema,
+  placeholders,
+} from "./options-schema.ts";
+
+import { cookiesOfPairs, headersOfLines, type Named } from "./site-headers.ts";
+
+/** How much is printed: `all` findings, as many as fit on a few screens, or no more than the `totals`. */
+export type Detail = "all" | "some" | "totals";
+
+/** The options of `check`. */
+export type CheckOptions = {
+  /** URLs, or paths on this machine. */
+  targets: readonly string[];
+  basePath: string;
+  maxPages: number;
+  /** Page requests per second. undefined: 1, and no limit for a site on this machine. */
+  rateLimit: number | undefined;
+  /** Seconds; 0 means no limit. */
+  timeout: number;
+  html: boolean;
+  htmlEngine: HtmlEngineName;
+  a11y: boolean;
+  dynamic: boolean;
+  deep: boolean;
+  exclude: readonly string[];
+  /** The user name for a site behind Basic HTTP Authentication. */
+  basicAuth: string | undefined;
+  /** Headers and cookies of the site, as they are given: with the names of variables of the environment. */
+  headers: Named;
+  cookies: Named;
+  userAgent: string | undefined;
+  /** Name or id; undefined for the default device. */
+  device: string | undefined;
+  rotated: boolean;
+  /** Which accessibility findings are errors and warnings. */
+  standard: ReportStandard;
+  /** Limits that make the exit code 1, besides `failOn`; empty for none. */
+  gate: Gate;
+  failOn: FailOn;
+  json: boolean;
+  /** The file of what is known already. */
+  baseline: string | undefined;
+  /** Writes what is found to the baseline. */
+  updateBaseline: boolean;
+  /** The file for a summary. */
+  markdown: string | undefined;
+  /** The HTML file to write. */
+  report: string | undefined;
+  /** The files to write, by their format. */
+  files: Partial<Record<ExportFormatName, string>>;
+  detail: Detail;
+  /** undefined: on terminals, unless the environment says otherwise. */
+  color: boolean | undefined;
+};
+
+/** What the command line asks for: a check or a text. */
+export type Parsed = Given | { help: string };
+export type Given = OwnFlags & {
+  given: GivenOptions;
+  /** The configuration file that is named; false for none. */
+  config: string | false | undefined;
+};
+/** Flags that a configuration file cannot have. */
+type OwnFlags = { printConfig: boolean; updateBaseline: boolean };
+
+const { maxPages } = reportSpecSchema.properties;
+const conditions = Object.keys(gateSchema.properties) as (keyof Gate)[];
+const formats = ["sarif", "junit", "csv", "ndjson"] as const satisfies readonly ExportFormatName[];
+/** Options that are on unless they are turned off. */
+const onByDefault: readonly OptionName[] = ["html", "deep"];
+
+const examples = `
+Examples:
+  ${commandName("check")} https://example.com
+  ${commandName("check")} https://example.com --a11y --max-pages 100 --rate-limit 5
+  ${commandName("check")} http://localhost:8080 --max-pages 0 --fail-on warning
+  ${commandName("check")} ./dist --a11y --sarif findings.sarif
+  ${commandName("check")} http://localhost:8080 --a11y --max-errors 10 --min-impact serious
+  ${commandName("check", { silent: true })} https://example.com --json > report.json
+
+Options can also be set in site-validator.config.yaml, .yml, .json or .js, in this folder
+or one above it, with their names in camel case (maxPages: 100); the command line overrides them.
+
+Exit codes: 0 no issues, or no limit exceeded; 1 issues at or above --fail-on, pages that
+could not be checked, or a limit that is exceeded; 2 wrong use or nothing could be checked;
+130 interrupted. With a limit (--max-errors and the like, --fail-on-failed-pages) only
+limits make it 1, unless --fail-on is given, too.`;
+
+/**
+ * Reads the arguments of `check`.
+ *
+ * @returns the options that are given, or the text for `--help` and `--version`
+ * @throws UsageError that names the argument and the allowed values
+ */
+export function parseCheck(args: readonly string[], version = "unknown"): Parsed {
+  const command = new Command(commandName("check"))
+    .description("Validates a site: crawls it, checks its pages, and prints what is wrong with them.")
+    .argument("[targets...]", `${optionsSchema.properties.targets.description}, where to start`)
+    .version(version, "-v, --version", "print the version");
+  for (const name of Object.keys(optionsSchema.properties) as OptionName[])
+    for (const option of optionsOf(name)) command.addOption(option);
+  command
+    .option("--update-baseline", "write the findings to the baseline, and pass")
+    .option("--config <file>", "read options from this file")
+    .option("--no-config", "read no configuration file")
+    .option("--print-config", "print the resulting options, from all sources, and check nothing")
+    .addHelpText("after", examples);
+  const help = parseCommand(command, args, commandName("check"));
+  if (help !== undefined) return { help };
+  const { config, printConfig = false, updateBaseline = false, header, cookie, ...options } = givenOf(command);
+  const given = {
+    ...options,
+    ...(header && { headers: headersOfLines(header) }),
+    ...(cookie && { cookies: cookiesOfPairs(cookie) }),
+    ...(command.args.length > 0 && { targets: command.args }),
+  };
+  return { given, config: config === true ? undefined : config, printConfig, updateBaseline };
+}
+
+type Own = GivenOptions & { config?: string | boolean; header?: string[]; cookie?: string[] } & Partial<OwnFlags>;
+
+/** Only what is given: commander adds `true` for an option that can only be turned off, which a configuration may do. */
+function givenOf(command: Command): Own {
+  const given = Object.entries(command.opts()).filter(([name]) => command.getOptionValueSource(name) !== "default");
+  return Object.fromEntries(given);
+}
+
+/** The command line's options for one of the schema; a switch may need two. */
+function optionsOf(name: OptionName): Option[] {
+  if (name === "targets") return [];
+  const schema = optionsSchema.properties[name];
+  const flag = flagOf(name);
+  const off = () => new Option(flag.replace("--", "--no-"), `do not ${schema.description}`);
+  if (schema.type === "boolean") {
+    if (name === "deep") return [new Option("--no-deep", "check only the start pages and the pages that they link to")];
+    if (onByDefault.includes(name)) return [off()];
+    const on = new Option(flag, schema.description);
+    return name === "color" ? [on, new Option("--no-color", "").hideHelp()] : [on];
+  }
+  const option = new Option(`${flag} <${placeholders[name]}>`, schema.description);
+  if ("enum" in schema) return [option.choices(schema.enum)];
+  if (schema.type === "array" || schema.type === "object")
+    return [option.argParser((part: string, before: string[] = []) => [...before, part])];
+  if (schema.type === "integer") return [option.argParser(whole(schema))];
+  return [option.argParser(text(schema))];
+}
+
+/** The values that options have when neither the command line nor the configuration gives them. */
+const defaults = {
+  ...{ maxPages: maxPages.default, timeout: 0, html: true, a11y: false, dynamic: false, deep: true, rotated: false },
+  ...{
+    exclude: [],
+    headers: {},
+    cookies: {},
+    json: false,
+    verbose: false,
+    quiet: false,
+    basePath: "/",
+    htmlEngine: defaultHtmlEngine,
+  },
+  standard: DEFAULT_STANDARD,
+} as const satisfies GivenOptions;
+
+/**
+ * The options of `check`: those that are given, and defaults for the others.
+ *
+ * @throws UsageError for options that contradict each other
+ */
+export function checkOptions(given: GivenOptions, { updateBaseline = false } = {}): CheckOptions {
+  const { verbose, quiet, failOn, ...all } = { ...defaults, ...given };
+  const gate = Object.fromEntries(conditions.flatMap((name) => (name in given ? [[name, given[name]]] : []))) as Gate;
+  requireSense(given, gate);
+  requireDifferentFiles(given, updateBaseline);
+  if (updateBaseline && given.baseline === undefined)
+    throw new UsageError("--update-baseline needs a file to write: add --baseline <file>.");
+  const targets = all.targets ?? [];
+  return {
+    ...{ targets, basePath: all.basePath, exclude: all.exclude, timeout: all.timeout, json: all.json },
+    ...{ html: all.html, a11y: all.a11y, dynamic: all.dynamic, deep: all.deep, rotated: all.rotated, gate },
+    // All named targets are checked, however many there are.
+    maxPages: given.maxPages ?? Math.max(all.maxPages, targets.length),
+    ...{ rateLimit: all.rateLimit, htmlEngine: all.htmlEngine, device: all.device, standard: all.standard },
+    failOn: failOn ?? (hasConditions(gate) ? "never" : "error"),
+    files: Object.fromEntries(formats.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]))),
+    detail: quiet ? "totals" : verbose ? "all" : "some",
+    ...{ color: all.color, baseline: all.baseline, markdown: all.markdown, report: all.report, updateBaseline },
+    ...{ basicAuth: all.basicAuth, headers: all.headers, cookies: all.cookies, userAgent: all.userAgent },
+  };
+}
+
+/** @throws UsageError for options that have no effect together, or contradict each other */
+function requireSense(given: GivenOptions, { minImpact, failOnFailedPages: _, ...counted }: Gate): void {
+  const { html = true, a11y = false, dynamic = false, targets = [] } = given;
+  if (targets.length === 0)
+    throw new UsageError(`No target given: name a URL, a folder or a sitemap. See ${commandName("check")} --help.`);
+  if (!html && !a11y)
+    throw new UsageError("--no-html without --a11y leaves nothing to check. Add --a11y or remove --no-html.");
+  if ((given.device !== undefined || given.rotated) && !a11y && !dynamic)
+    throw new UsageError("--device and --rotated only apply to pages in a browser. Add --a11y or --dynamic.");
+  if ((given.standard !== undefined || minImpact !== undefined) && !a11y)
+    throw new UsageError("--standard and --min-impact only apply to accessibility findings. Add --a11y.");
+  if (minImpact !== undefined && Object.keys(counted).length === 0)
+    throw new UsageError("--min-impact needs a limit to apply to. Add --max-errors or --max-warnings.");
+  if (given.verbose && given.quiet) throw new UsageError("--verbose and --quiet contradict each other. Remove one.");
+}
+
+/** @throws UsageError for a file that would be written twice */
+function requireDifferentFiles(given: GivenOptions, updateBaseline: boolean): void {
+  const written: OptionName[] = [...formats, "report", "markdown", ...(updateBaseline ? (["baseline"] as const) : [])];
+  const before = new Map<string, OptionName>();
+  for (const name of written) {
+    const file = given[name] as string | undefined;
+    if (file === undefined) continue;
+    const other = before.get(path.resolve(file));
+    if (other !== undefined)
+      throw new UsageError(
+        `${JSON.stringify(file)} is named for ${flagOf(other)} and ${flagOf(name)}. Name a file for each.`,
+      );
+    before.set(path.resolve(file), name);
+  }
+}
+
+function whole(schema: { minimum: number; maximum: number }): (value: string) => number {
+  return (value) => {
+    if (/^\d+$/.test(value) && Number(value) >= schema.minimum && Number(value) <= schema.maximum) return Number(value);
+    throw new InvalidArgumentError(`It must be ${expected({ type: "integer", ...schema })}.`);
+  };
+}
+
+function text(schema: { pattern?: string; minLength?: number }): (value: string) => string {
+  return (value) => {
+    const { pattern = "", minLength = 1 } = schema;
+    if (value.length >= minLength && new RegExp(pattern).test(value)) return value;
+    throw new InvalidArgumentError(`It must be ${expected({ type: "string", ...schema })}.`);
+  };
+}

@@ -1,0 +1,34 @@
+import type { ExportedFinding } from "../../../domain/export/exported.ts";
+import type { WebPage } from "../../documents.ts";
+import { visibleJson } from "../../visible-json.ts";
+import { failedAmong } from "../failed-pages.ts";
+
+/** What `--json` prints. */
+export type JsonInput = {
+  report: { id: string; type: string; attributes: unknown };
+  pages: readonly WebPage[];
+  findings: AsyncIterable<ExportedFinding>;
+};
+
+/**
+ * A report with its pages and findings as one JSON document: `data` is the report as the API has it, without links;
+ * `pages` and `failed_pages` are by URL; `findings` are as in an NDJSON export, in the order of the pages.
+ */
+export async function* jsonDocument({ report, pages, findings }: JsonInput): AsyncGenerator<string> {
+  const { id, type, attributes } = report;
+  yield `{\n"data": ${visibleJson({ id, type, attributes }, 2)},\n`;
+  yield `"pages": ${list(pages.map((page) => page.attributes))},\n`;
+  const failed = failedAmong(pages).map(({ url, linkedFrom, reasons }) => ({ url, linked_from: linkedFrom, reasons }));
+  yield `"failed_pages": ${list(failed)},\n"findings": [`;
+  let separator = "\n  ";
+  for await (const finding of findings) {
+    yield separator + visibleJson(finding);
+    separator = ",\n  ";
+  }
+  yield "\n]\n}\n";
+}
+
+/** A JSON array with one entry per line. */
+function list(entries: readonly unknown[]): string {
+  return entries.length === 0 ? "[]" : `[\n  ${entries.map((entry) => visibleJson(entry)).join(",\n  ")}\n]`;
+}

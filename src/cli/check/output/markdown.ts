@@ -1,0 +1,92 @@
+import type { Report } from "../../documents.ts";
+import { number, plural } from "../../plural.ts";
+import { oneLine } from "../../terminal.ts";
+import type { FailedPage } from "../failed-pages.ts";
+import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
+import type { Result } from "./result-text.ts";
+
+const MAX_RULES = 20;
+const MAX_FAILED = 10;
+const MAX_CODE = 120;
+
+/**
+ * The result as GitHub-flavoured Markdown, for a job's summary or a comment. Text of a site is in code spans, where
+ * markup, links and mentions have no effect.
+ */
+export function resultMarkdown(
+  { report, rules, failed, verdict, baseline }: Result,
+  place: (url: string) => string,
+): string {
+  const passed = verdict.exitCode === 0;
+  const headline = verdict.stopped ? "could not be checked" : passed ? "passed" : "failed";
+  const shown = rules.filter(({ severity }) => severity !== "outside");
+  const parts = [
+    `## ${code(place(report.starting_url))} ${headline}`,
+    ...(verdict.stopped ? [code(verdict.stopped)] : [totals(report)]),
+    ...(baseline ? [states(baseline.states)] : []),
+    ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
+    ...(failed.length > 0 ? [failedList(failed, place)] : []),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function totals({ num_pages, checks, standard }: Report): string {
+  const rows = (["html", "a11y"] as const).flatMap((kind) => {
+    const check = checks[kind];
+    if (!check) return [];
+    const { errors, warnings, outside_standard: outside = 0 } = check.issues;
+    const name = kind === "html" ? "HTML" : `Accessibility (${standard})`;
+    return [`| ${name} | ${number(errors)} | ${number(warnings)} | ${kind === "html" ? "" : number(outside)} |`];
+  });
+  const head = "| | errors | warnings | outside of the standard |\n|---|---:|---:|---:|";
+  return [`${plural(num_pages, "page")} found.`, "", head, ...rows].join("\n");
+}
+
+function states({ persisting, new: isNew, fixed }: NonNullable<Result["baseline"]>["states"]): string {
+  const count = ({ errors, warnings }: { errors: number; warnings: number }) => number(errors + warnings);
+  return `Against the baseline: **${count(isNew)} new**, ${count(fixed)} fixed, ${count(persisting)} known.`;
+}
+
+function ruleTable(rules: readonly RuleGroup[], place: (url: string) => string): string {
+  const rows = rules.slice(0, MAX_RULES).map(({ severity, rule, impact, howMany, numPages, helpUrl, components }) => {
+    const text = rule === null ? "without a rule" : codeInCell(rule);
+    const name = helpUrl !== null && /^https:\/\/[^\s|()<>]+$/.test(helpUrl) ? `[${text}](${helpUrl})` : text;
+    const [first] = components;
+    const where = first ? whereOf(first, place) : "";
+    return `| ${severity}${impact === null ? "" : `, ${impact}`} | ${name} | ${number(howMany)} | ${number(numPages)} | ${where} |`;
+  });
+  const more = rules.length > MAX_RULES ? [`\nand ${plural(rules.length - MAX_RULES, "more rule")}`] : [];
+  return ["| | rule | elements | pages | first |", "|---|---|---:|---:|---|", ...rows, ...more].join("\n");
+}
+
+function whereOf({ url, line, column, target, html }: ComponentGroup, place: (url: string) => string): string {
+  const position = line === null ? place(url) : [place(url), line, ...(column === null ? [] : [column])].join(":");
+  const element = html ?? target;
+  return element === null ? codeInCell(position) : `${codeInCell(position)}<br>${codeInCell(element)}`;
+}
+
+function failedList(failed: readonly FailedPage[], place: (url: string) => string): string {
+  const lines = failed.slice(0, MAX_FAILED).map(({ url, linkedFrom, codes }) => {
+    const from = linkedFrom === null ? "" : `, linked from ${code(place(linkedFrom))}`;
+    return `- ${code(place(url))} (${codes.map(code).join(", ")})${from}`;
+  });
+  const more = failed.length > MAX_FAILED ? [`- and ${plural(failed.length - MAX_FAILED, "more page")}`] : [];
+  return [`### Could not be checked: ${plural(failed.length, "page")}`, "", ...lines, ...more].join("\n");
+}
+
+/** Text of a site as a code span that it cannot leave. @see https://github.github.com/gfm/#code-spans */
+function code(text: string): string {
+  const line = oneLine(text);
+  const kept = line.length > MAX_CODE ? `${line.slice(0, MAX_CODE - 1)}…` : line;
+  const longest = Math.max(0, ...(kept.match(/`+/g) ?? []).map((ticks) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence} ${kept} ${fence}`;
+}
+
+/**
+ * Code in a cell of a table. A bar ends the cell even in a code span unless it is escaped, and backslashes before it
+ * would undo the escape.
+ */
+function codeInCell(text: string): string {
+  return code(text).replace(/(\\*)\|/g, "$1$1\\|");
+}

@@ -1,0 +1,147 @@
+import type { Report } from "../../documents.ts";
+import { plural } from "../../plural.ts";
+import { oneLine, styled, type Terminal, visible, wrap } from "../../terminal.ts";
+import type { FailedPage } from "../failed-pages.ts";
+import { gateTable } from "../gate.ts";
+import type { Detail } from "../options/options.ts";
+import type { Verdict } from "../verdict.ts";
+import { type BaselineResult, baselineText } from "./baseline-text.ts";
+import { fitRules } from "./fit-rules.ts";
+import { type RuleGroup, severities } from "./group-findings.ts";
+import { ruleText } from "./rule-text.ts";
+
+export type Layout = {
+  detail: Detail;
+  terminal: Terminal;
+  /** A page's URL as it is shown, for example the file that it comes from. */
+  place: (url: string) => string;
+  /** A text with URLs, such as a reason, as it is shown. */
+  reason: (text: string) => string;
+};
+
+export type Result = {
+  report: Report;
+  /** With a baseline, of what is new. */
+  rules: readonly RuleGroup[];
+  failed: readonly FailedPage[];
+  verdict: Verdict;
+  baseline?: BaselineResult | undefined;
+};
+
+/** The most lines of a result, unless all are asked for. */
+const MAX_LINES = 60;
+const MAX_FAILED_SHOWN = 5;
+/** Room for pages that could not be checked: the findings need the rest. */
+const MAX_FAILED_LINES = 20;
+/** Characters of a message where lines are counted; messages may quote a page at length. */
+const MAX_MESSAGE = 300;
+
+/**
+ * The result as text for people: the worst findings first, the totals last. Empty when nothing could be checked and
+ * `verdict.stopped` is the only reason.
+ */
+export function resultText(result: Result, layout: Layout): string {
+  const { failed, verdict } = result;
+  const end = endOf(result, layout);
+  if (layout.detail === "totals") return joined(verdict.stopped ? [] : totals(result, layout));
+  const failures = failed.length > (verdict.stopped ? 1 : 0) ? [...failedList(failed, layout), ""] : [];
+  const isWhole = layout.detail === "all";
+  const room = isWhole ? Number.POSITIVE_INFINITY : MAX_LINES - end.length - failures.length;
+  const maxMessage = isWhole ? Number.POSITIVE_INFINITY : MAX_MESSAGE;
+  const { rules, outside } = shownRules(result, layout);
+  const found = fitRules(
+    rules.map((rule) => ruleText(rule, { ...layout, maxMessage })),
+    // One empty line for the count of what is left out, and one after what is outside.
+    room - 1 - (outside.length > 0 ? outside.length + 1 : 0),
+  );
+  const left = found.length > 0 && found.at(-1) !== "" ? [...found, ""] : found;
+  return joined([...left, ...(outside.length > 0 ? [...outside, ""] : []), ...failures, ...end]);
+}
+
+/** Findings outside of the standard are only counted, unless everything is to be shown. */
+function shownRules(
+  { rules, report }: Result,
+  { detail, terminal }: Layout,
+): { rules: RuleGroup[]; outside: string[] } {
+  if (detail === "all") return { rules: [...rules], outside: [] };
+  const counted = rules.filter(({ severity }) => severity !== "outside");
+  const outside = rules.filter(({ severity }) => severity === "outside");
+  if (outside.length === 0) return { rules: counted, outside: [] };
+  const line = `${plural(
+    outside.reduce((sum, { howMany }) => sum + howMany, 0),
+    "finding",
+  )} of ${plural(outside.length, "rule")} outside of ${report.standard}, such as best practices: --verbose`;
+  return { rules: counted, outside: wrap(line, terminal, 0).map((text) => styled(terminal, "dim", text)) };
+}
+
+function endOf(result: Result, layout: Layout): string[] {
+  const { report, verdict, rules, failed } = result;
+  const { terminal } = layout;
+  if (verdict.stopped) return [];
+  const lines: string[] = [];
+  if (report.gate_results) {
+    const rows = gateTable(report.gate_results).split("\n");
+    lines.push(...rows.flatMap((row) => wrap(row, terminal, 0)), "");
+  }
+  if (report.failure) {
+    const failure = oneLine(layout.reason(`${report.failure.detail} (${report.failure.code})`));
+    lines.push(...wrap(failure, terminal, 0), "");
+  }
+  if (result.baseline) lines.push(...baselineText(result.baseline, layout.terminal, layout.place));
+  else if (rules.length === 0 && failed.length === 0) lines.push(styled(terminal, "passed", "No issues found."), "");
+  if (report.max_pages > 0 && report.num_pages >= report.max_pages) {
+    const limit = `Stopped at ${plural(report.max_pages, "page")}: --max-pages sets the limit, 0 means no limit.`;
+    lines.push(...wrap(limit, terminal, 0), "");
+  }
+  return [...lines, ...totals(result, layout)];
+}
+
+/** The last line: what was checked, and how much was found. */
+function totals({ report, rules, baseline }: Result, { terminal, place }: Layout): string[] {
+  const counts = (["html", "a11y"] as const).flatMap((kind) => {
+    const check = report.checks[kind];
+    if (!check) return [];
+    const { errors, warnings, outside_standard: outside = 0 } = check.issues;
+    const what = `${kind === "html" ? "HTML" : "accessibility"}: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
+    return [outside === 0 ? what : `${what}, ${outside} outside of ${report.standard}`];
+  });
+  const found = severities.slice(0, 2).map((severity) => {
+    const components = rules.filter((rule) => rule.severity === severity).flatMap((rule) => rule.components);
+    return components.length;
+  });
+  const places = found.reduce((sum, one) => sum + one, 0);
+  const work = places === 0 ? [] : [`${plural(places, baseline ? "new place" : "place")} to fix`];
+  const parts = [visible(place(report.starting_url)), plural(report.num_pages, "page"), ...counts, ...work];
+  return wrap(parts.join(" · "), terminal, 0).map((line) => styled(terminal, "bold", line));
+}
+
+function failedList(failed: readonly FailedPage[], layout: Layout): string[] {
+  const lines: string[] = [];
+  let shown = 0;
+  for (const page of failed) {
+    const block = failedPage(page, layout);
+    const isFull = shown >= MAX_FAILED_SHOWN || lines.length + block.length > MAX_FAILED_LINES;
+    if (layout.detail !== "all" && shown > 0 && isFull) break;
+    lines.push(...block);
+    shown++;
+  }
+  const more = failed.length - shown;
+  return [
+    styled(layout.terminal, "error", `Could not be checked: ${plural(failed.length, "page")}`),
+    ...lines,
+    ...(more > 0 ? [`  and ${plural(more, "more page")}: --verbose`] : []),
+  ];
+}
+
+function failedPage({ url, linkedFrom, reasons }: FailedPage, { place, reason, terminal }: Layout): string[] {
+  const indented = (text: string) => wrap(text, terminal, 4).map((line) => `    ${line}`);
+  return [
+    `  ${visible(place(url))}`,
+    ...reasons.flatMap((text) => indented(oneLine(reason(text)))),
+    ...(linkedFrom === null ? [] : indented(`linked from ${visible(place(linkedFrom))}`)),
+  ];
+}
+
+function joined(lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,118 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { UsageError } from "../../../domain/errors.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
+
+const { startingUrl, initialUrls } = reportSpecSchema.properties;
+/** A sitemap has at most 50 MB (https://www.sitemaps.org/protocol.html). */
+const MAX_LIST_BYTES = 50_000_000;
+
+/** Where a crawl begins: URLs, or a page (as in URLs) of a folder that has to be served. */
+export type Targets = { urls: string[] } | { folder: string; page: string };
+
+/** Reads the URLs of a list. @returns undefined when the text is not a list of URLs */
+export type ReadList = (text: string) => Promise<readonly string[] | undefined>;
+
+/**
+ * Finds out what was named: URLs, or a folder, a page, a sitemap or a text list of this machine.
+ *
+ * @throws UsageError that says what was received, and what is allowed
+ */
+export async function resolveTargets(targets: readonly string[], readList: ReadList): Promise<Targets> {
+  const urls: string[] = [];
+  for (const target of targets) {
+    if (isUrl(target)) {
+      urls.push(checkUrl(target));
+      continue;
+    }
+    const kind = await stat(target).catch(() => undefined);
+    if (!kind) throw notFound(target);
+    if (kind.isDirectory() || /\.x?html?$/i.test(target)) {
+      if (targets.length > 1)
+        throw new UsageError(`${JSON.stringify(target)} is served as a site of its own: name it alone.`);
+      if (!kind.isDirectory()) return { folder: path.dirname(target), page: encodeURIComponent(path.basename(target)) };
+      await requireIndex(target);
+      return { folder: target, page: "" };
+    }
+    urls.push(...(await urlsOfFile(target, readList)));
+  }
+  requireOneSite(urls);
+  return { urls };
+}
+
+/** @throws UsageError for a folder without a page to begin with */
+async function requireIndex(folder: string): Promise<void> {
+  const index = await stat(path.join(folder, "index.html")).catch(() => undefined);
+  if (index?.isFile()) return;
+  const received = JSON.stringify(folder);
+  throw new UsageError(`${received} has no index.html, where the check would begin. Name one of its pages instead.`);
+}
+
+function isUrl(target: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
+}
+
+async function urlsOfFile(file: string, readList: ReadList): Promise<string[]> {
+  const received = JSON.stringify(file);
+  const bytes = await readFile(file).catch((error: Error) => {
+    throw new UsageError(`${received} cannot be read: ${error.message}.`);
+  });
+  const text = (isGzip(bytes) ? unpacked(bytes, received) : bytes).toString("utf8");
+  const urls = await readList(text);
+  if (!urls || urls.length === 0)
+    throw new UsageError(`${received} is neither a page (.html) nor a sitemap or text list with URLs.`);
+  const most = initialUrls.maxItems + 1;
+  if (urls.length > most)
+    throw new UsageError(
+      `${received} lists ${urls.length} URLs; from a file, at most ${most} are taken. Name the URL of the list instead.`,
+    );
+  return urls.map((url) => checkUrl(url));
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+function unpacked(bytes: Buffer, received: string): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_LIST_BYTES });
+  } catch (error) {
+    throw new UsageError(`${received} cannot be unpacked: ${(error as Error).message}.`);
+  }
+}
+
+/** A report covers one site: pages of others would be left out silently. */
+function requireOneSite(urls: readonly string[]): void {
+  const [first = "", ...others] = urls;
+  const other = others.find((url) => new URL(url).host !== new URL(first).host);
+  if (other !== undefined)
+    throw new UsageError(
+      `${JSON.stringify(first)} and ${JSON.stringify(other)} are not of the same site. Check each site by itself.`,
+    );
+  if (others.length > initialUrls.maxItems)
+    throw new UsageError(`${urls.length} URLs are given; at most ${initialUrls.maxItems + 1} are allowed.`);
+}
+
+/** @throws UsageError when this URL is not valid for a report */
+export function checkUrl(url: string): string {
+  if (new RegExp(startingUrl.pattern).test(url) && URL.canParse(url)) {
+    if (url.length <= startingUrl.maxLength) return url;
+    throw new UsageError(`<target> has ${url.length} characters; at most ${startingUrl.maxLength} are allowed.`);
+  }
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address && (address.username || address.password))
+    throw new UsageError("<target> contains a user name or password; URLs with credentials are not accepted.");
+  throw new UsageError(
+    `<target> is ${JSON.stringify(url)}; a URL must start with http:// or https:// and name a host.`,
+  );
+}
+
+function notFound(target: string): UsageError {
+  const guess = `https://${target}`;
+  const isHost = /^[^\s/:]+\.[^\s/:]+(:\d+)?(\/\S*)?$/.test(target) && URL.canParse(guess);
+  const hint = isHost ? ` Did you mean ${guess}?` : "";
+  return new UsageError(
+    `<target> is ${JSON.stringify(target)}; it must be a URL that starts with http:// or https://, or a folder or file that exists.${hint}`,
+  );
+}

@@ -1,0 +1,67 @@
+import { environmentFault } from "../../database/connection/environment-fault.ts";
+import { exitCodes, UsageError } from "../../domain/errors.ts";
+
+/** How long a program may take to stop: less than the 30 seconds after which Kubernetes kills it. */
+const STOP_MS = 25_000;
+/** How long a Job's program may take, which the service waits for when it stops: less than 10 seconds (job-runner.ts). */
+export const JOB_STOP_MS = 8_000;
+
+/**
+ * Runs a program's body and sets the exit code. `signal` aborts on SIGTERM, on SIGINT and, for a Job
+ * that runs as a child process, when the parent's pipe closes: children never outlive the service. A body
+ * that does not end within `stopMs` of that, for example because its database does not respond, is ended.
+ */
+export async function runProgram(
+  body: (signal: AbortSignal) => Promise<number | undefined>,
+  { stopMs = STOP_MS } = {},
+): Promise<void> {
+  const stop = new AbortController();
+  stop.signal.addEventListener("abort", () => {
+    const end = (): void => {
+      const { message } = stop.signal.reason as Error;
+      process.stderr.write(`Ended, because stopping took more than ${stopMs / 1_000} seconds (${message}).\n`);
+      process.exit(exitCodes.failed);
+    };
+    // Unreferenced: it must not keep a stopped program alive.
+    setTimeout(end, stopMs).unref();
+  });
+  for (const name of ["SIGTERM", "SIGINT"] as const)
+    process.once(name, () => stop.abort(new Error(`received ${name}`)));
+  if (process.env.PARENT_PIPE === "stdin") {
+    process.stdin.resume();
+    process.stdin.once("end", () => stop.abort(new Error("lost its parent process")));
+    process.stdin.once("error", () => stop.abort(new Error("lost its parent process")));
+    process.stdin.unref?.();
+  }
+  try {
+    process.exitCode = (await body(stop.signal)) ?? exitCodes.ok;
+  } catch (error) {
+    const broken = environmentFault(error);
+    const full = noSpace(error);
+    if (full) {
+      process.stderr.write(full);
+      process.exitCode = broken ? exitCodes.environment : exitCodes.failed;
+    } else if (error instanceof UsageError) {
+      process.stderr.write(`${error.message}\n`);
+      process.exitCode = exitCodes.usage;
+    } else if (broken) {
+      process.stderr.write(`${broken.message}\n`);
+      process.exitCode = exitCodes.environment;
+    } else {
+      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+      process.exitCode = exitCodes.failed;
+    }
+  }
+}
+
+/**
+ * One line for an error caused by a full disk: the system's own, or that of a PostgreSQL program, of which only the
+ * text is known. @returns undefined for any other error
+ */
+export function noSpace(error: unknown): string | undefined {
+  const { code = "", message = "" } = error as NodeJS.ErrnoException;
+  const said = /no space left on device|disk quota exceeded/i;
+  if (!["ENOSPC", "EDQUOT", "53100"].includes(code) && !said.test(message)) return undefined;
+  const line = message.split("\n").find((text) => said.test(text)) ?? message.split("\n")[0] ?? "";
+  return `There is no space left where the data or temporary files are: ${line.trim()}\n`;
+}

@@ -1,0 +1,103 @@
+import type { Kysely } from "kysely";
+import type { EngineRunner } from "../../checker/engine.ts";
+import { createHtmlRunner } from "../../checker/engines/html/runner.ts";
+import type { CoreSlots } from "../../checker/processes/core-slots.ts";
+import { runChecker } from "../../checker/run-checker.ts";
+import { type Config, requireDatabaseUrl } from "../../config.ts";
+import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
+import { connect } from "../../database/connection/connect.ts";
+import { withReconnect } from "../../database/connection/retry.ts";
+import { readSpec } from "../../database/reports/reports.ts";
+import type { Database } from "../../database/tables.ts";
+import { exitCodes, UsageError } from "../../domain/errors.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
+import { screenshotKind } from "../../domain/findings/screenshots.ts";
+import { credentialsFor } from "../../domain/site/site-credentials.ts";
+import { reportPolicy } from "../../net/report-policy.ts";
+import type { ReportSpec } from "../../schema/report.ts";
+import type { Logger } from "../../telemetry/log.ts";
+
+type Options = {
+  config: Config;
+  reportId: string;
+  kind: CheckKind;
+  /** For HTML checks, if it has already been started. The caller closes it. */
+  htmlRunner: EngineRunner | undefined;
+  /** The right to keep cores of this machine busy; undefined for a process that has its cores to itself. */
+  cores: CoreSlots | undefined;
+  log: Logger;
+  signal: AbortSignal;
+};
+
+/** Runs the checker on the database. @returns the exit code @throws UsageError when there is no such report */
+export async function checkPages({ config, reportId, kind, htmlRunner, cores, log, signal }: Options): Promise<number> {
+  const databaseUrl = requireDatabaseUrl(config);
+  const db = connect({
+    url: databaseUrl,
+    applicationName: "site-validator checker",
+    maxConnections: 4,
+    onIdleError: (error) => log.warn("database connection lost", { error }),
+  });
+  try {
+    const spec = await withReconnect(() => readSpec(db, reportId), { signal });
+    if (!spec) throw new UsageError(`There is no report ${reportId}.`);
+    const runner = await runnerFor({ kind, htmlRunner, config, cores, log }, spec);
+    const context = { reportId, kind, spec };
+    const sources = lazySources(config, db, reportId, spec);
+    try {
+      const { fetchSource } = sources;
+      const now = () => new Date();
+      const keepsSources = config.keepPageSources;
+      const done = await runChecker({ db, databaseUrl, context, runner, fetchSource, keepsSources, log, signal, now });
+      return done ? exitCodes.ok : exitCodes.failed;
+    } finally {
+      await sources.close();
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
+type RunnerOptions = Pick<Options, "kind" | "htmlRunner" | "config" | "cores" | "log">;
+
+async function runnerFor(
+  { kind, htmlRunner, config, cores, log }: RunnerOptions,
+  spec: ReportSpec,
+): Promise<EngineRunner> {
+  const { cacheDir, javaExecutables, chromePath, browserSocket, credentials } = config;
+  const browser = async () => {
+    const policy = await reportPolicy(spec.startingUrl, config);
+    return { chromePath, browserSocket, policy, spec, log, credentials };
+  };
+  // Code that uses a browser is loaded only if it is needed.
+  if (kind === "a11y") {
+    const { createAxeRunner } = await import("../../checker/engines/axe/runner.ts");
+    return createAxeRunner(await browser());
+  }
+  const own = htmlRunner ?? (await createHtmlRunner(spec.htmlEngine, { log, cacheDir, javaExecutables, cores }));
+  if (screenshotKind(spec) !== "html") return own;
+  const { withScreenshots } = await import("../../checker/screenshots.ts");
+  return withScreenshots(own, await browser());
+}
+
+/** Fetches pages that are checked again, as the crawler does. Rarely needed, so loaded on first use. */
+function lazySources(config: Config, db: Kysely<Database>, reportId: string, { startingUrl, userAgent }: ReportSpec) {
+  let opened: Promise<SourceFetcher> | undefined;
+  const open = async (): Promise<SourceFetcher> => {
+    const { createSourceFetcher } = await import("../../crawler/source-fetcher.ts");
+    return createSourceFetcher({
+      db,
+      reportId,
+      policy: await reportPolicy(startingUrl, config),
+      userAgent,
+      credentials: credentialsFor(startingUrl, config.credentials),
+    });
+  };
+  return {
+    fetchSource: async (...[url, options]: Parameters<SourceFetcher["fetchSource"]>) => {
+      opened ??= open();
+      return (await opened).fetchSource(url, options);
+    },
+    close: async () => (await opened)?.close(),
+  };
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import type { Kysely } from "kysely";
+import type { CheckOptions } from "../../cli/check/options/options.ts";
+import type { SiteSecrets, Start } from "../../cli/check/run-check.ts";
+import { createProgress, noProgress } from "../../cli/progress.ts";
+import { terminalOf } from "../../cli/terminal.ts";
+import type { PrestartedProcesses } from "../../cluster/local/prestarted.ts";
+import type { Config } from "../../config.ts";
+import type { Database } from "../../database/tables.ts";
+import { createEncryptor } from "../../domain/accounts/encryption.ts";
+import { UsageError } from "../../domain/errors.ts";
+import type { Baseline } from "../../domain/findings/baseline.ts";
+import { DATABASE } from "../../embedded/database.ts";
+import { explainEnd } from "../../embedded/explain-end.ts";
+import type { EmbeddedPostgres } from "../../embedded/postgres.ts";
+import { startDisposablePostgres } from "../../embedded/template.ts";
+import { save } from "../../files/save.ts";
+import type { Scratch } from "../../files/scratch.ts";
+import { htmlEngines } from "../../schema/html-engines.ts";
+import { expectedJobs, openPrestarted } from "./prestart.ts";
+import { prepareAt, SCHEMA_SOURCES } from "./schema.ts";
+
+/** A check as the command line asks for it. */
+export type CheckRequest = {
+  options: CheckOptions;
+  start: Start;
+  /** The baseline, if there is one already. */
+  known: Baseline | undefined;
+  secrets: SiteSecrets;
+  /** Writes to stdout. */
+  write: (text: string) => Promise<void>;
+};
+
+/** Runs a check on a service of its own, which is gone afterwards. @returns the exit code */
+export async function checkOnOwnService(
+  config: Config,
+  scratch: Scratch,
+  { options, start, known, secrets, write }: CheckRequest,
+  signal: AbortSignal,
+): Promise<number> {
+  const copying = Promise.withResolvers<void>();
+  const starting = startDisposablePostgres({
+    cacheDir: config.cacheDir,
+    sources: SCHEMA_SOURCES,
+    prepare: prepareAt,
+    scratch,
+    onCopying: copying.resolve,
+  });
+  // From here on, other programs prepare the database. Loading modules earlier would delay its start.
+  await Promise.race([copying.promise, starting.catch(() => {})]);
+  const prestarted = openPrestarted(config, { environment: process.env, temp: scratch.temp });
+  prestarted.start(expectedJobs(options));
+  try {
+    return await onDatabase(starting, config, scratch, prestarted, { options, start, known, secrets, write }, signal);
+  } finally {
+    await prestarted.close();
+  }
+}
+
+async function onDatabase(
+  starting: Promise<EmbeddedPostgres>,
+  config: Config,
+  scratch: Scratch,
+  prestarted: Pick<PrestartedProcesses, "take">,
+  { options, start, known, secrets, write }: CheckRequest,
+  signal: AbortSignal,
+): Promise<number> {
+  const modules = loadModules();
+  modules.catch(() => {});
+  const postgres = await starting;
+  try {
+    const { startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck, ...jobRole } =
+      await modules;
+    const { ownLogin, renewPassword, withLogin } = jobRole;
+    signal.throwIfAborted();
+    const log = createLogger(config.logLevel, { program: "check" });
+    const token = generateToken();
+    const login = ownLogin(DATABASE);
+    let baselineId = "";
+    const service = await startService({
+      // Nobody can look at pages or sources: they are gone when the check ends.
+      config: { ...config, webEnabled: false, keepPageSources: false },
+      // Nothing that it encrypts outlives this process.
+      ...((secrets.password !== undefined || secrets.headers.length > 0) && {
+        encryptor: createEncryptor(randomBytes(32).toString("hex")),
+      }),
+      prepare: async (db) => {
+        await renewPassword(db, login);
+        const { accountId } = await ensureFirstAccount(db, { token });
+        if (known) baselineId = await storeKnown(db, accountId, known, start.urls[0] ?? "");
+      },
+      databaseUrl: postgres.url,
+      jobsDatabaseUrl: withLogin(postgres.url, login),
+      temp: scratch.temp,
+      prestarted,
+      log,
+      // On a terminal the progress line is in the way.
+      onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`),
+      environment: process.env,
+    });
+    try {
+      const broken = Promise.race([service.failed, postgres.ended.then((message) => new Error(message))]).then(
+        (error) => Promise.reject(error),
+      );
+      broken.catch(() => {});
+      const client = createClient({ base: service.url, token, signal });
+      const running = runCheck(options, start, {
+        client,
+        progress: options.detail === "totals" ? noProgress : createProgress(process.stderr),
+        now: Date.now,
+        sleep: (ms) => sleep(ms, undefined, { signal }),
+        write,
+        say: (text) => process.stderr.write(`${text}\n`),
+        save,
+        baseline: known && { id: baselineId, known },
+        async *htmlReport(get, id, links) {
+          const { reportFile } = await import("../../web/report-file.ts");
+          yield* reportFile({ get }, id, { now: new Date(), ...links });
+        },
+        secrets,
+        readBaseline: async (id) =>
+          (await import("../../database/baselines/read-baseline.ts")).readBaseline(service.db, id),
+        terminal: terminalOf(process.stdout, process.env, options.color),
+      });
+      running.catch(() => {}).finally(() => client.close());
+      return await Promise.race([running, broken]);
+    } finally {
+      await service.stop();
+    }
+  } catch (error) {
+    throw await explainEnd(error, postgres);
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** Loads modules one after the other, so that the database's start can go on between them. */
+async function loadModules() {
+  const { createLogger } = await import("../../telemetry/log.ts");
+  await turn();
+  const { ownLogin, renewPassword, withLogin } = await import("../../database/job-role.ts");
+  const { ensureFirstAccount, generateToken } = await import("../../database/accounts/tokens.ts");
+  await turn();
+  const { createClient } = await import("../../cli/client.ts");
+  const { runCheck } = await import("../../cli/check/run-check.ts");
+  await turn();
+  const { startService } = await import("./service.ts");
+  return {
+    ...{ startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck },
+    ...{ ownLogin, renewPassword, withLogin },
+  };
+}
+
+/** Stores a baseline for reports of the site of an address. @returns the id of the report that represents it */
+async function storeKnown(
+  db: Kysely<Database>,
+  accountId: string,
+  baseline: Baseline,
+  startingUrl: string,
+): Promise<string> {
+  const [{ storeBaseline }, { parseReport }] = await Promise.all([
+    import("../../database/baselines/store-baseline.ts"),
+    import("../../schema/validate.ts"),
+  ]);
+  const parsed = parseReport({ starting_url: startingUrl }, { maxPages: 0, maxRateLimit: 0, htmlEngines });
+  if ("violations" in parsed) throw new UsageError(parsed.violations.map(({ detail }) => detail).join(" "));
+  return storeBaseline(db, accountId, { baseline, spec: parsed.spec }, new Date());
+}
