@@ -8,7 +8,7 @@ import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { retry } from "../time/retry.ts";
 import { succeedsWithin } from "../time/within.ts";
-import { BrowserEnded, type Context, isDisconnection, openContext } from "./context.ts";
+import { BrowserEndedError, type Context, isDisconnection, openContext } from "./context.ts";
 import { hasCookies } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
@@ -127,7 +127,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
   };
   /** Failures here say nothing about the page, which is not visited yet. */
   const openTab = async (running: RunningBrowser, signal: AbortSignal): Promise<Context> => {
-    const failed = (reason: string) => new BrowserEnded(`No tab could be opened: ${reason}`, { visited: false });
+    const failed = (reason: string) => new BrowserEndedError(`No tab could be opened: ${reason}`, { visited: false });
     const limits = {
       signal,
       timeLimitMs: OPEN_TIMEOUT_MS,
@@ -167,16 +167,18 @@ export async function openBrowser(options: Options): Promise<Browser> {
 
   /** Visits a page in a separate browser, while no other page is visited: only then is the page certainly the cause. */
   const visitAlone = async <Result>(limits: VisitOptions, visit: (tab: Tab) => Promise<Result>): Promise<Result> => {
-    const endings: BrowserEnded[] = [];
+    const endings: BrowserEndedError[] = [];
     for (;;) {
       const running = await restarted(start, limits.signal);
       try {
         return await visitIn(running, limits, visit);
       } catch (error) {
-        if (!(error instanceof BrowserEnded) || closed) throw error;
+        if (!(error instanceof BrowserEndedError) || closed) throw error;
         endings.push(error);
         giveUp(endings, running.process.memoryExcess());
-        options.log.warn("the browser ended while visiting a page alone; trying again", { reason: error.message });
+        options.log.warn("the browser ended while visiting a page alone; trying again", {
+          reason: error.message,
+        });
       } finally {
         await running.process.kill();
       }
@@ -193,7 +195,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
   const restarted = (starting: () => Promise<RunningBrowser>, signal: AbortSignal): Promise<RunningBrowser> =>
     retry(starting, {
       ...{ signal, backoff: RESTART_BACKOFF },
-      again(error, { failures, elapsedMs, delayMs }) {
+      shouldRetry(error, { failures, elapsedMs, delayMs }) {
         if (closed || signal.aborted || error instanceof BrokenEnvironmentError || error instanceof UsageError)
           return false;
         const reason = errorText(error);
@@ -217,7 +219,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
       try {
         return await lock.shared(async () => visitIn(await restarted(acquire, limits.signal), limits, visit));
       } catch (error) {
-        if (!(error instanceof BrowserEnded) || closed) throw error;
+        if (!(error instanceof BrowserEndedError) || closed) throw error;
         options.log.warn("the browser ended while visiting a page; trying again", { reason: error.message });
       }
       return lock.exclusive(() => visitAlone(limits, visit));
@@ -231,7 +233,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
  *
  * @throws PageError when the page is the cause; BrokenEnvironmentError when the browser does not work
  */
-function giveUp(endings: readonly BrowserEnded[], memoryExcess: string | undefined): void {
+function giveUp(endings: readonly BrowserEndedError[], memoryExcess: string | undefined): void {
   if (memoryExcess !== undefined) throw new PageError("too_much_memory", memoryExcess);
   const message = endings.at(-1)?.message ?? "";
   if (endings.filter(({ visited }) => visited).length >= MAX_CRASHES_ALONE)
@@ -264,7 +266,7 @@ async function withLimits<Result>(
   const clock = startVisitClock(running.process.pid, timeLimitMs, () => stop.reject(timedOut()));
   const abort = (): void => stop.reject(signal.reason);
   signal.addEventListener("abort", abort);
-  const gone = (): void => stop.reject(new BrowserEnded("The browser ended."));
+  const gone = (): void => stop.reject(new BrowserEndedError("The browser ended."));
   running.connection.on("disconnected", gone);
   const work = body(clock);
   // The promise that loses the race may reject later, when nothing awaits it.
@@ -275,7 +277,7 @@ async function withLimits<Result>(
     return await Promise.race([work, stop.promise]);
   } catch (error) {
     // When the browser ends, calls fail a little before the `disconnected` event.
-    if (isDisconnection(error)) throw new BrowserEnded("The browser ended.");
+    if (isDisconnection(error)) throw new BrowserEndedError("The browser ended.");
     throw error;
   } finally {
     clock.stop();

@@ -25,19 +25,19 @@ export type Context = {
   end(): void;
   /** Leaves the page and removes what it stored. */
   clear(): Promise<void>;
-  /** Rejects with BrowserEnded when the page's process ends. */
+  /** Rejects with BrowserEndedError when the page's process ends. */
   crashed: Promise<never>;
   close(): Promise<void>;
 };
 
 /** The browser's or the page's process is gone: nothing is known about the page. */
-export class BrowserEnded extends Error {
+export class BrowserEndedError extends Error {
   /** False when that was before the visit began, so that the page cannot be the cause. */
   readonly visited: boolean;
 
   constructor(message: string, { visited = true }: { visited?: boolean } = {}) {
     super(message);
-    this.name = "BrowserEnded";
+    this.name = "BrowserEndedError";
     this.visited = visited;
   }
 }
@@ -78,7 +78,7 @@ async function openIn(
   const session = await target.createCDPSession();
   const crashed = Promise.withResolvers<never>();
   crashed.promise.catch(() => {});
-  session.on("Inspector.targetCrashed", () => crashed.reject(new BrowserEnded("The page's process ended.")));
+  session.on("Inspector.targetCrashed", () => crashed.reject(new BrowserEndedError("The page's process ended.")));
   session.on("Page.javascriptDialogOpening", ({ type }) => {
     session.send("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }).catch(() => {});
   });

@@ -59,7 +59,7 @@ function withoutNotices(inner: ConnectionTransport, onNotice: (notice: EndpointN
 
 function connectInTime(path: string, timeoutMs: number): Promise<Socket> {
   return retry(() => open(path), {
-    again(error, { elapsedMs }) {
+    shouldRetry(error, { elapsedMs }) {
       if (elapsedMs < timeoutMs) return true;
       throw new BrokenEnvironmentError(
         `No browser accepted a connection at ${path} (BROWSER_SOCKET) within ${timeoutMs / 1_000} s: ${errorText(error)}`,

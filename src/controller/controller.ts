@@ -12,7 +12,7 @@ import { rowKey } from "./jobs/manifest.ts";
 import { maintain } from "./maintenance.ts";
 import { createRecounter } from "./muting-recounter.ts";
 import { createQueue } from "./queue.ts";
-import { isUuid, stampedReport } from "./report/admit.ts";
+import { admittedMetadata, isUuid } from "./report/admit.ts";
 import { createComparisons } from "./report/comparisons.ts";
 import { createReconciler } from "./report/reconcile.ts";
 import { createSchedules } from "./schedule/schedules.ts";
@@ -111,7 +111,7 @@ export function createController(given: ControllerDeps): Controller {
         ...(settings.watchNamespaces ?? [undefined]).map((namespace) =>
           followChanges(cluster, "Report", all, {
             ...{ namespace, log, onChange: add, onEvent: schedules.onReport },
-            stamped: stampedReport,
+            afterAdmission: admittedMetadata,
           }),
         ),
         schedules.run(all),

@@ -14,19 +14,19 @@ export type FollowChangesOptions<K extends Followed> = {
   /** Receives every event, before it is filtered. */
   onEvent?: (type: "ADDED" | "MODIFIED" | "DELETED", resource: Resources[K]) => void;
   /** The metadata of a resource once it is admitted; unchanged when left out. */
-  stamped?: (metadata: ObjectMeta) => ObjectMeta;
+  afterAdmission?: (metadata: ObjectMeta) => ObjectMeta;
 };
 
 /**
  * Follows Reports or Schedules until `signal` aborts, and reports which may need work: all
  * resources of a list, and those whose events change more than the status. Our own writes, of the
- * status and of `stamped`, come back as events, which are ignored.
+ * status and of `afterAdmission`, come back as events, which are ignored.
  */
 export async function followChanges<K extends Followed>(
   cluster: Cluster,
   kind: K,
   signal: AbortSignal,
-  { namespace, log, onChange, onEvent, stamped = (metadata) => metadata }: FollowChangesOptions<K>,
+  { namespace, log, onChange, onEvent, afterAdmission = (metadata) => metadata }: FollowChangesOptions<K>,
 ): Promise<void> {
   /** The change keys that existing resources have once they are admitted, by `<namespace>/<name>`. */
   const known = new Map<string, string>();
@@ -37,7 +37,7 @@ export async function followChanges<K extends Followed>(
       // Later events are compared with the list.
       known.clear();
       for (const { metadata } of items) {
-        known.set(keyOf(metadata), changeKey(stamped(metadata)));
+        known.set(keyOf(metadata), changeKey(afterAdmission(metadata)));
         onChange(keyOf(metadata));
       }
     },
@@ -46,7 +46,7 @@ export async function followChanges<K extends Followed>(
       const key = keyOf(resource.metadata);
       if (type === "DELETED") known.delete(key);
       else if (known.get(key) === changeKey(resource.metadata)) return;
-      else known.set(key, changeKey(stamped(resource.metadata)));
+      else known.set(key, changeKey(afterAdmission(resource.metadata)));
       onChange(key);
     },
   });

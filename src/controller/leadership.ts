@@ -61,7 +61,7 @@ export async function runWithLeadership(
       await retry(() => registerTerm(db, leader, leading), {
         signal: leading,
         backoff: registerBackoff,
-        again(error) {
+        shouldRetry(error) {
           if (!isConnectionLoss(error)) return false;
           log.warn("waiting for the database to register the leader's term", { error });
           return true;

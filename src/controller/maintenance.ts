@@ -1,5 +1,5 @@
 import { deleteExpiredKeys } from "../database/accounts/idempotency.ts";
-import type { OnFailure } from "../database/connection/pass-over.ts";
+import type { OnFailure } from "../database/connection/continue-on-failure.ts";
 import { countUncounted, hasUncounted } from "../database/findings/count-states.ts";
 import { identifyAllStored } from "../database/findings/identify-stored.ts";
 import { listReopened } from "../database/reports/progress.ts";

@@ -1,6 +1,10 @@
 import type { Kysely } from "kysely";
 import { expireMutings, listExpiring } from "../database/accounts/expire-mutings.ts";
-import { listOutdatedReports, type OutdatedReport, outdateMisjudged } from "../database/reports/outdated-reports.ts";
+import {
+  listOutdatedReports,
+  type OutdatedReport,
+  outdateReportsOfEarlierVersions,
+} from "../database/reports/outdated-reports.ts";
 import { recountReport } from "../database/reports/recount.ts";
 import type { Database } from "../database/tables.ts";
 import type { Backoff } from "../domain/backoff.ts";
@@ -17,7 +21,7 @@ const POLL_MS = 5_000;
  */
 const backoff: Backoff = { baseMs: POLL_MS, maxMs: 1_800_000 };
 /** How often to look for results of programs of an earlier version, which run until their Jobs end. */
-const MISJUDGED_MS = 300_000;
+const EARLIER_VERSIONS_MS = 300_000;
 
 export type Recounter = {
   /** Call this when mutings have changed. */
@@ -78,9 +82,9 @@ export function createRecounter(
   }
 
   async function searchMisjudged(): Promise<void> {
-    if (clock() - searchedAt < MISJUDGED_MS) return;
+    if (clock() - searchedAt < EARLIER_VERSIONS_MS) return;
     try {
-      if ((await outdateMisjudged(db)) > 0) return;
+      if ((await outdateReportsOfEarlierVersions(db)) > 0) return;
     } catch (error) {
       log.warn("results of an earlier version could not be searched", { error });
     }

@@ -1,6 +1,6 @@
 import type { Backoff } from "../domain/backoff.ts";
 import type { SpecLimits } from "../schema/limits.ts";
-import type { EnvironmentEntry, JobPods } from "./jobs/pod.ts";
+import type { EnvironmentEntry, JobPods } from "./jobs/pod-spec.ts";
 import type { Limits } from "./scheduling/grant.ts";
 
 /** True for a namespace whose resources the controller may read. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/retry.ts";
-import { beginCrawl, CrawlGone, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
+import { beginCrawl, CrawlGoneError, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
 import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
@@ -78,7 +78,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     log.info("the crawl has ended", { state, pages: frontier.pageCount, excluded: frontier.excluded.size });
     return true;
   } catch (error) {
-    if (!(error instanceof CrawlGone)) throw error;
+    if (!(error instanceof CrawlGoneError)) throw error;
     log.info("stopped", { reason: error.message });
     return false;
   } finally {

@@ -6,7 +6,7 @@ import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Backlog } from "./backlog.ts";
 import type { BatchWriter } from "./batch-writer.ts";
-import { discover, type Entry, type Frontier, MAX_EXCLUDED, next, plan } from "./frontier.ts";
+import { discover, type Entry, type Frontier, MAX_EXCLUDED, next, planVisit } from "./frontier.ts";
 import {
   ExcludedUrlError,
   type FetchOutcome,
@@ -51,7 +51,7 @@ export type CrawlOptions = {
  */
 export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> {
   const { frontier, spec, writer } = options;
-  if (frontier.nextPosition === 0) plan(frontier, normaliseUrl(spec.startingUrl), 0, null);
+  if (frontier.nextPosition === 0) planVisit(frontier, normaliseUrl(spec.startingUrl), 0, null);
   else await setSite(options, restoredSite(frontier, spec.startingUrl));
 
   const visits = createVisits();

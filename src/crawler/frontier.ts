@@ -93,7 +93,7 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
     frontier.nextPosition = position + 1;
   }
   for (const { url, ok } of progress.pages) {
-    const entry = frontier.known.get(url) ?? unplanned(frontier, url, null);
+    const entry = frontier.known.get(url) ?? addNotPlanned(frontier, url, null);
     entry.state = ok ? "page" : "failed";
     frontier.pageCount++;
     if (ok) frontier.checkablePages++;
@@ -114,7 +114,7 @@ function maxSitemaps({ maxPages }: Frontier): number {
 }
 
 /** Queues a URL for a visit, unless it is known. Excludes it if a limit is reached. */
-export function plan(frontier: Frontier, url: string, depth: number, linkedFrom: string | null): void {
+export function planVisit(frontier: Frontier, url: string, depth: number, linkedFrom: string | null): void {
   if (frontier.known.has(url) || frontier.excluded.has(url)) return;
   if (frontier.known.size >= maxKnown(frontier)) {
     exclude(frontier, url, linkedFrom, "page_limit");
@@ -138,7 +138,7 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   if (verdict.kind === "ignore") return;
   if (verdict.kind === "skip") exclude(frontier, verdict.url, linkedFrom, verdict.reason);
   else if (!frontier.allowed(verdict.url)) exclude(frontier, verdict.url, linkedFrom, "robots");
-  else plan(frontier, verdict.url, depth, linkedFrom);
+  else planVisit(frontier, verdict.url, depth, linkedFrom);
 }
 
 /** The work that the links of one page or list may take: about two seconds. Its unit is one search in 64 characters. */
@@ -160,7 +160,7 @@ export function discoverAll(
   for (const link of links) {
     work += cost * (1 + link.length / 64);
     if (work > maxWork) {
-      leaveOut(frontier, link, linkedFrom, "link_limit");
+      excludeUnlessKnown(frontier, link, linkedFrom, "link_limit");
       return;
     }
     discover(frontier, link, depth, linkedFrom);
@@ -168,7 +168,12 @@ export function discoverAll(
 }
 
 /** Excludes a URL that a limit leaves out, unless it is known from elsewhere. */
-export function leaveOut(frontier: Frontier, url: string, linkedFrom: string | null, reason: ExclusionReason): void {
+export function excludeUnlessKnown(
+  frontier: Frontier,
+  url: string,
+  linkedFrom: string | null,
+  reason: ExclusionReason,
+): void {
   if (!frontier.known.has(url)) exclude(frontier, url, linkedFrom, reason);
 }
 
@@ -185,7 +190,7 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
 
 /** Adds a web page under its URL, whether that URL was planned or not. */
 export function addPage(frontier: Frontier, page: NewPage): void {
-  const entry = frontier.known.get(page.url) ?? unplanned(frontier, page.url, page.linkedFrom);
+  const entry = frontier.known.get(page.url) ?? addNotPlanned(frontier, page.url, page.linkedFrom);
   close(frontier, entry, page.failure ? "failed" : "page");
   frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
   if (page.source) {
@@ -198,7 +203,7 @@ export function addPage(frontier: Frontier, page: NewPage): void {
 }
 
 /** Records why the starting URL failed. */
-export function noteStartFailure(frontier: Frontier, failure: Failure): void {
+export function recordStartFailure(frontier: Frontier, failure: Failure): void {
   frontier.batch.startFailure = storable(failure);
 }
 
@@ -253,7 +258,7 @@ function storable({ code, detail }: Failure): Failure {
   return { code, detail: recordable(detail) };
 }
 
-function unplanned(frontier: Frontier, url: string, linkedFrom: string | null): Entry {
+function addNotPlanned(frontier: Frontier, url: string, linkedFrom: string | null): Entry {
   const entry: Entry = { url, position: -1, depth: 0, linkedFrom, state: "not_a_page" };
   frontier.known.set(url, entry);
   return entry;

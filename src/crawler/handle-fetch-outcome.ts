@@ -10,10 +10,10 @@ import {
   discoverAll,
   type Entry,
   exclude,
+  excludeUnlessKnown,
   type Frontier,
   isDecided,
-  leaveOut,
-  noteStartFailure,
+  recordStartFailure,
 } from "./frontier.ts";
 import type { FetchedPage } from "./page-fetcher.ts";
 
@@ -55,7 +55,7 @@ export async function handleFetchOutcome(
   if (entry.state !== "running") return;
   if ("excluded" in outcome) {
     exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
-    if (isStart(entry)) noteStartFailure(frontier, startExclusionFailure(entry.url, outcome.excluded));
+    if (isStart(entry)) recordStartFailure(frontier, startExclusionFailure(entry.url, outcome.excluded));
   } else if ("error" in outcome) handleFetchError(frontier, entry, outcome.error);
   else await handleFetchResult(frontier, entry, outcome.page, options);
 }
@@ -89,7 +89,7 @@ async function handleFetchResult(
     handleUrlList(frontier, entry, subject);
   } else if (page.kind !== "html" || entry.depth < 0) {
     exclude(frontier, url, entry.linkedFrom, "not_html");
-    if (isStart(entry)) noteStartFailure(frontier, { code: "not_html", detail: notHtml(subject) });
+    if (isStart(entry)) recordStartFailure(frontier, { code: "not_html", detail: notHtml(subject) });
   } else if (page.isEmpty) {
     const detail = `${url} responded with ${page.status} and an empty document (0 characters).`;
     fail(frontier, entry, url, page.status, { code: "empty", detail });
@@ -113,7 +113,7 @@ function handleUrlList(frontier: Frontier, entry: Entry, list: FetchResult): voi
   if (entry.depth > MAX_SITEMAP_DEPTH) discoverAll(frontier, sitemaps, entry.depth - 1, list.url);
   if (!isStart(entry) || list.links.length + sitemaps.length > 0) return;
   const name = list.kind === "sitemap" ? "a sitemap" : "a text list";
-  noteStartFailure(frontier, { code: "empty", detail: `${list.url} is ${name} without any URLs.` });
+  recordStartFailure(frontier, { code: "empty", detail: `${list.url} is ${name} without any URLs.` });
 }
 
 /** The target of a page's canonical link: `stored` when it already is a page, or the page to store instead. */
@@ -182,7 +182,7 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
 function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: FetchOutcomeOptions): void {
   if (!options.deepCrawl && !isStart(entry)) return;
   discoverAll(frontier, page.links, entry.depth + 1, page.url);
-  if (page.unread !== undefined) leaveOut(frontier, page.unread, page.url, "link_limit");
+  if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
 }
 
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
@@ -191,7 +191,7 @@ function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number 
     exclude(frontier, entry.url, entry.linkedFrom, "not_html");
     return;
   }
-  if (isStart(entry)) noteStartFailure(frontier, failure);
+  if (isStart(entry)) recordStartFailure(frontier, failure);
   const linkedFrom = frontier.known.get(url)?.linkedFrom ?? entry.linkedFrom;
   addPage(frontier, { url, linkedFrom, httpStatus, source: undefined, failure });
 }

@@ -28,10 +28,10 @@ export class RequestError extends Error {
 }
 
 /** A change of a report that is refused while the report is being compared, because the result would be wrong. */
-export class ReportCompared extends Error {
+export class ReportBeingComparedError extends Error {
   constructor() {
     super("The report is being compared with another one; try again when that is done.");
-    this.name = "ReportCompared";
+    this.name = "ReportBeingComparedError";
   }
 }
 

@@ -8,7 +8,7 @@ import { isReachableByAll } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { processExists } from "../files/process-exists.ts";
 import { isListening, openTempDir } from "../files/scratch.ts";
-import { groupRunsStill, processIdentity } from "./process-identity.ts";
+import { isGroupStillRunning, processIdentity } from "./process-identity.ts";
 import { FOLDER_FD, PASSWORD_SETTINGS, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
 
 const POLL_MS = 20;
@@ -142,7 +142,7 @@ async function runInitdb(
 /** initdb of a killed process ends a moment after it, and creates files until then. */
 async function untilGroupEnds(identity: string): Promise<void> {
   const limit = performance.now() + MAX_END_MS;
-  while ((await groupRunsStill(identity)) && performance.now() < limit) await sleep(POLL_MS);
+  while ((await isGroupStillRunning(identity)) && performance.now() < limit) await sleep(POLL_MS);
 }
 
 async function emptyFolder(dataDir: string): Promise<void> {

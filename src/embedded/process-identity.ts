@@ -8,7 +8,7 @@ export async function processIdentity(pid: number): Promise<string> {
 }
 
 /** True if the process of the identity is running, and is not this process. */
-export async function runsStill(identity: string): Promise<boolean> {
+export async function isStillRunning(identity: string): Promise<boolean> {
   const [pid, started] = parse(identity);
   if (!(pid > 0) || pid === process.pid || !processExists(pid)) return false;
   const stat = await statOf(pid);
@@ -19,7 +19,7 @@ export async function runsStill(identity: string): Promise<boolean> {
  * True if a process is running in the group that the process of the identity leads. The others of a group may end a
  * little later than its leader.
  */
-export async function groupRunsStill(identity: string): Promise<boolean> {
+export async function isGroupStillRunning(identity: string): Promise<boolean> {
   const [pid, started] = parse(identity);
   if (!(pid > 0) || !processExists(-pid)) return false;
   const leader = await statOf(pid);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { UsageError } from "../domain/errors.ts";
-import { processIdentity, runsStill } from "./process-identity.ts";
+import { isStillRunning, processIdentity } from "./process-identity.ts";
 
 const MAX_ATTEMPTS = 3;
 
@@ -25,7 +25,7 @@ export async function lockStart(dataDir: string): Promise<() => Promise<void>> {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
         const holder = await readFile(file, "utf8").catch(() => "");
-        if (attempt > MAX_ATTEMPTS || (await runsStill(holder)))
+        if (attempt > MAX_ATTEMPTS || (await isStillRunning(holder)))
           throw new UsageError(
             `The data folder ${dataDir} is being started by another process (${holder.split(" ")[0]}). Stop the other site-validator, or set DATA_DIR to another folder.`,
           );

@@ -3,8 +3,8 @@ import { PageError } from "../domain/failure.ts";
 import { OWN_USER_AGENT } from "../domain/site/user-agent.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import type { AddressPolicy } from "./addresses.ts";
-import { createGuardedAgent } from "./connector.ts";
 import { ACCEPT_ENCODING, decompress } from "./decompress.ts";
+import { createGuardedAgent } from "./guarded-agent.ts";
 import { isConnectionReset, networkFailure } from "./network-failure.ts";
 import { type Response, type ResponseHead, request } from "./request.ts";
 

@@ -58,7 +58,7 @@ export function isThisMachine(hostname: string): boolean {
 async function addressesOf(hostname: string, resolve: Resolve): Promise<string[]> {
   const isTemporary = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAI_AGAIN";
   const resolved = await retry(() => resolve(hostname), {
-    again: (error, { failures }) => isTemporary(error) && failures < RESOLVE_TRIES,
+    shouldRetry: (error, { failures }) => isTemporary(error) && failures < RESOLVE_TRIES,
     backoff: RESOLVE_BACKOFF,
   }).catch(() => []);
   return resolved.map(({ address }) => address);

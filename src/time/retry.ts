@@ -7,7 +7,7 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
 }
 
 /** What is known when a try has failed. */
-export type Tried = {
+export type FailedAttempt = {
   /** Tries so far: 1 after the first. */
   failures: number;
   /** Milliseconds since the first try began. */
@@ -20,24 +20,27 @@ export type RetryOptions = {
   /** Ends the wait between two tries. It does not interrupt a running try. */
   signal?: AbortSignal;
   /** Whether to try again after this error. It may throw another one, which then ends the tries. */
-  again: (error: unknown, tried: Tried) => boolean;
+  shouldRetry: (error: unknown, tried: FailedAttempt) => boolean;
   backoff?: Backoff;
 };
 
 /**
  * Repeats an operation until it succeeds, with growing pauses in between.
  *
- * @throws the operation's error when `again` returns false, or what `again` throws; an AbortError when `signal` ends
+ * @throws the operation's error when `shouldRetry` returns false, or what `shouldRetry` throws; an AbortError when `signal` ends
  * the wait
  */
-export async function retry<T>(operation: () => Promise<T>, { signal, again, backoff }: RetryOptions): Promise<T> {
+export async function retry<T>(
+  operation: () => Promise<T>,
+  { signal, shouldRetry, backoff }: RetryOptions,
+): Promise<T> {
   const started = performance.now();
   for (let failures = 1; ; failures++) {
     try {
       return await operation();
     } catch (error) {
       const delayMs = Math.round(backoffDelay(failures - 1, Math.random(), backoff));
-      if (!again(error, { failures, elapsedMs: performance.now() - started, delayMs })) throw error;
+      if (!shouldRetry(error, { failures, elapsedMs: performance.now() - started, delayMs })) throw error;
       await timers.setTimeout(delayMs, undefined, signal ? { signal } : {});
     }
   }

@@ -63,7 +63,7 @@ function onceDone<Result>(act: () => Promise<Result>): Promise<Result> {
   const isRunning = (error: unknown): boolean =>
     error instanceof RequestError && error.violations[0]?.code === "request_running";
   return retry(act, {
-    again: (error, { elapsedMs }) => isRunning(error) && elapsedMs < MAX_REPEATS_MS,
+    shouldRetry: (error, { elapsedMs }) => isRunning(error) && elapsedMs < MAX_REPEATS_MS,
     backoff: REPEAT_BACKOFF,
   });
 }

@@ -93,7 +93,7 @@ describe("a report during which pods are killed", () => {
     const { items } = await getJson<{ items: { reason: string; involvedObject: { uid: string } }[] }>([
       ...["events", "-n", installation.namespace, "--field-selector", `involvedObject.uid=${id}`],
     ]);
-    expect(items.map(({ reason }) => reason)).to.include.members(["Started", "JobFollowed"]);
+    expect(items.map(({ reason }) => reason)).to.include.members(["Started", "JobRetried"]);
     await kubectl(["delete", "reports.sitevalidation.io", "-n", installation.namespace, "--all", "--timeout=120s"]);
   });
 

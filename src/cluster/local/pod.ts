@@ -7,7 +7,7 @@ import { killGroup, spawnPod } from "./pod-process.ts";
 import type { PrestartedProcesses } from "./prestarted.ts";
 
 /** A pod of this machine: one child process and the processes that it starts. */
-export type Pod = {
+export type PodProcess = {
   pid: number | undefined;
   /** Resolves when the process has ended and its output has been read. */
   exited: Promise<PodExit>;
@@ -38,7 +38,7 @@ export type PodOptions = {
 };
 
 /** Never throws: a process that cannot be started is a pod that has ended, so that its Job tries again. */
-export function startPod(options: PodOptions): Pod {
+export function startPod(options: PodOptions): PodProcess {
   const { args, variables } = options;
   let child = options.prestarted?.take(args);
   const line: JobLine | JobLine["variables"] = child ? { args, variables } : variables;
@@ -51,7 +51,7 @@ export function startPod(options: PodOptions): Pod {
   return podOf(child, line, options);
 }
 
-function podOf(child: ChildProcess, line: object, options: PodOptions): Pod {
+function podOf(child: ChildProcess, line: object, options: PodOptions): PodProcess {
   // The child may end before its pipe is closed: EPIPE is expected. Without file descriptors there are no pipes.
   child.stdin?.on("error", () => {});
   child.stdin?.write(`${JSON.stringify(line)}\n`);

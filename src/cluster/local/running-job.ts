@@ -4,13 +4,14 @@ import type { JobResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { createNotifier } from "../../time/notifier.ts";
 import { retry } from "../../time/retry.ts";
-import type { Pod as PodObject } from "../core-resources.ts";
+import type { Pod } from "../core-resources.ts";
+import { jobEnd } from "../job-end.ts";
 import { type Cluster, isClusterError } from "../port.ts";
 import type { CoreSlots } from "./core-slots.ts";
 import { resolveContainer } from "./environment.ts";
 import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
 import type { LocalNode } from "./node.ts";
-import { type Pod, type PodExit, startPod } from "./pod.ts";
+import { type PodExit, type PodProcess, startPod } from "./pod.ts";
 import { podMetadata, runningPod, waitingPod } from "./pod-object.ts";
 import type { PrestartedProcesses } from "./prestarted.ts";
 
@@ -36,7 +37,7 @@ export type RunningJob = {
   /** Takes over a change of the Job. */
   update(job: JobResource): void;
   /** Its processes as pods, including one that waits for a Secret. */
-  pods(): PodObject[];
+  pods(): Pod[];
   /** Stops the processes, waits for their end, and writes nothing more: the Job is gone or the service stops. */
   stop(): Promise<void>;
 };
@@ -52,19 +53,19 @@ const SECRET_POLL_MS = 100;
 export function runJob(options: RunningJobOptions, job: JobResource): RunningJob {
   const { cluster, log } = options;
   const notifier = createNotifier();
-  const pods = new Map<Pod, PodObject["metadata"]>();
+  const pods = new Map<PodProcess, Pod["metadata"]>();
   /** Pods that parallelism no longer allows: they are not counted when they end. */
-  const terminating = new Set<Pod>();
+  const terminating = new Set<PodProcess>();
   const halted = new AbortController();
   let current = job;
   let stopped = false;
   let fatal: string | undefined;
   /** The pod that cannot start because a reference is missing, and a message about it. */
-  let waiting: { metadata: PodObject["metadata"]; message: string } | undefined;
+  let waiting: { metadata: Pod["metadata"]; message: string } | undefined;
   let lastFailureAt: number | undefined;
   /** Pods in a row that this machine did not let work, and the last of them. */
   let interrupted = 0;
-  let broken: { metadata: PodObject["metadata"]; message: string } | undefined;
+  let broken: { metadata: Pod["metadata"]; message: string } | undefined;
   // Pods of an earlier service ended with it; those that had ended before still count.
   let { succeeded = 0, failed = 0 } = job.status ?? {};
   const startTime = job.status?.startTime ?? new Date().toISOString();
@@ -101,7 +102,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     pod.exited.then((exit) => ended(pod, exit));
   }
 
-  function ended(pod: Pod, { code, detail }: PodExit): void {
+  function ended(pod: PodProcess, { code, detail }: PodExit): void {
     const metadata = pods.get(pod) ?? podMetadata(current);
     const active = pods.delete(pod);
     terminating.delete(pod);
@@ -189,7 +190,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
   /** Retries while the database is unavailable: nothing else writes a Job's end. Rejects when it is halted meanwhile. */
   function retrying(message: string, write: () => Promise<void>): Promise<void> {
     return retry(write, {
-      again(error) {
+      shouldRetry(error) {
         log.warn(message, { job: current.metadata.name, error });
         return true;
       },
@@ -283,9 +284,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
 
 /** When a Job ended, in milliseconds, or undefined while it has not. */
 function finishedAt(job: JobResource): number | undefined {
-  const end = job.status?.conditions?.find(
-    ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
-  );
+  const end = jobEnd(job);
   return end && Date.parse(end.lastTransitionTime ?? job.status?.completionTime ?? job.metadata.creationTimestamp);
 }
 

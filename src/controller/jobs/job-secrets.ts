@@ -1,7 +1,7 @@
 import type { CoreResources } from "../../cluster/core-resources.ts";
+import { hasJobEnded } from "../../cluster/job-end.ts";
 import type { JobResource } from "../../schema/resources.ts";
 import { basicAuthName, needsBasicAuth } from "./manifest.ts";
-import { hasEnded } from "./pod-health.ts";
 
 /**
  * The Secrets of Jobs. Each Job that needs credentials has its own Secret, which is deleted with it.
@@ -28,7 +28,9 @@ export function createJobSecrets(core: Pick<CoreResources, "createSecret" | "put
   const written = new Set<string>();
   return {
     missing: (jobs) =>
-      jobs.filter((job) => needsBasicAuth(job) && !hasEnded(job) && isPresent(job) && !written.has(job.metadata.uid)),
+      jobs.filter(
+        (job) => needsBasicAuth(job) && !hasJobEnded(job) && isPresent(job) && !written.has(job.metadata.uid),
+      ),
     async put(job, value) {
       const name = basicAuthName(job.metadata.name);
       if (value === undefined) await core.createSecret(job, name, "");

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { UsageError } from "../../domain/errors.ts";
-import type { JobTemplate } from "./pod.ts";
+import type { JobTemplate } from "./pod-spec.ts";
 
 /**
  * Reads the template that is merged into Jobs' pods.

@@ -5,8 +5,8 @@ import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
 import type { ControllerSettings } from "../settings.ts";
-import { literal, literalVariables } from "./literal.ts";
-import { jobPod, mergeEnvironment } from "./pod.ts";
+import { escapeEnvironment, escapeVariableReferences } from "./escape-dollars.ts";
+import { jobPod, mergeEnvironment } from "./pod-spec.ts";
 
 /** The Job to create. */
 export type JobOrder = {
@@ -185,12 +185,12 @@ export function jobManifest(
               name: stage,
               image: settings.image,
               ...pod?.container,
-              args: programArguments(report, stage, id, run).map(literal),
+              args: programArguments(report, stage, id, run).map(escapeVariableReferences),
               env: mergeEnvironment(
-                literalVariables(settings.jobEnvironment),
+                escapeEnvironment(settings.jobEnvironment),
                 // The operator's own entries are not escaped: they may refer to other variables.
                 template?.env ?? [],
-                literalVariables([
+                escapeEnvironment([
                   ...(pod?.environment ?? []),
                   ...(given.basicAuth ? basicAuthVariable(name) : []),
                   ...(given.token === undefined ? [] : [{ name: "JOB_TOKEN", value: given.token }]),

@@ -1,4 +1,5 @@
 import type { CoreResources, Pod } from "../../cluster/core-resources.ts";
+import { hasJobEnded } from "../../cluster/job-end.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import { type JobResource, labels } from "../../schema/resources.ts";
 import { type Idleness, idleness } from "./idle.ts";
@@ -99,7 +100,7 @@ export function createPodsLookup(
 
   async function readPods(id: string, jobs: readonly JobResource[], before: PodsView | undefined): Promise<PodsView> {
     // A Job with parallelism 0 lacks no pods.
-    const active = jobs.filter((job) => !hasEnded(job) && job.spec.parallelism !== 0);
+    const active = jobs.filter((job) => !hasJobEnded(job) && job.spec.parallelism !== 0);
     // Pods that are all ready need not be read, unless they were in trouble before, which may still show.
     if (active.length === 0 || (!before?.trouble && active.every(isWhole))) return NO_PODS;
     const pods = await core.listPods(namespace, `${labels.report}=${id}`);
@@ -138,10 +139,4 @@ export function createPodsLookup(
     seen.set(id, { at: time, view });
     return view;
   };
-}
-
-export function hasEnded(job: JobResource): boolean {
-  return (job.status?.conditions ?? []).some(
-    ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
-  );
 }

@@ -110,11 +110,11 @@ async function accountOf({ accountOf: lookUp }: ControllerDeps, resource: Report
 async function stamp({ cluster }: ControllerDeps, resource: ReportResource, id: string): Promise<ReportResource> {
   const { metadata } = resource;
   if (metadata.annotations?.[annotations.id] === id && metadata.finalizers?.includes(FINALIZER)) return resource;
-  return cluster.update<"Report">({ ...resource, metadata: stampedReport(metadata) });
+  return cluster.update<"Report">({ ...resource, metadata: admittedMetadata(metadata) });
 }
 
 /** The metadata of an admitted Report. */
-export function stampedReport(metadata: ObjectMeta): ObjectMeta {
+export function admittedMetadata(metadata: ObjectMeta): ObjectMeta {
   return {
     ...metadata,
     annotations: { ...metadata.annotations, [annotations.id]: metadata.annotations?.[annotations.id] ?? metadata.uid },

@@ -144,7 +144,7 @@ function followUp(stage: Stage, input: StageInput, done: number): FollowUp {
   if (hasToPause(input, attempt)) return { state: "pausing" };
   if (view.attempt === 0) return { state: "follow", attempt, step: remove };
   const message = `${job?.metadata.name ?? `A Job of the ${stage}`} ${endOf[view.state]}: another Job continues (attempt ${attempt} of ${MAX_ATTEMPTS} without progress).`;
-  return { state: "follow", attempt, step: { ...remove, event: { type: "Warning", reason: "JobFollowed", message } } };
+  return { state: "follow", attempt, step: { ...remove, event: { type: "Warning", reason: "JobRetried", message } } };
 }
 
 /** Whether the next Job has to wait. It does not if the clock was put back. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { hasJobEnded } from "../../cluster/job-end.ts";
 import type { ReportResource, ReportStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
 import { outcomeOf } from "../failures.ts";
 import { awaitBasicAuth } from "../jobs/credentials.ts";
 import { rowIdOf } from "../jobs/manifest.ts";
-import { hasEnded } from "../jobs/pod-health.ts";
 import { recordEvents } from "../record-events.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import { admitReport, type ReportAdmission, recheckAfterMs } from "./admit.ts";
@@ -13,9 +13,9 @@ import type { ReportDeps } from "./comparisons.ts";
 import { reportEvents } from "./events.ts";
 import { finalizeReport } from "./finalize.ts";
 import { observeReport } from "./observe.ts";
-import { nextLookMs } from "./pace.ts";
 import { planReport, STATUS_INTERVAL_MS, WAITING_RECHECK_MS } from "./plan.ts";
 import { reconcileRow } from "./reconcile-row.ts";
+import { requeueAfter } from "./requeue-delay.ts";
 
 export type Reconciler = {
   /**
@@ -67,7 +67,7 @@ export function createReconciler(
     keys.set(id, key);
     const waits = await awaitBasicAuth(deps, resource, row);
     // The next scheduling pass wakes it. A status now would say that it waits, which is wrong if there is room.
-    if (!waits && !scheduler.knows(row)) return WAITING_RECHECK_MS;
+    if (!waits && !scheduler.requestGrant(row)) return WAITING_RECHECK_MS;
     if (!waits) return advance(key, admission);
     scheduler.withdraw(id);
     await writeStatus(resource, waits.status);
@@ -78,7 +78,7 @@ export function createReconciler(
   async function advance(key: string, admission: ReportAdmission & { state: "ours" }): Promise<number | undefined> {
     const { id, resource } = admission;
     const snapshot = await observeReport(deps, scheduler, admission);
-    if (snapshot.row.completedAt) await deps.jobSecrets.delete(snapshot.jobs.filter(hasEnded));
+    if (snapshot.row.completedAt) await deps.jobSecrets.delete(snapshot.jobs.filter(hasJobEnded));
     const now = deps.now();
     const plan = planReport(snapshot, now);
     const interrupted = await applyPlan(deps, resource, id, plan, now);
@@ -92,7 +92,7 @@ export function createReconciler(
     const postponedMs = await updateStatus(key, resource, plan.status);
     await recordEvents(deps, resource, plan.events);
     if (snapshot.row.completedAt) keys.delete(id);
-    const next = nextLookMs(snapshot, plan, quietMs.get(key), now);
+    const next = requeueAfter(snapshot, plan, quietMs.get(key), now);
     if (next.quiet && next.ms !== undefined) quietMs.set(key, next.ms);
     else quietMs.delete(key);
     return earliest(next.ms, postponedMs);
@@ -133,7 +133,7 @@ export function createReconciler(
   ): Promise<number | undefined> {
     if (isDeepStrictEqual(resource.status, status)) return undefined;
     const now = clock();
-    const onlyCounters = isDeepStrictEqual(changeKey(resource.status), changeKey(status));
+    const onlyCounters = isDeepStrictEqual(withoutCounters(resource.status), withoutCounters(status));
     const left = (statusWrittenAt.get(key) ?? Number.NEGATIVE_INFINITY) + STATUS_INTERVAL_MS - now;
     // A reconcile that comes a little earlier than the interval writes, too, instead of a moment later.
     if (onlyCounters && left > 100) return left;
@@ -191,7 +191,7 @@ function earliest(a: number | undefined, b: number | undefined): number | undefi
 }
 
 /** The part of a status without counters and messages. */
-function changeKey(status: ReportStatus | undefined): unknown {
+function withoutCounters(status: ReportStatus | undefined): unknown {
   const { phase, runs, stopReason, observedGeneration, conditions = [] } = status ?? {};
   return { phase, runs, stopReason, observedGeneration, conditions: conditions.map(({ message: _, ...rest }) => rest) };
 }

@@ -1,3 +1,4 @@
+import { jobEnd } from "../../cluster/job-end.ts";
 import type { LastJobs } from "../../database/tables.ts";
 import { annotations, type JobResource, labels, type ReportStatus, type Stage } from "../../schema/resources.ts";
 
@@ -40,9 +41,7 @@ export function viewStage(
     const attempt = recorded.attempt + Math.max(0, remembered - recorded.run);
     return { run: remembered, attempt, state: "missing", done: recorded.done };
   }
-  const end = last.status?.conditions?.find(
-    ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
-  );
+  const end = jobEnd(last);
   return {
     run: runOf(last),
     attempt: Number(last.metadata.annotations?.[annotations.attempt] ?? 1),

@@ -117,7 +117,7 @@ function podsHealthy(previous: readonly Condition[], trouble: PodProblem | undef
   const type = "PodsHealthy";
   if (trouble) return [{ type, status: "False", ...trouble }];
   if (!previous.some((condition) => condition.type === type)) return [];
-  return [{ type, status: "True", reason: "NoTrouble", message: "The report's pods are working." }];
+  return [{ type, status: "True", reason: "PodsRecovered", message: "The report's pods are working." }];
 }
 
 /** Failures of a report that end its crawl before it is over. */

@@ -1,7 +1,7 @@
 import { storageExcess } from "../../database/accounts/storage.ts";
 import { readProgress } from "../../database/reports/progress.ts";
+import { type ActiveRun, findActiveRun } from "../../database/schedules/runs.ts";
 import { readSchedule, type ScheduleRow } from "../../database/schedules/schedules.ts";
-import { type ActiveSlot, findActiveSlot } from "../../database/schedules/slots.ts";
 import { scheduledReportName } from "../../domain/schedules/scheduled-report.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import { annotations, labels, type ScheduleResource } from "../../schema/resources.ts";
@@ -22,7 +22,7 @@ export async function observeSchedule(
   const { id, resource } = admitted;
   const { namespace, name } = resource.metadata;
   // Reads the slot before the row, so that the row shows any call of the hook that found this run active.
-  const slot = await findActiveSlot(db, id);
+  const slot = await findActiveRun(db, id);
   const row = (await readSchedule(db, id)) ?? admitted.row;
   if (row.generation !== admitted.row.generation) throw changedMeanwhile(id);
   const refusal = specRefusal(resource.spec, settings.specLimits) ?? (await storageRefusal(deps, row.account_id));
@@ -52,7 +52,7 @@ async function storageRefusal({ db, settings }: ControllerDeps, accountId: strin
 async function reportOf(
   { db, cluster }: ControllerDeps,
   schedule: { scheduleId: string; namespace: string; name: string },
-  { slot, reportId }: ActiveSlot,
+  { slot, reportId }: ActiveRun,
 ): Promise<"missing" | "running" | "ended"> {
   const row = await readProgress(db, reportId);
   if (row) return row.completedAt || row.deletedAt ? "ended" : "running";

@@ -1,4 +1,4 @@
-import { dueSlot, nextSlot } from "../../domain/schedules/schedule-times.ts";
+import { dueRunTime, nextRunTime } from "../../domain/schedules/schedule-times.ts";
 import type { Refusal } from "../../schema/limits.ts";
 import type { ReportResource, ScheduleResource, ScheduleStatus } from "../../schema/resources.ts";
 import { type ConditionUpdate, setConditions } from "../conditions.ts";
@@ -28,9 +28,9 @@ export type ScheduleSnapshot = {
 
 export type ScheduleAction =
   /** Decides a run, under the lock that all such decisions take. */
-  | { type: "take-slot"; slot: Date; nextRunAt: Date | null }
+  | { type: "begin-run"; slot: Date; nextRunAt: Date | null }
   | { type: "create-report"; slot: Date; reportId: string }
-  | { type: "end-slot"; slot: Date }
+  | { type: "end-run"; slot: Date }
   | { type: "set-next-run"; nextRunAt: Date | null }
   /** Removes the resource of a finished report; its rows are kept. */
   | { type: "expire-report"; report: ReportResource };
@@ -55,10 +55,10 @@ const MAX_WAIT_MS = 300_000;
  * Each step is stored before the next, so that the next controller can continue from the state that a
  * killed one leaves:
  *
- *     due              → take-slot     a row fixes the run and its report's id
+ *     due              → begin-run      a row fixes the run and its report's id
  *     slot, no report  → create-report  name and id are unique
  *     report runs      → (wait)         later slots and hook calls wait, too
- *     report ended     → end-slot       then the latest waiting slot
+ *     report ended     → end-run        then the latest waiting slot
  *
  * A schedule that exceeds the operator's limits creates no reports, and its next run is cleared: once
  * corrected, it continues from then on, and makes up for no missed runs.
@@ -89,7 +89,7 @@ function eventsOf(snapshot: ScheduleSnapshot, action: ScheduleAction | undefined
         message: `Report ${action.reportId} is created for ${action.slot.toISOString()}.`,
       },
     ];
-  if (action?.type !== "take-slot" || !row.nextRunAt || row.nextRunAt >= action.slot || row.hookReportId) return [];
+  if (action?.type !== "begin-run" || !row.nextRunAt || row.nextRunAt >= action.slot || row.hookReportId) return [];
   const [from, to] = [row.nextRunAt.toISOString(), action.slot.toISOString()];
   const message = `Nothing ran from ${from} until ${to}: the previous run was still active, or the controller was not running.`;
   return [{ type: "Warning", reason: "RunsMissed", message }];
@@ -102,16 +102,16 @@ function nextStep({ id, resource, row, active, refusal }: ScheduleSnapshot, now:
   if (refusal !== undefined && row.nextRunAt) return { action: { type: "set-next-run", nextRunAt: null } };
   if (active) {
     const { slot, reportId, report } = active;
-    if (report === "missing" && refusal !== undefined) return { action: { type: "end-slot", slot } };
+    if (report === "missing" && refusal !== undefined) return { action: { type: "end-run", slot } };
     if (report === "missing") return { action: { type: "create-report", slot, reportId } };
-    if (report === "ended") return { action: { type: "end-slot", slot } };
+    if (report === "ended") return { action: { type: "end-run", slot } };
     return { waitMs: RUNNING_RECHECK_MS };
   }
   if (!spec.active || !row.active || refusal !== undefined) return {};
-  const nextRunAt = nextSlot(spec.periodicity, id, now) ?? null;
-  const due = row.nextRunAt && dueSlot(spec.periodicity, id, new Date(row.nextRunAt.getTime() - 1), now);
+  const nextRunAt = nextRunTime(spec.periodicity, id, now) ?? null;
+  const due = row.nextRunAt && dueRunTime(spec.periodicity, id, new Date(row.nextRunAt.getTime() - 1), now);
   // One run serves both a waiting slot and a waiting deploy.
-  if (due || row.hookReportId) return { action: { type: "take-slot", slot: due ?? now, nextRunAt } };
+  if (due || row.hookReportId) return { action: { type: "begin-run", slot: due ?? now, nextRunAt } };
   if (nextRunAt?.getTime() !== row.nextRunAt?.getTime()) return { action: { type: "set-next-run", nextRunAt } };
   return nextRunAt ? { waitMs: Math.min(nextRunAt.getTime() - now.getTime(), MAX_WAIT_MS) } : {};
 }
@@ -147,13 +147,13 @@ function ready({ spec }: ScheduleResource, refusal: Refusal | undefined): Condit
   if (refusal) return { type, status: "False", reason: refusal.reason, message: refusal.message };
   if (!spec.active) return { type, status: "False", reason: "Inactive", message: "The schedule is not active." };
   if (spec.periodicity.every === "deploy")
-    return { type, status: "True", reason: "WaitsForDeploys", message: "The deploy hook starts the runs." };
+    return { type, status: "True", reason: "WaitingForDeploy", message: "The deploy hook starts the runs." };
   return { type, status: "True", reason: "Scheduled", message: "The next run is planned." };
 }
 
 function running(reportId: string | undefined): ConditionUpdate {
   const type = "Running";
   if (reportId === undefined)
-    return { type, status: "False", reason: "NoRun", message: "The schedule has no running report." };
-  return { type, status: "True", reason: "ReportRuns", message: `Report ${reportId} is running.` };
+    return { type, status: "False", reason: "NotRunning", message: "The schedule has no running report." };
+  return { type, status: "True", reason: "ReportRunning", message: `Report ${reportId} is running.` };
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { createOnce } from "../../cluster/create-once.ts";
 import { isClusterError } from "../../cluster/port.ts";
 import { isGuestDeleted } from "../../database/accounts/guests.ts";
+import { beginRun, endRun, setNextRun } from "../../database/schedules/runs.ts";
 import { markGoneSchedules } from "../../database/schedules/schedules.ts";
-import { endSlot, setNextRun, takeSlot } from "../../database/schedules/slots.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { scheduledReport } from "../../domain/schedules/scheduled-report.ts";
 import { annotations, type ScheduleResource, type ScheduleStatus } from "../../schema/resources.ts";
@@ -79,14 +79,14 @@ async function apply(
   const { db, log } = deps;
   const { id, row } = admission;
   switch (action.type) {
-    case "take-slot":
-      if (await takeSlot(db, id, action, now, row)) log.info("schedule is due", { schedule: id, slot: action.slot });
+    case "begin-run":
+      if (await beginRun(db, id, action, now, row)) log.info("schedule is due", { schedule: id, slot: action.slot });
       break;
     case "create-report":
       await createReport(deps, admission, action);
       break;
-    case "end-slot":
-      await endSlot(db, id, action.slot);
+    case "end-run":
+      await endRun(db, id, action.slot);
       break;
     case "set-next-run":
       await setNextRun(db, id, action.nextRunAt, row);
@@ -129,7 +129,7 @@ async function createReport(
     if (!isClusterError(error, "Invalid")) throw error;
     log.error("schedule's run given up: its report is refused", { ...context, error: errorText(error) });
   }
-  await endSlot(db, id, slot);
+  await endRun(db, id, slot);
 }
 
 async function showRefusal(

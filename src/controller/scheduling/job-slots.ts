@@ -1,5 +1,5 @@
+import { hasJobEnded } from "../../cluster/job-end.ts";
 import { type JobResource, labels } from "../../schema/resources.ts";
-import { hasEnded } from "../jobs/pod-health.ts";
 import { type CheckerStage, checkerStages, type PerStage } from "./grant.ts";
 
 /** The slots of one checker Job. */
@@ -20,7 +20,7 @@ export type JobSlots = {
 export function slotsOf(job: JobResource): JobSlots | undefined {
   const reportId = job.metadata.labels?.[labels.report];
   const stage = checkerStages.find((name) => name === job.metadata.labels?.[labels.stage]);
-  if (reportId === undefined || stage === undefined || hasEnded(job)) return undefined;
+  if (reportId === undefined || stage === undefined || hasJobEnded(job)) return undefined;
   const { active = 0, terminating = 0 } = job.status ?? {};
   const parallelism = job.spec.parallelism ?? 1;
   const pods = active + terminating;

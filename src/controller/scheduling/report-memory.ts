@@ -72,7 +72,7 @@ export function remember(
  *
  * @returns true when another pass could grant more
  */
-export function observe(
+export function updateMemory(
   memory: ReportMemory,
   row: Pick<ReportProgress, "checks">,
   jobs: readonly JobResource[],

@@ -8,7 +8,7 @@ import { decideGrants } from "./decide-grants.ts";
 import { type Grant, sum } from "./grant.ts";
 import { createKnownJobs } from "./known-jobs.ts";
 import { demandOf } from "./report-demand.ts";
-import { isUnused, observe, type ReportMemory, remember, WAITING, withdraw } from "./report-memory.ts";
+import { isUnused, type ReportMemory, remember, updateMemory, WAITING, withdraw } from "./report-memory.ts";
 
 export type Scheduler = {
   /** Runs passes until `signal` aborts: at once, on request, and at a steady interval. */
@@ -21,8 +21,12 @@ export type Scheduler = {
   setJobs(jobs: readonly JobResource[]): void;
   /** Applies an event about a Job. */
   updateJob(type: "ADDED" | "MODIFIED" | "DELETED", job: JobResource): void;
-  /** False for a waiting report that no pass has seen yet: the next one, which this requests, wakes it. */
-  knows(row: Pick<ReportProgress, "id" | "phase">): boolean;
+  /**
+   * Requests a pass for a waiting report that none has seen yet: it wakes the report.
+   *
+   * @returns whether a pass has decided about the report already
+   */
+  requestGrant(row: Pick<ReportProgress, "id" | "phase">): boolean;
   /**
    * The grant of the last pass for a report, without any I/O. A report that the pass did not know
    * requests another pass, and waits or continues with what it has.
@@ -120,7 +124,7 @@ export function createScheduler(
     const memory = memories.get(row.id);
     // The row says whether the report runs.
     const run = row.phase !== "Pending";
-    if (!memory || observe(memory, row, listed, settings)) request();
+    if (!memory || updateMemory(memory, row, listed, settings)) request();
     return { run: run || (memory?.grant.run ?? false), checkers: memory?.grant.checkers ?? {} };
   }
 
@@ -128,7 +132,7 @@ export function createScheduler(
     ready: first.promise,
     pass,
     grantOf,
-    knows({ id, phase }) {
+    requestGrant({ id, phase }) {
       if (phase !== "Pending" || memories.has(id)) return true;
       asked.add(id);
       request();

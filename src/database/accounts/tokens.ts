@@ -51,12 +51,12 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
     .where("guest_accounts.deleted_at", "is", null);
   const [row] = (await executePrepared(db, query)).rows;
   if (!row || !timingSafeEqual(row.token_hash, hash)) return undefined;
-  await noteUse(db, row, now);
+  await recordTokenUse(db, row, now);
   return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
 }
 
 /** Records when a token was last used. On a full disk it does nothing, so that reading still works. */
-export async function noteUse(
+export async function recordTokenUse(
   db: Kysely<Database>,
   { id, last_used_at }: { id: string; last_used_at: Date | null },
   now: Date,

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { Database } from "../tables.ts";
-import { noteUse } from "./tokens.ts";
+import { recordTokenUse } from "./tokens.ts";
 
 /** How long somebody stays signed in, in milliseconds. */
 export const SESSION_MS = 30 * 86_400_000;
@@ -64,7 +64,7 @@ export async function findSession(db: Kysely<Database>, secret: string, now: Dat
     .where("guest_accounts.deleted_at", "is", null)
     .executeTakeFirst();
   if (!row) return undefined;
-  await noteUse(db, row, now);
+  await recordTokenUse(db, row, now);
   return { tokenId: row.id, accountId: row.account_id, guestToken: row.guest_token, scope: row.scope };
 }
 

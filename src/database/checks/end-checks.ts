@@ -44,7 +44,7 @@ export type Ended = { check: LockedCheck; outcome: CheckOutcome; source?: Keepab
  * the credits.
  *
  * @returns the payer, or undefined when there are no checks to end
- * @throws ReportGone when the report is deleted
+ * @throws ReportGoneError when the report is deleted
  */
 export async function endChecks(
   trx: Kysely<Database>,
@@ -55,7 +55,7 @@ export async function endChecks(
   if (ended.length === 0) return undefined;
   const { reportId, kind } = context;
   const applied = await loadMutings(trx, reportId);
-  if (!applied) throw new ReportGone();
+  if (!applied) throw new ReportGoneError();
   const mutingsOf = mutingsByPage(applied.mutings);
   const judged = ended.map((one) => judge(one, mutingsOf(one.check.url), context.spec));
   const pages = ended.map(({ check }) => check.web_page_id);
@@ -260,7 +260,7 @@ async function countOnReport(
     where id = ${reportId} and deleted_at is null
     returning account_id, guest_token`.execute(trx);
   const [report] = rows;
-  if (!report) throw new ReportGone();
+  if (!report) throw new ReportGoneError();
   return { accountId: report.account_id, guestToken: report.guest_token };
 }
 
@@ -283,4 +283,4 @@ async function payCredits(trx: Kysely<Database>, payer: Payer, ended: readonly E
 }
 
 /** Rolls a transaction back: the report was deleted in the meantime, so late results are discarded. */
-export class ReportGone extends Error {}
+export class ReportGoneError extends Error {}

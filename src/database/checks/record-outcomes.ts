@@ -3,7 +3,7 @@ import type { Failure } from "../../domain/failure.ts";
 import type { CheckOutcome } from "../../domain/findings/findings.ts";
 import { freeCredits, type Payer } from "../accounts/credits.ts";
 import type { Database } from "../tables.ts";
-import { type CheckContext, endChecks, type LockedCheck, ReportGone } from "./end-checks.ts";
+import { type CheckContext, endChecks, type LockedCheck, ReportGoneError } from "./end-checks.ts";
 import type { KeepableSource } from "./keep-sources.ts";
 import { isExpired, type Lease, MAX_CRASHES } from "./leases.ts";
 
@@ -40,7 +40,7 @@ export async function recordOutcomes(
       return new Set(ended.map(({ check }) => check.id));
     });
   } catch (error) {
-    if (error instanceof ReportGone) return new Set();
+    if (error instanceof ReportGoneError) return new Set();
     throw error;
   }
 }
@@ -111,7 +111,7 @@ async function failMany(
       return checks.length;
     });
   } catch (error) {
-    if (error instanceof ReportGone || error instanceof CreditsReturned) return 0;
+    if (error instanceof ReportGoneError || error instanceof CreditsReturned) return 0;
     throw error;
   }
 }

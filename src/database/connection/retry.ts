@@ -19,7 +19,7 @@ export function withReconnect<T>(
   return retry(operation, {
     ...(signal && { signal }),
     backoff,
-    again(error, { elapsedMs }) {
+    shouldRetry(error, { elapsedMs }) {
       if (!(error instanceof Error) || !isConnectionLoss(error)) return false;
       if (elapsedMs > MAX_WAIT_MS) return false;
       onLoss?.(error);

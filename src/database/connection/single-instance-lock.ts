@@ -37,7 +37,7 @@ export async function holdSingleInstanceLock(
         const replaces = session.backend;
         session = await retry(() => acquire({ url, limits, replaces }, MAX_RETURN_MS), {
           ...{ signal: stop.signal, backoff },
-          again: (error) => !(error instanceof UsageError),
+          shouldRetry: (error) => !(error instanceof UsageError),
         });
         if (stop.signal.aborted) await session.close();
       }

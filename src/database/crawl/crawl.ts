@@ -39,10 +39,10 @@ export type CrawlBatch = {
 export type CrawlEnd = { state: "ended" | "failed"; failure: Failure | undefined; maxExcluded: number };
 
 /** Thrown instead of writing when the report is deleted, its crawl has ended, or another crawler has taken it over. */
-export class CrawlGone extends Error {
+export class CrawlGoneError extends Error {
   constructor(message = "The report is deleted, or its crawl has ended already.") {
     super(message);
-    this.name = "CrawlGone";
+    this.name = "CrawlGoneError";
   }
 }
 
@@ -89,10 +89,10 @@ export async function raiseCrawlEpoch(session: Kysely<Database>, reportId: strin
   return row?.crawl_epoch;
 }
 
-/** @throws CrawlGone when another crawler has taken over the crawl: the state of this one is out of date */
+/** @throws CrawlGoneError when another crawler has taken over the crawl: the state of this one is out of date */
 export async function checkCrawlEpoch(session: Kysely<Database>, reportId: string, epoch: number): Promise<void> {
   const row = await session.selectFrom("reports").select("crawl_epoch").where("id", "=", reportId).executeTakeFirst();
-  if (row?.crawl_epoch !== epoch) throw new CrawlGone("Another crawler has taken over this report's crawl.");
+  if (row?.crawl_epoch !== epoch) throw new CrawlGoneError("Another crawler has taken over this report's crawl.");
 }
 
 /** The stored state of an earlier run of the crawler. */
@@ -129,7 +129,7 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
   };
 }
 
-/** Stores a batch; repeating it has no effect. @throws CrawlGone */
+/** Stores a batch; repeating it has no effect. @throws CrawlGoneError */
 export async function storeBatch(
   db: Kysely<Database>,
   reportId: string,
@@ -139,7 +139,7 @@ export async function storeBatch(
   await db.transaction().execute((trx) => writeBatch(trx, reportId, kinds, batch));
 }
 
-/** Stores the last batch, excludes the rest of the frontier, and ends the crawl. @throws CrawlGone */
+/** Stores the last batch, excludes the rest of the frontier, and ends the crawl. @throws CrawlGoneError */
 export async function endCrawl(
   db: Kysely<Database>,
   reportId: string,
@@ -207,7 +207,7 @@ async function writeBatch(
     where id = ${reportId} and deleted_at is null and crawl_state in ('pending', 'crawling')
     returning pg_notify(${CHANNEL}, ${reportId})
   `.execute(trx);
-  if (rows.length === 0) throw new CrawlGone();
+  if (rows.length === 0) throw new CrawlGoneError();
 }
 
 async function writeFrontier(trx: Transaction<Database>, reportId: string, rows: readonly FrontierRow[]) {
@@ -285,7 +285,7 @@ async function writePages(
   return { queued: rows.length - failed, failed, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-/** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGone */
+/** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGoneError */
 export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
   await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], startFailure: undefined });
 }

@@ -15,7 +15,7 @@ export type CrawlSession = {
    * Runs a statement or transaction while no other crawler of the report can, and retries it when the connection is
    * lost.
    *
-   * @throws CrawlGone when another crawler has taken over the crawl
+   * @throws CrawlGoneError when another crawler has taken over the crawl
    */
   run: <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { ReportCompared } from "../../domain/errors.ts";
+import { ReportBeingComparedError } from "../../domain/errors.ts";
 import { isLockTimeout } from "../connection/connection-loss.ts";
 import type { Database } from "../tables.ts";
 
@@ -24,12 +24,12 @@ export async function awaitComparisons(db: Kysely<Database>, reportId: string): 
 /**
  * Keeps a report from being compared until the end of the transaction. Called before the transaction takes other locks.
  *
- * @throws ReportCompared when it is being compared for longer than a statement waits for a lock
+ * @throws ReportBeingComparedError when it is being compared for longer than a statement waits for a lock
  */
 export async function preventComparisons(trx: Kysely<Database>, reportId: string): Promise<void> {
   try {
     await sql`select pg_advisory_xact_lock(${keyOf(reportId)})`.execute(trx);
   } catch (error) {
-    throw isLockTimeout(error) ? new ReportCompared() : error;
+    throw isLockTimeout(error) ? new ReportBeingComparedError() : error;
   }
 }

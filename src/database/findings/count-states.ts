@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
-import { type OnFailure, passOver } from "../connection/pass-over.ts";
+import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
 import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";
 import { awaitComparisons } from "./comparisons-under-way.ts";
@@ -108,7 +108,7 @@ export async function countUncounted(
     const [next] = rows;
     if (!next) return;
     last = next.id;
-    await passOver(next.id, onFailure, () => recountComparison(db, next.id));
+    await continueOnFailure(next.id, onFailure, () => recountComparison(db, next.id));
   }
 }
 

@@ -4,7 +4,7 @@ import { elementKey } from "../../domain/identity/element-key.ts";
 import { identifyIssue } from "../../domain/identity/identify-issue.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
-import { type OnFailure, passOver } from "../connection/pass-over.ts";
+import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
 import type { Database } from "../tables.ts";
 import { findingRow, insertFindings } from "./insert-findings.ts";
 import { planForParts } from "./plan-for-parts.ts";
@@ -42,7 +42,7 @@ export async function identifyAllStored(
     const next = await findUnidentified(db, last);
     if (next === undefined) return;
     last = next;
-    await passOver(next, onFailure, () => identifyStored(db, next, signal));
+    await continueOnFailure(next, onFailure, () => identifyStored(db, next, signal));
   }
 }
 

@@ -45,7 +45,7 @@ export function migrate(db: Kysely<Database>, { signal, onLocked }: MigrateOptio
     }
   };
   return retry(attempt, {
-    again: (error, { elapsedMs }) => isLocked(error) && elapsedMs < MAX_WAIT_MS,
+    shouldRetry: (error, { elapsedMs }) => isLocked(error) && elapsedMs < MAX_WAIT_MS,
     ...{ backoff: lockBackoff, ...(signal && { signal }) },
   });
 }

@@ -84,7 +84,7 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
  * credit is released. The report's comparisons are recounted, in the background if that takes long.
  *
  * @returns false when the page does not exist any more
- * @throws ReportCompared when the report is being compared and that takes too long
+ * @throws ReportBeingComparedError when the report is being compared and that takes too long
  */
 export async function deletePage(db: Kysely<Database>, reportId: string, pageId: string, now: Date): Promise<boolean> {
   const found = await db.transaction().execute(async (trx) => {

@@ -27,7 +27,7 @@ export async function listOutdatedReports(
 }
 
 /** Judged by an earlier version, which knows neither all mutings nor that part of an issue can be muted. */
-export const isMisjudged = sql`c.judged_revision is distinct from c.muting_revision`;
+export const wasJudgedByEarlierVersion = sql`c.judged_revision is distinct from c.muting_revision`;
 
 /**
  * Marks reports as outdated if a program of an earlier version judged some of their checks, in accounts with mutings
@@ -35,13 +35,13 @@ export const isMisjudged = sql`c.judged_revision is distinct from c.muting_revis
  *
  * @returns how many, at most MAX_OUTDATED
  */
-export async function outdateMisjudged(db: Kysely<Database>): Promise<number> {
+export async function outdateReportsOfEarlierVersions(db: Kysely<Database>): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update reports set muting_revision = -1 where id = any(array(
       select r.id from (select distinct account_id from mutings where criteria is not null and not expired) a
       join reports r on r.account_id = a.account_id
       where r.deleted_at is null and r.muting_revision >= 0
-        and exists (select from checks c where c.report_id = r.id and c.status = 'checked' and ${isMisjudged})
+        and exists (select from checks c where c.report_id = r.id and c.status = 'checked' and ${wasJudgedByEarlierVersion})
       limit ${MAX_OUTDATED} for update of r skip locked
     ))`.execute(db);
   return Number(numAffectedRows);
@@ -59,7 +59,7 @@ export async function markRecounted(db: Kysely<Database>, id: string, revision: 
       update reports set muting_revision = ${revision}
       where id = ${id} and muting_revision < ${revision} and not exists (
         select from checks c
-        where c.report_id = ${id} and c.status = 'checked' and (c.muting_revision < ${revision} or ${isMisjudged})
+        where c.report_id = ${id} and c.status = 'checked' and (c.muting_revision < ${revision} or ${wasJudgedByEarlierVersion})
       )`.execute(trx);
     await judgeReport(trx, id);
   });

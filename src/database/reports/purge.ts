@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type OnFailure, passOver } from "../connection/pass-over.ts";
+import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
 import type { Database } from "../tables.ts";
 
 /** Rows deleted by one statement, whose time is limited. With a page, its checks and findings are deleted. */
@@ -25,7 +25,7 @@ export async function purgeWorkingRows(
 ): Promise<number> {
   let purged = 0;
   const deleteAll = (id: string, size: number, deleteSome: () => Promise<number>) =>
-    passOver(id, onFailure, async () => {
+    continueOnFailure(id, onFailure, async () => {
       for (let batch = size; batch === size && !signal.aborted; purged += batch) batch = await deleteSome();
     });
   for (const report of await listFrontiers(db))
@@ -117,7 +117,7 @@ export async function purgeDeletedReports(
       .limit(1)
       .executeTakeFirst();
     if (!report) break;
-    const done = await passOver(report.id, onFailure, async () => {
+    const done = await continueOnFailure(report.id, onFailure, async () => {
       if (await purgeReport(db, report.id, signal)) purged++;
     });
     if (!done) failed.push(report.id);

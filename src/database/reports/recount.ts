@@ -16,7 +16,7 @@ import { identifyStored } from "../findings/identify-stored.ts";
 import { planForParts } from "../findings/plan-for-parts.ts";
 import type { Database } from "../tables.ts";
 import { readCountedFindings, readCountedIssues } from "./counted-issues.ts";
-import { isMisjudged, markRecounted, type OutdatedReport } from "./outdated-reports.ts";
+import { markRecounted, type OutdatedReport, wasJudgedByEarlierVersion } from "./outdated-reports.ts";
 import { writeRecount } from "./write-recount.ts";
 
 /** Checks per transaction. It is short because checkers lock the same common issues and report. */
@@ -57,7 +57,7 @@ async function recountBatch(db: Kysely<Database>, reportId: string, kind: CheckK
       select c.id, c.web_page_id, w.url, ${sql.join(tallyFields.map((field) => sql.ref(`c.${field}`)))}
       from checks c join web_pages w on w.id = c.web_page_id
       where c.report_id = ${reportId} and c.kind = ${kind} and c.status = 'checked'
-        and (c.muting_revision < ${before} or ${isMisjudged})
+        and (c.muting_revision < ${before} or ${wasJudgedByEarlierVersion})
         and c.identified_at is not distinct from c.finished_at
       order by c.web_page_id limit ${BATCH}
       for update of c`.execute(trx);

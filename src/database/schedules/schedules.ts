@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Kysely, type Selectable, sql } from "kysely";
-import { nextSlot } from "../../domain/schedules/schedule-times.ts";
+import { nextRunTime } from "../../domain/schedules/schedule-times.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
@@ -98,7 +98,7 @@ function hasDefinition({ generation, spec }: ScheduleRow, of: ScheduleRow | unde
 }
 
 function nextRun(spec: ScheduleSpec, id: string, after: Date): Date | null {
-  return (spec.active ? nextSlot(spec.periodicity, id, after) : undefined) ?? null;
+  return (spec.active ? nextRunTime(spec.periodicity, id, after) : undefined) ?? null;
 }
 
 /** A schedule's row as it is now, also when it is deleted. */

@@ -70,10 +70,10 @@ export type Exported = {
 };
 
 /** The report was deleted, or compared again, while it was read: what was read belongs to no single state. */
-export class ReportChanged extends Error {
+export class ReportChangedError extends Error {
   constructor() {
     super("The report was deleted, or compared again, while it was read.");
-    this.name = "ReportChanged";
+    this.name = "ReportChangedError";
   }
 }
 

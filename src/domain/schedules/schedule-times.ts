@@ -22,7 +22,7 @@ export function minuteOfDay(scheduleId: string): number {
 }
 
 /** The first slot after `after`; undefined when only a deploy hook starts the schedule. */
-export function nextSlot(periodicity: Periodicity, scheduleId: string, after: Date): Date | undefined {
+export function nextRunTime(periodicity: Periodicity, scheduleId: string, after: Date): Date | undefined {
   const minute = minuteOf(periodicity, scheduleId);
   if (minute === undefined) return undefined;
   // Tries the days one by one; a slot follows within about a month.
@@ -36,7 +36,7 @@ export function nextSlot(periodicity: Periodicity, scheduleId: string, after: Da
  * The slot to run now: the latest one after `since` (the last slot that ran, or the
  * schedule's creation) and not after `now`. Of several missed slots only the latest one runs.
  */
-export function dueSlot(periodicity: Periodicity, scheduleId: string, since: Date, now: Date): Date | undefined {
+export function dueRunTime(periodicity: Periodicity, scheduleId: string, since: Date, now: Date): Date | undefined {
   const minute = minuteOf(periodicity, scheduleId);
   if (minute === undefined) return undefined;
   for (let day = startOfDay(now); addDays(day, 1) > since; day = addDays(day, -1)) {

@@ -5,7 +5,7 @@ import { createKubernetesCoreResources } from "../../cluster/kubernetes/core-res
 import type { Config } from "../../config.ts";
 import { createController } from "../../controller/controller.ts";
 import { parseJobTemplate } from "../../controller/jobs/job-template.ts";
-import type { JobTemplate } from "../../controller/jobs/pod.ts";
+import type { JobTemplate } from "../../controller/jobs/pod-spec.ts";
 import { runWithLeadership } from "../../controller/leadership.ts";
 import { createControllerMetrics } from "../../controller/metrics.ts";
 import { type ControllerSettings, defaultJobBackoff } from "../../controller/settings.ts";

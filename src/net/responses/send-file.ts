@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Request, Response } from "express";
 import { usesGzip } from "./gzip.ts";
-import { isAmong, versionOf } from "./version.ts";
+import { matchesEtag, versionOf } from "./version.ts";
 
 /** The methods that a file's URL accepts, as the value of the `Allow` header. */
 export const READ_METHODS = "GET, HEAD, OPTIONS";
@@ -33,7 +33,7 @@ export function sendFile(request: Request, response: Response, { type, bytes, gz
   response.set({ ...headers });
   const compressed = usesGzip(request, response, bytes.length) ? gzipped : undefined;
   const known = request.get("if-none-match");
-  if (headers.ETag !== undefined && known !== undefined && isAmong(known, headers.ETag)) {
+  if (headers.ETag !== undefined && known !== undefined && matchesEtag(known, headers.ETag)) {
     response.status(304).end();
     return;
   }

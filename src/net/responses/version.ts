@@ -6,6 +6,6 @@ export function versionOf(body: string, mediaType: string): string {
 }
 
 /** True when an If-None-Match (`known`) names the ETag, weak or strong. */
-export function isAmong(known: string, etag: string): boolean {
+export function matchesEtag(known: string, etag: string): boolean {
   return known.trim() === "*" || known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }

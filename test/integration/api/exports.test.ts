@@ -7,7 +7,7 @@ import { compareReports } from "../../../src/database/findings/compare.ts";
 import { exportPages } from "../../../src/database/findings/export/export-pages.ts";
 import { endReport } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { ReportChanged } from "../../../src/domain/export/exported.ts";
+import { ReportChangedError } from "../../../src/domain/export/exported.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -221,7 +221,7 @@ describe("the export of a report's findings", () => {
       } catch (caught) {
         error = caught;
       }
-      expect(error).to.be.instanceOf(ReportChanged);
+      expect(error).to.be.instanceOf(ReportChangedError);
     });
 
   it("reads the issues of earlier versions page by page: nobody knows how many bytes they have", async () => {

@@ -6,8 +6,8 @@ import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts
 import type { ControllerSettings } from "../../../src/controller/settings.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
+import { beginHookRun } from "../../../src/database/schedules/runs.ts";
 import { readSchedule } from "../../../src/database/schedules/schedules.ts";
-import { takeHookRun } from "../../../src/database/schedules/slots.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
@@ -192,13 +192,13 @@ describe("the operator's limits", () => {
     it("give up a run that was decided before they were lowered and has no report yet", async () => {
       const schedule = await apply({ maxPages: 101, periodicity: { every: "deploy" } });
       await reconcile(schedule, unlimited);
-      expect(await takeHookRun(database.db, schedule.metadata.uid, world.now())).to.deep.include({ state: "started" });
+      expect(await beginHookRun(database.db, schedule.metadata.uid, world.now())).to.deep.include({ state: "started" });
       await reconcile(schedule);
       const made = await cluster.list("Report", { labels: { [labels.schedule]: schedule.metadata.uid } });
       expect(made.items).to.deep.equal([]);
       expect(await ready(schedule)).to.deep.include({ status: "False", reason: "LimitExceeded" });
       await reconcile(schedule, unlimited);
-      expect(await ready(schedule)).to.deep.include({ status: "True", reason: "WaitsForDeploys" });
+      expect(await ready(schedule)).to.deep.include({ status: "True", reason: "WaitingForDeploy" });
     });
   });
 });

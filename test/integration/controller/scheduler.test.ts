@@ -66,10 +66,10 @@ describe("the scheduler", () => {
     const scheduler = start({ maxRunningReports: 1 });
     const ids = [await insert(account), await insert(account)];
     const rows = await Promise.all(ids.map((id) => readProgress(database.db, id)));
-    for (const row of rows) expect(row && scheduler.knows(row)).to.equal(false);
+    for (const row of rows) expect(row && scheduler.requestGrant(row)).to.equal(false);
     await scheduler.pass();
     expect(woken).to.have.members(rows.map((row) => `default/${row?.name}`));
-    for (const row of rows) expect(row && scheduler.knows(row)).to.equal(true);
+    for (const row of rows) expect(row && scheduler.requestGrant(row)).to.equal(true);
     woken = [];
     await scheduler.pass();
     expect(woken).to.deep.equal([]);

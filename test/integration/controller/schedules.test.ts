@@ -4,8 +4,8 @@ import { admitSchedule } from "../../../src/controller/schedule/admit.ts";
 import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
 import { createSchedules } from "../../../src/controller/schedule/schedules.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
+import { beginHookRun } from "../../../src/database/schedules/runs.ts";
 import { markScheduleDeleted, readSchedule, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
-import { takeHookRun } from "../../../src/database/schedules/slots.ts";
 import { scheduledReportName } from "../../../src/domain/schedules/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
@@ -264,7 +264,7 @@ describe("schedules", () => {
       await world.reconcileAll(schedule);
       await reconcileWhile(schedule, "get", async () => {
         await change(schedule, { maxPages: 7 });
-        await takeHookRun(database.db, schedule.metadata.uid, world.now());
+        await beginHookRun(database.db, schedule.metadata.uid, world.now());
       });
       await world.reconcileAll(schedule);
       const reports = await world.reports(schedule);
@@ -328,11 +328,11 @@ describe("schedules", () => {
     world.at(slot);
     expect(await world.reconcileAll(schedule)).to.equal(undefined);
     const id = schedule.metadata.uid;
-    const first = await takeHookRun(database.db, id, slot);
+    const first = await beginHookRun(database.db, id, slot);
     expect(first?.state).to.equal("started");
     await world.reconcileAll(schedule);
     world.at(days(1));
-    const calls = await Promise.all([1, 2, 3].map(() => takeHookRun(database.db, id, days(1))));
+    const calls = await Promise.all([1, 2, 3].map(() => beginHookRun(database.db, id, days(1))));
     expect(new Set(calls.map((call) => call?.state))).to.deep.equal(new Set(["queued"]));
     expect(new Set(calls.map((call) => call?.reportId)).size).to.equal(1);
     await world.reconcileAll(schedule);
@@ -464,7 +464,7 @@ describe("schedules", () => {
       const schedule = await apply();
       await eventually(async () => (await live(schedule))?.status?.nextRunTime);
       world.at(slot);
-      await takeHookRun(database.db, schedule.metadata.uid, slot);
+      await beginHookRun(database.db, schedule.metadata.uid, slot);
       await Promise.all(controllers.map((controller) => controller.stop()));
       controllers.splice(
         0,

@@ -4,7 +4,7 @@ import pg from "pg";
 import { listAppliedMutings } from "../../../src/database/accounts/applied-mutings.ts";
 import { expireMutings, listExpiring } from "../../../src/database/accounts/expire-mutings.ts";
 import { latestReports, previewMuting } from "../../../src/database/findings/preview-muting.ts";
-import { outdateMisjudged } from "../../../src/database/reports/outdated-reports.ts";
+import { outdateReportsOfEarlierVersions } from "../../../src/database/reports/outdated-reports.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -62,7 +62,7 @@ describe("mutings in a large account", () => {
     ["the latest reports, with a look at a check of each", () => latestReports(db, owner), 800],
     ["the accounts with mutings that end", () => listExpiring(db, new Date()), 50],
     ["the end of a muting", () => expireMutings(db, owner.accountId, new Date()), 50],
-    ["a search for what an earlier version judged", () => outdateMisjudged(db), 8_500],
+    ["a search for what an earlier version judged", () => outdateReportsOfEarlierVersions(db), 8_500],
   ];
   for (const [what, run, most] of limits)
     it(`read ${most} rows at most for ${what}`, async () => {

@@ -11,7 +11,10 @@ import { latestReports, previewMuting } from "../../../src/database/findings/pre
 import { deletePage, requeuePage } from "../../../src/database/reports/change-pages.ts";
 import { listCommonA11yIssues, listCommonHtmlIssues } from "../../../src/database/reports/common-issues.ts";
 import { listA11yIssues, listHtmlIssues } from "../../../src/database/reports/issues.ts";
-import { listOutdatedReports, outdateMisjudged } from "../../../src/database/reports/outdated-reports.ts";
+import {
+  listOutdatedReports,
+  outdateReportsOfEarlierVersions,
+} from "../../../src/database/reports/outdated-reports.ts";
 import { listWebPages } from "../../../src/database/reports/web-pages.ts";
 import { stateTotals } from "../../../src/domain/findings/finding-state.ts";
 import {
@@ -559,7 +562,7 @@ describe("mutings of single findings", () => {
     const muting = await mute(criteria);
     await recountAll(db);
     await expectAsNaive(id, pages, [criteria]);
-    expect(await outdateMisjudged(db)).to.equal(0);
+    expect(await outdateReportsOfEarlierVersions(db)).to.equal(0);
     // It knows neither the muting nor that a part of an issue can be muted, and notes the account's own revision.
     const judge = async (mutingId: string | null) => {
       const issues = await sql<{ common_id: string; how_many: number }>`
@@ -579,10 +582,10 @@ describe("mutings of single findings", () => {
       await judge(mutingId);
       await sql`update accounts set muting_revision = 2 where id = ${owner.accountId}`.execute(db);
       expect(await listOutdatedReports(db)).to.deep.equal([]);
-      expect(await outdateMisjudged(db)).to.equal(1);
+      expect(await outdateReportsOfEarlierVersions(db)).to.equal(1);
       await recountAll(db);
       await expectAsNaive(id, pages, [criteria]);
-      expect(await outdateMisjudged(db)).to.equal(0);
+      expect(await outdateReportsOfEarlierVersions(db)).to.equal(0);
       await sql`update checks set judged_revision = 1 where report_id = ${id}`.execute(db);
     }
     // Texts without an end are what such a program knows, too.
@@ -595,7 +598,7 @@ describe("mutings of single findings", () => {
     );
     await recountAll(db);
     await sql`update checks set judged_revision = null where report_id = ${id}`.execute(db);
-    expect(await outdateMisjudged(db)).to.equal(0);
+    expect(await outdateReportsOfEarlierVersions(db)).to.equal(0);
   });
 
   it("are applied to findings that have no identity yet", async () => {

@@ -242,7 +242,7 @@ describe("a batch of the crawl", () => {
       },
     );
     const error = await storeBatch(db, reportId, ["html"], batch).catch((thrown: unknown) => thrown);
-    expect(error).to.have.property("name", "CrawlGone");
+    expect(error).to.have.property("name", "CrawlGoneError");
     expect((await readCrawl(db, reportId)).reasons).to.deep.equal({
       "https://b/": "off_site",
       "https://a/2": "page_limit",

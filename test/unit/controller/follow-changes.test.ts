@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import type { Cluster, WatchEvent } from "../../../src/cluster/port.ts";
 import { followChanges } from "../../../src/controller/follow-changes.ts";
-import { stampedReport } from "../../../src/controller/report/admit.ts";
+import { admittedMetadata } from "../../../src/controller/report/admit.ts";
 import type { ObjectMeta, ReportResource } from "../../../src/schema/resources.ts";
 import { reportResource } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
 
 /** A Report as a user created it, with nothing of ours. */
 const created = reportResource({}, { name: "new", annotations: { a: "1" }, resourceVersion: "2" });
-const stamped = { ...created, metadata: { ...stampedReport(created.metadata), resourceVersion: "3" } };
+const admitted = { ...created, metadata: { ...admittedMetadata(created.metadata), resourceVersion: "3" } };
 /** As an API server sends it: with the names of annotations in order. */
 const sorted = (metadata: ObjectMeta) => ({
   ...metadata,
@@ -28,7 +28,7 @@ async function changesOf(versions: ReportResource[], listed: ReportResource[] = 
     },
   };
   await followChanges(fake as unknown as Cluster, "Report", stop.signal, {
-    ...{ namespace: "default", log: testLog, stamped: stampedReport },
+    ...{ namespace: "default", log: testLog, afterAdmission: admittedMetadata },
     onChange: (key) => (key === "default/last" ? stop.abort() : keys.push(key)),
   });
   return keys;
@@ -36,22 +36,25 @@ async function changesOf(versions: ReportResource[], listed: ReportResource[] = 
 
 describe("the changes of Reports", () => {
   it("are told once for a new one, and not for what the controller writes into it", async () => {
-    const status = { ...stamped, status: { phase: "Crawling" as const } };
-    expect(await changesOf([created, stamped, status])).to.deep.equal(["default/new"]);
+    const status = { ...admitted, status: { phase: "Crawling" as const } };
+    expect(await changesOf([created, admitted, status])).to.deep.equal(["default/new"]);
   });
 
   it("are not told for what the controller writes into a listed one", async () => {
-    expect(await changesOf([stamped], [created])).to.deep.equal(["default/new"]);
+    expect(await changesOf([admitted], [created])).to.deep.equal(["default/new"]);
   });
 
   it("are told when somebody removes what the controller has written", async () => {
-    expect(await changesOf([created, stamped, created])).to.deep.equal(["default/new", "default/new"]);
+    expect(await changesOf([created, admitted, created])).to.deep.equal(["default/new", "default/new"]);
   });
 
   it("are told for a change of the spec, of labels and of a deletion", async () => {
-    const change = (metadata: Partial<ObjectMeta>) => ({ ...stamped, metadata: { ...stamped.metadata, ...metadata } });
+    const change = (metadata: Partial<ObjectMeta>) => ({
+      ...admitted,
+      metadata: { ...admitted.metadata, ...metadata },
+    });
     const versions = [
-      stamped,
+      admitted,
       change({ generation: 2 }),
       change({ generation: 2, labels: { x: "y" } }),
       change({ generation: 2, labels: { x: "y" }, deletionTimestamp: "2026-01-01T00:00:00Z" }),

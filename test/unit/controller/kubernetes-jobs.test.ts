@@ -2,8 +2,8 @@ import { expect } from "chai";
 import type { Pod } from "../../../src/cluster/core-resources.ts";
 import { createAccountLookup } from "../../../src/controller/account-lookup.ts";
 import { idleness } from "../../../src/controller/jobs/idle.ts";
-import { jobPod, mergeEnvironment } from "../../../src/controller/jobs/pod.ts";
 import { createPodsLookup, podProblem } from "../../../src/controller/jobs/pod-health.ts";
+import { jobPod, mergeEnvironment } from "../../../src/controller/jobs/pod-spec.ts";
 import { annotations, type JobResource, type ReportResource } from "../../../src/schema/resources.ts";
 
 describe("pods of Jobs", () => {

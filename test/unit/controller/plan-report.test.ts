@@ -827,7 +827,7 @@ describe("planReport", () => {
     it("when a Job is replaced, with the reason", () => {
       const failed = { ...running, jobs: [job("crawler", "failed"), job("html-checker", "active")] };
       expect(eventsOf(failed, running)).to.deep.equal([
-        "Warning JobFollowed: crawler-1 failed: another Job continues (attempt 2 of 6 without progress).",
+        "Warning JobRetried: crawler-1 failed: another Job continues (attempt 2 of 6 without progress).",
       ]);
     });
 

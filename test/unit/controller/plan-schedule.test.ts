@@ -57,7 +57,7 @@ const refusal: Refusal = { reason: "LimitExceeded", message: "maxPages is 0." };
 const running = (report: "missing" | "running" | "ended") => ({ slot, reportId: REPORT, report });
 
 describe("the plan for a schedule", () => {
-  const take = (slotTime: Date, nextRunAt: Date | null) => ({ type: "take-slot", slot: slotTime, nextRunAt });
+  const take = (slotTime: Date, nextRunAt: Date | null) => ({ type: "begin-run", slot: slotTime, nextRunAt });
 
   const table: [string, Options, Date, unknown][] = [
     ["waits for its next slot", { next: tomorrow }, now, { actions: [], requeueAfterMs: 300_000 }],
@@ -134,7 +134,7 @@ describe("the plan for a schedule", () => {
       "gives up a decided run of a refused schedule",
       { refusal, active: running("missing") },
       now,
-      { actions: [{ type: "end-slot", slot }], requeueAfterMs: 0 },
+      { actions: [{ type: "end-run", slot }], requeueAfterMs: 0 },
     ],
     [
       "lets a refused schedule's report go on",
@@ -152,7 +152,7 @@ describe("the plan for a schedule", () => {
       "ends a run before it starts the next",
       { next: slot, active: running("ended") },
       now,
-      { actions: [{ type: "end-slot", slot }], requeueAfterMs: 0 },
+      { actions: [{ type: "end-run", slot }], requeueAfterMs: 0 },
     ],
   ];
   for (const [name, options, at, expected] of table)
@@ -180,11 +180,11 @@ describe("the plan for a schedule", () => {
     });
     expect(status.conditions?.map(({ type, status: state, reason }) => `${type}=${state} ${reason}`)).to.deep.equal([
       "Ready=True Scheduled",
-      "Running=True ReportRuns",
+      "Running=True ReportRunning",
     ]);
     const off = planSchedule(snapshot({ spec: inactive }), now).status;
     expect(off).to.have.all.keys("observedGeneration", "conditions");
-    expect(off.conditions?.map(({ reason }) => reason)).to.deep.equal(["Inactive", "NoRun"]);
+    expect(off.conditions?.map(({ reason }) => reason)).to.deep.equal(["Inactive", "NotRunning"]);
   });
 
   it("records events for a run and for missed runs only", () => {

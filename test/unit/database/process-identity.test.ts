@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { expect } from "chai";
-import { groupRunsStill, processIdentity, runsStill } from "../../../src/embedded/process-identity.ts";
+import { isGroupStillRunning, isStillRunning, processIdentity } from "../../../src/embedded/process-identity.ts";
 import { eventually } from "../../support/wait.ts";
 
 describe("the identity of a process", () => {
@@ -30,20 +30,20 @@ describe("the identity of a process", () => {
 
   it("is that of a running process until it ends", async () => {
     const identity = await processIdentity(pid);
-    expect(await runsStill(identity)).to.equal(true);
+    expect(await isStillRunning(identity)).to.equal(true);
     leader.kill("SIGKILL");
     await once(leader, "exit");
-    expect(await runsStill(identity)).to.equal(false);
+    expect(await isStillRunning(identity)).to.equal(false);
   });
 
   it("is that of a running group until the last process of it ends", async () => {
     const identity = await processIdentity(pid);
-    expect(await groupRunsStill(identity)).to.equal(true);
+    expect(await isGroupStillRunning(identity)).to.equal(true);
     leader.kill("SIGKILL");
     await once(leader, "exit");
-    expect(await groupRunsStill(identity)).to.equal(true);
+    expect(await isGroupStillRunning(identity)).to.equal(true);
     process.kill(other, "SIGKILL");
-    await eventually(async () => !(await groupRunsStill(identity)));
+    await eventually(async () => !(await isGroupStillRunning(identity)));
   });
 
   it("is not that of a process that has ended and whose parent does not ask how, as in some containers", async () => {
@@ -58,19 +58,19 @@ describe("the identity of a process", () => {
       parent.stdin.end("x");
       await eventually(async () => (await readFile(`/proc/${ended}/stat`, "utf8")).includes(") Z "));
       const identity = await processIdentity(ended);
-      expect(await runsStill(identity)).to.equal(false);
-      expect(await groupRunsStill(identity)).to.equal(false);
+      expect(await isStillRunning(identity)).to.equal(false);
+      expect(await isGroupStillRunning(identity)).to.equal(false);
     } finally {
       parent.kill("SIGKILL");
     }
   });
 
   it("is not that of a process that has its id now", async () => {
-    expect(await runsStill(`${pid} 1`)).to.equal(false);
-    expect(await groupRunsStill(`${pid} 1`)).to.equal(false);
+    expect(await isStillRunning(`${pid} 1`)).to.equal(false);
+    expect(await isGroupStillRunning(`${pid} 1`)).to.equal(false);
     for (const nobody of ["", "x", "0 1", "-1 1"]) {
-      expect(await runsStill(nobody), nobody).to.equal(false);
-      expect(await groupRunsStill(nobody), nobody).to.equal(false);
+      expect(await isStillRunning(nobody), nobody).to.equal(false);
+      expect(await isGroupStillRunning(nobody), nobody).to.equal(false);
     }
   });
 });

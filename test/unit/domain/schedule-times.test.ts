@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { dueSlot, minuteOfDay, nextSlot } from "../../../src/domain/schedules/schedule-times.ts";
+import { dueRunTime, minuteOfDay, nextRunTime } from "../../../src/domain/schedules/schedule-times.ts";
 import { type Periodicity, weekdays } from "../../../src/schema/schedule.ts";
 
 const id = "0b5a1c52-6f0e-4b0a-9d5e-2f7d5f1f7a11";
 const utc = (text: string): Date => new Date(`${text}Z`);
 
-describe("nextSlot", () => {
+describe("nextRunTime", () => {
   const rows: [name: string, periodicity: Periodicity, after: string, expected: string][] = [
     ["later on the same day", { every: "day", at: "14:30" }, "2026-03-10T09:00", "2026-03-10T14:30"],
     ["and not the slot itself again", { every: "day", at: "14:30" }, "2026-03-10T14:30", "2026-03-11T14:30"],
@@ -24,16 +24,16 @@ describe("nextSlot", () => {
   ];
   for (const [name, periodicity, after, expected] of rows) {
     it(`gives the next one ${name}`, () => {
-      expect(nextSlot(periodicity, id, utc(after))).to.deep.equal(utc(expected));
+      expect(nextRunTime(periodicity, id, utc(after))).to.deep.equal(utc(expected));
     });
   }
 
   it("gives none for a schedule that only deploys start", () => {
-    expect(nextSlot({ every: "deploy" }, id, utc("2026-03-10T09:00"))).to.equal(undefined);
+    expect(nextRunTime({ every: "deploy" }, id, utc("2026-03-10T09:00"))).to.equal(undefined);
   });
 
   it("gives the minute that the id determines if no time is given", () => {
-    const slot = nextSlot({ every: "day" }, id, utc("2026-03-10T00:00"));
+    const slot = nextRunTime({ every: "day" }, id, utc("2026-03-10T00:00"));
     expect(slot && slot.getUTCHours() * 60 + slot.getUTCMinutes()).to.equal(minuteOfDay(id));
   });
 });
@@ -50,23 +50,27 @@ describe("minuteOfDay", () => {
   });
 });
 
-describe("dueSlot", () => {
+describe("dueRunTime", () => {
   const daily: Periodicity = { every: "day", at: "06:00" };
 
   it("is none before the first slot", () => {
-    expect(dueSlot(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T05:59"))).to.equal(undefined);
+    expect(dueRunTime(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T05:59"))).to.equal(undefined);
   });
 
   it("is the slot from its time on", () => {
-    expect(dueSlot(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T06:00"))).to.deep.equal(utc("2026-03-11T06:00"));
+    expect(dueRunTime(daily, id, utc("2026-03-10T07:00"), utc("2026-03-11T06:00"))).to.deep.equal(
+      utc("2026-03-11T06:00"),
+    );
   });
 
   it("is only the latest of several missed ones", () => {
-    expect(dueSlot(daily, id, utc("2026-03-01T07:00"), utc("2026-03-11T09:00"))).to.deep.equal(utc("2026-03-11T06:00"));
+    expect(dueRunTime(daily, id, utc("2026-03-01T07:00"), utc("2026-03-11T09:00"))).to.deep.equal(
+      utc("2026-03-11T06:00"),
+    );
   });
 
   it("is none once that slot has run", () => {
-    expect(dueSlot(daily, id, utc("2026-03-11T06:00"), utc("2026-03-11T23:00"))).to.equal(undefined);
+    expect(dueRunTime(daily, id, utc("2026-03-11T06:00"), utc("2026-03-11T23:00"))).to.equal(undefined);
   });
 });
 
@@ -86,14 +90,14 @@ describe("the slots of years", () => {
       fc.property(periodicity, moment, (every, start) => {
         let after = start;
         for (let n = 0; n < 30; n++) {
-          const slot = nextSlot(every, id, after);
+          const slot = nextRunTime(every, id, after);
           if (!slot) throw new Error("no slot");
           const days = (slot.getTime() - after.getTime()) / 86_400_000;
           expect(days).to.be.above(0);
           expect(days).to.be.at.most({ day: 1, week: 7, month: 31, deploy: 0 }[every.every]);
           // Between two slots nothing is due. At a slot's moment that slot is due.
-          expect(dueSlot(every, id, after, new Date(slot.getTime() - 1))).to.equal(undefined);
-          expect(dueSlot(every, id, after, slot)).to.deep.equal(slot);
+          expect(dueRunTime(every, id, after, new Date(slot.getTime() - 1))).to.equal(undefined);
+          expect(dueRunTime(every, id, after, slot)).to.deep.equal(slot);
           after = slot;
         }
       }),

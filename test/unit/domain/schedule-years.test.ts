@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { dueSlot, minuteOfDay, nextSlot } from "../../../src/domain/schedules/schedule-times.ts";
+import { dueRunTime, minuteOfDay, nextRunTime } from "../../../src/domain/schedules/schedule-times.ts";
 import { type Periodicity, weekdays } from "../../../src/schema/schedule.ts";
 
 const DAY = 86_400_000;
@@ -26,7 +26,7 @@ const periodicity = fc.oneof(daily, weekly, monthly);
 function slotsOf(every: Periodicity, id: string): Date[] {
   const slots: Date[] = [];
   for (let after = new Date(from - 1); ; ) {
-    const slot = nextSlot(every, id, after);
+    const slot = nextRunTime(every, id, after);
     if (!slot) throw new Error("no slot");
     if (slot.getTime() >= until) return slots;
     slots.push(slot);
@@ -109,12 +109,12 @@ describe("at any time", () => {
   it("the next slot is the first one after it, and due from then on", () => {
     fc.assert(
       fc.property(periodicity, fc.uuid(), moment, (every, id, now) => {
-        const next = nextSlot(every, id, now);
+        const next = nextRunTime(every, id, now);
         if (!next) throw new Error("no slot");
         expect(next.getTime()).to.be.above(now.getTime());
-        expect(nextSlot(every, id, new Date(next.getTime() - 1))).to.deep.equal(next);
-        expect(dueSlot(every, id, now, new Date(next.getTime() - 1))).to.equal(undefined);
-        expect(dueSlot(every, id, now, next)).to.deep.equal(next);
+        expect(nextRunTime(every, id, new Date(next.getTime() - 1))).to.deep.equal(next);
+        expect(dueRunTime(every, id, now, new Date(next.getTime() - 1))).to.equal(undefined);
+        expect(dueRunTime(every, id, now, next)).to.deep.equal(next);
       }),
       runs,
     );
@@ -125,17 +125,17 @@ describe("at any time", () => {
     fc.assert(
       fc.property(periodicity, fc.uuid(), moment, away, (every, id, since, gone) => {
         const now = new Date(since.getTime() + gone);
-        const due = dueSlot(every, id, since, now);
-        const next = nextSlot(every, id, since);
+        const due = dueRunTime(every, id, since, now);
+        const next = nextRunTime(every, id, since);
         if (!next) throw new Error("no slot");
         if (!due) {
           expect(next.getTime()).to.be.above(now.getTime());
           return;
         }
         expect(due.getTime()).to.be.within(since.getTime() + 1, now.getTime());
-        expect(nextSlot(every, id, due)?.getTime()).to.be.above(now.getTime());
+        expect(nextRunTime(every, id, due)?.getTime()).to.be.above(now.getTime());
         // After a slot has run, nothing is due until the next slot.
-        expect(dueSlot(every, id, due, now)).to.equal(undefined);
+        expect(dueRunTime(every, id, due, now)).to.equal(undefined);
       }),
       runs,
     );

@@ -1,7 +1,7 @@
 import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
-import { type RetryOptions, repeat, retry, type Tried } from "../../../src/time/retry.ts";
+import { type FailedAttempt, type RetryOptions, repeat, retry } from "../../../src/time/retry.ts";
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 /** Pauses of 50 to 100 ms, then 100 to 200 ms, and so on: with the random number 1, their whole length. */
@@ -43,7 +43,7 @@ describe("a retried operation", () => {
     };
     return operation;
   };
-  const always: RetryOptions = { again: () => true, backoff };
+  const always: RetryOptions = { shouldRetry: () => true, backoff };
 
   it("is not repeated when it succeeds", async () => {
     const operation = failing(0);
@@ -75,29 +75,29 @@ describe("a retried operation", () => {
 
   it("ends with the error after which it is not to be tried again", async () => {
     const operation = failing(9);
-    const again = (error: unknown): boolean => !(error as Error).message.endsWith("2");
-    const error = errorOf(retry(operation.run, { again, backoff }));
+    const shouldRetry = (error: unknown): boolean => !(error as Error).message.endsWith("2");
+    const error = errorOf(retry(operation.run, { shouldRetry, backoff }));
     await pass(100);
     expect(String(await error)).to.contain("failure 2");
     expect(operation.tries).to.equal(2);
   });
 
   it("ends with another error where the one who decides throws that", async () => {
-    const again = (): boolean => {
+    const shouldRetry = (): boolean => {
       throw new Error("given up");
     };
-    expect(String(await errorOf(retry(failing(1).run, { again, backoff })))).to.contain("given up");
+    expect(String(await errorOf(retry(failing(1).run, { shouldRetry, backoff })))).to.contain("given up");
   });
 
   it("says after each failure how many there were, how much time has passed, and how long the pause is", async () => {
-    const said: Tried[] = [];
+    const said: FailedAttempt[] = [];
     const operation = async (): Promise<string> => {
       time += 5;
       if (said.length < 2) throw new Error("failed");
       return "done";
     };
-    const again = (_: unknown, tried: Tried): boolean => said.push(tried) > 0;
-    const result = retry(operation, { again, backoff });
+    const shouldRetry = (_: unknown, tried: FailedAttempt): boolean => said.push(tried) > 0;
+    const result = retry(operation, { shouldRetry, backoff });
     await pass(100);
     await pass(200);
     expect(await result).to.equal("done");

@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, Response } from "express";
 import { isClusterError } from "../../../cluster/port.ts";
 import { isConnectionLoss } from "../../../database/connection/connection-loss.ts";
-import { ReportCompared, RequestError, type Violation } from "../../../domain/errors.ts";
-import { ReportChanged } from "../../../domain/export/exported.ts";
+import { ReportBeingComparedError, RequestError, type Violation } from "../../../domain/errors.ts";
+import { ReportChangedError } from "../../../domain/export/exported.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import { responseType } from "../request/negotiate.ts";
 import { malformed, refuse } from "./errors.ts";
@@ -49,8 +49,8 @@ export function logFailure(log: Logger, error: unknown, response: Response): Req
 
 function asRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
-  if (error instanceof ReportChanged) return refuse(409, "report_changed", "Conflict", error.message);
-  if (error instanceof ReportCompared)
+  if (error instanceof ReportChangedError) return refuse(409, "report_changed", "Conflict", error.message);
+  if (error instanceof ReportBeingComparedError)
     return refuse(409, "report_compared", "Conflict", error.message, undefined, { "Retry-After": RETRY_AFTER });
   // Conflict: other writers changed the resource every time that this request tried.
   const isTemporary =

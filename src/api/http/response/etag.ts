@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { isAmong, versionOf } from "../../../net/responses/version.ts";
+import { matchesEtag, versionOf } from "../../../net/responses/version.ts";
 import type { RouteResponse } from "../../context.ts";
 
 /**
@@ -21,5 +21,5 @@ export function isKnownVersion(
   // The client may store the response, but must revalidate it before every use.
   response.set({ ETag: etag, "Cache-Control": "private, no-cache" });
   const known = request.get("if-none-match");
-  return known !== undefined && isAmong(known, etag);
+  return known !== undefined && matchesEtag(known, etag);
 }

@@ -1,7 +1,7 @@
 import { isConnectionLoss } from "../../../database/connection/connection-loss.ts";
 import type { ChangeSubscription } from "../../../database/reports/changes.ts";
 import { RequestError } from "../../../domain/errors.ts";
-import { isAmong, versionOf } from "../../../net/responses/version.ts";
+import { matchesEtag, versionOf } from "../../../net/responses/version.ts";
 import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { EventSink } from "../../events/event-stream.ts";
@@ -65,7 +65,7 @@ async function nextVersion(context: Context, subscription: ChangeSubscription, m
 function isSame(context: Context, snapshot: Snapshot): boolean {
   if (snapshot.ended) return false;
   const known = context.header("if-none-match");
-  return known === undefined || isAmong(known, `"${versionIn(snapshot, context.mediaType)}"`);
+  return known === undefined || matchesEtag(known, `"${versionIn(snapshot, context.mediaType)}"`);
 }
 
 /** Sends each version of the report until it ends, is deleted or the signal aborts. */

@@ -5,8 +5,8 @@ import { findReport } from "../../../database/reports/queries.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts";
 import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
+import { beginHookRun, type HookRun } from "../../../database/schedules/runs.ts";
 import type { ScheduleRow } from "../../../database/schedules/schedules.ts";
-import { type HookRun, takeHookRun } from "../../../database/schedules/slots.ts";
 import { scheduledReport } from "../../../domain/schedules/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence, missingEngine } from "../../../schema/limits.ts";
@@ -39,7 +39,7 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
       (await storageExcess(db, schedule.account_id, context.deps.maxAccountBytes ?? 0)));
   if (sentence !== undefined)
     throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
-  const run = await takeHookRun(db, schedule.id, now());
+  const run = await beginHookRun(db, schedule.id, now());
   if (!run) throw inactive();
   if (run.state === "started") await startRun(context, schedule, run);
   const { reportId } = run;

@@ -3,7 +3,7 @@ import {
   type ExportedCheck,
   type ExportedFinding,
   type ExportedPage,
-  ReportChanged,
+  ReportChangedError,
 } from "../../../domain/export/exported.ts";
 import { type CheckKind, checkKinds } from "../../../domain/findings/findings.ts";
 import type { Database } from "../../tables.ts";
@@ -21,7 +21,7 @@ type PageRow = { id: string; url: string; checks: (ExportedCheck & { bytes: numb
  * The pages of a report in the order in which they were found, with their findings. They are read in parts, so that
  * memory is limited and no connection is held while a client reads.
  *
- * @throws ReportChanged when the report or its comparison is gone before the last page was read
+ * @throws ReportChangedError when the report or its comparison is gone before the last page was read
  */
 export async function* exportPages(
   db: Kysely<Database>,
@@ -37,7 +37,7 @@ export async function* exportPages(
     for (const part of inParts(pages)) yield* await readPart(db, kinds, part, { ...query, comparisonId });
     // Rows of deleted reports and comparisons may be purged while this reads.
     const now = await ownComparison(db, reportId);
-    if (now === undefined || (comparisonId !== null && now !== comparisonId)) throw new ReportChanged();
+    if (now === undefined || (comparisonId !== null && now !== comparisonId)) throw new ReportChangedError();
     const next = pages.at(-1)?.id;
     if (next === undefined || pages.length < PAGES_AT_ONCE) return;
     last = next;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { hasJobEnded } from "../../cluster/job-end.ts";
 import type { JobResource } from "../../schema/resources.ts";
-import { hasEnded } from "../jobs/pod-health.ts";
 import type { ReportPlan, ReportSnapshot } from "./plan.ts";
 
 /** The longest time between two looks at a running report that does not change. */
@@ -14,13 +14,13 @@ const MAX_QUIET_MS = 30_000;
  * @param before what this returned for the last look, if that found nothing either
  * @returns undefined: only after an event
  */
-export function nextLookMs(
+export function requeueAfter(
   { resource, row, jobs, pods }: ReportSnapshot,
   { actions, status, pauses = false, requeueAfterMs }: ReportPlan,
   before: number | undefined,
   now: Date,
 ): { ms: number | undefined; quiet: boolean } {
-  const running = jobs.filter((job) => !hasEnded(job));
+  const running = jobs.filter((job) => !hasJobEnded(job));
   const works = pods !== undefined && pods.idle.size === 0 && !pods.trouble && running.length > 0;
   const quiet =
     works &&

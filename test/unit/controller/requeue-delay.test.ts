@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { nextLookMs } from "../../../src/controller/report/pace.ts";
 import type { ReportPlan, ReportSnapshot } from "../../../src/controller/report/plan.ts";
+import { requeueAfter } from "../../../src/controller/report/requeue-delay.ts";
 import type { ReportStatus } from "../../../src/schema/resources.ts";
 import { reportResource } from "../../support/builders.ts";
 
@@ -24,7 +24,7 @@ function look(
   const { pods = working, actions = [], planned = status, deadline = 0, jobs = [runningJob], pauses = false } = given;
   const resource = { ...reportResource({ activeDeadlineSeconds: deadline }), status };
   const snapshot = { resource, row: { completedAt: null }, jobs, pods } as unknown as ReportSnapshot;
-  return nextLookMs(snapshot, { actions, status: planned, events: [], pauses, requeueAfterMs: 2_000 }, before, now);
+  return requeueAfter(snapshot, { actions, status: planned, events: [], pauses, requeueAfterMs: 2_000 }, before, now);
 }
 
 describe("the pace at which a running report is looked at", () => {
@@ -65,7 +65,7 @@ describe("the pace at which a running report is looked at", () => {
     const resource = { ...reportResource(), status };
     const snapshot = { resource, row: { completedAt: null }, jobs: [runningJob] } as unknown as ReportSnapshot;
     const plan: ReportPlan = { actions: [], status, events: [], requeueAfterMs: 2_000 };
-    expect(nextLookMs(snapshot, plan, 16_000, now)).to.deep.equal({ ms: 2_000, quiet: false });
+    expect(requeueAfter(snapshot, plan, 16_000, now)).to.deep.equal({ ms: 2_000, quiet: false });
   });
 
   it("does not miss the report's own deadline", () => {

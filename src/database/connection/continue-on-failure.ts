@@ -9,7 +9,7 @@ export type OnFailure = (id: string, error: unknown) => void;
  * @returns whether it succeeded
  * @throws the error if there is no `onFailure`, or if the database is unavailable, which affects the others, too
  */
-export async function passOver(
+export async function continueOnFailure(
   id: string,
   onFailure: OnFailure | undefined,
   work: () => Promise<void>,

@@ -8,13 +8,13 @@ import { type ScheduleRow, wakeSchedule } from "./schedules.ts";
  * second process finds the slot taken, and since the id is fixed there is only one report,
  * whoever creates its resource.
  */
-export type ActiveSlot = { slot: Date; reportId: string };
+export type ActiveRun = { slot: Date; reportId: string };
 
 /** The definition that a decision was made from, as the schedule's row has it. */
 export type Definition = Pick<ScheduleRow, "uid" | "generation">;
 
 /** The run that is not marked as ended. */
-export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): Promise<ActiveSlot | undefined> {
+export async function findActiveRun(db: Kysely<Database>, scheduleId: string): Promise<ActiveRun | undefined> {
   const row = await db
     .selectFrom("schedule_slots")
     .select(["slot", "report_id"])
@@ -32,7 +32,7 @@ export async function findActiveSlot(db: Kysely<Database>, scheduleId: string): 
  * @param from the definition by which the slot was planned
  * @returns false when no run was decided, or the definition has changed since: observe again
  */
-export async function takeSlot(
+export async function beginRun(
   db: Kysely<Database>,
   scheduleId: string,
   run: { slot: Date; nextRunAt: Date | null },
@@ -42,8 +42,8 @@ export async function takeSlot(
   return db.transaction().execute(async (trx) => {
     const row = await lockSchedule(trx, scheduleId);
     if (!row?.active || row.uid !== from.uid || row.generation !== from.generation) return false;
-    if (await findActiveSlot(trx, scheduleId)) return false;
-    const taken = await insertSlot(trx, scheduleId, run.slot, row.hook_report_id ?? randomUUID());
+    if (await findActiveRun(trx, scheduleId)) return false;
+    const taken = await insertRun(trx, scheduleId, run.slot, row.hook_report_id ?? randomUUID());
     await trx
       .updateTable("schedules")
       .set({ next_run_at: run.nextRunAt, ...(taken && { last_run_at: now, hook_report_id: null }) })
@@ -63,12 +63,12 @@ export type HookRun = { state: "started"; slot: Date; reportId: string } | { sta
  *
  * @returns undefined when the schedule is inactive or deleted
  */
-export async function takeHookRun(db: Kysely<Database>, scheduleId: string, now: Date): Promise<HookRun | undefined> {
+export async function beginHookRun(db: Kysely<Database>, scheduleId: string, now: Date): Promise<HookRun | undefined> {
   return db.transaction().execute(async (trx) => {
     const row = await lockSchedule(trx, scheduleId);
     if (!row?.active) return undefined;
     const reportId = row.hook_report_id ?? randomUUID();
-    const started = !(await findActiveSlot(trx, scheduleId)) && (await insertSlot(trx, scheduleId, now, reportId));
+    const started = !(await findActiveRun(trx, scheduleId)) && (await insertRun(trx, scheduleId, now, reportId));
     await trx
       .updateTable("schedules")
       .set(started ? { last_run_at: now, hook_report_id: null } : { hook_report_id: reportId })
@@ -80,7 +80,7 @@ export async function takeHookRun(db: Kysely<Database>, scheduleId: string, now:
 }
 
 /** Marks the run of a slot as ended. */
-export async function endSlot(db: Kysely<Database>, scheduleId: string, slot: Date): Promise<void> {
+export async function endRun(db: Kysely<Database>, scheduleId: string, slot: Date): Promise<void> {
   await db
     .updateTable("schedule_slots")
     .set({ state: "ended" })
@@ -121,7 +121,7 @@ function lockSchedule(trx: Transaction<Database>, id: string): Promise<ScheduleR
     .executeTakeFirst();
 }
 
-async function insertSlot(
+async function insertRun(
   trx: Transaction<Database>,
   scheduleId: string,
   slot: Date,
