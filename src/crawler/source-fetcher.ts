@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { recordHttpStatus } from "../database/crawl/http-status.ts";
 import type { Database } from "../database/tables.ts";
 import type { DecodedDocument } from "../domain/documents/html-document.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
@@ -31,14 +32,7 @@ export function createSourceFetcher(options: {
   const { db, reportId, policy, userAgent, credentials } = options;
   const http = withCredentials(createGuardedFetch(policy, { userAgent }), credentials);
   const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), createStaticFetcher(http));
-  async function recordStatus(url: string, status: number | null): Promise<void> {
-    await db
-      .updateTable("web_pages")
-      .set({ http_status: status })
-      .where("report_id", "=", reportId)
-      .where("url", "=", url)
-      .execute();
-  }
+  const recordStatus = (url: string, status: number | null) => recordHttpStatus(db, { reportId, url }, status);
   return {
     async fetchSource(url, { signal, beforeRequest }) {
       const asked = new URL(url);
