@@ -63,7 +63,8 @@ function stepsOf(deps: ControllerDeps, wakeReopened: (id: string) => void): Step
       "purge deleted reports",
       async (signal, onFailure) => {
         const before = ago(settings.deletionGraceSeconds * 1_000);
-        const reports = await purgeDeletedReports(db, before, signal, onFailure);
+        const { watchNamespaces: watched } = settings;
+        const reports = await purgeDeletedReports(db, before, signal, { onFailure, watched });
         if (reports > 0) log.info("rows of deleted reports purged", { reports });
       },
     ],

@@ -48,12 +48,13 @@ export function createRecounter(
    * meanwhile, is tried again in the next pass; one that fails, after a pause.
    */
   async function pass(signal: AbortSignal): Promise<void> {
-    await searchMisjudged();
+    await searchEarlierVersions();
     const tried = new Set<string>();
     while (!signal.aborted) {
       await expire();
-      const reports = await listOutdatedReports(db, [...tried, ...retries.waiting()]);
-      if (reports.length === 0) return forgetOthers(tried);
+      const waiting = retries.waiting();
+      const reports = await listOutdatedReports(db, [...tried, ...waiting]);
+      if (reports.length === 0) return forgetOthers(new Set([...tried, ...waiting]));
       // Recounting the comparisons of a report takes about as long as making them.
       await withLongStatements(deps, async (long) => {
         for (const report of reports) {
@@ -65,9 +66,9 @@ export function createRecounter(
     }
   }
 
-  /** Reports that are not outdated any more, or deleted, are not retried. */
-  function forgetOthers(tried: ReadonlySet<string>): void {
-    for (const id of retries.due()) if (!tried.has(id)) retries.succeeded(id);
+  /** Reports that are not outdated any more, or deleted, are not retried. @param outdated those that may still be */
+  function forgetOthers(outdated: ReadonlySet<string>): void {
+    for (const id of retries.due()) if (!outdated.has(id)) retries.succeeded(id);
   }
 
   /** Ends expired mutings. An account for which that fails is tried again in the next pass. */
@@ -81,7 +82,7 @@ export function createRecounter(
       }
   }
 
-  async function searchMisjudged(): Promise<void> {
+  async function searchEarlierVersions(): Promise<void> {
     if (clock() - searchedAt < EARLIER_VERSIONS_MS) return;
     try {
       if ((await outdateReportsOfEarlierVersions(db)) > 0) return;

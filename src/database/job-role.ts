@@ -125,6 +125,8 @@ async function grantRights(session: Kysely<Database>): Promise<void> {
     order by 1`.execute(session);
   const columns = rows.map(({ name }) => pg.escapeIdentifier(name)).join(", ");
   const statements = [
+    // An earlier version, which does not know all fixed columns, may have granted them.
+    `revoke update on reports from ${JOB_ROLE}`,
     ...Object.entries({ ...tableRights, ...columnRights }).map(
       ([table, rights]) => `grant ${rights} on ${table} to ${JOB_ROLE}`,
     ),

@@ -11,7 +11,8 @@ export type ResourceOfRow = { namespace: string; name: string; uid: string };
 /**
  * Changes the spec of a row's resource.
  *
- * @param change returns the new spec; it is called again when another writer changed the resource in the meantime
+ * @param change returns the new spec, from the resource's spec and generation; it is called again when another writer
+ *   changed the resource in the meantime
  * @returns the resource as it was written; "gone" if it does not exist any more or is being deleted, "out of reach" if
  *   its namespace is gone or no longer watched: there the API has no rights
  * @throws ClusterError `Conflict` when other writers change the resource every time, `Invalid` for a wrong spec
@@ -20,13 +21,13 @@ export async function updateSpec<Resource extends ReportResource | ScheduleResou
   cluster: Cluster,
   kind: Resource["kind"],
   { namespace, name, uid }: ResourceOfRow,
-  change: (spec: Resource["spec"]) => Promise<Resource["spec"]>,
+  change: (spec: Resource["spec"], generation: number) => Promise<Resource["spec"]>,
 ): Promise<Resource | "gone" | "out of reach"> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const resource = (await cluster.get(kind, namespace, name)) as Resource | undefined;
       if (!resource || resource.metadata.uid !== uid || resource.metadata.deletionTimestamp) return "gone";
-      const changed = { ...resource, spec: await change(resource.spec) };
+      const changed = { ...resource, spec: await change(resource.spec, resource.metadata.generation) };
       return (await cluster.update(changed as Resources[Kind])) as Resource;
     } catch (error) {
       if (isClusterError(error, "NotFound")) return "gone";
@@ -37,8 +38,8 @@ export async function updateSpec<Resource extends ReportResource | ScheduleResou
 }
 
 /**
- * Deletes a row's resource, unless it is gone already or out of reach. If its namespace is watched again, the row tells
- * the controller that it is deleted.
+ * Deletes a row's resource, unless it is gone already or out of reach. If its namespace is watched again, the controller
+ * finds the row and deletes the resource.
  */
 export async function deleteResource(
   cluster: Cluster,
@@ -55,6 +56,7 @@ export async function deleteResource(
 
 /** The error for a change that only a resource can take, when that is out of reach. */
 export function outOfReach(what: "report" | "schedule"): Error {
-  const detail = `The ${what} is in a namespace of the cluster that the service no longer watches; it can only be deleted.`;
+  const possible = what === "report" ? "it can only be unshared or deleted" : "it can only be deleted";
+  const detail = `The ${what} is in a namespace of the cluster that the service no longer watches; ${possible}.`;
   return refuse(409, "out_of_reach", "Conflict", detail);
 }

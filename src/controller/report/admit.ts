@@ -46,10 +46,10 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   const refusal = known ? undefined : await refusalOf(deps, seen, account);
   if (refusal) return refused(refusal.reason, refusal.message);
 
-  const resource = await stamp(deps, seen, id);
+  const resource = await keepUnshared(deps, await stamp(deps, seen, id), known);
   if (known && known.generation >= resource.metadata.generation) return { state: "ours", id, resource, row: known };
   try {
-    if (!(await upsertReport(db, resource, account)))
+    if (!(await upsertReport(db, await whatAccountMayChange(deps, resource, known), account)))
       return refused("IdTaken", `${annotations.id} ${id} belongs to another Report.`);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
@@ -100,6 +100,27 @@ export { isUuid };
 /** True when the row belongs to this resource. */
 export function isRowOf(row: ReportProgress, { metadata }: ReportResource): boolean {
   return row.uid === metadata.uid && row.namespace === metadata.namespace && row.name === metadata.name;
+}
+
+/** A report that was unshared while its resource was out of reach is not shared again by a later change. */
+async function keepUnshared(
+  { cluster }: ControllerDeps,
+  resource: ReportResource,
+  row: ReportProgress | undefined,
+): Promise<ReportResource> {
+  const { metadata, spec } = resource;
+  if (!row || row.shared || !spec.shared || row.generation !== metadata.generation) return resource;
+  return cluster.update<"Report">({ ...resource, spec: { ...spec, shared: false } });
+}
+
+/** Whoever has the namespace by now does not decide who may read the findings of another account. */
+async function whatAccountMayChange(
+  deps: ControllerDeps,
+  resource: ReportResource,
+  row: ReportProgress | undefined,
+): Promise<ReportResource> {
+  if (!row || (await accountOf(deps, resource)) === row.accountId) return resource;
+  return { ...resource, spec: { ...resource.spec, shared: row.shared } };
 }
 
 async function accountOf({ accountOf: lookUp }: ControllerDeps, resource: ReportResource): Promise<string | undefined> {

@@ -51,8 +51,11 @@ async function step(deps: ControllerDeps, key: string, known: (id: string) => vo
   const admission = await admitSchedule(deps, seen);
   if (admission.state === "refused") return showRefusal(deps, seen, admission);
   await markGoneSchedules(db, { namespace, name, uid: seen.metadata.uid }, deps.now());
-  // Deleted through the API a moment ago; the resource is gone as well.
-  if (admission.row.deleted_at) return undefined;
+  if (admission.row.deleted_at) {
+    // Deleted through the API, which could not delete the resource, or was interrupted before that.
+    await cluster.delete("Schedule", namespace, name, { uid: admission.resource.metadata.uid });
+    return undefined;
+  }
   known(admission.id);
   const { resource, row } = admission;
   if (resource.spec.active && row.guest_token !== null && (await isGuestDeleted(db, row.guest_token))) {

@@ -44,7 +44,8 @@ export function createSchedules(deps: ControllerDeps): Schedules {
       try {
         for (const { namespace, name } of await listScheduleNames(db))
           if (isWatched(settings, namespace)) queue.add(`${namespace}/${name}`);
-        await purgeDeletedSchedules(db, new Date(deps.now().getTime() - settings.deletionGraceSeconds * 1_000));
+        const before = new Date(deps.now().getTime() - settings.deletionGraceSeconds * 1_000);
+        await purgeDeletedSchedules(db, before, settings.watchNamespaces);
       } catch (error) {
         log.warn("maintenance of schedules failed", { error });
       }

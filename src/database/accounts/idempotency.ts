@@ -4,6 +4,8 @@ import type { Database } from "../tables.ts";
 
 /** How long a response is replayed. */
 const RETENTION_MS = 24 * 60 * 60 * 1000;
+/** How far the clocks of two machines may differ: a request that finds its key must not have it deleted meanwhile. */
+const CLOCK_SKEW_MS = 300_000;
 /** Keys that one statement deletes, to keep it short. */
 const BATCH = 1_000;
 
@@ -83,10 +85,10 @@ export async function deleteExpiredKeys(db: Kysely<Database>, now: Date, signal:
   const deleteSome = () =>
     sql<{ key: string }>`
       delete from idempotency_keys where (token_id, key) in (
-        select token_id, key from idempotency_keys where inserted_at < ${expiry(now)}
+        select token_id, key from idempotency_keys where inserted_at < ${expiry(new Date(now.getTime() - CLOCK_SKEW_MS))}
         limit ${BATCH} for update skip locked
       ) returning key`.execute(db);
-  while (!signal.aborted && (await deleteSome()).rows.length === BATCH);
+  while (!signal.aborted && (await deleteSome()).rows.length >= BATCH);
 }
 
 /** Stores the response for retries of the request. */

@@ -16,6 +16,7 @@ export type ReportProgress = {
   name: string;
   uid: string;
   generation: number;
+  shared: boolean;
   phase: ReportPhase;
   crawlState: CrawlState;
   failureCode: string | null;
@@ -56,6 +57,7 @@ export async function readProgress(db: Kysely<Database>, id: string): Promise<Re
       name: row.name,
       uid: row.uid,
       generation: Number(row.generation),
+      shared: row.shared,
       phase: row.phase,
       crawlState: row.crawl_state,
       failureCode: row.failure_code,

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
 import type { Database } from "../tables.ts";
 
@@ -96,15 +96,19 @@ async function deleteSources(db: Kysely<Database>): Promise<number> {
  * transactions: a report may have a million pages, and other reports are written meanwhile.
  *
  * @param signal stops between two transactions; the next call continues
- * @param onFailure called with the id of each report that cannot be purged, and the error
- * @returns how many reports are gone
+ * @param options.onFailure called with the id of each report that cannot be purged, and the error
+ * @param options.watched the namespaces whose resources the controller deletes, all when left out. In others the
+ *   report's own row stays, without its pages: a resource that the API could not delete must not be a new report when
+ *   its namespace is watched again.
+ * @returns how many reports were purged
  */
 export async function purgeDeletedReports(
   db: Kysely<Database>,
   before: Date,
   signal: AbortSignal,
-  onFailure?: OnFailure,
+  { onFailure, watched }: { onFailure?: OnFailure | undefined; watched?: readonly string[] | undefined } = {},
 ): Promise<number> {
+  const isWatched = watched ? sql<boolean>`namespace = any(${watched}::text[])` : sql<boolean>`true`;
   let purged = 0;
   const failed: string[] = [];
   while (!signal.aborted) {
@@ -113,12 +117,13 @@ export async function purgeDeletedReports(
       .select("id")
       .where("deleted_at", "<", before)
       .where(sql<boolean>`id <> all(${failed}::uuid[])`)
+      .where(sql<boolean>`(${isWatched} or exists (select from web_pages where report_id = reports.id))`)
       .orderBy("deleted_at")
       .limit(1)
       .executeTakeFirst();
     if (!report) break;
     const done = await continueOnFailure(report.id, onFailure, async () => {
-      if (await purgeReport(db, report.id, signal)) purged++;
+      if (await purgeReport(db, report.id, isWatched, signal)) purged++;
     });
     if (!done) failed.push(report.id);
   }
@@ -126,12 +131,18 @@ export async function purgeDeletedReports(
 }
 
 /** @returns false when `signal` stopped it before the report was gone */
-async function purgeReport(db: Kysely<Database>, id: string, signal: AbortSignal): Promise<boolean> {
-  for (const table of ["web_pages", "excluded_urls", "frontier"] as const) {
+async function purgeReport(
+  db: Kysely<Database>,
+  id: string,
+  isWatched: RawBuilder<boolean>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  // Pages come last: as long as there are some, the rest may be there, too.
+  for (const table of ["excluded_urls", "frontier", "web_pages"] as const) {
     while (!signal.aborted && (await deleteBatch(db, table, id)) === BATCH);
   }
   if (signal.aborted) return false;
-  await db.deleteFrom("reports").where("id", "=", id).execute();
+  await db.deleteFrom("reports").where("id", "=", id).where(isWatched).execute();
   return true;
 }
 

@@ -172,9 +172,20 @@ export function listScheduleNames(db: Kysely<Database>): Promise<{ namespace: st
   return db.selectFrom("schedules").select(["namespace", "name"]).where("deleted_at", "is", null).execute();
 }
 
-/** Deletes the rows of schedules that were marked deleted before `before`. Their reports are kept. */
-export async function purgeDeletedSchedules(db: Kysely<Database>, before: Date): Promise<void> {
-  await db.deleteFrom("schedules").where("deleted_at", "<", before).execute();
+/**
+ * Deletes the rows of schedules that were marked deleted before `before`. Their reports are kept.
+ *
+ * @param watched the namespaces whose resources the controller deletes, all when undefined. In others the row stays: a
+ *   resource that the API could not delete must not begin anew when its namespace is watched again.
+ */
+export async function purgeDeletedSchedules(
+  db: Kysely<Database>,
+  before: Date,
+  watched?: readonly string[],
+): Promise<void> {
+  let deleted = db.deleteFrom("schedules").where("deleted_at", "<", before);
+  if (watched) deleted = deleted.where("namespace", "in", watched);
+  await deleted.execute();
 }
 
 /** Notifies the controller that a schedule has to be reconciled. */

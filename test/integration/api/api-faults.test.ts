@@ -260,6 +260,9 @@ describe("the API when things fail", () => {
       const unshared = await call("PATCH", report, { attributes: { shared: false } });
       expect([unshared.status, unshared.json.data?.attributes.shared], unshared.text).to.deep.equal([200, false]);
       expect((await outside.as(undefined)("GET", report)).status).to.equal(401);
+      // The API has its rights again, and nobody has changed the resource meanwhile.
+      const cancelled = await api.as(account.token)("PATCH", report, { attributes: { cancelled: true } });
+      expect([cancelled.status, cancelled.json.data?.attributes.shared], cancelled.text).to.deep.equal([200, false]);
       expect((await call("DELETE", report)).status).to.equal(204);
       expect((await call("GET", report)).status).to.equal(404);
     });

@@ -5,6 +5,7 @@ import { createReconciler } from "../../../src/controller/report/reconcile.ts";
 import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
 import type { ControllerSettings } from "../../../src/controller/settings.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
+import { setReportShared } from "../../../src/database/reports/queries.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import { beginHookRun } from "../../../src/database/schedules/runs.ts";
 import { readSchedule } from "../../../src/database/schedules/schedules.ts";
@@ -239,5 +240,34 @@ describe("the account of an admitted Report", () => {
       expect(running?.status?.phase).to.equal("Crawling");
       expect(await readProgress(db, report.metadata.uid)).to.deep.include({ accountId: account, phase: "Crawling" });
       expect(lookups, "only a Report without a row has its account looked up").to.equal(1);
+
+      if (!running) throw new Error("The report is gone.");
+      await cluster.update<"Report">({ ...running, spec: { ...running.spec, shared: true, cancelled: true } });
+      await reconcile(key);
+      const { shared, spec } = await database.db
+        .selectFrom("reports")
+        .select(["shared", "spec"])
+        .where("id", "=", report.metadata.uid)
+        .executeTakeFirstOrThrow();
+      expect({ shared, cancelled: spec.cancelled }).to.deep.equal({ shared: false, cancelled: true });
     });
+
+  it("is not shared again by its resource once it was unshared without it", async () => {
+    const { db } = database;
+    const cluster = createLocalCluster(db, { url: database.url, log: testLog });
+    const deps = reportDeps(database, { cluster });
+    const scheduler = createScheduler(deps, () => {});
+    const { reconcile } = createReconciler(deps, scheduler, () => {});
+    const report = await createReport(cluster, await insertAccount(db), { spec: { shared: true } });
+    const key = `default/${report.metadata.name}`;
+    await reconcile(key);
+    await setReportShared(db, report.metadata.uid, false, new Date());
+    await reconcile(key);
+    const unshared = await cluster.get("Report", "default", report.metadata.name);
+    if (!unshared) throw new Error("The report is gone.");
+    expect(unshared.spec.shared).to.equal(false);
+    await cluster.update<"Report">({ ...unshared, spec: { ...unshared.spec, tags: ["later"] } });
+    await reconcile(key);
+    expect(await readProgress(db, report.metadata.uid)).to.deep.include({ shared: false });
+  });
 });

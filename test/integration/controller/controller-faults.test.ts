@@ -341,6 +341,19 @@ describe("the controller without its Jobs", () => {
       const pages = await database.db.selectFrom("web_pages").select("report_id").execute();
       expect(pages.map(({ report_id }) => report_id)).to.deep.equal(Array(450).fill(fresh));
     });
+
+    it("keeps the own row of a deleted report whose resource it cannot delete", async () => {
+      const report = await insertReport(database.db, { accountId: account });
+      await sql`insert into web_pages (report_id, url) values (${report}, 'https://example.com/')`.execute(database.db);
+      await markReportDeleted(database.db, report, new Date("2026-01-01T00:00:00Z"));
+      const purge = (watched: string[]) =>
+        purgeDeletedReports(database.db, new Date("2026-01-02T00:00:00Z"), new AbortController().signal, { watched });
+      expect([await purge(["other"]), await purge(["other"])]).to.deep.equal([1, 0]);
+      expect(await database.db.selectFrom("web_pages").select("id").execute()).to.deep.equal([]);
+      expect((await readProgress(database.db, report))?.deletedAt).not.to.equal(null);
+      expect(await purge(["default"])).to.equal(1);
+      expect(await readProgress(database.db, report)).to.equal(undefined);
+    });
   });
 
   describe("with namespaces that it may not read", () => {

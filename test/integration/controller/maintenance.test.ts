@@ -86,7 +86,7 @@ describe("the controller's maintenance", () => {
         .insertInto("idempotency_keys")
         .values({ token_id: tokenId, key, request_hash: Buffer.from("hash"), body: "{}", inserted_at })
         .execute();
-    await insert("expired", new Date(Date.now() - 24 * 60 * 60 * 1000));
+    await insert("expired", new Date(Date.now() - 25 * 60 * 60 * 1000));
     // A day ahead, so that it is kept however long this test takes.
     await insert("recent", new Date(Date.now() + 24 * 60 * 60 * 1000));
     start();

@@ -5,7 +5,12 @@ import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts
 import { createSchedules } from "../../../src/controller/schedule/schedules.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import { beginHookRun } from "../../../src/database/schedules/runs.ts";
-import { markScheduleDeleted, readSchedule, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
+import {
+  markScheduleDeleted,
+  purgeDeletedSchedules,
+  readSchedule,
+  upsertSchedule,
+} from "../../../src/database/schedules/schedules.ts";
 import { scheduledReportName } from "../../../src/domain/schedules/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
@@ -373,6 +378,17 @@ describe("schedules", () => {
     world.at(days(1));
     expect(await world.reconcileAll(schedule)).to.equal(undefined);
     expect(await world.reports(schedule)).to.have.length(1);
+  });
+
+  it("are deleted if the API could only delete their rows, which stay as long as that is not possible", async () => {
+    const schedule = await apply();
+    await world.reconcileAll(schedule);
+    await database.db.updateTable("schedules").set({ deleted_at: slot }).execute();
+    await purgeDeletedSchedules(database.db, days(1), ["other"]);
+    await world.reconcileAll(schedule);
+    expect(await live(schedule)).to.equal(undefined);
+    await purgeDeletedSchedules(database.db, days(1), ["default"]);
+    expect(await database.db.selectFrom("schedules").select("id").execute()).to.deep.equal([]);
   });
 
   it("keep their ids and runs when they are restored, and make nothing up", async () => {

@@ -41,10 +41,22 @@ describe("slow requests at the same time", () => {
     const left = ask("a", "left", client.signal).catch((error: unknown) => error);
     void ask("a", "a3");
     client.abort();
-    expect(await left).to.be.instanceOf(RequestError);
+    expect((await left) as RequestError).to.have.nested.property("violations[0].status", 503);
     end();
     await pause();
     expect(begun).to.deep.equal(["a1", "a2", "a3"]);
+  });
+
+  it("are refused at once to a caller of whom many wait already", async () => {
+    const { ask } = queue();
+    const client = new AbortController();
+    await Promise.all([ask("a", "a1"), ask("a", "a2")]);
+    const waiting = Array.from({ length: 100 }, () => ask("a", "more", client.signal).catch(() => "left"));
+    const refused: unknown = await ask("a", "one too many").catch((error: unknown) => error);
+    expect((refused as RequestError).violations[0]).to.include({ status: 429, code: "too_many_at_once" });
+    await ask("b", "b1");
+    client.abort();
+    expect(new Set(await Promise.all(waiting))).to.deep.equal(new Set(["left"]));
   });
 
   it("are refused to whoever waits too long", async () => {

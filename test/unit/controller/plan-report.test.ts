@@ -71,6 +71,7 @@ function situation({
       name: resource.metadata.name,
       uid: resource.metadata.uid,
       generation: 1,
+      shared: false,
       phase: "Crawling",
       crawlState: "crawling",
       failureCode: null,

@@ -4,6 +4,8 @@ import { refuse } from "../response/errors.ts";
 const MAX_OF_CALLER = 2;
 /** The same for all callers together: fewer than the pool has connections. */
 const MAX_TOTAL = 5;
+/** How many more may wait: each keeps its body in memory. */
+const MAX_WAITING_OF_CALLER = 100;
 /** How long a request may wait before it is handled, in milliseconds. */
 const MAX_WAIT_MS = 10_000;
 
@@ -21,7 +23,7 @@ export type ConcurrencyLimit = {
    * Waits until the request may be handled.
    *
    * @returns a function to call when it has been handled
-   * @throws RequestError 429 when it takes too long, or the signal aborts
+   * @throws RequestError 429 when it takes too long, or too many of the caller wait already; 503 when the signal aborts
    */
   take(caller: string, signal: AbortSignal): Promise<() => void>;
 };
@@ -52,15 +54,21 @@ export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit
   return {
     async take(caller, signal) {
       if (isFree(caller)) return begin(caller);
+      if (waiting.filter((other) => other.caller === caller).length >= MAX_WAITING_OF_CALLER)
+        throw tooMany(maxOfCaller, what);
       return new Promise((resolve, reject) => {
         const leave = () => {
           clearTimeout(timer);
-          signal.removeEventListener("abort", giveUp);
+          signal.removeEventListener("abort", stop);
           waiting = waiting.filter((other) => other !== own);
         };
         const giveUp = () => {
           leave();
           reject(tooMany(maxOfCaller, what));
+        };
+        const stop = () => {
+          leave();
+          reject(stopped());
         };
         const own = {
           caller,
@@ -70,15 +78,21 @@ export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit
           },
         };
         const timer = setTimeout(giveUp, waitMs);
-        signal.addEventListener("abort", giveUp);
+        signal.addEventListener("abort", stop);
         waiting.push(own);
-        if (signal.aborted) giveUp();
+        if (signal.aborted) stop();
       });
     },
   };
 }
 
 const defaults: Limits = { caller: MAX_OF_CALLER, total: MAX_TOTAL, waitMs: MAX_WAIT_MS, what: "slow requests" };
+
+/** Nobody reads this if it was the client that left. */
+function stopped(): Error {
+  const detail = "The service is stopping; try again.";
+  return refuse(503, "unavailable", "Service unavailable", detail, undefined, { "Retry-After": "5" });
+}
 
 function tooMany(maxOfCaller: number, what: string): Error {
   const detail = `No more than ${maxOfCaller} ${what} are handled at once, and fewer while other callers have many; try again later.`;

@@ -28,10 +28,13 @@ export async function changeReport(context: Context): Promise<RouteResponse> {
   const change: Change = { ...(shared !== undefined && { shared }), ...(cancels && { cancelled }) };
   if (Object.keys(change).length > 0) {
     // A finished report may outlive its resource.
-    const written = await updateSpec<ReportResource>(cluster, "Report", report, async (spec) => ({
+    const written = await updateSpec<ReportResource>(cluster, "Report", report, async (spec, generation) => ({
       ...spec,
+      // A report that was unshared while its resource was out of reach stays so.
+      ...(generation <= Number(report.generation) && { shared: report.shared }),
       ...change,
     }));
+    if (written === "out of reach" && shared === false) await setReportShared(db, report.id, false, now());
     if (cancels && written === "gone") throw refuse(409, "report_deleted", "Conflict", "The report is being deleted.");
     if (cancels && written === "out of reach") throw outOfReach("report");
     // The row takes over the new generation, so that a slower reader of the resource cannot bring back an older value.
