@@ -199,7 +199,7 @@ describe("The packed package", function () {
     await cp(path.join(root, "src"), path.join(alone, "src"), { recursive: true });
     const { build } = await import("../../../bin/build.js");
     await Promise.all([build(alone), build(alone)]);
-    for (const name of ["main/index", "cli/check/options", "checker/engines/grammar-store"])
+    for (const name of ["main/index", "cli/check/options/options", "checker/engines/grammar-store"])
       expect(await lines(path.join(alone, "lib", `${name}.js`))).to.equal(
         await lines(path.join(root, "src", `${name}.ts`)),
       );
