@@ -55,5 +55,7 @@ async function readRobots(
 /** The text up to the limit. The beginning of a line that is cut would disallow more than the whole line. */
 function wholeLines(body: Buffer): string {
   const text = body.toString("utf8", 0, MAX_ROBOTS_BYTES);
-  return body.length > MAX_ROBOTS_BYTES ? text.replace(/[^\r\n]*$/, "") : text;
+  if (body.length <= MAX_ROBOTS_BYTES) return text;
+  // A regular expression for the last line would begin again at every character of a long line.
+  return text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
 }
