@@ -22,17 +22,22 @@ const decoders = {
 /** The Accept-Encoding header of every request. */
 export const ACCEPT_ENCODING = "gzip, deflate, br, zstd";
 
+/** The names in a Content-Encoding header, in the order in which they were applied; none when nothing is compressed. */
+export function compressions(encoding: string): string[] {
+  return encoding
+    .toLowerCase()
+    .split(",")
+    .flatMap((name) => name.trim().replace(/^x-/, "") || [])
+    .filter((name) => name !== "identity");
+}
+
 /**
  * Decodes a body by its Content-Encoding. Stops when the result exceeds `maxBytes`, however small the body is.
  *
  * @throws PageError too_large, or invalid_response when the body cannot be decoded
  */
 export async function decompress(body: Buffer, encoding: string, url: string, maxBytes: number): Promise<Buffer> {
-  const names = encoding
-    .toLowerCase()
-    .split(",")
-    .flatMap((name) => name.trim().replace(/^x-/, "") || [])
-    .filter((name) => name !== "identity");
+  const names = compressions(encoding);
   // No honest server compresses more than twice, and each round can cost up to `maxBytes` of memory.
   if (names.length > 2)
     throw new PageError("invalid_response", `${url} is compressed ${names.length} times (${encoding}).`);

@@ -3,7 +3,7 @@ import { PageError } from "../domain/failure.ts";
 import { OWN_USER_AGENT } from "../domain/site/user-agent.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import type { AddressPolicy } from "./addresses.ts";
-import { ACCEPT_ENCODING, decompress } from "./decompress.ts";
+import { ACCEPT_ENCODING, compressions, decompress } from "./decompress.ts";
 import { createGuardedAgent } from "./guarded-agent.ts";
 import { isConnectionReset, networkFailure } from "./network-failure.ts";
 import { type Response, type ResponseHead, request } from "./request.ts";
@@ -11,6 +11,8 @@ import { type Response, type ResponseHead, request } from "./request.ts";
 export type { ResponseHead } from "./request.ts";
 
 const MAX_REDIRECTS = 5;
+/** A part of a compressed body cannot always be decompressed, so this much of one that is cut is read. */
+const MAX_COMPRESSED_CUT_BYTES = 10_000_000;
 /** Total time for a page, including redirects, but without the waits for the rate limit. */
 const PAGE_TIMEOUT_MS = 30_000;
 
@@ -20,7 +22,10 @@ export type GuardedFetchOptions = {
   beforeRequest: (url: string) => Promise<void>;
   /** Maximum size of the response's body in bytes, compressed and decompressed; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
-  /** What a larger body means: an error (the default), or that it is cut. A compressed one cannot be cut. */
+  /**
+   * What a larger body means: an error (the default), or that it is cut. A compressed one is cut when it is
+   * decompressed. It may have MAX_COMPRESSED_CUT_BYTES before and after that.
+   */
   tooLarge?: "error" | "cut";
   /** Sent to the first URL's origin only. */
   secretHeaders?: Readonly<Record<string, string>>;
@@ -81,12 +86,7 @@ async function follow(
     const response = await send(client, url, redirects, options, time);
     const target = redirectTarget(response);
     if (target === undefined) {
-      const encoding = String(response.headers["content-encoding"] ?? "");
-      const body =
-        response.body && encoding
-          ? await decompress(response.body, encoding, url.href, options.maxBytes(response))
-          : response.body;
-      return { ...response, body, redirects };
+      return { ...response, body: await decompressed(response, options), redirects };
     }
     redirects.push(url.href);
     url = resolveTarget(target, url);
@@ -98,14 +98,37 @@ async function follow(
   }
 }
 
+async function decompressed(response: Response, options: GuardedFetchOptions): Promise<Buffer | undefined> {
+  const { body, url } = response;
+  if (!body) return undefined;
+  const plain = await decompress(body, contentEncoding(response), url, readBytes(response, options));
+  return options.tooLarge === "cut" ? plain.subarray(0, options.maxBytes(response)) : plain;
+}
+
+/** How much of a response's body is read, and how long it may be when it is decompressed, in bytes; 0: it is not read. */
+function readBytes(head: ResponseHead, { maxBytes, tooLarge }: GuardedFetchOptions): number {
+  if (isRedirect(head)) return 0;
+  const limit = maxBytes(head);
+  return limit > 0 && tooLarge === "cut" && isCompressed(head) ? Math.max(limit, MAX_COMPRESSED_CUT_BYTES) : limit;
+}
+
+function isCompressed(head: ResponseHead): boolean {
+  return compressions(contentEncoding(head)).length > 0;
+}
+
+function contentEncoding({ headers }: ResponseHead): string {
+  return String(headers["content-encoding"] ?? "");
+}
+
 /** Sends a request, and a second one if the server closes the connection. Takes their time, in ms, from what is left. */
 async function send(
   { agent, userAgent }: Client,
   url: URL,
   redirects: readonly string[],
-  { signal, beforeRequest, maxBytes, tooLarge, secretHeaders }: GuardedFetchOptions,
+  options: GuardedFetchOptions,
   time: { left: number },
 ): Promise<Response> {
+  const { signal, beforeRequest, tooLarge, secretHeaders } = options;
   signal.throwIfAborted();
   const sameOrigin = redirects.every((earlier) => new URL(earlier).origin === url.origin);
   const headers: Record<string, string> = {
@@ -116,8 +139,9 @@ async function send(
     ...(sameOrigin ? secretHeaders : {}),
   };
   const wanted = {
-    ...{ headers, signal, cutsBody: tooLarge === "cut" },
-    maxBytes: (head: ResponseHead) => (isRedirect(head) ? 0 : maxBytes(head)),
+    ...{ headers, signal },
+    maxBytes: (head: ResponseHead) => readBytes(head, options),
+    cutsBody: (head: ResponseHead) => tooLarge === "cut" && !isCompressed(head),
   };
   const timedRequest = async (): Promise<Response> => {
     const started = performance.now();

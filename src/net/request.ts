@@ -22,8 +22,8 @@ export type RequestOptions = {
   budget: number;
   /** Maximum size of the body in bytes; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
-  /** A body that is larger, and not compressed, is cut instead of being an error. */
-  cutsBody?: boolean;
+  /** True: a body that is larger is cut instead of being an error. */
+  cutsBody: (head: ResponseHead) => boolean;
 };
 
 /** An unneeded body up to this size is read and dropped, so that the connection can be reused. */
@@ -84,7 +84,7 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
         head = { url: url.href, status, headers };
         limit = options.maxBytes(head);
         const length = Number(headers["content-length"] ?? 0);
-        cuts = options.cutsBody === true && headers["content-encoding"] === undefined;
+        cuts = options.cutsBody(head);
         if (limit > 0) {
           if (length > limit && !cuts) stop(tooLarge(url.href, limit));
           return;
