@@ -51,7 +51,7 @@ export function parseSitemap(text: string): UrlList | undefined {
   parser.on("closetag", () => {
     path.pop();
     if (location === undefined || path.length !== 2) return;
-    if (location.trim() !== "") found.add(location.trim());
+    if (location.trim() !== "") found.add(detached(location.trim()));
     location = undefined;
     if (found.size >= MAX_URLS) throw stop;
   });
@@ -72,20 +72,36 @@ export function parseSitemap(text: string): UrlList | undefined {
 
 /**
  * Parses one URL per line, without blank lines and `#` comments; undefined when the first line is not a URL. Lines are
- * read one by one: splitting 50 MB of short lines would take gigabytes.
+ * read one by one: splitting 50 MB of short lines would take gigabytes. They are not found by a regular expression,
+ * whose stack a line of megabytes can exceed.
  */
 export function parseTextList(text: string): UrlList | undefined {
   const found = new Set<string>();
   let count = 0;
-  for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
-    if (count >= MAX_URLS || index > MAX_IDLE_CHARACTERS + count * MAX_CHARACTERS_PER_URL) break;
-    const url = line.trim();
+  for (let start = 0; start < text.length && count < MAX_URLS; ) {
+    if (start > MAX_IDLE_CHARACTERS + count * MAX_CHARACTERS_PER_URL) break;
+    const end = endOfLine(text, start);
+    const url = text.slice(start, end).trim();
+    start = end + 1;
     if (url === "" || url.startsWith("#")) continue;
     if (count === 0 && !/^https?:\/\//i.test(url)) return undefined;
     count += 1;
-    found.add(url);
+    found.add(detached(url));
   }
   return { kind: "text-list", urls: [...found], sitemaps: [] };
+}
+
+function endOfLine(text: string, start: number): number {
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x0a || code === 0x0d) return at;
+  }
+  return text.length;
+}
+
+/** A copy of the text: a slice would keep the whole list in memory, which may be 50 MB, until its URLs are handled. */
+function detached(url: string): string {
+  return Buffer.from(url, "utf16le").toString("utf16le");
 }
 
 /** True when a response with this Content-Type may be a list of URLs. */

@@ -46,7 +46,7 @@ describe("the reader of robots.txt", () => {
   };
   for (const [name, { encoding, body }] of Object.entries(encodings))
     it(`takes the whole lines of the first part of a large one with ${name}`, async () => {
-      const headers = encoding === undefined ? {} : { "content-encoding": encoding };
+      const headers: Record<string, string> = encoding === undefined ? {} : { "content-encoding": encoding };
       expect(await allowed({ headers, body }, "/private", "/public")).to.deep.equal([false, true]);
     });
 });

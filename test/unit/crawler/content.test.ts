@@ -80,6 +80,11 @@ describe("lists of URLs", () => {
     expect(parseTextList("\n")?.urls).to.deep.equal([]);
   });
 
+  it("may have a line of 20 million characters", () => {
+    const text = `https://a/1\n#${"x".repeat(20_000_000)}`;
+    expect(parseTextList(text)?.urls).to.deep.equal(["https://a/1"]);
+  });
+
   it("are read up to a maximum, and not through endless comments", () => {
     const many = Array.from({ length: 50_001 }, (_, index) => `https://a/${index}`);
     expect(parseTextList(many.join("\n"))?.urls).to.deep.equal(many.slice(0, -1));
