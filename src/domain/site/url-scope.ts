@@ -58,25 +58,31 @@ export function parseUrl(text: string, base?: string): URL | null {
   return URL.parse(text, base);
 }
 
-/** The first exclusion that the URL contains, as written or percent-encoded as in URLs; undefined without one. */
-export function matchedExclusion(url: string, scope: Scope): string | undefined {
-  const parts = searchedParts(scope.exclusions);
-  const found = parts.findIndex((part) => url.includes(part));
-  return found === -1 ? undefined : scope.exclusions[found % scope.exclusions.length];
+/** The first exclusion that the URL contains, as written or when both are escaped in the same way; undefined without one. */
+export function matchedExclusion(url: string, { exclusions }: Scope): string | undefined {
+  if (exclusions.length === 0) return undefined;
+  const escaped = escapedExclusions(exclusions);
+  const escapedUrl = toEscaped(url);
+  return exclusions.find((part, index) => url.includes(part) || escapedUrl.includes(escaped[index] ?? part));
 }
 
-const searched = new WeakMap<readonly string[], readonly string[]>();
-
-/** What URLs are searched for: the exclusions as written and then, if any differs, all of them percent-encoded. */
+/** What a URL is searched for: the exclusions as written and escaped. */
 export function searchedParts(exclusions: readonly string[]): readonly string[] {
+  return [...exclusions, ...escapedExclusions(exclusions)];
+}
+
+const known = new WeakMap<readonly string[], readonly string[]>();
+
+function escapedExclusions(exclusions: readonly string[]): readonly string[] {
   // Thousands of links are compared with them.
-  let parts = searched.get(exclusions);
-  if (!parts) {
-    const encoded = exclusions.map(percentEncode);
-    parts = encoded.some((part, index) => part !== exclusions[index]) ? [...exclusions, ...encoded] : exclusions;
-    searched.set(exclusions, parts);
-  }
-  return parts;
+  const escaped = known.get(exclusions) ?? exclusions.map(toEscaped);
+  known.set(exclusions, escaped);
+  return escaped;
+}
+
+/** One form for what may be written in several: the URL parser escapes `{` in a path only, `|` nowhere, and keeps `%c3`. */
+function toEscaped(text: string): string {
+  return percentEncode(text).replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
 }
 
 /** The form in which URLs are compared and stored: the WHATWG's serialization without the fragment. */

@@ -43,6 +43,25 @@ describe("the scope of a report", () => {
       expect(judgeUrl(found, scope)).to.deep.equal({ kind: "skip", url, reason });
     });
 
+  const sameText: [exclusion: string, path: string][] = [
+    ["/über|x", "/%C3%BCber|x"],
+    ["/%C3%BCber|x", "/über%7Cx"],
+    ["?q={a b}", "/?q={a b}"],
+    ["/{id}", "/{id}"],
+    ["/%c3%bcber", "/über"],
+    ["/%C3%BCber", "/%c3%bcber"],
+    ["/über", "/%c3%bcber"],
+    ["3%bcb", "/%c3%bcber"],
+  ];
+  for (const [exclusion, path] of sameText)
+    it(`excludes ${path} by ${exclusion}, which is the same text in another form`, () => {
+      const verdict = judgeUrl(`https://example.com${path}`, {
+        host: "example.com",
+        exclusions: ["/other", exclusion],
+      });
+      expect(verdict).to.include({ kind: "skip", reason: "exclusion" });
+    });
+
   for (const found of ["mailto:a@example.com", "javascript:void(0)", "tel:1", "data:text/html,x", "ftp://example.com/"])
     it(`ignores ${found}`, () => {
       expect(judgeUrl(found, scope)).to.deep.equal({ kind: "ignore" } satisfies Verdict);

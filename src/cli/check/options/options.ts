@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import path from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../../../domain/errors.ts";
@@ -83,7 +84,7 @@ type OwnFlags = { printConfig: boolean; updateBaseline: boolean };
 const { maxPages } = reportSpecSchema.properties;
 const conditions = Object.keys(gateSchema.properties) as (keyof Gate)[];
 const formats = ["sarif", "junit", "csv", "ndjson"] as const satisfies readonly ExportFormatName[];
-/** Options that are on unless they are turned off. */
+/** Switches that are on unless they are turned off. */
 const onByDefault: readonly OptionName[] = ["html", "deep"];
 
 const examples = `
@@ -147,19 +148,22 @@ function optionsOf(name: OptionName): Option[] {
   if (name === "targets") return [];
   const schema = optionsSchema.properties[name];
   const flag = flagOf(name);
-  const off = () => new Option(flag.replace("--", "--no-"), `do not ${schema.description}`);
-  if (schema.type === "boolean") {
-    if (name === "deep") return [new Option("--no-deep", "check only the start pages and the pages that they link to")];
-    if (onByDefault.includes(name)) return [off()];
-    const on = new Option(flag, schema.description);
-    return name === "color" ? [on, new Option("--no-color", "").hideHelp()] : [on];
-  }
+  if (schema.type === "boolean") return switches(name, flag, schema.description);
   const option = new Option(`${flag} <${placeholders[name]}>`, schema.description);
   if ("enum" in schema) return [option.choices(schema.enum)];
   if (schema.type === "array" || schema.type === "object")
     return [option.argParser((part: string, before: string[] = []) => [...before, part])];
   if (schema.type === "integer") return [option.argParser(whole(schema))];
   return [option.argParser(text(schema))];
+}
+
+/** A switch, in the help without the counterpart, which only a configuration makes necessary. */
+function switches(name: OptionName, flag: string, description: string): Option[] {
+  const no = flag.replace("--", "--no-");
+  if (name === "deep")
+    return [new Option(no, "check only the start pages and the pages that they link to"), new Option(flag).hideHelp()];
+  if (onByDefault.includes(name)) return [new Option(no, `do not ${description}`), new Option(flag).hideHelp()];
+  return [new Option(flag, description), new Option(no).hideHelp()];
 }
 
 /** The values that options have when neither the command line nor the configuration gives them. */
@@ -187,7 +191,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
   const { verbose, quiet, failOn, ...all } = { ...defaults, ...given };
   const gate = Object.fromEntries(conditions.flatMap((name) => (name in given ? [[name, given[name]]] : []))) as Gate;
   requireSense(given, gate);
-  requireDifferentFiles(given, updateBaseline);
+  requireDifferentFiles(given);
   if (updateBaseline && given.baseline === undefined)
     throw new UsageError("--update-baseline needs a file to write: add --baseline <file>.");
   const targets = all.targets ?? [];
@@ -221,19 +225,28 @@ function requireSense(given: GivenOptions, { minImpact, failOnFailedPages: _, ..
   if (given.verbose && given.quiet) throw new UsageError("--verbose and --quiet contradict each other. Remove one.");
 }
 
-/** @throws UsageError for a file that would be written twice */
-function requireDifferentFiles(given: GivenOptions, updateBaseline: boolean): void {
-  const written: OptionName[] = [...formats, "report", "markdown", ...(updateBaseline ? (["baseline"] as const) : [])];
+/** @throws UsageError for a file that would be written twice, and for a baseline that would be overwritten */
+function requireDifferentFiles(given: GivenOptions): void {
+  const named: OptionName[] = [...formats, "report", "markdown", "baseline"];
   const before = new Map<string, OptionName>();
-  for (const name of written) {
+  for (const name of named) {
     const file = given[name] as string | undefined;
-    if (file === undefined) continue;
+    // A device or a pipe, such as /dev/null, keeps nothing that could be overwritten.
+    if (file === undefined || isDevice(file)) continue;
     const other = before.get(path.resolve(file));
     if (other !== undefined)
       throw new UsageError(
         `${JSON.stringify(file)} is named for ${flagOf(other)} and ${flagOf(name)}. Name a file for each.`,
       );
     before.set(path.resolve(file), name);
+  }
+}
+
+function isDevice(file: string): boolean {
+  try {
+    return !statSync(file).isFile();
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,7 @@
 import { expect } from "chai";
+import { mergeConfig } from "../../../../src/cli/check/options/merge-config.ts";
 import { checkOptions, parseCheck } from "../../../../src/cli/check/options/options.ts";
+import type { GivenOptions } from "../../../../src/cli/check/options/options-schema.ts";
 import { describeError, networksOfHost, reportAttributes } from "../../../../src/cli/check/request.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
 import { isThisMachine } from "../../../../src/net/report-policy.ts";
@@ -80,6 +82,26 @@ describe("the arguments of check", () => {
     expect(parseCheck(["--no-deep", "--no-html"])).to.deep.include({ given: { deep: false, html: false } });
   });
 
+  it("turn switches of a configuration on and off", () => {
+    const configured = { targets: ["https://example.com"], html: false, deep: false, a11y: true, json: true };
+    const { given } = parseCheck(["--html", "--deep", "--no-a11y", "--no-json"]) as { given: GivenOptions };
+    expect(given).to.deep.equal({ html: true, deep: true, a11y: false, json: false });
+    const { given: merged } = mergeConfig(configured, given);
+    expect(checkOptions(merged)).to.include({ html: true, deep: true, a11y: false, json: false });
+    const { help } = parseCheck(["--help"]) as { help: string };
+    expect(help)
+      .to.match(/--no-html[\s\S]*--no-deep/)
+      .and.not.match(/--html\b(?!-)|--deep|--no-a11y/);
+  });
+
+  it("may name a device for several files", () => {
+    const given = optionsOf(
+      "https://example.com",
+      ..."--csv /dev/null --sarif /dev/null --baseline /dev/null".split(" "),
+    );
+    expect(given).to.deep.include({ files: { csv: "/dev/null", sarif: "/dev/null" }, baseline: "/dev/null" });
+  });
+
   it("have headers and cookies of the site, and a user agent", () => {
     const given = optionsOf(
       ...["https://example.com", "--header", "X-Preview: $TOKEN", "--header", "Accept-Language:de", "--user-agent"],
@@ -152,6 +174,7 @@ describe("the arguments of check", () => {
     [[url, "--csv", "a", "--sarif", "a"], /"a" is named for --sarif and --csv/],
     [[url, "--report", "a", "--markdown", "./a"], /"\.\/a" is named for --report and --markdown/],
     [[url, "--update-baseline", "--baseline", "a", "--ndjson", "a"], /"a" is named for --ndjson and --baseline/],
+    [[url, "--baseline", "a", "--report", "./a"], /".*a" is named for --report and --baseline/],
     [[url, "--update-baseline"], /--update-baseline needs a file to write/],
   ] as const) {
     it(`are rejected if wrong: ${args.join(" ").slice(0, 60) || "none"}`, () => {
