@@ -181,7 +181,10 @@ function createHandler(p: Construction) {
     },
     onNullCharacter(token: Token.CharacterToken): void {
       if (p.mode === "text" || isForeign(p, token)) {
+        // Unlike the character that replaces it, a NUL does not end the place where a frameset may be.
+        const { framesetOk } = p;
         take({ ...token, type: TokenType.CHARACTER, chars: token.chars.replaceAll("\0", "\uFFFD") });
+        p.framesetOk = framesetOk;
       } else take(token);
     },
     onComment(token: Token.CommentToken): void {

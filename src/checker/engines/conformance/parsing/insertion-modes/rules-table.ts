@@ -101,10 +101,8 @@ function startTagThatDoesNotFit(p: Construction, token: Token.TagToken): void {
   fail(p, "start-tag-in-table", token, name);
   if (name === "input" && isHidden(token)) insertVoid(p, token);
   else if (name === "form") {
-    const inTemplate = p.open.has("template");
-    if (p.form && !inTemplate) return;
-    const { element } = insertElement(p, token);
-    if (!inTemplate) p.form = element;
+    if (p.form || p.open.has("template")) return;
+    p.form = insertElement(p, token).element;
     pop(p);
   } else foster(p, inBody.startTag, token);
 }
