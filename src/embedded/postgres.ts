@@ -179,10 +179,12 @@ async function ready(urlOf: (database: string) => string, server: ChildProcess, 
   }
 }
 
-/** True while the server starts, stops or drops connections. */
-function passes(error: unknown): boolean {
+/** True while the server starts, stops or drops connections, or is using what a new database is copied from. */
+export function passes(error: unknown): boolean {
   const state = stateOf(error);
-  return state === "" ? isConnectionLoss(error) : state.startsWith("57P");
+  if (state === "") return isConnectionLoss(error);
+  // 55006: an object is in use; 55P03: a lock was not available in time.
+  return state.startsWith("57P") || state === "55006" || state === "55P03";
 }
 
 /** The SQLSTATE; "" for an error that the server did not send. */

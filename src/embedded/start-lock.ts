@@ -24,12 +24,13 @@ export async function lockStart(dataDir: string): Promise<() => Promise<void>> {
         return () => rm(file, { force: true });
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-        const holder = await readFile(file, "utf8").catch(() => "");
-        if (attempt > MAX_ATTEMPTS || (await isStillRunning(holder)))
+        const holder = await contentOf(file);
+        if (attempt > MAX_ATTEMPTS || (holder !== undefined && (await isStillRunning(holder))))
           throw new UsageError(
-            `The data folder ${dataDir} is being started by another process (${holder.split(" ")[0]}). Stop the other site-validator, or set DATA_DIR to another folder.`,
+            `The data folder ${dataDir} is being started by another process (${holder?.split(" ")[0] ?? "unknown"}). Stop the other site-validator, or set DATA_DIR to another folder.`,
           );
-        await removeStaleLock(file, holder);
+        // One that is not there any more may be taken again.
+        if (holder !== undefined) await removeStaleLock(file, holder);
       }
     }
   } finally {
@@ -44,6 +45,8 @@ export async function lockStart(dataDir: string): Promise<() => Promise<void>> {
  * @param holder the content of the lock that may be removed
  */
 export async function removeStaleLock(file: string, holder: string): Promise<void> {
+  // While a lock is renamed, others could take it.
+  if ((await contentOf(file)) !== holder) return;
   const removed = `${file}.${randomUUID()}`;
   try {
     await rename(file, removed);
@@ -54,4 +57,8 @@ export async function removeStaleLock(file: string, holder: string): Promise<voi
   // A link, which replaces no lock that was taken in this moment.
   if ((await readFile(removed, "utf8")) !== holder) await link(removed, file).catch(() => {});
   await rm(removed, { force: true });
+}
+
+async function contentOf(file: string): Promise<string | undefined> {
+  return readFile(file, "utf8").catch(() => undefined);
 }

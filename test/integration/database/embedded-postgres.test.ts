@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -10,8 +10,8 @@ import pg from "pg";
 import { UsageError } from "../../../src/domain/errors.ts";
 import { postgresFolder } from "../../../src/embedded/binaries.ts";
 import { initialise, openDataFolder } from "../../../src/embedded/data-folder.ts";
-import { startPostgres } from "../../../src/embedded/postgres.ts";
-import { removeStaleLock } from "../../../src/embedded/start-lock.ts";
+import { passes, startPostgres } from "../../../src/embedded/postgres.ts";
+import { lockStart, removeStaleLock } from "../../../src/embedded/start-lock.ts";
 import { startDisposablePostgres } from "../../../src/embedded/template.ts";
 import { openScratch } from "../../../src/files/scratch.ts";
 import { eventually } from "../../support/wait.ts";
@@ -139,10 +139,41 @@ describe("the embedded PostgreSQL", () => {
   it("leaves alone the lock of another start that has taken over that of a killed one in the meantime", async () => {
     const file = path.join(folder, "data.starting");
     await writeFile(file, "1 the new holder");
+    const { ctimeNs } = await stat(file, { bigint: true });
     await removeStaleLock(file, "4711 the killed holder");
     expect(await readFile(file, "utf8")).to.equal("1 the new holder");
+    expect((await stat(file, { bigint: true })).ctimeNs, "it was never away").to.equal(ctimeNs);
     await removeStaleLock(file, "1 the new holder");
     expect(await readdir(folder)).to.deep.equal(["schema"]);
+  });
+
+  it("leaves alone a lock that it cannot read", async () => {
+    const dataDir = path.join(folder, "data");
+    const file = `${dataDir}.starting`;
+    await symlink("nothing", file);
+    const failure = await lockStart(dataDir).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(UsageError);
+    expect(await readlink(file)).to.equal("nothing");
+  });
+
+  it("waits until nobody uses what its database is copied from", async () => {
+    const postgres = await startPostgres({ dataDir: path.join(folder, "data"), durable: false });
+    const user = new pg.Client({ connectionString: postgres.urlOf("template1") });
+    await user.connect();
+    const inUse = await query(postgres.url, "create database another").catch((error: unknown) => error);
+    expect(inUse).to.have.property("code", "55006");
+    expect(passes(inUse)).to.equal(true);
+    await query(postgres.url, "create table one (n integer)");
+    await user.end();
+
+    const holder = new pg.Client({ connectionString: postgres.url });
+    await holder.connect();
+    await holder.query("begin; lock table one");
+    const locked = await query(postgres.url, "begin; lock table one nowait").catch((error: unknown) => error);
+    const missing = await query(postgres.url, "table two").catch((error: unknown) => error);
+    expect([locked, missing].map(passes)).to.deep.equal([true, false]);
+    await holder.end();
+    await postgres.stop();
   });
 
   it("says that the stored password is not the server's, instead of trying without end", async () => {
