@@ -38,14 +38,31 @@ const pages: readonly ((name: string) => string)[] = [
     `<img src="x" alt="" sizes="${name}" srcset="x ${name}" usemap="#${name}"><time datetime="${name}">x</time>`,
 ];
 
-/** Calls `use` with what an engine finds in the body of a page: rule and message, one a line. */
-async function withEngine(name: HtmlEngineName, use: (find: (body: string) => Promise<string[]>) => Promise<void>) {
+type Syntax = "HTML" | "XHTML";
+
+/** A page in HTML or XHTML. A body that is not well-formed is an error of the latter, like any other. */
+const documents = {
+  HTML: (body: string) => ({
+    contentType: "text/html",
+    source: `<!DOCTYPE html><html lang="en"><head><title>x</title></head><body>${body}`,
+  }),
+  XHTML: (body: string) => ({
+    contentType: "application/xhtml+xml",
+    source: `<html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>x</title></head><body>${body}</body></html>`,
+  }),
+};
+
+/** Calls `use` with what an engine finds in the body of a page: rule, place and message, one a line. */
+async function withEngine(
+  name: HtmlEngineName,
+  syntax: Syntax,
+  use: (find: (body: string) => Promise<string[]>) => Promise<void>,
+) {
   const log = createLogger("error", {});
   const engine = await startHtmlEngine(name, { log, cacheDir: cacheFolder(process.env), workers: 1 });
   try {
     await use(async (body) => {
-      const source = `<!DOCTYPE html><html lang="en"><head><title>x</title></head><body>${body}`;
-      const document = { url: "http://example.test/", contentType: "text/html", source };
+      const document = { url: "http://example.test/", ...documents[syntax](body) };
       const result = await engine.check(document, new AbortController().signal);
       if ("engineError" in result) throw new Error(`${result.engineError} for ${body}`);
       return result.messages.map(({ rule, message }) => `${rule}: ${message}`);
@@ -56,9 +73,14 @@ async function withEngine(name: HtmlEngineName, use: (find: (body: string) => Pr
 }
 
 describe("names in a page that JavaScript objects have members for", () => {
-  for (const engine of ["conformance", "html-validate"] as const)
-    it(`are judged like any other name by ${engine}`, () =>
-      withEngine(engine, async (find) => {
+  for (const [engine, syntax] of [
+    ["conformance", "HTML"],
+    ["conformance", "XHTML"],
+    ["html-validate", "HTML"],
+    ["html-validate", "XHTML"],
+  ] as const)
+    it(`are judged like any other name by ${engine} in ${syntax}`, () =>
+      withEngine(engine, syntax, async (find) => {
         for (const [name, other] of Object.entries(names))
           for (const page of pages) {
             const expected = (await find(page(other))).map((message) =>

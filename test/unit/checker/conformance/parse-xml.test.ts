@@ -194,4 +194,10 @@ describe("The syntax of XML", () => {
       'l:href="b&amp;c"',
     ]);
   });
+
+  it("knows the positions of attributes that are named like members of objects", () => {
+    const { document } = parse('<p __proto__="a" constructor="b"/>', "application/xml");
+    const element = document.childNodes[0] as Element;
+    expect(Object.keys(element.sourceCodeLocation?.attrs ?? {})).to.deep.equal(["__proto__", "constructor"]);
+  });
 });
