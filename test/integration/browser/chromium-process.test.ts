@@ -31,6 +31,7 @@ describe("a browser's process", () => {
       await run("mount", ["-t", "tmpfs", "tmpfs", mountPoint]);
     } catch (error) {
       await browser.kill();
+      await rm(folder, { recursive: true });
       console.warn(`    NOT RUN: nothing can be mounted here: ${(error as Error).message.trim()}`);
       return this.skip();
     }

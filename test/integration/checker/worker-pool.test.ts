@@ -169,7 +169,7 @@ describe("the worker pool", () => {
   });
 
   it("gives a task all of its CPU time, however long that takes on a busy machine", async () => {
-    open({ timeoutMs: 1_000 });
+    open({ timeoutMs: 5_000 });
     await run("echo");
     const [worker] = await workers();
     const pid = worker?.pid ?? 0;
@@ -182,7 +182,7 @@ describe("the worker pool", () => {
       // Others use up their CPU time until the limit has passed on the clock. It may pass ten times.
       await eventually(async () => {
         expect((await run("spin", other)).end).to.equal("timeout");
-        return performance.now() - stoppedAt > 1_000;
+        return performance.now() - stoppedAt > 5_000;
       });
       process.kill(pid, "SIGCONT");
       expect(await task).to.have.nested.property("response.pid", pid);

@@ -342,7 +342,8 @@ describe("the job runner", () => {
     const left = [...new Set(await pids())].filter(isAlive);
     expect(left).to.have.length(1);
     expect((await get(job))?.status?.failed).to.equal(0);
-    // The runner would wait for it, for as long as that takes.
+    // Without the Job no other one is started. The runner would wait for it, for as long as that takes.
+    await cluster.delete("Job", "default", job.metadata.name);
     for (const pid of left) process.kill(pid, "SIGKILL");
   });
 

@@ -52,7 +52,7 @@ describe("leader election", () => {
     replicas.push(replica);
     return replica;
   }
-  const leads = (times: number) => eventually(() => terms.length === times);
+  const leads = (times: number) => eventually(() => terms.length >= times);
 
   it("stops work at the renew deadline even during an attempt: there are never two leaders", async () => {
     const [slow, quick] = [await serve(), await serve()];
@@ -60,8 +60,14 @@ describe("leader election", () => {
     await leads(1);
     start(quick, "b", SHORT);
     slow.hang();
-    await leads(2);
-    expect(journal).to.deep.equal(["a leads", "a stops", "b leads"]);
+    await eventually(() => journal.includes("b leads"));
+    // On a busy machine each may lose the Lease and take it again.
+    for (let at = 0; at < journal.length; at += 2) {
+      expect(journal[at], journal.join()).to.match(/^[ab] leads$/);
+      if (at + 1 < journal.length)
+        expect(journal[at + 1], journal.join()).to.equal(journal[at]?.replace("leads", "stops"));
+    }
+    expect(journal.slice(0, 2)).to.deep.equal(["a leads", "a stops"]);
   });
 
   describe("gives each leader a higher term than all before it", () => {

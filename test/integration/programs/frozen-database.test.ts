@@ -62,6 +62,8 @@ async function openWorld(): Promise<World> {
 /** It ends by itself before Kubernetes would kill it. */
 async function end(program: RunningProgram): Promise<{ code: number | string; stderr: string }> {
   program.kill("SIGTERM");
+  // A guard, long enough for a busy machine: a program has a limit of 25 s for itself (main/lifecycle/program.ts), and one
+  // that needs this signal has an exit code that no test allows.
   const grace = setTimeout(() => program.kill("SIGKILL"), 120_000);
   return program.ended.finally(() => clearTimeout(grace));
 }

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { createBatchWriter, type RunInSession } from "../../../src/crawler/batch-writer.ts";
 import { addPage, createFrontier } from "../../../src/crawler/frontier.ts";
+import { eventually } from "../../support/wait.ts";
 
 describe("the writer of a crawl's batches", () => {
   it("does not end the crawl when the last batch could not be stored", async () => {
@@ -30,7 +31,7 @@ describe("the writer of a crawl's batches", () => {
       (error: unknown) => error,
     );
     writes[0]?.resolve();
-    while (writes.length < 2) await new Promise(setImmediate);
+    await eventually(() => writes.length === 2);
     writes[1]?.reject(failure);
     expect(await ended).to.equal(failure);
     expect(writes).to.have.length(2);
