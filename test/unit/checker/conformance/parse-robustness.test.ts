@@ -46,7 +46,16 @@ describe("Parsing", () => {
           comparable(parseWithParse5(source, { scriptingEnabled: false }).childNodes),
         );
       }),
-      { numRuns: 300, examples: [["<svg></html><?x?>"], ["<svg></html><!--x-->"], ["<svg>\0\0"], ["<template><tbody><form>"], ["<math>\0<ul><frameset>"]] },
+      {
+        numRuns: 300,
+        examples: [
+          ["<svg></html><?x?>"],
+          ["<svg></html><!--x-->"],
+          ["<svg>\0\0"],
+          ["<template><tbody><form>"],
+          ["<math>\0<ul><frameset>"],
+        ],
+      },
     );
   });
 
