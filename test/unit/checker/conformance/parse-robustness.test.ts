@@ -36,10 +36,20 @@ function outline(nodes: readonly Node[]): string {
 
 const parse = (source: string, contentType = "text/html") => parseDocument({ source, url: "", contentType });
 
+/** Only in a template may a row be open without a row group. */
+const endsRowGroupThatIsNotOpen = /<template.*<tr.*<\/tbody>/s;
+
+/** By the standard a template ends the table scope; for parse5 it does not. */
+const looksForTableBeyondTemplate = (() => {
+  const tablePart = "<[/]?(?:caption|col|colgroup|table|tbody|td|th|tr)\\b";
+  return new RegExp(`${tablePart}.*<template.*${tablePart}.*${tablePart}`, "s");
+})();
+
 describe("Parsing", () => {
   it("makes the tree that parse5 makes, but for the select element", () => {
     fc.assert(
       fc.property(soup(names), (source) => {
+        fc.pre(!endsRowGroupThatIsNotOpen.test(source) && !looksForTableBeyondTemplate.test(source));
         // parse5 makes one replacement character of all NULs of a text in SVG and MathML; by the standard each gets one.
         const comparable = (nodes: readonly Node[]) => outline(nodes).replaceAll(/\uFFFD+/g, "\uFFFD");
         expect(comparable(parse(source).document.childNodes)).to.equal(
@@ -61,6 +71,19 @@ describe("Parsing", () => {
 
   it("replaces each NUL of a text in SVG, where parse5 makes one character of several", () => {
     expect(outline(parse("<svg>\0\0a\0").document.childNodes)).to.contain('"\uFFFD\uFFFDa\uFFFD"');
+  });
+
+  it("ignores the end tag of a row group that is not open, where parse5 closes the row", () => {
+    const html = "http://www.w3.org/1999/xhtml";
+    const template = `${html} template (${html} tr (${html} td ("x")))`;
+    expect(outline(parse("<template><tr></tbody><td>x</template>").document.childNodes)).to.contain(template);
+  });
+
+  it("does not end a table around a template by an end tag in it, where parse5 does", () => {
+    const html = "http://www.w3.org/1999/xhtml";
+    const table = `${html} table (${html} template (${html} caption (),"x"),${html} tbody (`;
+    const source = "<table><template><caption></table>x</template><tr></table>";
+    expect(outline(parse(source).document.childNodes)).to.contain(table);
   });
 
   it("writes the names of SVG as SVG does, where parse5 does not", () => {
