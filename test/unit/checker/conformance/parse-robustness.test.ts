@@ -36,20 +36,22 @@ function outline(nodes: readonly Node[]): string {
 
 const parse = (source: string, contentType = "text/html") => parseDocument({ source, url: "", contentType });
 
-/** Only in a template may a row be open without a row group. */
-const endsRowGroupThatIsNotOpen = /<template.*<tr.*<\/tbody>/s;
-
-/** By the standard a template ends the table scope; for parse5 it does not. */
-const looksForTableBeyondTemplate = (() => {
-  const tablePart = "<[/]?(?:caption|col|colgroup|table|tbody|td|th|tr)\\b";
-  return new RegExp(`${tablePart}.*<template.*${tablePart}.*${tablePart}`, "s");
-})();
+const tablePart = "<[/]?(?:caption|col|colgroup|table|tbody|td|th|tr)\\b";
+/** Table parts in a template, where parse5 does not do what the standard says. Tests of their own follow. */
+const parse5Differs = [
+  // The end tag of a row group that is not open: parse5 closes the row.
+  /<template.*<tr.*<\/tbody>/s,
+  // A template within a table: for parse5 it does not end the table scope.
+  new RegExp(`${tablePart}.*<template.*${tablePart}.*${tablePart}`, "s"),
+  // White space between table parts: parse5 opens formatting elements again, as in the body.
+  new RegExp(`<template.*${tablePart}.*<(?:a|b|font|i|nobr)\\b.*\\s`, "s"),
+];
 
 describe("Parsing", () => {
   it("makes the tree that parse5 makes, but for the select element", () => {
     fc.assert(
       fc.property(soup(names), (source) => {
-        fc.pre(!endsRowGroupThatIsNotOpen.test(source) && !looksForTableBeyondTemplate.test(source));
+        fc.pre(!parse5Differs.some((pattern) => pattern.test(source)));
         // parse5 makes one replacement character of all NULs of a text in SVG and MathML; by the standard each gets one.
         const comparable = (nodes: readonly Node[]) => outline(nodes).replaceAll(/\uFFFD+/g, "\uFFFD");
         expect(comparable(parse(source).document.childNodes)).to.equal(
@@ -73,18 +75,25 @@ describe("Parsing", () => {
     expect(outline(parse("<svg>\0\0a\0").document.childNodes)).to.contain('"\uFFFD\uFFFDa\uFFFD"');
   });
 
-  it("ignores the end tag of a row group that is not open, where parse5 closes the row", () => {
-    const html = "http://www.w3.org/1999/xhtml";
-    const template = `${html} template (${html} tr (${html} td ("x")))`;
-    expect(outline(parse("<template><tr></tbody><td>x</template>").document.childNodes)).to.contain(template);
-  });
-
-  it("does not end a table around a template by an end tag in it, where parse5 does", () => {
-    const html = "http://www.w3.org/1999/xhtml";
-    const table = `${html} table (${html} template (${html} caption (),"x"),${html} tbody (`;
-    const source = "<table><template><caption></table>x</template><tr></table>";
-    expect(outline(parse(source).document.childNodes)).to.contain(table);
-  });
+  const tables = {
+    "ignores the end tag of a row group that is not open": [
+      "<template><tr></tbody><td>x</template>",
+      'template (tr (td ("x")))',
+    ],
+    "does not end a table around a template by an end tag in it": [
+      "<table><template><caption></table>x</template><tr></table>",
+      'table (template (caption (),"x"),tbody (tr ()))',
+    ],
+    "puts white space between table parts there, without formatting elements": [
+      "<template><tr><font><caption> </template>",
+      'template (tr (),font ()," ")',
+    ],
+  };
+  for (const [does, [source = "", tree]] of Object.entries(tables))
+    it(`${does}, where parse5 differs from the standard in a template`, () => {
+      const html = "http://www.w3.org/1999/xhtml ";
+      expect(outline(parse(source).document.childNodes).replaceAll(html, "")).to.contain(tree);
+    });
 
   it("writes the names of SVG as SVG does, where parse5 does not", () => {
     const names = outline(parse("<svg><filter><fedropshadow></feDropShadow></filter></svg>").document.childNodes);
