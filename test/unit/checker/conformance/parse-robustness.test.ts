@@ -66,6 +66,7 @@ describe("Parsing", () => {
           ["<svg>\0\0"],
           ["<template><tbody><form>"],
           ["<math>\0<ul><frameset>"],
+          ["<a><frameset></frameset></html> "],
         ],
       },
     );

@@ -96,4 +96,8 @@ export const afterFrameset: Rules = {
 };
 
 /** @see HTML Standard, 13.2.6.4.21 The "after after frameset" insertion mode */
-export const afterAfterFrameset: Rules = { ...afterFrameset, endTag: strayEndTag };
+export const afterAfterFrameset: Rules = {
+  ...afterFrameset,
+  endTag: strayEndTag,
+  whiteSpace: (p, token) => inBody.whiteSpace(p, token),
+};
