@@ -52,7 +52,7 @@ const documents = {
   }),
 };
 
-/** Calls `use` with what an engine finds in the body of a page: rule, place and message, one a line. */
+/** Calls `use` with what an engine finds in the body of a page: rule and message, one a line. */
 async function withEngine(
   name: HtmlEngineName,
   syntax: Syntax,

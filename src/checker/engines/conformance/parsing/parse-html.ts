@@ -90,7 +90,7 @@ const modes: Readonly<Record<ModeName, Rules>> = {
   afterAfterBody,
   afterAfterFrameset,
 };
-/** Modes that a NUL character ends; in all others it is ignored. */
+/** Modes that a NUL character ends; in all others of HTML, but for "text", it is ignored. */
 const leftByNull = new Set<ModeName>([
   "initial",
   "beforeHtml",
@@ -139,10 +139,17 @@ function dispatchTag(p: Construction, token: Token.TagToken): void {
 
 function dispatchText(p: Construction, token: Token.CharacterToken, rules: Rules): void {
   if (token.type === TokenType.NULL_CHARACTER) {
-    if (leftByNull.has(p.mode)) rules.text(p, token);
+    // Other than text, a NUL in SVG or MathML leaves it possible that a frameset follows.
+    if (p.mode === "text" || isForeign(p, token)) insertText(p, withReplacements(token));
+    else if (leftByNull.has(p.mode)) rules.text(p, token);
   } else if (isForeign(p, token)) foreignText(p, token);
   else if (token.type === TokenType.WHITESPACE_CHARACTER) rules.whiteSpace(p, token);
   else rules.text(p, token);
+}
+
+/** NULs as replacement characters. */
+function withReplacements(token: Token.CharacterToken): Token.CharacterToken {
+  return { ...token, type: TokenType.CHARACTER, chars: token.chars.replaceAll("\0", "\uFFFD") };
 }
 
 /** Ends text in a table before a comment or a doctype, which the rules do not see. */
@@ -179,14 +186,7 @@ function createHandler(p: Construction) {
       if (token.chars === "") p.skipNewline = false;
       else take(token);
     },
-    onNullCharacter(token: Token.CharacterToken): void {
-      if (p.mode === "text" || isForeign(p, token)) {
-        // Unlike the character that replaces it, a NUL does not end the place where a frameset may be.
-        const { framesetOk } = p;
-        take({ ...token, type: TokenType.CHARACTER, chars: token.chars.replaceAll("\0", "\uFFFD") });
-        p.framesetOk = framesetOk;
-      } else take(token);
-    },
+    onNullCharacter: take,
     onComment(token: Token.CommentToken): void {
       p.skipNewline = false;
       problemsOfInstruction(p, token);
