@@ -1,4 +1,5 @@
 import type { Message } from "../../domain/findings/html-message.ts";
+import { plural } from "../../domain/plural.ts";
 import { visible } from "../terminal.ts";
 import { visibleJson } from "../visible-json.ts";
 import type { HtmlFormat } from "./options.ts";
@@ -95,8 +96,4 @@ export function totalsLine({ files, invalid, failed, errors, warnings }: Totals)
   ];
   if (failed > 0) parts.push(`${failed} could not be checked`);
   return `${parts.join(" · ")}\n`;
-}
-
-function plural(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

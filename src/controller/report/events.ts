@@ -1,3 +1,4 @@
+import { plural } from "../../domain/plural.ts";
 import type { Condition, ReportStatus } from "../../schema/resources.ts";
 
 /** An event for people, shown by `kubectl describe`. */
@@ -46,14 +47,15 @@ function givenUp(before: ReportStatus | undefined, after: ReportStatus): ReportE
 function end(before: ReportStatus | undefined, after: ReportStatus): ReportEvent[] {
   const { phase, pages = 0, errors = 0, warnings = 0 } = after;
   if (phase === before?.phase && find(before, "Failed")?.reason === find(after, "Failed")?.reason) return [];
-  if (phase === "Complete")
-    return [
-      { type: "Normal", reason: "Completed", message: `${pages} pages: ${errors} errors, ${warnings} warnings.` },
-    ];
+  if (phase === "Complete") return [{ type: "Normal", reason: "Completed", message: totals(pages, errors, warnings) }];
   if (phase !== "Failed") return [];
   const failed = find(after, "Failed");
   const message = failed ? `${failed.reason}: ${failed.message}` : "The report failed.";
   return [{ type: "Warning", reason: "Failed", message }];
+}
+
+function totals(pages: number, errors: number, warnings: number): string {
+  return `${plural(pages, "page")}: ${plural(errors, "error")}, ${plural(warnings, "warning")}.`;
 }
 
 /** May also come after the end, when a muting or a removed page changes the counts. */

@@ -1,6 +1,7 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { FailureCode } from "../../domain/failure.ts";
 import { describeResult, type GateResult } from "../../domain/findings/gate.ts";
+import { plural } from "../../domain/plural.ts";
 import { hasConditions } from "../../schema/gate.ts";
 import type { Condition, ReportPhase, ReportResource, ReportStatus } from "../../schema/resources.ts";
 import { isEndPhase } from "../../schema/status.ts";
@@ -59,11 +60,14 @@ export function reportStatus(
   };
 }
 
+function found(pages: number): string {
+  return `${plural(pages, "page")} ${pages === 1 ? "was" : "were"} found.`;
+}
+
 function crawled(row: ReportProgress, phase: ReportPhase): ConditionUpdate {
   const type = "Crawled";
   if (wasCutShort(row)) return { type, status: "True", reason: "CrawlCutShort", message: failureSentence(row) };
-  if (row.crawlState === "ended")
-    return { type, status: "True", reason: "CrawlEnded", message: `${row.pages} pages were found.` };
+  if (row.crawlState === "ended") return { type, status: "True", reason: "CrawlEnded", message: found(row.pages) };
   if (row.crawlState === "failed")
     return { type, status: "False", reason: "CrawlFailed", message: failureSentence(row) };
   if (phase === "Pending")

@@ -1,5 +1,6 @@
 import type { CheckKind } from "../findings/findings.ts";
 import { checkKinds } from "../findings/findings.ts";
+import { plural } from "../plural.ts";
 import type { Exported, ExportedFinding, ExportedPage, ExportedReport, ExportFormat } from "./exported.ts";
 
 /** The most elements that one failure names. */
@@ -82,7 +83,7 @@ function describe(findings: readonly ExportedFinding[]): string {
   const rest = findings.length - named.length;
   const [{ kind, rule, help_url }] = findings as [ExportedFinding];
   return [
-    `${rule ?? kind}, ${count === 1 ? "1 element" : `${count} elements`}${help_url ? ` (${help_url})` : ""}`,
+    `${rule ?? kind}, ${plural(count, "element")}${help_url ? ` (${help_url})` : ""}`,
     ...named,
     ...(rest > 0 ? [`  and ${rest} more`] : []),
   ].join("\n");

@@ -54,6 +54,15 @@ describe("the status that planReport writes", () => {
     expect(after.completionTime).to.equal(NOW.toISOString());
   });
 
+  for (const [pages, message] of [
+    [1, "1 page was found."],
+    [2_000, "2,000 pages were found."],
+  ] as const)
+    it(`says that ${message}`, () => {
+      const { conditions } = planReport(situation({ row: { ...over, pages } }), NOW).status;
+      expect(conditions?.find(({ type }) => type === "Crawled")?.message).to.equal(message);
+    });
+
   it("forgets why a report was refused once it is not any more", () => {
     const given = situation({ row: crawling, jobs: [job("crawler", "active"), job("html-checker", "active")] });
     const refused = { phase: "Failed", stopReason: "NoAccount", conditions: [] } as const;
@@ -135,7 +144,7 @@ describe("the status that planReport writes", () => {
 
     it("when it has ended, with the result", () => {
       const complete: Situation = { row: { ...over, errors: 2, warnings: 1, html: { checked: 3 } }, jobs };
-      expect(eventsOf(complete, running)).to.deep.equal(["Normal Completed: 3 pages: 2 errors, 1 warnings."]);
+      expect(eventsOf(complete, running)).to.deep.equal(["Normal Completed: 3 pages: 2 errors, 1 warning."]);
       expect(eventsOf(complete, complete)).to.deep.equal([]);
       const detail = { failureCode: "unreachable" as const, failureDetail: "Connection refused." };
       expect(eventsOf({ row: { crawlState: "failed", ...detail }, jobs }, running)).to.deep.equal([

@@ -1,6 +1,6 @@
 import type { StateTotals } from "../../../domain/findings/finding-state.ts";
+import { plural } from "../../../domain/plural.ts";
 import type { FindingResource } from "../../documents.ts";
-import { plural } from "../../plural.ts";
 import { cut, oneLine, styled, type Terminal, visible, wrap } from "../../terminal.ts";
 
 /** How a report compares with its baseline, and some of what is fixed. */

@@ -1,4 +1,4 @@
-import { plural } from "../../plural.ts";
+import { plural } from "../../../domain/plural.ts";
 import type { RuleText } from "./rule-text.ts";
 
 /** How many components of a rule are shown when there is no room for all. */

@@ -1,5 +1,5 @@
+import { number, plural } from "../../../domain/plural.ts";
 import type { Report } from "../../documents.ts";
-import { number, plural } from "../../plural.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";

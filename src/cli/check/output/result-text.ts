@@ -1,5 +1,5 @@
+import { plural } from "../../../domain/plural.ts";
 import type { Report } from "../../documents.ts";
-import { plural } from "../../plural.ts";
 import { oneLine, styled, type Terminal, visible, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";

@@ -1,4 +1,4 @@
-import { number, plural } from "../../plural.ts";
+import { number, plural } from "../../../domain/plural.ts";
 import { cut, oneLine, styled, type Terminal, visible, wrap } from "../../terminal.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
 
