@@ -1,3 +1,4 @@
+import { number, plural } from "../domain/plural.ts";
 import type { Report } from "./documents.ts";
 
 /** The part of stderr that showing progress needs. */
@@ -16,10 +17,8 @@ export function progressLine({ phase, num_pages, checks }: Report): string {
     total.failed += check.status.failed;
     total.issues += check.issues.errors + check.issues.warnings;
   }
-  return (
-    `${phase}: ${num_pages} ${num_pages === 1 ? "page" : "pages"} found · checks: ${total.pending} pending, ${total.checked} checked, ` +
-    `${total.failed} failed · ${total.issues} ${total.issues === 1 ? "issue" : "issues"}`
-  );
+  const counts = `${number(total.pending)} pending, ${number(total.checked)} checked, ${number(total.failed)} failed`;
+  return `${phase}: ${plural(num_pages, "page")} found · checks: ${counts} · ${plural(total.issues, "issue")}`;
 }
 
 export type Progress = {

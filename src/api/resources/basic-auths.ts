@@ -9,6 +9,7 @@ import {
   listBasicAuths,
 } from "../../database/accounts/basic-auths.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
+import { plural } from "../../domain/plural.ts";
 import { normaliseHost } from "../../domain/site/site-credentials.ts";
 import { type HeaderFault, headerFaults } from "../../domain/site/site-headers.ts";
 import { formatValue } from "../../schema/validate.ts";
@@ -161,8 +162,8 @@ async function requireUnused({ deps }: Context, row: BasicAuthRow): Promise<void
   const { schedules, reports } = await countUses(deps.db, row);
   if (schedules + reports === 0) return;
   const users = [
-    ...(schedules > 0 ? [schedules === 1 ? "1 schedule" : `${schedules} schedules`] : []),
-    ...(reports > 0 ? [reports === 1 ? "1 running report" : `${reports} running reports`] : []),
+    ...(schedules > 0 ? [plural(schedules, "schedule")] : []),
+    ...(reports > 0 ? [plural(reports, "running report")] : []),
   ].join(" and ");
   const detail = `The credentials are used by ${users}: change those first, or delete the credentials with force=true.`;
   throw refuse(409, "basic_auth_in_use", "Conflict", detail);

@@ -1,5 +1,5 @@
 import type { Message } from "../../domain/findings/html-message.ts";
-import { plural } from "../../domain/plural.ts";
+import { number, plural } from "../../domain/plural.ts";
 import { visible } from "../terminal.ts";
 import { visibleJson } from "../visible-json.ts";
 import type { HtmlFormat } from "./options.ts";
@@ -90,10 +90,10 @@ export function addToTotals(totals: Totals, { valid, errors, warnings }: FileRes
 export function totalsLine({ files, invalid, failed, errors, warnings }: Totals): string {
   const parts = [
     `${plural(files, "file")} checked`,
-    `${invalid} with errors`,
+    `${number(invalid)} with errors`,
     plural(errors, "error"),
     plural(warnings, "warning"),
   ];
-  if (failed > 0) parts.push(`${failed} could not be checked`);
+  if (failed > 0) parts.push(`${number(failed)} could not be checked`);
   return `${parts.join(" · ")}\n`;
 }

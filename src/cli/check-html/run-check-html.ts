@@ -1,3 +1,4 @@
+import { number, plural } from "../../domain/plural.ts";
 import type { Progress } from "../progress.ts";
 import { addToTotals, type FileResult, formatResult, noTotals, totalsLine } from "./html-report.ts";
 import type { CheckHtmlOptions } from "./options.ts";
@@ -44,7 +45,10 @@ export async function runCheckHtml(
       const text = formatResult(result, format, colour);
       if (text !== "") await write(text);
       if (now() - started > SILENT_MS)
-        progress.show(`${totals.files} of ${files.length} files · ${totals.errors} errors`, now());
+        progress.show(
+          `${number(totals.files)} of ${plural(files.length, "file")} · ${plural(totals.errors, "error")}`,
+          now(),
+        );
     }
   } finally {
     progress.end();

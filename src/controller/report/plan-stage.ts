@@ -2,6 +2,7 @@ import type { ReportProgress } from "../../database/reports/progress.ts";
 import { type Backoff, backoffDelay } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
+import { plural } from "../../domain/plural.ts";
 import { annotations, type JobResource, type Stage } from "../../schema/resources.ts";
 import type { Idleness } from "../jobs/idle.ts";
 import type { JobOrder } from "../jobs/manifest.ts";
@@ -103,7 +104,7 @@ export function planEarlyEnd(stage: Stage, { row, view }: StageInput, { failure,
 }
 
 function afterJobs({ run }: StageView): string {
-  return `after ${run} ${run === 1 ? "Job" : "Jobs"}`;
+  return `after ${plural(run, "Job")}`;
 }
 
 function scaleTo(parallelism: number | undefined, { job }: StageView): Step {

@@ -60,14 +60,11 @@ export function reportStatus(
   };
 }
 
-function found(pages: number): string {
-  return `${plural(pages, "page")} ${pages === 1 ? "was" : "were"} found.`;
-}
-
 function crawled(row: ReportProgress, phase: ReportPhase): ConditionUpdate {
   const type = "Crawled";
   if (wasCutShort(row)) return { type, status: "True", reason: "CrawlCutShort", message: failureSentence(row) };
-  if (row.crawlState === "ended") return { type, status: "True", reason: "CrawlEnded", message: found(row.pages) };
+  if (row.crawlState === "ended")
+    return { type, status: "True", reason: "CrawlEnded", message: foundSentence(row.pages) };
   if (row.crawlState === "failed")
     return { type, status: "False", reason: "CrawlFailed", message: failureSentence(row) };
   if (phase === "Pending")
@@ -127,6 +124,10 @@ function podsHealthy(previous: readonly Condition[], trouble: PodProblem | undef
 /** Failures of a report that end its crawl before it is over. */
 const endsCrawl: ReadonlySet<string> = new Set<FailureCode>(["crawler_crashed", "deadline_exceeded", "cancelled"]);
 
+function foundSentence(pages: number): string {
+  return `${plural(pages, "page")} ${pages === 1 ? "was" : "were"} found.`;
+}
+
 /** True for a report with pages whose crawl was given up (abandonCrawl): it has results, but not of the whole site. */
 export function wasCutShort({ crawlState, failureCode }: ReportProgress): boolean {
   return crawlState === "ended" && failureCode !== null && endsCrawl.has(failureCode);
@@ -138,7 +139,7 @@ function completeSentence(row: ReportProgress, stopReason: string | undefined): 
   if (stopReason) return "The report ended early; see stopReason.";
   const failed = html.failed + a11y.failed;
   if (failed === 0) return "Every page was checked.";
-  return `Every page was processed; ${failed} ${failed === 1 ? "check" : "checks"} had no result; see the failure of each page.`;
+  return `Every page was processed; ${plural(failed, "check")} had no result; see the failure of each page.`;
 }
 
 function failureSentence(row: ReportProgress): string {

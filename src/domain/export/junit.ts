@@ -1,6 +1,6 @@
 import type { CheckKind } from "../findings/findings.ts";
 import { checkKinds } from "../findings/findings.ts";
-import { plural } from "../plural.ts";
+import { number, plural } from "../plural.ts";
 import type { Exported, ExportedFinding, ExportedPage, ExportedReport, ExportFormat } from "./exported.ts";
 
 /** The most elements that one failure names. */
@@ -85,7 +85,7 @@ function describe(findings: readonly ExportedFinding[]): string {
   return [
     `${rule ?? kind}, ${plural(count, "element")}${help_url ? ` (${help_url})` : ""}`,
     ...named,
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    ...(rest > 0 ? [`  and ${number(rest)} more`] : []),
   ].join("\n");
 }
 

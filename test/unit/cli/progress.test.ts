@@ -10,6 +10,13 @@ describe("the progress", () => {
     );
   });
 
+  it("has all its numbers with digits in groups of three", () => {
+    const html = { status: { pending: 1_000, checked: 2_000, failed: 3_000 }, issues: { errors: 1, warnings: 0 } };
+    expect(progressLine(report({ phase: "Checking", num_pages: 6_000, checks: { html, a11y: null } }))).to.equal(
+      "Checking: 6,000 pages found · checks: 1,000 pending, 2,000 checked, 3,000 failed · 1 issue",
+    );
+  });
+
   it("is one line that is overwritten on a terminal", () => {
     const written: string[] = [];
     const progress = createProgress({ write: (text) => written.push(text), isTTY: true, columns: 30 });
