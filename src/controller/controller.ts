@@ -1,3 +1,4 @@
+import { validate as isUuid } from "uuid";
 import { createCachedCluster } from "../cluster/cache/cached-cluster.ts";
 import { follow } from "../cluster/follow.ts";
 import { MUTINGS_CHANGED } from "../database/accounts/muting-revision.ts";
@@ -12,7 +13,7 @@ import { rowKey } from "./jobs/manifest.ts";
 import { maintain } from "./maintenance.ts";
 import { createRecounter } from "./muting-recounter.ts";
 import { createQueue } from "./queue.ts";
-import { admittedMetadata, isUuid } from "./report/admit.ts";
+import { admittedMetadata } from "./report/admit.ts";
 import { createComparisons } from "./report/comparisons.ts";
 import { createReconciler } from "./report/reconcile.ts";
 import { createSchedules } from "./schedule/schedules.ts";

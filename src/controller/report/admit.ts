@@ -1,9 +1,10 @@
 import { validate as isUuid } from "uuid";
+import { ClusterError } from "../../cluster/port.ts";
 import { storageExcess } from "../../database/accounts/storage.ts";
 import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
 import { isStorable } from "../../database/json-text.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
-import { reportId, upsertReport } from "../../database/reports/reports.ts";
+import { adoptReport, upsertReport } from "../../database/reports/reports.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import {
   annotations,
@@ -13,47 +14,52 @@ import {
   type ScheduleResource,
 } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
+import { type Identity, identityOf, keptSince } from "./identity.ts";
 
-/**
- * The identity of a Report. A resource is processed only when its id annotation, uid, namespace and name
- * match its row: the annotation can be copied, and must not give access to the rows of another report.
- */
+/** Whether a Report is processed, and the row that is its own. */
 export type ReportAdmission =
   | { state: "ours"; id: string; resource: ReportResource; row: ReportProgress }
   | { state: "refused"; resource: ReportResource; reason: string; message: string };
 
-/** Writes the id into the resource, and creates or updates its row. If interrupted, the next call continues. */
+/** Creates or updates the row of a Report, and writes its id into the resource. If interrupted, the next call continues. */
 export async function admitReport(deps: ControllerDeps, seen: ReportResource): Promise<ReportAdmission> {
   const { db } = deps;
-  const refused = (reason: string, message: string): ReportAdmission => ({
+  const refused = (refusal: { reason: string; message: string }): ReportAdmission => ({
     state: "refused",
     resource: seen,
-    reason,
-    message,
+    ...refusal,
   });
 
-  const id = reportId(seen);
-  const known = isUuid(id) ? await readProgress(db, id) : undefined;
+  const known = await readProgress(db, { uid: seen.metadata.uid });
   // An admitted report keeps its account, whatever its namespace's annotation says by now (docs/adr/0060).
-  const account = known && isRowOf(known, seen) ? known.accountId : await accountOf(deps, seen);
-  if (account === undefined || !isUuid(account)) return refused("NoAccount", accountFault(seen, account));
+  const account = known?.accountId ?? (await accountOf(deps, seen));
+  if (account === undefined || !isUuid(account))
+    return refused({ reason: "NoAccount", message: accountFault(seen, account) });
   const fault = specFault(seen);
-  if (fault) return refused(fault.reason, fault.message);
-  if (!isUuid(id)) return refused("InvalidId", `${annotations.id} is ${JSON.stringify(id)}; it must be a UUID.`);
-  if (known && !isRowOf(known, seen)) return refused("IdTaken", `${annotations.id} ${id} belongs to another Report.`);
+  if (fault) return refused(fault);
+  const identity: Identity = known ? { id: known.id } : await identityOf(deps, seen, account);
+  if ("reason" in identity) return refused(identity);
+  const { id, restores } = identity;
+  if (restores) {
+    // Written although nothing may have changed: what is no longer the newest state is not written.
+    await deps.cluster.update<"Report">({ ...seen, metadata: admittedMetadata(seen.metadata, id) });
+    await adoptReport(db, restores, seen, keptSince(deps));
+    deps.log.info("report's resource was restored", { report: id, name: seen.metadata.name });
+    throw new ClusterError("Conflict", `Report ${id} has another resource than before: it is read again.`);
+  }
 
   // A report with a row was admitted before: lowering the limits does not end running reports.
   const refusal = known ? undefined : await refusalOf(deps, seen, account);
-  if (refusal) return refused(refusal.reason, refusal.message);
+  if (refusal) return refused(refusal);
 
   const resource = await keepUnshared(deps, await stamp(deps, seen, id), known);
   if (known && known.generation >= resource.metadata.generation) return { state: "ours", id, resource, row: known };
   try {
-    if (!(await upsertReport(db, await whatAccountMayChange(deps, resource, known), account)))
-      return refused("IdTaken", `${annotations.id} ${id} belongs to another Report.`);
+    if (!(await upsertReport(db, await whatAccountMayChange(deps, resource, known), account, id)))
+      throw new ClusterError("Conflict", `Report ${id} got its row in the meantime.`);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
-    return refused("NoAccount", `There is no account ${account}.`);
+    return refused({ reason: "NoAccount", message: `There is no account ${account}.` });
   }
   const row = await readProgress(db, id);
   if (!row) throw new Error(`The row of report ${id} is gone.`);
@@ -95,13 +101,6 @@ export function recheckAfterMs(reason: string): number | undefined {
   return rechecked.includes(reason) ? RECHECK_MS : undefined;
 }
 
-export { isUuid };
-
-/** True when the row belongs to this resource. */
-export function isRowOf(row: ReportProgress, { metadata }: ReportResource): boolean {
-  return row.uid === metadata.uid && row.namespace === metadata.namespace && row.name === metadata.name;
-}
-
 /** A report that was unshared while its resource was out of reach is not shared again by a later change. */
 async function keepUnshared(
   { cluster }: ControllerDeps,
@@ -127,18 +126,24 @@ async function accountOf({ accountOf: lookUp }: ControllerDeps, resource: Report
   return lookUp ? lookUp(resource) : resource.metadata.annotations?.[annotations.account];
 }
 
-/** Adds the id, which a restored resource keeps, and the finalizer, which keeps a deleted one until it has no Jobs. */
-async function stamp({ cluster }: ControllerDeps, resource: ReportResource, id: string): Promise<ReportResource> {
+/** Adds the id, and the finalizer, which keeps a deleted resource until it has no Jobs. */
+async function stamp({ cluster, log }: ControllerDeps, resource: ReportResource, id: string): Promise<ReportResource> {
   const { metadata } = resource;
-  if (metadata.annotations?.[annotations.id] === id && metadata.finalizers?.includes(FINALIZER)) return resource;
-  return cluster.update<"Report">({ ...resource, metadata: admittedMetadata(metadata) });
+  const written = metadata.annotations?.[annotations.id];
+  if (written === id && metadata.finalizers?.includes(FINALIZER)) return resource;
+  if (written !== undefined && written !== id)
+    log.warn("the id in a report's annotation was corrected", { report: id, name: metadata.name, written });
+  return cluster.update<"Report">({ ...resource, metadata: admittedMetadata(metadata, id) });
 }
 
 /** The metadata of an admitted Report. */
-export function admittedMetadata(metadata: ObjectMeta): ObjectMeta {
+export function admittedMetadata(
+  metadata: ObjectMeta,
+  id: string = metadata.annotations?.[annotations.id] ?? metadata.uid,
+): ObjectMeta {
   return {
     ...metadata,
-    annotations: { ...metadata.annotations, [annotations.id]: metadata.annotations?.[annotations.id] ?? metadata.uid },
+    annotations: { ...metadata.annotations, [annotations.id]: id },
     finalizers: [...new Set([...(metadata.finalizers ?? []), FINALIZER])],
   };
 }

@@ -1,10 +1,8 @@
 import { listUnfinished, readProgress, type UnfinishedReport } from "../../database/reports/progress.ts";
 import { markReportDeleted } from "../../database/reports/queries.ts";
-import { reportId } from "../../database/reports/reports.ts";
 import { annotations, FINALIZER, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { isWatched } from "../settings.ts";
-import { isRowOf, isUuid } from "./admit.ts";
 import { reportLog } from "./log.ts";
 import { listJobs } from "./observe.ts";
 
@@ -20,13 +18,14 @@ const JOBS_GONE_MS = 1_000;
 export async function finalizeReport(deps: ControllerDeps, resource: ReportResource): Promise<number | undefined> {
   const { cluster, db, now } = deps;
   if (!resource.metadata.finalizers?.includes(FINALIZER)) return undefined;
-  const id = reportId(resource);
-  const row = isUuid(id) ? await readProgress(db, id) : undefined;
-  // A refused Report may have the id of another: then neither rows nor Jobs belong to it.
-  if (row && isRowOf(row, resource)) {
-    const keep = resource.metadata.annotations?.[annotations.keepRows] === "true";
-    if (!keep) await markReportDeleted(db, id, now());
-    if ((await deleteJobs(deps, id)) > 0) return JOBS_GONE_MS;
+  // A refused Report has no row, whatever id it claims: then neither rows nor Jobs belong to it.
+  const row = await readProgress(db, { uid: resource.metadata.uid });
+  if (row) {
+    // Whoever may edit the resource can set the annotation, too: a report that runs ends with its resource.
+    const hasEnded = row.completedAt !== null || row.runBase != null;
+    const keep = hasEnded && resource.metadata.annotations?.[annotations.keepRows] === "true";
+    if (!keep) await markReportDeleted(db, row.id, now());
+    if ((await deleteJobs(deps, row.id)) > 0) return JOBS_GONE_MS;
   }
   await cluster.update<"Report">({
     ...resource,
@@ -35,7 +34,7 @@ export async function finalizeReport(deps: ControllerDeps, resource: ReportResou
       finalizers: resource.metadata.finalizers.filter((name) => name !== FINALIZER),
     },
   });
-  reportLog(deps.log, resource, id).info("report removed");
+  reportLog(deps.log, resource, row?.id ?? resource.metadata.uid).info("report removed");
   return undefined;
 }
 

@@ -31,7 +31,8 @@ export function viewStage(
   runs: ReportStatus["runs"],
   lastJobs: LastJobs = {},
 ): StageView {
-  const remembered = runs?.[stage] ?? 0;
+  // A restored resource may have no status.
+  const remembered = Math.max(runs?.[stage] ?? 0, lastJobs[stage]?.run ?? 0);
   const ofStage = jobs.filter((job) => job.metadata.labels?.[labels.stage] === stage);
   const last = ofStage.toSorted((a, b) => runOf(b) - runOf(a))[0];
   if (!last || runOf(last) < remembered) {

@@ -1,12 +1,21 @@
+import { validate as isUuid } from "uuid";
 import { ClusterError } from "../../cluster/port.ts";
 import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
 import { isStorable } from "../../database/json-text.ts";
-import { readSchedule, type ScheduleRow, scheduleId, upsertSchedule } from "../../database/schedules/schedules.ts";
+import {
+  isScheduleOfOthers,
+  readSchedule,
+  type ScheduleRow,
+  upsertSchedule,
+} from "../../database/schedules/schedules.ts";
 import { annotations, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { accountFault, isUuid } from "../report/admit.ts";
+import { accountFault } from "../report/admit.ts";
 
-/** The identity of a Schedule, with the same rules as for a Report (report/admit.ts). */
+/**
+ * The identity of a Schedule: the row of its uid; otherwise, if it was restored, the row that its annotation names and
+ * that had its account, place and name; otherwise a new one. A restored Schedule whose row is gone keeps its id, and runs.
+ */
 export type ScheduleAdmission =
   | { state: "ours"; id: string; resource: ScheduleResource; row: ScheduleRow }
   | { state: "refused"; reason: string; message: string };
@@ -26,12 +35,16 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   if (!isStorable(spec)) return refused("InvalidCharacter", "The spec has a NUL character or a lone surrogate.");
   if (!URL.canParse(spec.startingUrl))
     return refused("InvalidUrl", `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is not a URL.`);
-  const id = scheduleId(seen);
-  if (!isUuid(id)) return refused("InvalidId", `${annotations.id} is ${JSON.stringify(id)}; it must be a UUID.`);
-  const taken = refused("IdTaken", `${annotations.id} ${id} belongs to another Schedule.`);
-  const known = await readSchedule(db, id);
+  const own = await readSchedule(db, { uid: metadata.uid });
+  const id = own?.id ?? metadata.annotations?.[annotations.id] ?? metadata.uid;
+  const given = `${annotations.id} is ${JSON.stringify(id)}`;
+  if (!isUuid(id)) return refused("InvalidId", `${given}; it must be a UUID.`);
+  const taken = refused("IdTaken", `${given}, which belongs to another Schedule. Remove the annotation.`);
+  // A restored Schedule has another uid: it is the one that its annotation names if that had its place and name.
+  const known = own ?? (await readSchedule(db, id));
   // Checked before the id is written: a copied id must not look valid.
   if (known && (known.name !== metadata.name || known.namespace !== metadata.namespace)) return taken;
+  if (!known && id !== metadata.uid && (await isScheduleOfOthers(db, id, account))) return taken;
   // Unlike a report (docs/adr/0060), a schedule would spend the earlier account's credits for ever.
   if (known && known.account_id !== account)
     return refused(
@@ -47,7 +60,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
         metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.id]: id } },
       });
   try {
-    if (!(await upsertSchedule(db, resource, account, now()))) return taken;
+    if (!(await upsertSchedule(db, resource, account, now(), { id }))) return taken;
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     return refused("NoAccount", `There is no account ${account}.`);
@@ -58,7 +71,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   const current = await cluster.get("Schedule", metadata.namespace, metadata.name);
   if (current?.metadata.generation !== resource.metadata.generation) throw changedMeanwhile(id);
   // The resource is what its owner sees and changes, so the row follows it (docs/adr/0060).
-  await upsertSchedule(db, resource, account, now(), row);
+  await upsertSchedule(db, resource, account, now(), { id, outdated: row });
   const followed = await readRow(deps, id);
   if (Number(followed.generation) > resource.metadata.generation) throw changedMeanwhile(id);
   deps.log.warn("schedule has an earlier definition again: the cluster was restored", { schedule: id });

@@ -40,15 +40,20 @@ export type ReportProgress = {
   lastJobs?: LastJobs;
 };
 
-/** A report's row as it is now, also when it is deleted. */
-export async function readProgress(db: Kysely<Database>, id: string): Promise<ReportProgress | undefined> {
-  const row = await db
+/** A report's row as it is now, also when it is deleted; by its id, or by the uid of its resource. */
+export async function readProgress(
+  db: Kysely<Database>,
+  by: string | { uid: string },
+): Promise<ReportProgress | undefined> {
+  const found = db
     .selectFrom("reports")
     .leftJoin("comparisons", "comparisons.id", "reports.comparison_id")
     .selectAll("reports")
-    .select("comparisons.counts")
-    .where("reports.id", "=", id)
-    .executeTakeFirst();
+    .select("comparisons.counts");
+  const row = await (typeof by === "string"
+    ? found.where("reports.id", "=", by)
+    : found.where("reports.uid", "=", by.uid)
+  ).executeTakeFirst();
   return (
     row && {
       id: row.id,

@@ -1,22 +1,19 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { requestIdOf } from "../../domain/request-id.ts";
 import type { ReportSpec } from "../../schema/report.ts";
-import { annotations, labels, type ReportResource } from "../../schema/resources.ts";
+import { labels, type ReportResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
+import { isUniqueViolation } from "../connection/error-codes.ts";
 import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";
 import { type ReportRow, relatedRows, reportsWithRelated } from "./queries.ts";
 
-/** The id of a report: its annotation, or the resource's uid before the annotation is set. */
-export function reportId(resource: ReportResource): string {
-  return resource.metadata.annotations?.[annotations.id] ?? resource.metadata.uid;
-}
-
-/** Users may set any label on a Report, so only a UUID counts as a schedule. */
-function scheduleOf({ metadata }: ReportResource): string | null {
+/** Whoever may write a Report chooses its labels: only a schedule of the same account counts. */
+function scheduleOf({ metadata }: ReportResource, accountId: string): RawBuilder<string | null> {
   const id = metadata.labels?.[labels.schedule] ?? "";
-  return isUuid(id) ? id : null;
+  if (!isUuid(id)) return sql`null`;
+  return sql`(select id from schedules where id = ${id} and account_id = ${accountId})`;
 }
 
 /**
@@ -25,16 +22,18 @@ function scheduleOf({ metadata }: ReportResource): string | null {
  * `shared` has two writers (the API's PATCH writes the row at once), so the resource's value
  * counts only for a generation newer than the row's.
  *
+ * @param id the report's id: it belongs to the resource's uid, and no annotation changes it (docs/adr/0070). The report of a
+ *   schedule's run has an id that was decided before
  * @returns the row, which may have been deleted; undefined when the one with that id belongs to another resource or
- *   account: refuse the resource
+ *   account, or the resource to another row: refuse the resource
  */
 export async function upsertReport(
   db: Kysely<Database>,
   resource: ReportResource,
   accountId: string,
+  id: string = resource.metadata.uid,
 ): Promise<ReportRow | undefined> {
   const { metadata, spec } = resource;
-  const id = reportId(resource);
   // One statement, which needs no transaction around it: a client waits for each.
   const statement = db
     .with("written", (cte) =>
@@ -44,7 +43,7 @@ export async function upsertReport(
           id,
           account_id: accountId,
           guest_token: annotatedGuest(metadata, accountId),
-          schedule_id: scheduleOf(resource),
+          schedule_id: scheduleOf(resource, accountId),
           namespace: metadata.namespace,
           name: metadata.name,
           uid: metadata.uid,
@@ -86,8 +85,13 @@ export async function upsertReport(
     .selectFrom("written as reports")
     .selectAll()
     .select(relatedRows);
-  const [written] = (await executePrepared(db, statement)).rows;
-  if (written) return written;
+  try {
+    const [written] = (await executePrepared(db, statement)).rows;
+    if (written) return written;
+  } catch (error) {
+    if (isUniqueViolation(error, "reports_uid")) return undefined;
+    throw error;
+  }
   // No row was written: it has this generation already, or the id belongs to another resource.
   return await reportsWithRelated(db)
     .where("id", "=", id)
@@ -96,6 +100,37 @@ export async function upsertReport(
     .where("namespace", "=", metadata.namespace)
     .where("name", "=", metadata.name)
     .executeTakeFirst();
+}
+
+/**
+ * Gives the row of a report to a resource that was restored under the same name, with another uid. The results stay
+ * what they are, and so does who may read them. A report that was deleted is there again.
+ *
+ * @param spec the resource's spec, whose fields that may change the row follows
+ * @param deletedSince the row of a report that was deleted before may be incomplete by now
+ * @returns false when the row has gone, or was given to another resource meanwhile
+ */
+export async function adoptReport(
+  db: Kysely<Database>,
+  row: { id: string; uid: string },
+  { metadata, spec }: ReportResource,
+  deletedSince: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("reports")
+    .set({
+      uid: metadata.uid,
+      generation: metadata.generation,
+      spec: sql`${JSON.stringify(spec)}::jsonb || jsonb_build_object('shared', shared)`,
+      tags: [...spec.tags],
+      deleted_at: null,
+      updated_at: sql`now()`,
+    })
+    .where("id", "=", row.id)
+    .where("uid", "=", row.uid)
+    .where((eb) => eb.or([eb("deleted_at", "is", null), eb("deleted_at", ">=", deletedSince)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** The spec of a report; undefined when there is no report with that id. */

@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
+import { validate as isUuid } from "uuid";
+import { scheduledReportName } from "../../domain/schedules/scheduled-report.ts";
+import { labels, type ObjectMeta } from "../../schema/resources.ts";
 import type { Database } from "../tables.ts";
 import { type ScheduleRow, wakeSchedule } from "./schedules.ts";
 
@@ -22,6 +25,30 @@ export async function findActiveRun(db: Kysely<Database>, scheduleId: string): P
     .where("state", "=", "active")
     .executeTakeFirst();
   return row && { slot: row.slot, reportId: row.report_id };
+}
+
+/**
+ * The id that was decided for the Report of a schedule's active run.
+ *
+ * @param metadata a Report's: its label is only a hint, its namespace and name must be those of the run's Report
+ */
+export async function findDecidedReport(
+  db: Kysely<Database>,
+  accountId: string,
+  { namespace, name, labels: given }: Pick<ObjectMeta, "namespace" | "name" | "labels">,
+): Promise<string | undefined> {
+  const scheduleId = given?.[labels.schedule] ?? "";
+  if (!isUuid(scheduleId)) return undefined;
+  const row = await db
+    .selectFrom("schedule_slots as slot")
+    .innerJoin("schedules", "schedules.id", "slot.schedule_id")
+    .select(["slot.slot", "slot.report_id", "schedules.name"])
+    .where("schedules.id", "=", scheduleId)
+    .where("schedules.account_id", "=", accountId)
+    .where("schedules.namespace", "=", namespace)
+    .where("slot.state", "=", "active")
+    .executeTakeFirst();
+  return row && scheduledReportName({ scheduleId, ...row }) === name ? row.report_id : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { nextRunTime } from "../../domain/schedules/schedule-times.ts";
-import { annotations, type ScheduleResource } from "../../schema/resources.ts";
+import type { ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
 import { CHANNEL } from "../connection/channel.ts";
@@ -10,11 +10,6 @@ import type { Database } from "../tables.ts";
 
 export type ScheduleRow = Selectable<Database["schedules"]>;
 
-/** The id of a schedule: its annotation, or the resource's uid before the annotation is set. */
-export function scheduleId(resource: ScheduleResource): string {
-  return resource.metadata.annotations?.[annotations.id] ?? resource.metadata.uid;
-}
-
 /**
  * Creates the row of a Schedule resource, or updates it to a newer generation. The API or the
  * controller calls this, whichever sees the resource first; repeating it has no effect. A
@@ -22,18 +17,20 @@ export function scheduleId(resource: ScheduleResource): string {
  * missed times are not made up for. A resource restored under its own name takes over its row, and so does one that
  * has another definition than the row with the same generation: the cluster was restored in between.
  *
- * @param outdated the row, when it is known that the cluster was restored and that the resource has an earlier generation
- * @returns false when the row with that id belongs to another resource or account: refuse the resource
+ * @param known.id the schedule's id: it belongs to the resource, and no annotation changes it (docs/adr/0070)
+ * @param known.outdated the row, when it is known that the cluster was restored and that the resource has an earlier
+ *   generation
+ * @returns false when the row with that id belongs to another resource or account, or the resource to another row: refuse
+ *   the resource
  */
 export async function upsertSchedule(
   db: Kysely<Database>,
   resource: ScheduleResource,
   accountId: string,
   now: Date,
-  outdated?: ScheduleRow,
+  { id = resource.metadata.uid, outdated }: { id?: string; outdated?: ScheduleRow } = {},
 ): Promise<boolean> {
   const { metadata, spec } = resource;
-  const id = scheduleId(resource);
   const projection = {
     uid: metadata.uid,
     generation: metadata.generation,
@@ -57,17 +54,13 @@ export async function upsertSchedule(
         inserted_at: created,
         updated_at: created,
       })
-      .onConflict((conflict) => conflict.column("id").doNothing())
+      // The same id or the same uid.
+      .onConflict((conflict) => conflict.doNothing())
       .returning("id")
       .executeTakeFirst();
     if (inserted) return true;
-    const row = await trx
-      .selectFrom("schedules")
-      .selectAll()
-      .where("id", "=", id)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    if (row.account_id !== accountId || row.namespace !== metadata.namespace || row.name !== metadata.name)
+    const row = await trx.selectFrom("schedules").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+    if (row?.account_id !== accountId || row.namespace !== metadata.namespace || row.name !== metadata.name)
       return false;
     const restored = row.uid !== metadata.uid;
     if (!restored && !precedes(row, resource) && !hasDefinition(row, outdated)) return true;
@@ -101,9 +94,20 @@ function nextRun(spec: ScheduleSpec, id: string, after: Date): Date | null {
   return (spec.active ? nextRunTime(spec.periodicity, id, after) : undefined) ?? null;
 }
 
-/** A schedule's row as it is now, also when it is deleted. */
-export function readSchedule(db: Kysely<Database>, id: string): Promise<ScheduleRow | undefined> {
-  return db.selectFrom("schedules").selectAll().where("id", "=", id).executeTakeFirst();
+/** A schedule's row as it is now, also when it is deleted; by its id, or by the uid of its resource. */
+export function readSchedule(db: Kysely<Database>, by: string | { uid: string }): Promise<ScheduleRow | undefined> {
+  const found = db.selectFrom("schedules").selectAll();
+  return (typeof by === "string" ? found.where("id", "=", by) : found.where("uid", "=", by.uid)).executeTakeFirst();
+}
+
+/** Whether reports of another account name this id as their schedule's: then no new schedule gets it. */
+export async function isScheduleOfOthers(db: Kysely<Database>, id: string, accountId: string): Promise<boolean> {
+  const found = db
+    .selectFrom("reports")
+    .select("id")
+    .where("schedule_id", "=", id)
+    .where("account_id", "!=", accountId);
+  return (await found.limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** An account's schedules: all of them, or those of one guest. */

@@ -52,7 +52,7 @@ describe("schedules", () => {
   async function endRuns(schedule: ScheduleResource): Promise<void> {
     for (const report of await world.reports(schedule)) {
       if (report.status?.completionTime) continue;
-      await upsertReport(database.db, report, account);
+      await upsertReport(database.db, report, account, report.metadata.annotations?.[annotations.id]);
       await database.db
         .updateTable("reports")
         .set({ phase: "Complete", crawl_state: "ended", completed_at: world.now() })

@@ -8,7 +8,7 @@ import { migrationLimits } from "../../../src/database/connection/connection-opt
 import { migrations } from "../../../src/database/migrations/index.ts";
 import { type LockWait, migrate } from "../../../src/database/migrations/migrate.ts";
 import { readSpec } from "../../../src/database/reports/reports.ts";
-import { readSchedule, scheduleId, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
+import { readSchedule, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertAccount, reportResource, reportSpec } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
@@ -131,7 +131,7 @@ describe("migrations", () => {
 
     const engineOf = async (id: string | undefined) => (await readSpec(db, id ?? ""))?.htmlEngine;
     expect(await Promise.all(reports.map(engineOf))).to.deep.equal(["conformance", "html-validate", "html-validate"]);
-    expect((await readSchedule(db, scheduleId(schedule)))?.spec.htmlEngine).to.equal("html-validate");
+    expect((await readSchedule(db, schedule.metadata.uid))?.spec.htmlEngine).to.equal("html-validate");
     const kept = await cluster.get("Report", "default", metadata.name);
     expect(kept?.spec.htmlEngine).to.equal("html-validate");
   });

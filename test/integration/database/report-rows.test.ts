@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sql } from "kysely";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
@@ -15,7 +16,8 @@ describe("the row of a Report resource", () => {
   });
   after(() => database.drop());
 
-  const upsert = (resource: ReportResource, accountId = account) => upsertReport(database.db, resource, accountId);
+  const upsert = (resource: ReportResource, accountId = account, id = resource.metadata.uid) =>
+    upsertReport(database.db, resource, accountId, id);
   /** The resource after a change of its tags. */
   const tagged = ({ metadata, spec }: ReportResource, generation: number, tag: string) =>
     reportResource({ ...spec, tags: [tag] }, { ...metadata, generation });
@@ -65,9 +67,16 @@ describe("the row of a Report resource", () => {
       const resource = reportResource({ tags: ["first"] });
       const row = await upsert(resource);
       const { metadata, spec } = tagged(resource, 2, "other");
-      expect(await upsert(reportResource(spec, { ...metadata, ...change }))).to.equal(undefined);
+      expect(await upsert(reportResource(spec, { ...metadata, ...change }), account, row?.id)).to.equal(undefined);
       expect((await upsert(resource))?.tags, row?.id).to.deep.equal(["first"]);
     });
+
+  it("is the only one of its resource, whatever the other id is", async () => {
+    const resource = reportResource({ tags: ["first"] });
+    await upsert(resource);
+    expect(await upsert(tagged(resource, 2, "other"), account, randomUUID())).to.equal(undefined);
+    expect((await upsert(resource))?.tags).to.deep.equal(["first"]);
+  });
 
   it("is not that of a resource of another account", async () => {
     const resource = reportResource({ tags: ["first"] });

@@ -38,7 +38,7 @@ export async function changeReport(context: Context): Promise<RouteResponse> {
     if (cancels && written === "gone") throw refuse(409, "report_deleted", "Conflict", "The report is being deleted.");
     if (cancels && written === "out of reach") throw outOfReach("report");
     // The row takes over the new generation, so that a slower reader of the resource cannot bring back an older value.
-    if (typeof written === "object") await upsertReport(db, written, report.account_id);
+    if (typeof written === "object") await upsertReport(db, written, report.account_id, report.id);
   }
   if (shared !== undefined) await setReportShared(db, report.id, shared, now());
   const row = await findReport(db, report.id);

@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { createOnce } from "../../../cluster/create-once.ts";
 import { isClusterError } from "../../../cluster/port.ts";
-import {
-  findSchedule,
-  readSchedule,
-  type ScheduleRow,
-  scheduleId,
-  upsertSchedule,
-} from "../../../database/schedules/schedules.ts";
+import { findSchedule, readSchedule, type ScheduleRow, upsertSchedule } from "../../../database/schedules/schedules.ts";
 import type { Principal } from "../../../domain/accounts/principal.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import { API_VERSION, annotations, type ScheduleResource } from "../../../schema/resources.ts";
@@ -30,9 +24,9 @@ export async function createSchedule(context: Context, caller: Principal): Promi
   if (made) return made;
   await requireRoom(context, caller);
   const resource = await createResource(context, caller, name, spec);
-  if (!(await upsertSchedule(db, resource, caller.accountId, now())))
-    throw new Error(`Schedule ${name} has a row that belongs to another resource.`);
-  const row = await readSchedule(db, scheduleId(resource));
+  // Where the controller was faster, there is a row of this resource already.
+  await upsertSchedule(db, resource, caller.accountId, now());
+  const row = await readSchedule(db, { uid: resource.metadata.uid });
   if (row && !row.deleted_at) return row;
   throw refuse(409, "schedule_deleted", "Conflict", "The schedule was deleted while it was being created.");
 }

@@ -92,7 +92,7 @@ async function startRun(
       report,
       ({ metadata }) => metadata.annotations?.[annotations.id] === reportId,
     );
-    if (resource) await upsertReport(db, resource, schedule.account_id);
+    if (resource) await upsertReport(db, resource, schedule.account_id, reportId);
   } catch (error) {
     // Forbidden: the API may not create resources in other namespaces. Invalid: the controller gives the run up.
     if (!isClusterError(error, "Forbidden") && !isClusterError(error, "Invalid")) throw error;

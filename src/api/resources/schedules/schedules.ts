@@ -93,7 +93,7 @@ async function change(context: Context): Promise<RouteResponse> {
   );
   if (written === "gone") throw notFound("schedule");
   if (written === "out of reach") throw outOfReach("schedule");
-  await upsertSchedule(db, written, schedule.account_id, now());
+  await upsertSchedule(db, written, schedule.account_id, now(), { id: schedule.id });
   const row = await readSchedule(db, schedule.id);
   if (!row || row.deleted_at) throw notFound("schedule");
   return show(context, row);
