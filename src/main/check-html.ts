@@ -13,6 +13,7 @@ import { exitCodes } from "../domain/errors.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { runProgram } from "./lifecycle/program.ts";
+import { say } from "./lifecycle/say.ts";
 
 const INTERRUPTED = 130;
 const STANDARD_INPUT = "-";
@@ -32,7 +33,7 @@ export async function main(args: string[]): Promise<void> {
       // `| head` has read enough.
       if ((error as NodeJS.ErrnoException).code === "EPIPE") return exitCodes.failed;
       if (!signal.aborted) throw error;
-      process.stderr.write("Interrupted.\n");
+      say("Interrupted.");
       return INTERRUPTED;
     }
   });

@@ -4,6 +4,7 @@ import { cacheFolder, compiledFolder } from "../config.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { MODULE_EXTENSION } from "../files/own-modules.ts";
 import { takeEnvironment } from "./lifecycle/environment.ts";
+import { say } from "./lifecycle/say.ts";
 
 takeEnvironment();
 
@@ -56,7 +57,7 @@ if (program) {
   const usage = `Usage: ${command} PROGRAM [ARGUMENT...]\n\n${lines.join("")}`;
   if (["--help", "-h", "help"].includes(name)) process.stdout.write(usage);
   else {
-    process.stderr.write(`${name ? `There is no program ${JSON.stringify(name)}.` : "No program is given."} ${usage}`);
+    say(`${name ? `There is no program ${JSON.stringify(name)}.` : "No program is given."} ${usage.trimEnd()}`);
     process.exitCode = 2;
   }
 }

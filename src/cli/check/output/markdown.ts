@@ -1,3 +1,4 @@
+import { withoutCommands } from "../../../domain/log-text.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import type { Report } from "../../documents.ts";
 import { oneLine } from "../../terminal.ts";
@@ -27,7 +28,7 @@ export function resultMarkdown(
     ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
     ...(failed.length > 0 ? [failedList(failed, place)] : []),
   ];
-  return `${parts.join("\n\n")}\n`;
+  return `${withoutCommands(parts.join("\n\n"))}\n`;
 }
 
 function totals({ num_pages, checks, standard }: Report): string {

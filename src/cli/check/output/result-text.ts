@@ -1,6 +1,7 @@
+import { visible, withoutCommands } from "../../../domain/log-text.ts";
 import { plural } from "../../../domain/plural.ts";
 import type { Report } from "../../documents.ts";
-import { oneLine, styled, type Terminal, visible, wrap } from "../../terminal.ts";
+import { oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";
 import type { Detail } from "../options/options.ts";
@@ -143,5 +144,5 @@ function failedPage({ url, linkedFrom, reasons }: FailedPage, { place, reason, t
 }
 
 function joined(lines: readonly string[]): string {
-  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+  return lines.length === 0 ? "" : `${withoutCommands(lines.join("\n"))}\n`;
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Log } from "sarif";
+import { logJson } from "../../../domain/log-text.ts";
 
 /** The pages of a folder that was served while it was checked; their address no longer exists. */
 export type ServedPages = {
@@ -45,7 +46,7 @@ export async function* sarifOfFiles(text: AsyncIterable<string>, served: ServedP
       const file = served.fileOf(new URL(artifact.uri, `${served.origin}/`).href);
       if (file !== undefined) artifact.uri = uriOf(file);
     }
-  yield `${JSON.stringify(log).replaceAll(`${served.origin}/`, "/")}\n`;
+  yield `${logJson(JSON.stringify(log)).replaceAll(`${served.origin}/`, "/")}\n`;
 }
 
 /** The URI of a file: relative below the working directory, as in repositories, otherwise absolute. */
