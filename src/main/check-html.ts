@@ -40,7 +40,7 @@ export async function main(args: string[]): Promise<void> {
 }
 
 async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promise<number> {
-  const files = await listHtmlFiles(options.paths);
+  const files = await listHtmlFiles(options.paths, say);
   const cacheDir = cacheFolder(process.env);
   const log = createLogger("error", { program: "check-html" });
   const engine = await startHtmlEngine(options.htmlEngine, {

@@ -5,6 +5,7 @@ import { oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";
 import type { Detail } from "../options/options.ts";
+import type { LeftOut } from "../targets/served-pages.ts";
 import type { Verdict } from "../verdict.ts";
 import { type BaselineResult, baselineText } from "./baseline-text.ts";
 import { fitRules } from "./fit-rules.ts";
@@ -27,6 +28,8 @@ export type Result = {
   failed: readonly FailedPage[];
   verdict: Verdict;
   baseline?: BaselineResult | undefined;
+  /** Files of a checked folder that are not of it. */
+  leftOut?: readonly LeftOut[] | undefined;
 };
 
 /** The most lines of a result, unless all are asked for. */
