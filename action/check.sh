@@ -4,7 +4,9 @@
 set -euo pipefail
 
 fail() {
-  echo "::error title=Site Validator::$1"
+  # An input may have parts that strangers wrote, such as a branch's name: they must not begin a line.
+  local text="${1//[[:cntrl:]]/ }"
+  echo "::error title=Site Validator::${text//%/%25}"
   echo "exit-code=2" >>"$GITHUB_OUTPUT"
   exit 0
 }
@@ -33,13 +35,18 @@ for line in "${lines[@]}"; do
   [[ $line == --* ]] || fail "The input options has the line \"$line\"; each line must be an option such as \"--max-pages 100\"."
   name="${line%%[[:space:]]*}"
   case "${name%%=*}" in
-    --json | --sarif | --junit | --csv | --markdown | --baseline | --help | --version | --print-config)
-      fail "The input options has ${name%%=*}, which the action sets or does not know; see the inputs baseline and artifact." ;;
+    --json | --sarif | --junit | --csv | --markdown | --baseline | --untrusted | --variable | --help | --version | --print-config)
+      fail "The input options has ${name%%=*}, which the action sets or does not know; see the inputs baseline, variables and artifact." ;;
   esac
   arguments+=("$name")
   value="${line#"$name"}"
   value="${value#"${value%%[![:space:]]*}"}"
   [[ -z $value ]] || arguments+=("$value")
+done
+read_lines "${VARIABLES:-}"
+for name in "${lines[@]}"; do
+  [[ $name =~ ^[A-Za-z_][A-Za-z0-9_]*$ ]] || fail "The input variables has \"$name\"; each line must be the name of a variable, without a dollar sign."
+  arguments+=(--variable "$name")
 done
 [[ -z ${BASELINE:-} ]] || arguments+=(--baseline "$BASELINE")
 case "${CODE_SCANNING:-false}" in
@@ -50,7 +57,8 @@ esac
 report="$(mktemp -d "${RUNNER_TEMP:-/tmp}/site-validator-XXXXXX")"
 PATH="$ACTION_PATH/node_modules/.bin:$PATH"
 code=0
-node "$ACTION_PATH/src/main/index.ts" check "${arguments[@]}" \
+# What is in the workspace may be a stranger's, as in a pull request.
+node "$ACTION_PATH/src/main/index.ts" check --untrusted "${arguments[@]}" \
   --sarif "$report/findings.sarif" --junit "$report/findings.xml" --csv "$report/findings.csv" \
   --markdown "$report/summary.md" -- "${targets[@]}" || code=$?
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // Plain JavaScript that Node 18 can run: it finds a Node that is new enough, and runs the command with that.
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** What the dependencies need, html-validate most of all. */
 const MIN_NODE = { major: 22, minor: 22 };
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const RUN = fileURLToPath(new URL("./run.js", import.meta.url));
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -23,12 +24,10 @@ function packageName() {
 
 /** The Node of the npm package for this machine, an optional dependency that may be beside this package or in it. */
 function nodeOfNpm() {
-  try {
-    const manifest = createRequire(import.meta.url).resolve(`${packageName()}/package.json`);
-    return path.join(path.dirname(manifest), "bin", "node");
-  } catch {
-    return undefined;
-  }
+  // Node itself would look in every folder above, where others may leave a package of that name.
+  const beside = path.resolve(ROOT, "..");
+  const folders = [path.join(ROOT, "node_modules"), ...(path.basename(beside) === "node_modules" ? [beside] : [])];
+  return folders.map((folder) => path.join(folder, packageName(), "bin", "node")).find((file) => existsSync(file));
 }
 
 /** @param {string} node */

@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 import { errorText } from "../domain/error-text.ts";
 import { UsageError } from "../domain/errors.ts";
 import { ROOT_STATE_DIR } from "../files/access.ts";
+import { requireOwnPackage } from "../files/own-modules.ts";
+import { distrust } from "../files/trust.ts";
 
 const run = promisify(execFile);
 const PACKAGE = "@sparticuz/chromium";
@@ -32,6 +34,7 @@ export async function unpackChromium(
   }
   let entry: string;
   try {
+    requireOwnPackage(PACKAGE);
     entry = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
   } catch {
     throw new UsageError(
@@ -110,8 +113,10 @@ async function privateFolder(candidates: readonly string[]): Promise<string> {
     try {
       await mkdir(folder, { recursive: true, mode: uid === 0 ? 0o755 : 0o700 });
       const found = await lstat(folder);
-      if (found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0) return folder;
-      reasons.push(`${folder} is not a folder that only its owner, user ${uid}, can write`);
+      const isOwn = found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0;
+      const why = isOwn ? await distrust(folder, "folder") : undefined;
+      if (isOwn && why === undefined) return folder;
+      reasons.push(`${folder} is not a folder that only its owner, user ${uid}, can write${why ? `: ${why}` : ""}`);
     } catch (error) {
       reasons.push(errorText(error));
     }

@@ -7,7 +7,7 @@ import { constants, setPriority } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { BUNDLES, fileState, findBundle, MODULE_EXTENSION, MODULES, PACKAGE, stateOf } from "./find.js";
+import { BUNDLES, fileState, findBundle, hasBuilder, MODULE_EXTENSION, MODULES, PACKAGE, stateOf } from "./find.js";
 
 /** The modules that processes start with. */
 const PROGRAMS = [
@@ -45,7 +45,7 @@ const TICK_MS = 20;
 export async function buildBundle(bundles = BUNDLES) {
   const found = findBundle(bundles);
   if (found !== undefined) return found;
-  const esbuild = await import("esbuild").catch(() => undefined);
+  const esbuild = hasBuilder() ? await import("esbuild").catch(() => undefined) : undefined;
   // A user who runs somebody else's programs, as root may, must not leave files there.
   if (!esbuild || (await stat(PACKAGE)).uid !== process.getuid?.()) return undefined;
   await mkdir(bundles, { recursive: true });

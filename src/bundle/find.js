@@ -1,6 +1,6 @@
 // Plain JavaScript, like everything that runs before a bundle: Node takes longer to read a TypeScript file.
 import { createHash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -37,10 +37,28 @@ export function findBundle(bundles = BUNDLES) {
     const { modules, folder, inputs, outputs, state } = JSON.parse(
       readFileSync(path.join(bundles, "current.json"), "utf8"),
     );
-    return modules === MODULES && stateOf(inputs, outputs) === state ? folder : undefined;
+    const isOurs = path.dirname(folder) === bundles && [bundles, folder].every(isTrusted);
+    return isOurs && modules === MODULES && stateOf(inputs, outputs) === state ? folder : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether a folder belongs to this user, to root or to who installed the package, and others cannot write to it.
+ *
+ * @param {string} folder
+ */
+function isTrusted(folder) {
+  const { uid, mode } = statSync(folder);
+  return (mode & 0o002) === 0 && [0, process.getuid?.() ?? uid, statSync(PACKAGE).uid].includes(uid);
+}
+
+/** Whether esbuild is installed with this package. Node looks in folders above, too, where others may leave one. */
+export function hasBuilder() {
+  const beside = path.dirname(PACKAGE);
+  const folders = [path.join(PACKAGE, "node_modules"), ...(path.basename(beside) === "node_modules" ? [beside] : [])];
+  return folders.some((folder) => existsSync(path.join(folder, "esbuild")));
 }
 
 /**

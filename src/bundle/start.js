@@ -4,7 +4,7 @@ import { statSync, utimesSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { findBundle, MODULE_EXTENSION, PACKAGE } from "./find.js";
+import { findBundle, hasBuilder, MODULE_EXTENSION, PACKAGE } from "./find.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -35,8 +35,7 @@ function keep(folder) {
 /** Whether a build is worth a process: build.js has the same conditions. */
 function canBuild() {
   try {
-    import.meta.resolve("esbuild");
-    return statSync(PACKAGE).uid === process.getuid?.();
+    return hasBuilder() && statSync(PACKAGE).uid === process.getuid?.();
   } catch {
     return false;
   }

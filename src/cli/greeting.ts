@@ -1,3 +1,5 @@
+import { logText } from "../domain/log-text.ts";
+
 export type Greeting = {
   url: string;
   /** The first token, its file, and whether this start created it. `token` is undefined when another machine created it. */
@@ -27,7 +29,7 @@ export function greeting({ url, token: { token, file, isNew }, signInCode, folde
     `    -d '{"data":{"attributes":{"starting_url":"https://example.com/"}}}'`,
     "",
   ];
-  return `${lines.filter((line) => line !== undefined).join("\n")}\n`;
+  return `${logText(lines.filter((line) => line !== undefined).join("\n"))}\n`;
 }
 
 /** Quotes a path for a shell. */

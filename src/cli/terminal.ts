@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { visible } from "../domain/log-text.ts";
 
 /** How text is laid out where it is read. */
 export type Terminal = {
@@ -28,11 +29,6 @@ export type Style = keyof typeof styles;
 /** Text in a style, if the terminal has colour. */
 export function styled({ colour }: Terminal, style: Style, text: string): string {
   return colour && text !== "" ? styleText(styles[style], text, { validateStream: false }) : text;
-}
-
-/** Makes text of a site safe for a terminal: replaces control characters and those that change the text's direction. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD");
 }
 
 /** A site's text, which may have line breaks and tabs, on one line. */

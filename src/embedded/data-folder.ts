@@ -8,6 +8,7 @@ import { isReachableByAll } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { processExists } from "../files/process-exists.ts";
 import { isListening, openTempDir } from "../files/scratch.ts";
+import { requireTrusted } from "../files/trust.ts";
 import { isGroupStillRunning, processIdentity } from "./process-identity.ts";
 import { FOLDER_FD, PASSWORD_SETTINGS, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
 
@@ -32,12 +33,17 @@ export type DataFolder = {
  * runs as `nobody`, who has no access to a folder under root's 0700 home. So the folder is opened here
  * and passed as a descriptor, which needs no permission on its parent folders.
  *
+ * @param isKept whether it may have been there before, when others may have filled it
  * @throws UsageError when the folder cannot be created or used
  */
-export async function openDataFolder(dataDir: string): Promise<DataFolder> {
+export async function openDataFolder(dataDir: string, { isKept }: { isKept: boolean }): Promise<DataFolder> {
   try {
     await makeFolder(dataDir, 0o700);
     const owner = serverOwner();
+    if (isKept)
+      await requireTrusted(dataDir, {
+        ...{ kind: "folder", what: "The data folder", remedy: "Set DATA_DIR to a folder", uid: owner?.uid },
+      });
     if (owner) await chown(dataDir, owner.uid, owner.gid);
     await chmod(dataDir, 0o700);
     if (!owner || (await isReachableByAll(path.dirname(dataDir))))

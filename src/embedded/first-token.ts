@@ -5,6 +5,7 @@ import type { Kysely } from "kysely";
 import { ensureFirstAccount, generateToken } from "../database/accounts/tokens.ts";
 import type { Database } from "../database/tables.ts";
 import { makeFolder } from "../files/make-folder.ts";
+import { requireTrusted } from "../files/trust.ts";
 
 export type FirstToken = {
   /** Undefined when another machine created it in a shared database. */
@@ -31,7 +32,7 @@ export type FirstTokenOptions = {
 export async function firstToken(db: Kysely<Database>, options: FirstTokenOptions): Promise<FirstToken> {
   const { dataDir, configured, databaseUrl } = options;
   const file = path.join(dataDir, databaseUrl === undefined ? "first-token" : `first-token-${digest(databaseUrl)}`);
-  const kept = (await readFile(file, "utf8").catch(() => "")).trim() || undefined;
+  const kept = (await readSecret(file)) || undefined;
 
   if (configured === undefined && databaseUrl !== undefined) {
     // Other machines may use this database, so an existing token is not replaced.
@@ -49,14 +50,25 @@ export async function firstToken(db: Kysely<Database>, options: FirstTokenOption
 export async function ownSecretKey(dataDir: string): Promise<string> {
   const file = path.join(dataDir, "secret-key");
   // Creates a key only when the file does not exist: a new key would make all encrypted data unreadable.
-  const kept = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
-    throw error;
-  });
-  if (kept.trim()) return kept.trim();
+  const kept = await readSecret(file);
+  if (kept) return kept;
   const key = randomBytes(32).toString("base64url");
   await writeAtomically(file, key);
   return key;
+}
+
+/**
+ * The secret in a file; "" when there is none. A token that somebody else has written would open the service to them.
+ *
+ * @throws UsageError for a file that others own or may write to; Error of the file system
+ */
+async function readSecret(file: string): Promise<string> {
+  await requireTrusted(file, { kind: "file", what: "The secret in", remedy: "Remove it, or make it a file" });
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  return text.trim();
 }
 
 /** Writes a draft and renames it, so that the file is always complete. */

@@ -46,7 +46,7 @@ export type EmbeddedPostgresOptions = {
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = await postgresFolder();
-  const dataFolder = await openDataFolder(options.dataDir);
+  const dataFolder = await openDataFolder(options.dataDir, { isKept: options.durable });
   const socketDir = await openSocketDir(options.socketDir);
   let release = async () => {};
   try {

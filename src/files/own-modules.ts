@@ -15,6 +15,22 @@ export const PACKAGE_FOLDER = path.resolve(import.meta.dirname, "../..");
 const MODULES = path.resolve(import.meta.dirname, "..");
 
 /**
+ * Requires that an optional package is installed with this one: in its node_modules, or beside it. Node itself looks
+ * in every folder above, where others may leave a package of that name, as in /tmp/node_modules.
+ *
+ * @throws Error
+ */
+export function requireOwnPackage(name: string): void {
+  const beside = path.dirname(PACKAGE_FOLDER);
+  const folders = [
+    path.join(PACKAGE_FOLDER, "node_modules"),
+    ...(path.basename(beside) === "node_modules" ? [beside] : []),
+  ];
+  if (!folders.some((folder) => existsSync(path.join(folder, name))))
+    throw new Error(`The package ${name} is not in ${folders.join(" or ")}.`);
+}
+
+/**
  * The file of one of our modules, to start a process with.
  *
  * @param name relative to `base`, without the extension, such as "./worker"

@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { isReachableByAll } from "./access.ts";
+import { distrust } from "./trust.ts";
 
 const PREFIX = "sv-run-";
 /** A younger folder is kept: its process may not listen on its socket yet. */
@@ -55,7 +56,7 @@ async function sweep(root: string): Promise<void> {
   await Promise.all(
     names.map(async (name) => {
       const folder = path.join(root, name);
-      const found = await stat(folder).catch(() => undefined);
+      const found = await lstat(folder).catch(() => undefined);
       if (!found || found.uid !== process.getuid?.() || (await isListening(path.join(folder, "alive")))) return;
       const marked = await stat(path.join(folder, "alive")).catch(() => undefined);
       if (!marked && Date.now() - found.mtimeMs < MIN_REMOVAL_AGE_MS) return;
@@ -65,12 +66,15 @@ async function sweep(root: string): Promise<void> {
   );
 }
 
-/** The temporary folder; or /tmp when that path is too long for a socket, or PostgreSQL's user cannot reach it. */
+/**
+ * The temporary folder; or /tmp when that path is too long for a socket, PostgreSQL's user cannot reach it, or others
+ * could replace what is in it.
+ */
 export async function openTempDir(): Promise<string> {
   const wanted = path.resolve(tmpdir());
   if (wanted.length > MAX_SOCKET_FOLDER_LENGTH) return "/tmp";
   if (process.getuid?.() === 0 && !(await isReachableByAll(wanted).catch(() => false))) return "/tmp";
-  return wanted;
+  return (await distrust(wanted, "shared").catch(() => undefined)) ? "/tmp" : wanted;
 }
 
 /** True when something listens on a Unix socket. */

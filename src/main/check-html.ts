@@ -13,6 +13,7 @@ import { exitCodes } from "../domain/errors.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { runProgram } from "./lifecycle/program.ts";
+import { say } from "./lifecycle/say.ts";
 
 const INTERRUPTED = 130;
 const STANDARD_INPUT = "-";
@@ -32,14 +33,14 @@ export async function main(args: string[]): Promise<void> {
       // `| head` has read enough.
       if ((error as NodeJS.ErrnoException).code === "EPIPE") return exitCodes.failed;
       if (!signal.aborted) throw error;
-      process.stderr.write("Interrupted.\n");
+      say("Interrupted.");
       return INTERRUPTED;
     }
   });
 }
 
 async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promise<number> {
-  const files = await listHtmlFiles(options.paths);
+  const files = await listHtmlFiles(options.paths, say);
   const cacheDir = cacheFolder(process.env);
   const log = createLogger("error", { program: "check-html" });
   const engine = await startHtmlEngine(options.htmlEngine, {

@@ -9,6 +9,7 @@ import { mergeConfig } from "../cli/check/options/merge-config.ts";
 import { type CheckOptions, checkOptions, type Given, parseCheck } from "../cli/check/options/options.ts";
 import { flagOf, type GivenOptions } from "../cli/check/options/options-schema.ts";
 import { siteHeaders, variablesOf } from "../cli/check/options/site-headers.ts";
+import { allowedVariables, requireOwnPlaces, withoutPlaces } from "../cli/check/options/untrusted.ts";
 import { networksOfHost } from "../cli/check/request.ts";
 import type { Start } from "../cli/check/run-check.ts";
 import { resolveTargets } from "../cli/check/targets/targets.ts";
@@ -20,6 +21,7 @@ import { openScratch } from "../files/scratch.ts";
 import { hideVariables } from "./lifecycle/environment.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { runProgram } from "./lifecycle/program.ts";
+import { say } from "./lifecycle/say.ts";
 import { checkOnOwnService } from "./wiring/check-service.ts";
 import { findHtmlEngines } from "./wiring/html-engines.ts";
 
@@ -45,10 +47,11 @@ export async function main(args: string[]): Promise<void> {
         process.stdout.write(printedConfig(given, file));
         return exitCodes.ok;
       }
-      return await check(checkOptions(given, parsed), signal);
+      if (parsed.untrusted) await requireOwnPlaces(given, parsed.variable);
+      return await check(checkOptions(given, parsed), allowedVariables(process.env, parsed), signal);
     } catch (error) {
       if (signal.aborted || error instanceof InterruptedError) {
-        process.stderr.write("Interrupted.\n");
+        say("Interrupted.");
         return INTERRUPTED;
       }
       if (json) await write(errorDocument(error instanceof UsageError ? error.message : "Internal error."));
@@ -58,32 +61,32 @@ export async function main(args: string[]): Promise<void> {
 }
 
 /** What is given on the command line and, for the rest, in a configuration file. */
-async function withConfig({ given, config }: Given): Promise<{ file?: string; given: GivenOptions }> {
-  const found =
-    config === false ? undefined : await readConfigFile(config ? { file: config } : { folder: process.cwd() });
+async function withConfig({ given, config, untrusted }: Given): Promise<{ file?: string; given: GivenOptions }> {
+  if (config === false) return { given };
+  const found = await readConfigFile(config ? { file: config } : { folder: process.cwd() }, { untrusted, say });
   if (!found) return { given };
-  const { given: merged, leftOut } = mergeConfig(found.options, given);
+  const { options, leftOut: places } = untrusted ? withoutPlaces(found) : { ...found, leftOut: undefined };
+  if (places) say(places);
+  const { given: merged, leftOut } = mergeConfig(options, given);
   if (leftOut) {
     const flags = leftOut.options.map(flagOf).join(", ");
-    process.stderr.write(
-      `The ${flags} in ${found.file} apply to its own targets and are not sent to ${leftOut.host}.\n`,
-    );
+    say(`The ${flags} in ${found.file} apply to its own targets and are not sent to ${leftOut.host}.`);
   }
   return { file: found.file, given: merged };
 }
 
-async function check(options: CheckOptions, signal: AbortSignal): Promise<number> {
+async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
   const targets = await resolveTargets(options.targets, readList);
   if ("urls" in targets && options.basePath !== "/")
     throw new UsageError("--base-path only applies to a folder, which is served under it. Remove it.");
   const written = [...Object.values(options.files), options.markdown, options.report];
   if (options.updateBaseline) written.push(options.baseline);
   for (const file of written) if (file) await requireFolderOf(file);
-  if ("urls" in targets) return checkUrls(options, { urls: targets.urls }, signal);
+  if ("urls" in targets) return checkUrls(options, { urls: targets.urls }, environment, signal);
   const { serveFolder } = await import("../cli/check/targets/serve-folder.ts");
   const served = await serveFolder(targets.folder, options.basePath);
   try {
-    return await checkUrls(options, { urls: [served.url + targets.page], served }, signal);
+    return await checkUrls(options, { urls: [served.url + targets.page], served }, environment, signal);
   } finally {
     await served.close();
   }
@@ -96,18 +99,24 @@ async function readList(text: string): Promise<string[] | undefined> {
   return list && [...list.urls, ...list.sitemaps];
 }
 
-async function checkUrls(options: CheckOptions, start: Start, signal: AbortSignal): Promise<number> {
+/** @param environment the variables that the site's headers and password may come from */
+async function checkUrls(
+  options: CheckOptions,
+  start: Start,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<number> {
   const { baseline: file, updateBaseline: updated } = options;
   const known = file === undefined ? undefined : await readBaselineFile(file, { updated });
   const own = checkConfig(start.urls[0] ?? "");
   // Looking for Java takes time that html-validate and conformance need not wait for.
   const config = options.htmlEngine === "nu" ? await findHtmlEngines(own) : own;
   if (options.html && options.htmlEngine === "conformance") await requireGrammar(own.cacheDir);
-  const headers = takeHeaders(options);
+  const headers = takeHeaders(options, environment);
   const password =
     options.basicAuth === undefined
       ? undefined
-      : await passwordOf(options.basicAuth, process.env, { input: process.stdin, output: process.stderr }, signal);
+      : await passwordOf(options.basicAuth, environment, { input: process.stdin, output: process.stderr }, signal);
   const secrets = { password, headers };
   const scratch = await openScratch();
   try {
@@ -118,9 +127,8 @@ async function checkUrls(options: CheckOptions, start: Start, signal: AbortSigna
 }
 
 /** The site's headers; from then on, nobody else can read their variables. @throws UsageError */
-function takeHeaders(options: CheckOptions): SiteHeader[] {
-  const headers = siteHeaders(options, process.env);
-
+function takeHeaders(options: CheckOptions, environment: NodeJS.ProcessEnv): SiteHeader[] {
+  const headers = siteHeaders(options, environment);
   hideVariables(variablesOf(options.headers, options.cookies));
   return headers;
 }

@@ -20,6 +20,7 @@ import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { jobCommand, jobEnvironment } from "./lifecycle/job-process.ts";
 import { runProgram } from "./lifecycle/program.ts";
+import { say } from "./lifecycle/say.ts";
 import { controllerDeps } from "./wiring/controller-deps.ts";
 import { findHtmlEngines, specLimits } from "./wiring/html-engines.ts";
 
@@ -118,7 +119,7 @@ export async function main(): Promise<void> {
           cluster: createLocalCluster(db, { url: databaseUrl, log }),
           log,
           temp: tmpdir(),
-          onJobLine: (line) => process.stderr.write(`${line}\n`),
+          onJobLine: say,
           environment: process.env,
           registry: metrics.registry,
           ...(config.secretKey !== undefined && { encryptor: createEncryptor(config.secretKey) }),

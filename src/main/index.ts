@@ -1,15 +1,25 @@
 import { enableCompileCache, getCompileCacheDir } from "node:module";
 import { commandName } from "../cli/command-name.ts";
 import { cacheFolder, compiledFolder } from "../config.ts";
+import { exitCodes } from "../domain/errors.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { MODULE_EXTENSION } from "../files/own-modules.ts";
+import { requireTrusted } from "../files/trust.ts";
 import { takeEnvironment } from "./lifecycle/environment.ts";
+import { say } from "./lifecycle/say.ts";
 
 takeEnvironment();
 
+const cacheDir = cacheFolder(process.env);
+const trusted = { kind: "folder", what: "The cache folder", remedy: "Set CACHE_DIR to a folder" } as const;
+await requireTrusted(cacheDir, trusted).catch((error: Error) => {
+  say(error.message);
+  process.exit(exitCodes.usage);
+});
+
 // Caches compiled code between runs, if possible: Jobs start in half the time. A bundle has a cache of its own.
 if (getCompileCacheDir() === undefined) {
-  const compiled = compiledFolder({ cacheDir: cacheFolder(process.env) });
+  const compiled = compiledFolder({ cacheDir });
   await makeFolder(compiled, 0o700).then(
     () => enableCompileCache(compiled),
     () => {},
@@ -56,7 +66,7 @@ if (program) {
   const usage = `Usage: ${command} PROGRAM [ARGUMENT...]\n\n${lines.join("")}`;
   if (["--help", "-h", "help"].includes(name)) process.stdout.write(usage);
   else {
-    process.stderr.write(`${name ? `There is no program ${JSON.stringify(name)}.` : "No program is given."} ${usage}`);
+    say(`${name ? `There is no program ${JSON.stringify(name)}.` : "No program is given."} ${usage.trimEnd()}`);
     process.exitCode = 2;
   }
 }

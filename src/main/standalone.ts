@@ -12,9 +12,11 @@ import { type FirstToken, firstToken, ownSecretKey } from "../embedded/first-tok
 import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
+import { requireTrusted } from "../files/trust.ts";
 import { createLogger, type Logger } from "../telemetry/log.ts";
 import { aborted, endStuckStart, exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { noSpace, runProgram } from "./lifecycle/program.ts";
+import { say } from "./lifecycle/say.ts";
 import { findHtmlEngines } from "./wiring/html-engines.ts";
 import { jobsUrlOf } from "./wiring/job-user.ts";
 import { migrateAt } from "./wiring/schema.ts";
@@ -54,7 +56,9 @@ async function openDataDir(dataDir: string): Promise<void> {
   try {
     // When started by root, the server runs as another user, who must be able to enter; the token's file stays private.
     await makeFolder(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+    await requireTrusted(dataDir, { kind: "folder", what: "The data folder", remedy: "Set DATA_DIR to a folder" });
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`The data folder ${dataDir} cannot be used: ${(error as Error).message}. Set DATA_DIR.`);
   }
 }
@@ -109,7 +113,7 @@ async function serve(
       databaseUrl,
       temp: scratch.temp,
       log,
-      onJobLine: (line) => process.stderr.write(`${line}\n`),
+      onJobLine: say,
       environment: process.env,
     });
     try {
@@ -146,9 +150,7 @@ async function signInCodeOf(db: Service["db"], token: string): Promise<string | 
 }
 
 function reportFatal(cause: unknown): number {
-  process.stderr.write(
-    noSpace(cause) ?? `The service cannot continue: ${cause instanceof Error ? cause.message : cause}\n`,
-  );
+  say(noSpace(cause) ?? `The service cannot continue: ${cause instanceof Error ? cause.message : cause}`);
   return exitCodes.failed;
 }
 

@@ -1,5 +1,6 @@
 import winston from "winston";
 import { errorText } from "../domain/error-text.ts";
+import { logJson } from "../domain/log-text.ts";
 import { countDuplicates } from "./log-deduplication.ts";
 
 export type Logger = winston.Logger;
@@ -24,6 +25,7 @@ export function createLogger(level: string, fields: Record<string, unknown>): Lo
       winston.format.timestamp(),
       errorField(),
       winston.format.json(),
+      safeLine(),
     ),
     transports: [new winston.transports.Console({ stderrLevels: ["error", "warn", "info", "debug"] })],
   });
@@ -33,6 +35,15 @@ export function createLogger(level: string, fields: Record<string, unknown>): Lo
 /** JSON.stringify would write an Error as {}. */
 const errorField = winston.format((info) => {
   if (info.error instanceof Error) info.error = textOf(info.error, info.level);
+  return info;
+});
+
+/** Where winston keeps the text of a line. */
+const MESSAGE = Symbol.for("message");
+
+/** Lines quote sites and clients. */
+const safeLine = winston.format((info) => {
+  info[MESSAGE] = logJson(String(info[MESSAGE]));
   return info;
 });
 

@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { UsageError } from "../../domain/errors.ts";
+import { plural } from "../../domain/plural.ts";
 
 const contentTypes: Record<string, string> = {
   ".html": "text/html",
@@ -17,23 +18,31 @@ export function contentTypeOf(file: string): string {
 
 /**
  * The files that paths name, in the order of the paths; those of a folder are sorted by name. `-` stays
- * as it is. Links in folders are not followed, because they may form a circle.
+ * as it is. Links in folders are not followed: they may form a circle, or lead to what is not meant to be shown.
  *
+ * @param say receives the sentence about links that were left out
  * @throws UsageError naming a path that does not exist or cannot be read, or a folder without such a file
  */
-export async function listHtmlFiles(paths: readonly string[]): Promise<string[]> {
+export async function listHtmlFiles(paths: readonly string[], say: (text: string) => void): Promise<string[]> {
   const found: string[] = [];
+  const links: string[] = [];
   for (const given of paths) {
     if (given === "-" || !(await isFolder(given))) {
       found.push(given);
       continue;
     }
     const before = found.length;
-    await addFolder(given, found);
+    await addFolder(given, found, links);
     if (found.length === before)
       throw new UsageError(
         `${JSON.stringify(given)} has no file that ends in ${Object.keys(contentTypes).join(", ")}; name a folder that has one.`,
       );
+  }
+  if (links.length > 0) {
+    const more = links.length > 1 ? `, and ${plural(links.length - 1, "more symbolic link")}` : "";
+    say(
+      `Left out: ${JSON.stringify(links[0])}, a symbolic link in a folder${more}. Name a file to check what it leads to.`,
+    );
   }
   return found;
 }
@@ -48,14 +57,15 @@ async function isFolder(given: string): Promise<boolean> {
   }
 }
 
-async function addFolder(folder: string, found: string[]): Promise<void> {
+async function addFolder(folder: string, found: string[], links: string[]): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: Error) => {
     throw new UsageError(`${JSON.stringify(folder)} cannot be read: ${error.message}.`);
   });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) await addFolder(file, found);
+    if (entry.isDirectory()) await addFolder(file, found, links);
+    else if (entry.isSymbolicLink()) links.push(file);
     else if (entry.isFile() && path.extname(entry.name).toLowerCase() in contentTypes) found.push(file);
   }
 }

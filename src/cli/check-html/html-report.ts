@@ -1,6 +1,6 @@
 import type { Message } from "../../domain/findings/html-message.ts";
+import { visible, withoutCommands } from "../../domain/log-text.ts";
 import { number, plural } from "../../domain/plural.ts";
-import { visible } from "../terminal.ts";
 import { visibleJson } from "../visible-json.ts";
 import type { HtmlFormat } from "./options.ts";
 
@@ -33,7 +33,7 @@ export function formatResult(result: FileResult, format: HtmlFormat, colour: boo
   const { file, messages, engine_error } = result;
   const failed = engine_error === undefined ? "" : `${visible(file)}: could not be checked: ${visible(engine_error)}\n`;
   const one = format === "gnu" ? gnuLine : textLines;
-  return failed + messages.map((message) => one(visible(file), message, colour)).join("");
+  return withoutCommands(failed + messages.map((message) => one(visible(file), message, colour)).join(""));
 }
 
 /** As compilers print, for editors to jump to. @see GNU Coding Standards, 4.4 Formatting Error Messages */
@@ -55,7 +55,12 @@ function textLines(file: string, message: Message, colour: boolean): string {
   const before = oneLine(extract.slice(0, hiliteStart));
   const hilite = oneLine(extract.slice(hiliteStart, end)) + (end < hiliteStart + hiliteLength ? "…" : "");
   const after = oneLine(extract.slice(hiliteStart + hiliteLength));
-  const excerpt = `${inColour(before, paint.dim)}${inColour(hilite, paint[severity])}${inColour(after, paint.dim)}`;
+  // Colours between its parts would hide a command from the search, but not from what removes colours from logs.
+  const whole = before + hilite + after;
+  const hasCommand = withoutCommands(whole) !== whole;
+  const excerpt = hasCommand
+    ? whole
+    : `${inColour(before, paint.dim)}${inColour(hilite, paint[severity])}${inColour(after, paint.dim)}`;
   return `${head}${visible(message.message)} ${inColour(`[${visible(message.rule)}]`, paint.dim)}\n    ${excerpt}\n`;
 }
 

@@ -3,13 +3,13 @@ import type { ExportedFinding } from "../../domain/export/exported.ts";
 import type { ExportFormatName } from "../../domain/export/formats.ts";
 import { type Baseline, formatBaseline } from "../../domain/findings/baseline.ts";
 import type { StateTotals } from "../../domain/findings/finding-state.ts";
+import { visible } from "../../domain/log-text.ts";
 import { plural } from "../../domain/plural.ts";
 import type { SiteHeader } from "../../domain/site/site-headers.ts";
 import type { Client } from "../client.ts";
 import type { FindingResource, ListDocument, OneDocument, ReportResource, WebPage } from "../documents.ts";
 import { type Progress, progressLine } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
-import { visible } from "../terminal.ts";
 import { type FailedPage, failedPages } from "./failed-pages.ts";
 import { findDevice } from "./find-device.ts";
 import { notJudged } from "./gate.ts";
@@ -21,7 +21,14 @@ import { resultMarkdown } from "./output/markdown.ts";
 import { type Result, resultText } from "./output/result-text.ts";
 import { reportAttributes } from "./request.ts";
 import { readLines } from "./targets/read-lines.ts";
-import { pathsIn, placeIn, type ServedPages, sarifOfFiles, withoutOrigin } from "./targets/served-pages.ts";
+import {
+  leftOutText,
+  pathsIn,
+  placeIn,
+  type ServedPages,
+  sarifOfFiles,
+  withoutOrigin,
+} from "./targets/served-pages.ts";
 import { newFailures, type Verdict, verdict } from "./verdict.ts";
 
 /** The pause before reconnecting to an event stream that ended. */
@@ -80,6 +87,8 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
     await deps.save(options.report, served ? withoutOrigin(html, served) : html);
   }
   await writeResult({ document, failed, outcome }, { options, served }, deps);
+  const leftOut = leftOutText(served?.leftOut() ?? []);
+  if (leftOut !== "") deps.say(leftOut);
   const message = messageOf(outcome, options, report.gate_results ?? []);
   if (message) deps.say(served ? pathsIn(served)(message) : message);
   if (!options.updateBaseline || outcome.stopped || options.baseline === undefined) return outcome.exitCode;
@@ -115,12 +124,13 @@ async function writeResult(
   const findings = () => readLines<ExportedFinding>(client.text(exportOf(id, "ndjson")));
   if (options.json) {
     const pages = await client.all<WebPage>(`/reports/${id}/web_pages`);
-    const json = jsonDocument({ report: ended.document.data, pages, findings: findings() });
+    const leftOut = served?.leftOut();
+    const json = jsonDocument({ report: ended.document.data, pages, findings: findings(), leftOut });
     for await (const piece of served ? withoutOrigin(json, served) : json) await write(piece);
     if (options.markdown === undefined) return;
   }
   const [place, reason] = served ? [placeIn(served), pathsIn(served)] : [same, same];
-  const result = await resultOf(ended, findings(), options, deps);
+  const result = { ...(await resultOf(ended, findings(), options, deps)), leftOut: served?.leftOut() };
   if (!options.json) await write(resultText(result, { detail: options.detail, terminal, place, reason }));
   if (options.markdown !== undefined) await save(options.markdown, [reason(resultMarkdown(result, place))]);
 }

@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { logCell } from "../log-text.ts";
 import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";
 
 const columns: readonly (keyof ExportedFinding)[] = [
@@ -36,7 +37,7 @@ const lines = (rows: readonly unknown[][]): string =>
     record_delimiter: "windows",
     // Line breaks of any kind are quoted (RFC 4180, section 2.6), and so are other separators that spreadsheets use.
     quoted_match: /[\r\n\t;|]/,
-    cast: { boolean: String, string: (text) => text.replace(FORMULA, "'$&") },
+    cast: { boolean: String, string: (text) => logCell(text.replace(FORMULA, "'$&")) },
   });
 
 /**

@@ -1,5 +1,6 @@
 import type { CheckKind } from "../findings/findings.ts";
 import { checkKinds } from "../findings/findings.ts";
+import { logMarkup } from "../log-text.ts";
 import { number, plural } from "../plural.ts";
 import type { Exported, ExportedFinding, ExportedPage, ExportedReport, ExportFormat } from "./exported.ts";
 
@@ -115,10 +116,10 @@ function element(name: string, attributes: Attributes, content: string): string 
 const NOT_XML = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|\p{Surrogate}/gu;
 
 const text = (value: string): string =>
-  value.replace(NOT_XML, "\uFFFD").replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  logMarkup(value.replace(NOT_XML, "\uFFFD").replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"));
 
 const attribute = (value: string): string =>
-  text(value).replace(/"/g, "&quot;").replace(/\t/g, "&#9;").replace(/\n/g, "&#10;").replace(/\r/g, "&#13;");
+  text(value).replace(/"/g, "&quot;").replace(/\t/g, "&#9;").replace(/\n/g, "&#10;");
 
 /** JUnit's XML, as continuous integration reads it. */
 export const junit: ExportFormat = {

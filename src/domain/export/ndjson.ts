@@ -1,8 +1,9 @@
+import { logJson } from "../log-text.ts";
 import type { Exported, ExportFormat } from "./exported.ts";
 
 async function* write({ pages }: Exported): AsyncIterable<string> {
   for await (const { findings } of pages())
-    if (findings.length > 0) yield findings.map((finding) => `${JSON.stringify(finding)}\n`).join("");
+    if (findings.length > 0) yield findings.map((finding) => `${logJson(JSON.stringify(finding))}\n`).join("");
 }
 
 /** One JSON object per line, one line per finding. */

@@ -3,6 +3,7 @@ import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine } from "../findings/findings.ts";
 import type { GuideExample } from "../guides/guide.ts";
 import type { RenderedGuide } from "../guides/guides.ts";
+import { logJson } from "../log-text.ts";
 import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -51,7 +52,7 @@ async function* writeRun(
   let separator = "";
   for await (const { findings } of pages(kind)) {
     if (findings.length === 0) continue;
-    yield separator + findings.map((finding) => JSON.stringify(resultOf(finding, rules, guides))).join(",");
+    yield separator + findings.map((finding) => logJson(JSON.stringify(resultOf(finding, rules, guides)))).join(",");
     separator = ",";
   }
   const rest: Run = {
@@ -66,7 +67,7 @@ async function* writeRun(
     columnKind: "utf16CodeUnits",
     properties: { startingUrl: report.starting_url },
   };
-  yield `],${JSON.stringify(rest).slice(1)}`;
+  yield `],${logJson(JSON.stringify(rest)).slice(1)}`;
 }
 
 /** The name of a finding's rule, or the kind of check: code scanning refuses a result without a rule. */

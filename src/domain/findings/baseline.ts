@@ -1,3 +1,4 @@
+import { logJson } from "../log-text.ts";
 import { type CheckKind, checkKinds, type Engine, type Impact, impacts } from "./findings.ts";
 
 /** A known finding: what it takes to recognise it on the same page of another run. */
@@ -53,7 +54,7 @@ export class BaselineError extends Error {
  */
 export function formatBaseline({ engines, findings, failures }: Baseline): string {
   const lines = [...findings.map(inOrder), ...failures.map(({ page, failure }) => ({ page, failure }))]
-    .map((entry) => ({ key: `${entry.page}\n${JSON.stringify(entry)}`, text: JSON.stringify(entry) }))
+    .map((entry) => ({ key: `${entry.page}\n${JSON.stringify(entry)}`, text: logJson(JSON.stringify(entry)) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const header = { format: FORMAT, version: VERSION, engines };
   return [JSON.stringify(header), ...new Set(lines.map(({ text }) => text)), ""].join("\n");

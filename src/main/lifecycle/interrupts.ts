@@ -1,3 +1,5 @@
+import { say } from "./say.ts";
+
 /** npm forwards the Ctrl-C that the terminal has already sent: two signals within this time count as one. */
 const ONE_PRESS_MS = 1_000;
 
@@ -30,7 +32,7 @@ const TERMINATED = 143;
 export function endStuckStart(signal: AbortSignal): () => void {
   const ask = () => {
     const stuck = setTimeout(() => {
-      process.stderr.write(`Ended during startup: ${String(signal.reason?.message ?? signal.reason)}.\n`);
+      say(`Ended during startup: ${String(signal.reason?.message ?? signal.reason)}.`);
       process.exit(TERMINATED);
     }, START_GRACE_MS);
     // The timer must not delay an orderly end.

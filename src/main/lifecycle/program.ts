@@ -1,5 +1,6 @@
 import { environmentFault } from "../../database/connection/environment-fault.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
+import { say } from "./say.ts";
 
 /** How long a program may take to stop: less than the 30 seconds after which Kubernetes kills it. */
 const STOP_MS = 25_000;
@@ -19,7 +20,7 @@ export async function runProgram(
   stop.signal.addEventListener("abort", () => {
     const end = (): void => {
       const { message } = stop.signal.reason as Error;
-      process.stderr.write(`Ended, because stopping took more than ${stopMs / 1_000} seconds (${message}).\n`);
+      say(`Ended, because stopping took more than ${stopMs / 1_000} seconds (${message}).`);
       process.exit(exitCodes.failed);
     };
     // Unreferenced: it must not keep a stopped program alive.
@@ -39,23 +40,23 @@ export async function runProgram(
     const broken = environmentFault(error);
     const full = noSpace(error);
     if (full) {
-      process.stderr.write(full);
+      say(full);
       process.exitCode = broken ? exitCodes.environment : exitCodes.failed;
     } else if (error instanceof UsageError) {
-      process.stderr.write(`${error.message}\n`);
+      say(error.message);
       process.exitCode = exitCodes.usage;
     } else if (broken) {
-      process.stderr.write(`${broken.message}\n`);
+      say(broken.message);
       process.exitCode = exitCodes.environment;
     } else {
-      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+      say(String(error instanceof Error ? error.stack : error));
       process.exitCode = exitCodes.failed;
     }
   }
 }
 
 /**
- * One line for an error caused by a full disk: the system's own, or that of a PostgreSQL program, of which only the
+ * A message for an error caused by a full disk: the system's own, or that of a PostgreSQL program, of which only the
  * text is known. @returns undefined for any other error
  */
 export function noSpace(error: unknown): string | undefined {
@@ -63,5 +64,5 @@ export function noSpace(error: unknown): string | undefined {
   const said = /no space left on device|disk quota exceeded/i;
   if (!["ENOSPC", "EDQUOT", "53100"].includes(code) && !said.test(message)) return undefined;
   const line = message.split("\n").find((text) => said.test(text)) ?? message.split("\n")[0] ?? "";
-  return `There is no space left where the data or temporary files are: ${line.trim()}\n`;
+  return `There is no space left where the data or temporary files are: ${line.trim()}`;
 }

@@ -11,6 +11,7 @@ import type { Database } from "../../database/tables.ts";
 import { createEncryptor } from "../../domain/accounts/encryption.ts";
 import { UsageError } from "../../domain/errors.ts";
 import type { Baseline } from "../../domain/findings/baseline.ts";
+import { logText } from "../../domain/log-text.ts";
 import { DATABASE } from "../../embedded/database.ts";
 import { explainEnd } from "../../embedded/explain-end.ts";
 import type { EmbeddedPostgres } from "../../embedded/postgres.ts";
@@ -18,6 +19,7 @@ import { startDisposablePostgres } from "../../embedded/template.ts";
 import { save } from "../../files/save.ts";
 import type { Scratch } from "../../files/scratch.ts";
 import { htmlEngines } from "../../schema/html-engines.ts";
+import { say } from "../lifecycle/say.ts";
 import { expectedJobs, openPrestarted } from "./prestart.ts";
 import { prepareAt, SCHEMA_SOURCES } from "./schema.ts";
 
@@ -96,7 +98,7 @@ async function onDatabase(
       prestarted,
       log,
       // On a terminal the progress line is in the way.
-      onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${line}\n`),
+      onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${logText(line)}\n`),
       environment: process.env,
     });
     try {
@@ -111,7 +113,7 @@ async function onDatabase(
         now: Date.now,
         sleep: (ms) => sleep(ms, undefined, { signal }),
         write,
-        say: (text) => process.stderr.write(`${text}\n`),
+        say,
         save,
         baseline: known && { id: baselineId, known },
         async *htmlReport(get, id, links) {

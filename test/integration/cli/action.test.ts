@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
+import { serveSite } from "../../support/site.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
@@ -31,6 +32,7 @@ const page = (body: string) =>
 describe("the GitHub action", () => {
   let action: Action;
   let workspace: string;
+  let outside: string;
 
   before(async () => {
     action = parse(await readFile(path.join(ROOT, "action.yml"), "utf8")) as Action;
@@ -38,11 +40,15 @@ describe("the GitHub action", () => {
   beforeEach(async () => {
     workspace = await mkdtemp(path.join(tmpdir(), "sv-action-"));
     await mkdir(path.join(workspace, "dist"));
+    outside = await mkdtemp(path.join(tmpdir(), "sv-outside-"));
+    await writeFile(path.join(outside, "index.html"), page("secret"));
   });
-  afterEach(() => rm(workspace, { recursive: true, force: true }));
+  afterEach(async () => {
+    for (const folder of [workspace, outside]) await rm(folder, { recursive: true, force: true });
+  });
 
   /** Runs the steps in a shell as a runner does, but for the installation: the checkout has it already. */
-  async function job(given: Record<string, string>): Promise<Job> {
+  async function job(given: Record<string, string>, environment: Record<string, string> = {}): Promise<Job> {
     const defaults = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ""]);
     const inputs: Record<string, string> = { ...Object.fromEntries(defaults), ...given };
     const outputs: Record<string, Record<string, string>> = {};
@@ -83,6 +89,7 @@ describe("the GitHub action", () => {
           RUNNER_TEMP: workspace,
           GITHUB_OUTPUT: files.output,
           GITHUB_STEP_SUMMARY: files.summary,
+          ...environment,
           ...filled(step.env),
         },
       });
@@ -131,15 +138,87 @@ describe("the GitHub action", () => {
     expect(used).to.deep.equal([]);
   });
 
+  it("runs no script of a pull request", async () => {
+    await writeFile(path.join(workspace, "dist", "index.html"), page(""));
+    await writeFile(path.join(workspace, "site-validator.config.js"), "process.exit(0);");
+    const { code, log, summary } = await job({ targets: "dist" });
+    expect(log).to.match(/site-validator\.config\.js" is not read: it is a script, and --untrusted runs none\./);
+    expect(summary).to.match(/^## ` dist.* ` passed$/m);
+    expect(code).to.equal(0);
+  });
+
+  it("lets the configuration of a pull request neither name files or targets, nor use variables", async () => {
+    await writeFile(path.join(workspace, "dist", "index.html"), page(""));
+    const named = ["report", "ndjson", "sarif", "baseline"].map((name) => `${name}: ${path.join(outside, name)}`);
+    const config = path.join(workspace, "site-validator.config.yaml");
+    await writeFile(config, [...named, "targets: ['http://127.0.0.1:9/']", "maxPages: 7", ""].join("\n"));
+    const { code, log } = await job({ targets: "dist" });
+    expect(log).to.match(/Left out of ".*config\.yaml", because .*: targets, baseline, report, sarif, ndjson\./);
+    expect(code, log).to.equal(0);
+    expect(await readdir(outside)).to.deep.equal(["index.html"]);
+
+    const site = await serveSite({ "/": page("") });
+    try {
+      await writeFile(config, "headers: { X-Preview: $PREVIEW_TOKEN }\n");
+      const environment = { PREVIEW_TOKEN: "s3cret" };
+      const without = await job({ targets: site.url }, environment);
+      expect(without.log).to.match(/uses \$PREVIEW_TOKEN, which .* --variable PREVIEW_TOKEN/);
+      expect(without.code).to.equal(2);
+      expect(site.requests).to.deep.equal([]);
+      const withIt = await job({ targets: site.url, variables: "PREVIEW_TOKEN\n" }, environment);
+      expect(withIt.code, withIt.log).to.equal(0);
+      expect(site.requests.map(({ headers }) => headers["x-preview"])).to.include("s3cret");
+      expect(without.log + withIt.log).not.to.include("s3cret");
+    } finally {
+      await site.close();
+    }
+  });
+
   for (const [what, inputs, message] of [
     ["no target", { targets: " \n" }, /targets is empty/],
     ["an option as a target", { targets: "--json" }, /targets has "--json"/],
     ["what is not an option", { targets: "dist", options: "a11y" }, /options has the line "a11y"/],
     ["an option that the action sets", { targets: "dist", options: "--sarif=x" }, /options has --sarif/],
     ["a switch that is neither on nor off", { targets: "dist", "code-scanning": "yes" }, /code-scanning is "yes"/],
+    ["a variable with a dollar sign", { targets: "dist", variables: "$TOKEN" }, /variables has "\$TOKEN"/],
+    ["a variable among the options", { targets: "dist", options: "--variable HOME" }, /options has --variable/],
+    [
+      "a workflow command in an input",
+      { targets: "dist", options: "a\r::stop-commands::%0A::x" },
+      /"a ::stop-commands::%250A::x"/,
+    ],
+    [
+      "a script that it is to read",
+      { targets: "dist", options: "--config own.js" },
+      /"[^"]*own\.js" is not run: it is a script/,
+    ],
+    [
+      "a folder by a link that leaves the workspace",
+      { targets: "out" },
+      /<target> is "out", which is ".*", outside of/,
+    ],
+    [
+      "a baseline by such a link",
+      { targets: "dist", baseline: "out/a.ndjson" },
+      /--baseline is "out\/a\.ndjson", which is/,
+    ],
+    [
+      "a report by such a link",
+      { targets: "dist", options: "--report out/a.html" },
+      /--report is "out\/a\.html", which is/,
+    ],
+    [
+      "a password for a host that the workspace names",
+      { targets: "list.txt", options: "--basic-auth me", variables: "SITE_PASSWORD" },
+      /<target> is "list\.txt", .* give URLs as targets/,
+    ],
     ["a command for the shell", { targets: "$(touch owned)`touch owned`; touch owned" }, /must be a URL/],
   ] as [string, Record<string, string>, RegExp][])
     it(`refuses ${what} with exit code 2`, async () => {
+      await writeFile(path.join(workspace, "dist", "index.html"), page(""));
+      await writeFile(path.join(workspace, "own.js"), "globalThis.process.exit(0)");
+      await writeFile(path.join(workspace, "list.txt"), "http://127.0.0.1:9/\n");
+      await symlink(outside, path.join(workspace, "out"));
       const { code, log, used } = await job(inputs);
       expect(log).to.match(message);
       expect(code).to.equal(2);

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import Ajv from "ajv-draft-04";
@@ -121,6 +121,30 @@ describe("check of a folder", () => {
     expect(stdout, stderr).to.match(/^dist\/index\.html · 4 pages · HTML: \d+ errors?/);
     expect(stderr).to.equal("");
     expect(code).to.equal(1);
+  });
+
+  it("leaves out what links lead to outside of it, and says so wherever the result is read", async () => {
+    await mkdir(inFolder("linked"));
+    await writeFile(inFolder("secret.html"), page('<img src="s3cret.png">'));
+    await writeFile(inFolder("linked", "index.html"), page('<a href="out.html">out</a> <a href="loop">loop</a>'));
+    await symlink("../secret.html", inFolder("linked", "out.html"));
+    await symlink("loop.html", inFolder("linked", "loop.html"));
+    const args = ["linked", "--no-config", "--markdown", inFolder("out.md")];
+    const text = await check(...args);
+    const json = await check(...args, "--json");
+    for (const { code, stderr } of [text, json]) {
+      expect(code, stderr).to.equal(0);
+      expect(stderr).to.match(/^Left out: linked\/out\.html is a symbolic link that leads out of the folder\.$/m);
+      expect(stderr).to.match(/^Left out: linked\/loop\.html is a symbolic link that leads to itself\.$/m);
+    }
+    expect(text.stdout).to.equal("No issues found.\n\nlinked/index.html · 1 page · HTML: 0 errors, 0 warnings\n");
+    expect(JSON.parse(json.stdout).left_out).to.have.deep.members([
+      { url: "/out.html", file: "linked/out.html", reason: "a symbolic link that leads out of the folder" },
+      { url: "/loop", file: "linked/loop.html", reason: "a symbolic link that leads to itself" },
+    ]);
+    const markdown = await read("out.md");
+    expect(markdown).to.match(/^### Left out: 2 files\n\n- ` linked\/\w+\.html `: a symbolic link/m);
+    for (const one of [text.stdout, json.stdout, markdown]) expect(one).not.to.include("s3cret");
   });
 
   it("says that a folder has no page to begin with", async () => {

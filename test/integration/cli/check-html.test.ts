@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -35,6 +35,20 @@ describe("check-html", () => {
   });
 
   const run = async (...args: string[]) => sandbox.start(["check-html", ...args]).ended;
+
+  it("says which links of a folder it leaves out", async () => {
+    const linked = await mkdtemp(path.join(folder, "../check-links-"));
+    await writeFile(path.join(linked, "page.html"), VALID);
+    await symlink("/etc/hostname", path.join(linked, "a.html"));
+    await symlink(".", path.join(linked, "b"));
+    const { code, stdout, stderr } = await run("--format", "json", linked);
+    await rm(linked, { recursive: true });
+    expect(stdout.trim().split("\n")).to.have.length(1);
+    expect(stderr).to.match(
+      /^Left out: ".*\/a\.html", a symbolic link in a folder, and 1 more symbolic link\. Name a file /,
+    );
+    expect(code).to.equal(0);
+  });
 
   it("prints one line of JSON for each file, in the order of the files", async () => {
     const { code, stdout } = await run("--format", "json", folder);

@@ -196,7 +196,7 @@ describe("the embedded PostgreSQL", () => {
     const script = `#!/bin/sh\n'${real}/bin/initdb' "$@" && mkdir "$2/password"\n`;
     await writeFile(path.join(bin, "initdb"), script, { mode: 0o755 });
     await chmod(folder, 0o755);
-    const dataFolder = await openDataFolder(dataDir);
+    const dataFolder = await openDataFolder(dataDir, { isKept: true });
     try {
       const failure = await initialise(path.dirname(bin), dataFolder, false).catch((error) => error);
       expect(failure).to.have.property("code", "EISDIR");

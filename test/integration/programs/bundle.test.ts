@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -15,11 +15,14 @@ const run = promisify(execFile);
 describe("The bundle of the programs", () => {
   /** A copy of this checkout, to edit and to break; its packages are links. */
   let checkout: string;
+  let parent: string;
   /** The folder of the bundle that the next start uses, if any. */
   let current: () => string | undefined;
 
   beforeEach(async () => {
-    checkout = await mkdtemp(path.join(tmpdir(), "sv-bundle-"));
+    parent = await mkdtemp(path.join(tmpdir(), "sv-bundle-"));
+    checkout = path.join(parent, "checkout");
+    await mkdir(checkout);
     for (const name of ["bin", "src", "guides", "package.json"])
       await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
     await mkdir(path.join(checkout, "node_modules"));
@@ -29,7 +32,7 @@ describe("The bundle of the programs", () => {
     ({ findBundle: current } = await import(pathToFileURL(path.join(checkout, "src/bundle/find.js")).href));
   });
 
-  afterEach(() => rm(checkout, { recursive: true, force: true, maxRetries: 10 }));
+  afterEach(() => rm(parent, { recursive: true, force: true, maxRetries: 10 }));
 
   it("is made beside the first start, and the next one runs it", async () => {
     expect(await start("--help")).to.include("PROGRAM");
@@ -101,6 +104,29 @@ describe("The bundle of the programs", () => {
     expect(await start("--help")).to.include("PROGRAM");
     await runBuild();
     expect(existsSync(path.join(checkout, "node_modules/.cache"))).to.equal(false);
+  });
+
+  it("is not made by an esbuild of a folder above, where others may leave one", async () => {
+    await rm(path.join(checkout, "node_modules/esbuild"));
+    const planted = path.join(parent, "node_modules/esbuild");
+    await mkdir(planted, { recursive: true });
+    await writeFile(path.join(planted, "package.json"), '{"main":"./index.cjs"}');
+    const mark = path.join(parent, "was-run");
+    await writeFile(path.join(planted, "index.cjs"), `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");`);
+    expect(await start("--help")).to.include("PROGRAM");
+    await runBuild();
+    expect(existsSync(mark)).to.equal(false);
+  });
+
+  it("is not used if others may write to it", async () => {
+    await build();
+    const folder = current() ?? expect.fail("There is no bundle.");
+    for (const open of [folder, path.dirname(folder)]) {
+      await chmod(open, 0o777);
+      expect(current()).to.equal(undefined);
+      await chmod(open, 0o755);
+      expect(current()).to.equal(folder);
+    }
   });
 
   it("is made by one of several processes that begin at once, and nothing else is left", async () => {

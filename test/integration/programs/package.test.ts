@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -122,7 +122,8 @@ describe("The packed package", function () {
       await removeLinksOfPostgres(await packed.installed());
       const home = path.join(sandbox.folder, "home");
       await mkdir(home);
-      await Promise.all([packed.folder, home].map((name) => chmod(name, name === home ? 0o777 : 0o755)));
+      await chmod(packed.folder, 0o755);
+      await chown(home, 65_534, 65_534);
       const other: [string, ...string[]] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...command];
       const environment = { ...packed.environment, HOME: home, TMPDIR: home, CACHE_DIR: path.join(home, "cache") };
       const options = { command: other, cwd: path.join(packed.folder, "empty") };

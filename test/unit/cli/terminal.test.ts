@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { cut, oneLine, styled, terminalOf, visible, wrap } from "../../../src/cli/terminal.ts";
+import { cut, oneLine, styled, terminalOf, wrap } from "../../../src/cli/terminal.ts";
+import { visible } from "../../../src/domain/log-text.ts";
 
 const wide = (width: number) => ({ width, colour: false });
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { lchown, lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -41,6 +41,24 @@ describe("a file that is saved", () => {
     await save(named("link"), ["two"]);
     expect(await readFile(named("target"), "utf8")).to.equal("two");
     expect((await lstat(named("link"))).isSymbolicLink()).to.equal(true);
+  });
+
+  it("is not written through a link that another user has made", async function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    await writeFile(named("target"), "one");
+    await symlink("target", named("link"));
+    await lchown(named("link"), 65_534, 65_534);
+    const failed = await save(named("link"), ["two"]).catch((error: Error) => error.message);
+    expect(failed).to.match(/link" is not written: it is a symbolic link of another user \(owner 65534\)\./);
+    expect(await readFile(named("target"), "utf8")).to.equal("one");
+  });
+
+  it("is written through no link that others could have put there by guessing a name", async () => {
+    await writeFile(named("target"), "one");
+    await symlink("target", named(`a.${process.pid}.tmp`));
+    await save(named("a"), ["two"]);
+    expect(await readFile(named("target"), "utf8")).to.equal("one");
+    expect(await readFile(named("a"), "utf8")).to.equal("two");
   });
 
   it("is written to as it is if it is a pipe", async () => {

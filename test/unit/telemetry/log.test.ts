@@ -3,9 +3,14 @@ import { mock } from "node:test";
 import { expect } from "chai";
 import winston from "winston";
 import { createLogger } from "../../../src/telemetry/log.ts";
+import { commandsIn, logCommands } from "../../attacks/log-commands.ts";
 
 describe("A line of the log", () => {
   function lineOf(level: "warn" | "error", error: unknown): Record<string, unknown> {
+    return JSON.parse(textOfLine(level, error)) as Record<string, unknown>;
+  }
+
+  function textOfLine(level: "warn" | "error", error: unknown): string {
     let written = "";
     const stream = new Writable({
       write(chunk, _, done) {
@@ -16,8 +21,14 @@ describe("A line of the log", () => {
     const log = createLogger("info", { program: "test" });
     log.clear().add(new winston.transports.Stream({ stream }));
     log[level]("it failed", { error });
-    return JSON.parse(written) as Record<string, unknown>;
+    return written;
   }
+
+  for (const { name, text } of logCommands)
+    it(`keeps what others wrote, and is no command: ${name}`, () => {
+      expect(commandsIn(textOfLine("warn", text))).to.deep.equal([]);
+      expect(lineOf("warn", text).error).to.equal(text);
+    });
 
   it("has the text of an error, not {}", () => {
     expect(lineOf("warn", new Error("no route to host"))).to.include({

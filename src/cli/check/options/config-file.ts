@@ -1,7 +1,9 @@
-import { readFile, stat } from "node:fs/promises";
+import { lstat, readFile, realpath } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { UsageError } from "../../../domain/errors.ts";
+import { isInside } from "../../../files/inside.ts";
+import { distrust } from "../../../files/trust.ts";
 import type { GivenOptions, OptionName } from "./options-schema.ts";
 
 /** The names of configuration files; in one folder, the first of them is read. */
@@ -9,56 +11,102 @@ export const configNames = ["yaml", "yml", "json", "js"].map((extension) => `sit
 
 export type ConfigFile = { file: string; options: GivenOptions };
 
-/** Options whose values are files; in a configuration they are relative to its folder. */
-const paths: readonly OptionName[] = ["baseline", "report", "sarif", "junit", "csv", "ndjson", "markdown"];
+export type ReadOptions = {
+  /** Whether strangers may have written the configuration, as in a pull request: then no script is run. */
+  untrusted?: boolean;
+  /** Receives the sentence about a configuration that was found and is not read. */
+  say: (text: string) => void;
+};
 
-const OTHERS_MAY_WRITE = 0o002;
+/** Options whose values are files; in a configuration they are relative to its folder. */
+export const fileOptions: readonly OptionName[] = [
+  ...(["baseline", "report", "sarif", "junit", "csv", "ndjson", "markdown"] as const),
+];
 
 /**
- * Reads the configuration.
+ * Reads the configuration. One that is found is read if only this user and root could have put it there
+ * (files/trust.ts). One that is named may be anybody's, unless it is a script.
  *
- * @param from the folder in which the search begins, going up to one that others may write to; or the file to read
+ * @param from the folder in which the search begins, going up to the first that has one; or the file to read
  * @returns undefined when there is none
  * @throws UsageError that names the file, the place, what was received, and what is allowed
  */
-export async function readConfigFile(from: { folder: string } | { file: string }): Promise<ConfigFile | undefined> {
-  if ("file" in from) return readNamed(path.resolve(from.file));
+export async function readConfigFile(
+  from: { folder: string } | { file: string },
+  options: ReadOptions,
+): Promise<ConfigFile | undefined> {
+  if ("file" in from) return readNamed(path.resolve(from.file), options);
   for (let folder = path.resolve(from.folder); ; folder = path.dirname(folder)) {
     for (const name of configNames) {
       const file = path.join(folder, name);
-      const text = await textOf(file);
-      if (text !== undefined) return parsed(file, text);
+      if (!(await exists(file))) continue;
+      const fault = await faultOf(file, options);
+      if (fault === undefined) return parsed(file, await textOf(file));
+      options.say(`The configuration ${JSON.stringify(file)} is not read: ${fault}. ${remedyFor(file, options)}`);
+      return undefined;
     }
-    if (folder === path.dirname(folder) || (await isWritableByOthers(path.dirname(folder)))) return undefined;
+    if (folder === path.dirname(folder)) return undefined;
   }
 }
 
-/** A folder such as /tmp, in which anybody may leave a file: no configuration, which may be a script, is read there. */
-async function isWritableByOthers(folder: string): Promise<boolean> {
-  const { mode } = await stat(folder);
-  return (mode & OTHERS_MAY_WRITE) !== 0;
+async function readNamed(file: string, options: ReadOptions): Promise<ConfigFile> {
+  if (!(await exists(file))) throw new UsageError(`--config names ${JSON.stringify(file)}, which does not exist.`);
+  const fault = options.untrusted || isScript(file) ? await faultOf(file, options) : undefined;
+  if (fault !== undefined)
+    throw new UsageError(
+      `The configuration ${JSON.stringify(file)} is not ${isScript(file) ? "run" : "read"}: ${fault}. ${remedyFor(file, options)}`,
+    );
+  return parsed(file, await textOf(file));
 }
 
-async function readNamed(file: string): Promise<ConfigFile> {
-  const text = await textOf(file);
-  if (text === undefined) throw new UsageError(`--config names ${JSON.stringify(file)}, which does not exist.`);
-  return parsed(file, text);
+/** Why a configuration is not read unless somebody names it, or not run at all. */
+async function faultOf(file: string, { untrusted }: ReadOptions): Promise<string | undefined> {
+  if (untrusted && isScript(file)) return "it is a script, and --untrusted runs none";
+  return (untrusted ? leavesFolder(file) : distrust(file)).catch((error: Error) => {
+    throw unreadable(file, error);
+  });
 }
 
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
-    throw new UsageError(`The configuration ${JSON.stringify(file)} cannot be read: ${(error as Error).message}.`);
-  }
+/** A link of strangers may lead to any file, and messages quote what is wrong in it. */
+async function leavesFolder(file: string): Promise<string | undefined> {
+  const root = isInside(process.cwd(), file) ? process.cwd() : path.dirname(file);
+  const [folder, real] = await Promise.all([root, file].map((one) => realpath(one)));
+  return isInside(folder ?? "", real ?? "") ? undefined : "it is a link that leads out of its folder";
+}
+
+function remedyFor(file: string, { untrusted }: ReadOptions): string {
+  const asData = "Write the options as YAML or JSON";
+  if (untrusted) return `${asData} in its place.`;
+  if (!isScript(file)) return `Name it to read it nevertheless: --config ${file}`;
+  return `Run as its owner, or change owner and mode, so that only you or root can write it. ${asData} to read them from here by --config.`;
+}
+
+function isScript(file: string): boolean {
+  return /\.[cm]?js$/.test(file);
+}
+
+/** Whether there is something of this name, even if it cannot be read. */
+async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => !["ENOENT", "ENOTDIR"].includes(code ?? ""),
+  );
+}
+
+async function textOf(file: string): Promise<string> {
+  return readFile(file, "utf8").catch((error: Error) => {
+    throw unreadable(file, error);
+  });
+}
+
+function unreadable(file: string, { message }: Error): UsageError {
+  return new UsageError(`The configuration ${JSON.stringify(file)} cannot be read: ${message}.`);
 }
 
 async function parsed(file: string, text: string): Promise<ConfigFile> {
   // Loaded on first use: the validator takes long to load, and most runs have no configuration.
   const { readConfigData } = await import("./config-data.ts");
-  const isScript = /\.[cm]?js$/.test(file);
-  const options = readConfigData(file, isScript ? { value: await exportOf(file) } : { text });
+  const options = readConfigData(file, isScript(file) ? { value: await exportOf(file) } : { text });
   const folder = path.dirname(file);
   const absolute = (value: string) => path.resolve(folder, value);
   const isPath = (target: string) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(target);
@@ -67,7 +115,7 @@ async function parsed(file: string, text: string): Promise<ConfigFile> {
     options: {
       ...options,
       ...Object.fromEntries(
-        paths.flatMap((name) => (options[name] ? [[name, absolute(options[name] as string)]] : [])),
+        fileOptions.flatMap((name) => (options[name] ? [[name, absolute(options[name] as string)]] : [])),
       ),
       ...(options.targets && { targets: options.targets.map((one) => (isPath(one) ? absolute(one) : one)) }),
     },

@@ -79,7 +79,14 @@ export type Given = OwnFlags & {
   config: string | false | undefined;
 };
 /** Flags that a configuration file cannot have. */
-type OwnFlags = { printConfig: boolean; updateBaseline: boolean };
+type OwnFlags = {
+  printConfig: boolean;
+  updateBaseline: boolean;
+  /** Whether strangers may have written what is in this folder. */
+  untrusted: boolean;
+  /** With `untrusted`: the variables of the environment that may be sent to the site. */
+  variable: string[];
+};
 
 const { maxPages } = reportSpecSchema.properties;
 const conditions = Object.keys(gateSchema.properties) as (keyof Gate)[];
@@ -121,18 +128,37 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
     .option("--update-baseline", "write the findings to the baseline, and pass")
     .option("--config <file>", "read options from this file")
     .option("--no-config", "read no configuration file")
+    .option(
+      "--untrusted",
+      "for a folder of strangers, as of a pull request: no configuration that is a script, no variables of the environment but those that are named, nothing outside of this folder",
+    )
+    .option(
+      "--variable <name>",
+      "with --untrusted: a variable that headers, cookies or the password may come from; may be repeated",
+      (name: string, before: string[] = []) => [...before, name],
+    )
     .option("--print-config", "print the resulting options, from all sources, and check nothing")
     .addHelpText("after", examples);
   const help = parseCommand(command, args, commandName("check"));
   if (help !== undefined) return { help };
-  const { config, printConfig = false, updateBaseline = false, header, cookie, ...options } = givenOf(command);
+  const {
+    config,
+    printConfig = false,
+    updateBaseline = false,
+    untrusted = false,
+    variable = [],
+    ...rest
+  } = givenOf(command);
+  if (variable.length > 0 && !untrusted)
+    throw new UsageError("--variable only applies with --untrusted: otherwise every variable may be used. Remove it.");
+  const { header, cookie, ...options } = rest;
   const given = {
     ...options,
     ...(header && { headers: headersOfLines(header) }),
     ...(cookie && { cookies: cookiesOfPairs(cookie) }),
     ...(command.args.length > 0 && { targets: command.args }),
   };
-  return { given, config: config === true ? undefined : config, printConfig, updateBaseline };
+  return { given, config: config === true ? undefined : config, printConfig, updateBaseline, untrusted, variable };
 }
 
 type Own = GivenOptions & { config?: string | boolean; header?: string[]; cookie?: string[] } & Partial<OwnFlags>;

@@ -1,4 +1,5 @@
-import { stringify } from "yaml";
+import { Document, visit } from "yaml";
+import { logJson, logText, visible } from "../../../domain/log-text.ts";
 import type { GivenOptions } from "./options-schema.ts";
 
 const VARIABLE_ALONE = /^\$(\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)$/;
@@ -9,8 +10,20 @@ const VARIABLE_ALONE = /^\$(\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)$/;
  */
 export function printedConfig(given: GivenOptions, file: string | undefined): string {
   const { headers, cookies } = given;
-  const from = file === undefined ? "no configuration file" : file;
-  return `# from the command line and ${from}; all others have their defaults\n${stringify({ ...given, ...hidden({ headers, cookies }) })}`;
+  const from = file === undefined ? "no configuration file" : visible(file);
+  const document = new Document({ ...given, ...hidden({ headers, cookies }) });
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === "string" && isUnsafe(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  // In double quotes, YAML has the escapes of JSON. Folded, a text would begin lines.
+  const yaml = logJson(document.toString({ blockQuote: false, lineWidth: 0 }));
+  return `# from the command line and ${from}; all others have their defaults\n${yaml}`;
+}
+
+function isUnsafe(text: string): boolean {
+  return logText(text) !== text;
 }
 
 function hidden(secrets: Pick<GivenOptions, "headers" | "cookies">): Pick<GivenOptions, "headers" | "cookies"> {

@@ -107,7 +107,9 @@ function filled(text: string, what: string, environment: NodeJS.ProcessEnv): str
     const name = braced ?? plain ?? "";
     const value = environment[name];
     if (value === undefined || value === "")
-      throw new UsageError(`${what} uses $${name}, which is not set in the environment. Write $$ for a dollar sign.`);
+      throw new UsageError(
+        `${what} uses $${name}, which is not set in the environment, or with --untrusted is not named by --variable ${name}. Write $$ for a dollar sign.`,
+      );
     return value;
   });
 }

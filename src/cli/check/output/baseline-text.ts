@@ -1,7 +1,8 @@
 import type { StateTotals } from "../../../domain/findings/finding-state.ts";
+import { visible } from "../../../domain/log-text.ts";
 import { plural } from "../../../domain/plural.ts";
 import type { FindingResource } from "../../documents.ts";
-import { cut, oneLine, styled, type Terminal, visible, wrap } from "../../terminal.ts";
+import { cut, oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 
 /** How a report compares with its baseline, and some of what is fixed. */
 export type BaselineResult = { file: string; states: StateTotals; fixed: readonly FindingResource[] };

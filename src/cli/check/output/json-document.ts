@@ -2,24 +2,29 @@ import type { ExportedFinding } from "../../../domain/export/exported.ts";
 import type { WebPage } from "../../documents.ts";
 import { visibleJson } from "../../visible-json.ts";
 import { failedAmong } from "../failed-pages.ts";
+import type { LeftOut } from "../targets/served-pages.ts";
 
 /** What `--json` prints. */
 export type JsonInput = {
   report: { id: string; type: string; attributes: unknown };
   pages: readonly WebPage[];
   findings: AsyncIterable<ExportedFinding>;
+  /** Only of a folder. */
+  leftOut?: readonly LeftOut[] | undefined;
 };
 
 /**
  * A report with its pages and findings as one JSON document: `data` is the report as the API has it, without links;
- * `pages` and `failed_pages` are by URL; `findings` are as in an NDJSON export, in the order of the pages.
+ * `pages` and `failed_pages` are by URL; `left_out` has files of a checked folder that are not of it; `findings` are as in an NDJSON export, in the order of the pages.
  */
-export async function* jsonDocument({ report, pages, findings }: JsonInput): AsyncGenerator<string> {
+export async function* jsonDocument({ report, pages, findings, leftOut }: JsonInput): AsyncGenerator<string> {
   const { id, type, attributes } = report;
   yield `{\n"data": ${visibleJson({ id, type, attributes }, 2)},\n`;
   yield `"pages": ${list(pages.map((page) => page.attributes))},\n`;
   const failed = failedAmong(pages).map(({ url, linkedFrom, reasons }) => ({ url, linked_from: linkedFrom, reasons }));
-  yield `"failed_pages": ${list(failed)},\n"findings": [`;
+  yield `"failed_pages": ${list(failed)},\n`;
+  if (leftOut) yield `"left_out": ${list(leftOut)},\n`;
+  yield '"findings": [';
   let separator = "\n  ";
   for await (const finding of findings) {
     yield separator + visibleJson(finding);

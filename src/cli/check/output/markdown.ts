@@ -1,7 +1,9 @@
+import { withoutCommands } from "../../../domain/log-text.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import type { Report } from "../../documents.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
+import type { LeftOut } from "../targets/served-pages.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
 import type { Result } from "./result-text.ts";
 
@@ -14,7 +16,7 @@ const MAX_CODE = 120;
  * markup, links and mentions have no effect.
  */
 export function resultMarkdown(
-  { report, rules, failed, verdict, baseline }: Result,
+  { report, rules, failed, verdict, baseline, leftOut = [] }: Result,
   place: (url: string) => string,
 ): string {
   const passed = verdict.exitCode === 0;
@@ -26,8 +28,9 @@ export function resultMarkdown(
     ...(baseline ? [states(baseline.states)] : []),
     ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
     ...(failed.length > 0 ? [failedList(failed, place)] : []),
+    ...(leftOut.length > 0 ? [leftOutList(leftOut)] : []),
   ];
-  return `${parts.join("\n\n")}\n`;
+  return `${withoutCommands(parts.join("\n\n"))}\n`;
 }
 
 function totals({ num_pages, checks, standard }: Report): string {
@@ -72,6 +75,12 @@ function failedList(failed: readonly FailedPage[], place: (url: string) => strin
   });
   const more = failed.length > MAX_FAILED ? [`- and ${plural(failed.length - MAX_FAILED, "more page")}`] : [];
   return [`### Could not be checked: ${plural(failed.length, "page")}`, "", ...lines, ...more].join("\n");
+}
+
+function leftOutList(leftOut: readonly LeftOut[]): string {
+  const lines = leftOut.slice(0, MAX_FAILED).map(({ file, reason }) => `- ${code(file)}: ${reason}`);
+  const more = leftOut.length > MAX_FAILED ? [`- and ${plural(leftOut.length - MAX_FAILED, "more file")}`] : [];
+  return [`### Left out: ${plural(leftOut.length, "file")}`, "", ...lines, ...more].join("\n");
 }
 
 /** Text of a site as a code span that it cannot leave. @see https://github.github.com/gfm/#code-spans */

@@ -1,9 +1,11 @@
+import { visible, withoutCommands } from "../../../domain/log-text.ts";
 import { plural } from "../../../domain/plural.ts";
 import type { Report } from "../../documents.ts";
-import { oneLine, styled, type Terminal, visible, wrap } from "../../terminal.ts";
+import { oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";
 import type { Detail } from "../options/options.ts";
+import type { LeftOut } from "../targets/served-pages.ts";
 import type { Verdict } from "../verdict.ts";
 import { type BaselineResult, baselineText } from "./baseline-text.ts";
 import { fitRules } from "./fit-rules.ts";
@@ -26,6 +28,8 @@ export type Result = {
   failed: readonly FailedPage[];
   verdict: Verdict;
   baseline?: BaselineResult | undefined;
+  /** Files of a checked folder that are not of it. */
+  leftOut?: readonly LeftOut[] | undefined;
 };
 
 /** The most lines of a result, unless all are asked for. */
@@ -143,5 +147,5 @@ function failedPage({ url, linkedFrom, reasons }: FailedPage, { place, reason, t
 }
 
 function joined(lines: readonly string[]): string {
-  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+  return lines.length === 0 ? "" : `${withoutCommands(lines.join("\n"))}\n`;
 }

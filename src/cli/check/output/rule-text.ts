@@ -1,5 +1,6 @@
+import { visible } from "../../../domain/log-text.ts";
 import { number, plural } from "../../../domain/plural.ts";
-import { cut, oneLine, styled, type Terminal, visible, wrap } from "../../terminal.ts";
+import { cut, oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
 
 /** A rule and its components as lines: those of the rule itself, then those of each component. */

@@ -1,9 +1,12 @@
 import { once } from "node:events";
+import { realpath } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import express from "express";
-import type { ServedPages } from "./served-pages.ts";
+import { findFile } from "./find-file.ts";
+import { sendOpened } from "./send-opened.ts";
+import type { LeftOut, ServedPages } from "./served-pages.ts";
 
 /** A folder's pages on a free port of this machine. */
 export type ServedFolder = ServedPages & {
@@ -14,34 +17,42 @@ export type ServedFolder = ServedPages & {
 
 /**
  * Serves a folder as hosts of static sites do: `/about` is about.html or about/index.html, and missing pages get
- * 404.html with status 404. Other machines cannot reach it.
+ * 404.html with status 404. Other machines cannot reach it. What a link leads to outside of the folder is left out: its
+ * URL has a plain text, which is no page.
  *
+ * @param folder may be a link itself
  * @param basePath the path under which the site expects to be, such as "/docs/"
  */
 export async function serveFolder(folder: string, basePath: string): Promise<ServedFolder> {
   const files = new Map<string, string>();
+  const leftOut = new Map<string, LeftOut>();
   // As browsers write paths: a space is %20.
   const base = new URL(`http://localhost${basePath.endsWith("/") ? basePath : `${basePath}/`}`).pathname;
   const app = express().disable("x-powered-by").disable("etag");
   const root = path.resolve(folder);
-  const remember = (url: string, file: string) => files.set(url, shownPath(file, { folder, root }));
-  const pages = express.static(root, {
-    extensions: ["html"],
-    etag: false,
-    cacheControl: false,
-    setHeaders: (response, file) => remember(response.req.originalUrl, file),
-  });
+  const roots = { root, real: await realpath(root) };
+  const shown = (file: string) => shownPath(file, { folder, root });
+
   // Not as a route's path, where some characters have a special meaning.
-  app.use((request, response, next) => {
-    if (`${request.url}/` === base) return response.redirect(301, base);
-    if (!request.url.startsWith(base)) return next();
-    request.url = request.url.slice(base.length - 1);
-    return pages(request, response, next);
-  });
-  app.use((_request, response) => {
-    response.status(404).sendFile("404.html", { root, cacheControl: false }, (error) => {
-      if (error && !response.headersSent) response.type("text/plain").send("Not Found\n");
-    });
+  app.use(async (request, response) => {
+    const { url, originalUrl } = request;
+    if (`${url}/` === base) return response.redirect(301, base);
+    const isBelow = url.startsWith(base) && ["GET", "HEAD"].includes(request.method);
+    const found = isBelow ? await findFile(url.slice(base.length), roots) : undefined;
+    if (found?.kind === "folder") return response.redirect(301, withSlash(originalUrl));
+    if (found?.kind === "unreadable") return response.status(403).type("text/plain").send(`${found.code}\n`);
+    if (found?.kind === "file") {
+      files.set(originalUrl, shown(found.file));
+      return sendOpened(found, request, response);
+    }
+    if (found?.kind === "left-out") {
+      leftOut.set(found.file, { url: originalUrl, file: shown(found.file), reason: found.reason });
+      return response.type("text/plain").send(`Left out: ${found.reason}\n`);
+    }
+    const page = await findFile("404.html", roots);
+    response.status(404);
+    if (page?.kind === "file") return sendOpened(page, request, response);
+    return response.type("text/plain").send("Not Found\n");
   });
   const server = createServer(app).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -50,11 +61,18 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
     origin,
     url: origin + base,
     fileOf: (url) => (url.startsWith(`${origin}/`) ? files.get(url.slice(origin.length)) : undefined),
+    leftOut: () => [...leftOut.values()],
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The URL of a folder. Two slashes at its start would name a host. */
+function withSlash(url: string): string {
+  const [pathname = "", ...query] = url.split("?");
+  return [`${pathname.replace(/^\/+/, "/")}/`, ...query].join("?");
 }
 
 /** A file as the user would name it; a folder from a configuration is an absolute path. */

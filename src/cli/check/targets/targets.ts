@@ -1,7 +1,8 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { UsageError } from "../../../domain/errors.ts";
+import { isInside } from "../../../files/inside.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 
 const { startingUrl, initialUrls } = reportSpecSchema.properties;
@@ -31,7 +32,10 @@ export async function resolveTargets(targets: readonly string[], readList: ReadL
     if (kind.isDirectory() || /\.x?html?$/i.test(target)) {
       if (targets.length > 1)
         throw new UsageError(`${JSON.stringify(target)} is served as a site of its own: name it alone.`);
-      if (!kind.isDirectory()) return { folder: path.dirname(target), page: encodeURIComponent(path.basename(target)) };
+      if (!kind.isDirectory()) {
+        await requireInFolder(target);
+        return { folder: path.dirname(target), page: encodeURIComponent(path.basename(target)) };
+      }
       await requireIndex(target);
       return { folder: target, page: "" };
     }
@@ -44,9 +48,18 @@ export async function resolveTargets(targets: readonly string[], readList: ReadL
 /** @throws UsageError for a folder without a page to begin with */
 async function requireIndex(folder: string): Promise<void> {
   const index = await stat(path.join(folder, "index.html")).catch(() => undefined);
-  if (index?.isFile()) return;
+  if (index?.isFile()) return requireInFolder(path.join(folder, "index.html"));
   const received = JSON.stringify(folder);
   throw new UsageError(`${received} has no index.html, where the check would begin. Name one of its pages instead.`);
+}
+
+/** @throws UsageError for a page that is a link out of its folder, which would be left out */
+async function requireInFolder(page: string): Promise<void> {
+  const [folder, real] = await Promise.all([path.dirname(page), page].map((one) => realpath(one)));
+  if (isInside(folder ?? "", real ?? "")) return;
+  throw new UsageError(
+    `${JSON.stringify(page)} is a symbolic link that leads out of its folder, to ${JSON.stringify(real)}. Name that file instead.`,
+  );
 }
 
 function isUrl(target: string): boolean {

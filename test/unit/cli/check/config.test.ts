@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -6,6 +6,8 @@ import { readConfigData } from "../../../../src/cli/check/options/config-data.ts
 import { readConfigFile } from "../../../../src/cli/check/options/config-file.ts";
 import { printedConfig } from "../../../../src/cli/check/options/print-config.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
+
+const NOBODY = 65_534;
 
 const faultOf = (text: string): string => {
   try {
@@ -132,14 +134,17 @@ describe("a configuration", () => {
 
 describe("a configuration file", () => {
   let folder: string;
+  let said: string[];
+  const say = (text: string) => said.push(text);
   beforeEach(async () => {
+    said = [];
     folder = await mkdtemp(path.join(tmpdir(), "sv-config-"));
     await mkdir(path.join(folder, "a", "b"), { recursive: true });
   });
   afterEach(() => rm(folder, { recursive: true }));
 
   const write = (name: string, text: string) => writeFile(path.join(folder, name), text);
-  const found = () => readConfigFile({ folder: path.join(folder, "a", "b") });
+  const found = () => readConfigFile({ folder: path.join(folder, "a", "b") }, { say });
 
   it("is found in the folders above, the nearest first", async () => {
     await write("site-validator.config.yaml", "maxPages: 1");
@@ -151,18 +156,96 @@ describe("a configuration file", () => {
     expect(await found()).to.deep.include({ options: { maxPages: 2 } });
   });
 
-  it("is not looked for in a folder that others may write to, unless that is where the command runs", async () => {
+  for (const name of ["site-validator.config.yaml", "site-validator.config.js"])
+    for (const [where, mode] of [
+      ["a folder that others may write to", 0o777],
+      ["such a folder with a sticky bit", 0o1777],
+    ] as const)
+      it(`is not read in ${where}, which is said: ${name}`, async () => {
+        await write(`a/${name}`, name.endsWith(".js") ? "globalThis.wasRun = true;" : "maxPages: 1");
+        await chmod(path.join(folder, "a"), mode);
+        expect(await found()).to.equal(undefined);
+        expect(await readConfigFile({ folder: path.join(folder, "a") }, { say })).to.equal(undefined);
+        expect(said).to.have.length(2);
+        for (const text of said)
+          expect(text).to.match(
+            /^The configuration ".*site-validator\.config\.(yaml|js)" is not read: ".*\/a" can be written by others \(owner \d+, mode [01]777\)\. /,
+          );
+        expect(globalThis).not.to.have.property("wasRun");
+      });
+
+  it("is not read if others may write the file itself, or own it", async function () {
     await write("a/site-validator.config.yaml", "maxPages: 1");
-    await chmod(path.join(folder, "a"), 0o777);
+    const file = path.join(folder, "a/site-validator.config.yaml");
+    await chmod(file, 0o666);
     expect(await found()).to.equal(undefined);
-    expect(await readConfigFile({ folder: path.join(folder, "a") })).to.deep.include({ options: { maxPages: 1 } });
+    expect(said.join()).to.match(
+      /config\.yaml" can be written by others \(owner \d+, mode 0666\)\. Name it .*: --config \//,
+    );
+    if (process.getuid?.() !== 0) return this.skip();
+    await chmod(file, 0o644);
+    await chown(file, NOBODY, NOBODY);
+    expect(await found()).to.equal(undefined);
+    expect(said.at(-1)).to.match(/config\.yaml" belongs to another user \(owner 65534, mode 0644\)\./);
+  });
+
+  it("is read wherever it is if it is named, but not run", async () => {
+    await write("a/own.yaml", "maxPages: 1");
+    await write("a/own.js", "globalThis.wasRun = true;");
+    await chmod(path.join(folder, "a"), 0o1777);
+    expect(await readConfigFile({ file: path.join(folder, "a/own.yaml") }, { say })).to.deep.include({
+      options: { maxPages: 1 },
+    });
+    expect(await fault("a/own.js")).to.match(
+      /^The configuration ".*own\.js" is not run: ".*\/a" can be written by others .*\. Run as its owner, or /,
+    );
+    expect(globalThis).not.to.have.property("wasRun");
+  });
+
+  it("is read through links of trusted folders only", async () => {
+    await write("a/target.yaml", "maxPages: 1");
+    await symlink("../target.yaml", path.join(folder, "a/b/site-validator.config.yaml"));
+    expect(await found()).to.deep.include({ options: { maxPages: 1 } });
+    await rm(path.join(folder, "a/b/site-validator.config.yaml"));
+    await mkdir(path.join(folder, "open"));
+    await chmod(path.join(folder, "open"), 0o777);
+    await symlink("../a/target.yaml", path.join(folder, "open/link.yaml"));
+    await symlink("../../open/link.yaml", path.join(folder, "a/b/site-validator.config.yaml"));
+    expect(await found()).to.equal(undefined);
+    expect(said.join()).to.match(/"[^"]*\/open" can be written by others/);
+  });
+
+  it("is no link out of a folder of strangers, whose target messages would quote", async () => {
+    await write("secret", "s3cret");
+    await symlink("../secret", path.join(folder, "a/site-validator.config.yaml"));
+    const options = { say, untrusted: true };
+    expect(await readConfigFile({ folder: path.join(folder, "a") }, options)).to.equal(undefined);
+    const named = await readConfigFile({ file: path.join(folder, "a/site-validator.config.yaml") }, options).catch(
+      (error: Error) => error.message,
+    );
+    for (const text of [said.join(), String(named)])
+      expect(text)
+        .to.match(/ is not read: it is a link that leads out of its folder\./)
+        .and.not.match(/s3cret/);
+  });
+
+  it("is no script in a folder of strangers, whoever owns it", async () => {
+    await write("a/site-validator.config.js", "globalThis.wasRun = true;");
+    const options = { say, untrusted: true };
+    expect(await readConfigFile({ folder: path.join(folder, "a") }, options)).to.equal(undefined);
+    expect(said.join()).to.match(/is not read: it is a script, and --untrusted runs none\. Write the options as YAML/);
+    const named = await readConfigFile({ file: path.join(folder, "a/site-validator.config.js") }, options).catch(
+      (error: Error) => error.message,
+    );
+    expect(named).to.match(/is not run: it is a script, and --untrusted runs none/);
+    expect(globalThis).not.to.have.property("wasRun");
   });
 
   it("may be a script, which exports options or a promise of them", async () => {
     await write("a/site-validator.config.js", "module.exports = { maxPages: 1 + 2 };");
     expect(await found()).to.deep.include({ options: { maxPages: 3 } });
     await write("a/own.mjs", "export default Promise.resolve({ maxPages: 4 });");
-    expect(await readConfigFile({ file: path.join(folder, "a/own.mjs") })).to.deep.include({
+    expect(await readConfigFile({ file: path.join(folder, "a/own.mjs") }, { say })).to.deep.include({
       options: { maxPages: 4 },
     });
   });
@@ -180,7 +263,7 @@ describe("a configuration file", () => {
   });
 
   const fault = async (name: string) => {
-    const error = await readConfigFile({ file: path.join(folder, name) }).catch((caught: unknown) => caught);
+    const error = await readConfigFile({ file: path.join(folder, name) }, { say }).catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(UsageError);
     return (error as UsageError).message;
   };

@@ -1,12 +1,23 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { type ServedFolder, serveFolder } from "../../../../src/cli/check/targets/serve-folder.ts";
 import { pathsIn, placeIn, sarifOfFiles, withoutOrigin } from "../../../../src/cli/check/targets/served-pages.ts";
 import { stream, textOf } from "../../../support/cli.ts";
+
+/** A copy of a file, or of a link itself. */
+async function copyEntry(from: string, to: string): Promise<void> {
+  const target = await readlink(from).catch(() => undefined);
+  if (target === undefined) await writeFile(to, await readFile(from));
+  else await symlink(target, to);
+}
 
 const origin = "http://127.0.0.1:40001";
 const fileOf = (url: string) =>
@@ -120,6 +131,106 @@ describe("a folder that is served", () => {
       expect(status, name).to.be.within(400, 499);
       expect(body, name).not.to.match(/^secret|\.env/);
     }
+  });
+
+  describe("with links", () => {
+    const inDist = (...names: string[]) => path.join(folder, "dist", ...names);
+    const outside = "a symbolic link that leads out of the folder";
+    before(async () => {
+      await mkdir(path.join(folder, "dist-2"));
+      await mkdir(path.join(folder, "elsewhere"));
+      for (const name of ["dist-2", "elsewhere"]) await writeFile(path.join(folder, name, "index.html"), "secret");
+      for (const [name, target] of Object.entries({
+        ...{ "out.html": "../secret.html", "absolute.html": "/etc/hostname", "twice.html": "out.html" },
+        ...{ "beside.html": "../dist-2/index.html", out: "../elsewhere", self: ".", up: "..", root: "/" },
+        ...{
+          "in.html": "about.html",
+          "back.html": "../dist/about.html",
+          "loop.html": "loop2.html",
+          "loop2.html": "loop.html",
+        },
+        ...{ "gone.html": "nowhere.html", "null.html": "/dev/zero", docs2: "docs" },
+      }))
+        await symlink(target, inDist(name));
+      await promisify(execFile)("mkfifo", [inDist("pipe.html")]);
+      const socket = createServer().listen(inDist("socket.html"));
+      await once(socket, "listening");
+      // A socket's file stays where its listener does not end in order.
+      await rename(inDist("socket.html"), inDist("kept.html"));
+      socket.close();
+    });
+
+    for (const [name, reason] of [
+      ...["/out.html", "/out", "/absolute.html", "/twice", "/beside", "/null.html", "/out/", "/up/secret.html"],
+      ...["/root/etc/passwd", "/self/out.html", "/docs2/../out.html?x=1"],
+    ]
+      .map((one) => [one, outside] as const)
+      .concat([
+        ["/loop.html", "a symbolic link that leads to itself"],
+        ["/pipe.html", "neither a file nor a folder"],
+        ["/kept", "neither a file nor a folder"],
+      ] as never))
+      it(`leaves out ${name}, and says why`, async () => {
+        const all = await serve();
+        const { status, body, headers } = await get(all, name);
+        if (name.includes("..")) return expect(status).to.equal(404);
+        expect([status, body]).to.deep.equal([200, `Left out: ${reason}\n`]);
+        expect(headers["content-type"]).to.match(/^text\/plain/);
+        expect(all.leftOut().map((one) => [one.url, one.reason])).to.deep.equal([[name, reason]]);
+        expect(all.leftOut()[0]?.file).to.match(/dist\//);
+        expect(all.fileOf(all.origin + name)).to.equal(undefined);
+      });
+
+    it("serves what links within it lead to", async () => {
+      const all = await serve();
+      for (const name of ["/in", "/back.html", "/self/about", "/self/self/in.html"])
+        expect(await get(all, name), name).to.include({ status: 200, body: "content of about.html" });
+      expect(await get(all, "/docs2/")).to.include({ status: 200, body: "content of docs/index.html" });
+      expect((await get(all, "/gone.html")).status).to.equal(404);
+      expect(all.leftOut()).to.deep.equal([]);
+    });
+
+    it("has no 404.html by a link out of it", async () => {
+      await rename(inDist("404.html"), inDist("kept-404.html"));
+      await symlink("../secret.html", inDist("404.html"));
+      try {
+        expect(await get(await serve(), "/nowhere")).to.include({ status: 404, body: "Not Found\n" });
+      } finally {
+        await rename(inDist("kept-404.html"), inDist("404.html"));
+      }
+    });
+
+    it("serves nothing of a file that becomes a link while it is asked for", async () => {
+      await mkdir(inDist("a"));
+      await writeFile(inDist("a", "page.html"), "mine");
+      const all = await serve();
+      let running = true;
+      // A folder and a file change between what is inside and what is outside, as fast as this machine can.
+      const swap = (async () => {
+        await symlink("../secret.html", inDist("link"));
+        await writeFile(inDist("file"), "mine");
+        for (; running; ) {
+          for (const from of ["link", "file"]) {
+            await copyEntry(inDist(from), inDist("next"));
+            await rename(inDist("next"), inDist("swapped.html"));
+          }
+          await rename(inDist("a"), inDist("b"));
+          await symlink("../elsewhere", inDist("a"));
+          await rm(inDist("a"));
+          await rename(inDist("b"), inDist("a"));
+        }
+      })();
+      const seen = new Set<string>();
+      try {
+        for (let count = 0; count < 600; count++)
+          for (const name of ["/swapped.html", "/a/page.html", "/a/index.html"]) seen.add((await get(all, name)).body);
+      } finally {
+        running = false;
+        await swap;
+      }
+      expect([...seen].filter((body) => body.includes("secret"))).to.deep.equal([]);
+      expect([...seen]).to.include("mine");
+    });
   });
 
   for (const [basePath, base] of [

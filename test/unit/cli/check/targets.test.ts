@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
@@ -38,6 +38,29 @@ describe("what check is asked to check", () => {
     for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
   });
   after(() => rm(folder, { recursive: true }));
+
+  it("may be a link to a folder, but not a page that is a link out of its folder", async () => {
+    await mkdir(path.join(folder, "linked"));
+    for (const [name, target] of [
+      ["site", "dist"],
+      ["linked/index.html", "../dist/index.html"],
+      ["linked/in.html", "real.html"],
+    ] as const)
+      await symlink(target, path.join(folder, name));
+    await writeFile(path.join(folder, "linked/real.html"), "");
+    const site = path.join(folder, "site");
+    expect(await resolveTargets([site], readList)).to.deep.equal({ folder: site, page: "" });
+    const page = path.join(folder, "linked/in.html");
+    expect(await resolveTargets([page], readList)).to.deep.equal({ folder: path.dirname(page), page: "in.html" });
+    for (const target of ["linked", "linked/index.html"]) {
+      const error = await resolveTargets([path.join(folder, target)], readList).catch(
+        (caught: Error) => caught.message,
+      );
+      expect(error).to.match(
+        /linked\/index\.html" is a symbolic link that leads out of its folder, to ".*\/dist\/index\.html"\. Name that/,
+      );
+    }
+  });
 
   const resolved = (...names: string[]) =>
     resolveTargets(
