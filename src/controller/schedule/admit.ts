@@ -8,7 +8,7 @@ import {
   type ScheduleRow,
   upsertSchedule,
 } from "../../database/schedules/schedules.ts";
-import { annotations, type ScheduleResource } from "../../schema/resources.ts";
+import { annotations, type ObjectMeta, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { accountFault } from "../report/admit.ts";
 
@@ -35,16 +35,9 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   if (!isStorable(spec)) return refused("InvalidCharacter", "The spec has a NUL character or a lone surrogate.");
   if (!URL.canParse(spec.startingUrl))
     return refused("InvalidUrl", `startingUrl is ${JSON.stringify(spec.startingUrl)}, which is not a URL.`);
-  const own = await readSchedule(db, { uid: metadata.uid });
-  const id = own?.id ?? metadata.annotations?.[annotations.id] ?? metadata.uid;
-  const given = `${annotations.id} is ${JSON.stringify(id)}`;
-  if (!isUuid(id)) return refused("InvalidId", `${given}; it must be a UUID.`);
-  const taken = refused("IdTaken", `${given}, which belongs to another Schedule. Remove the annotation.`);
-  // A restored Schedule has another uid: it is the one that its annotation names if that had its place and name.
-  const known = own ?? (await readSchedule(db, id));
-  // Checked before the id is written: a copied id must not look valid.
-  if (known && (known.name !== metadata.name || known.namespace !== metadata.namespace)) return taken;
-  if (!known && id !== metadata.uid && (await isScheduleOfOthers(db, id, account))) return taken;
+  const identity = await identityOf(deps, metadata, account);
+  if ("reason" in identity) return refused(identity.reason, identity.message);
+  const { id, known } = identity;
   // Unlike a report (docs/adr/0060), a schedule would spend the earlier account's credits for ever.
   if (known && known.account_id !== account)
     return refused(
@@ -60,7 +53,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
         metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.id]: id } },
       });
   try {
-    if (!(await upsertSchedule(db, resource, account, now(), { id }))) return taken;
+    if (!(await upsertSchedule(db, resource, account, now(), { id }))) throw changedMeanwhile(id);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     return refused("NoAccount", `There is no account ${account}.`);
@@ -76,6 +69,23 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   if (Number(followed.generation) > resource.metadata.generation) throw changedMeanwhile(id);
   deps.log.warn("schedule has an earlier definition again: the cluster was restored", { schedule: id });
   return { state: "ours", id, resource, row: followed };
+}
+
+type Identity = { id: string; known: ScheduleRow | undefined } | { reason: string; message: string };
+
+async function identityOf({ db }: ControllerDeps, metadata: ObjectMeta, account: string): Promise<Identity> {
+  const { uid, namespace, name } = metadata;
+  const own = await readSchedule(db, { uid });
+  const id = own?.id ?? metadata.annotations?.[annotations.id] ?? uid;
+  const given = `${annotations.id} is ${JSON.stringify(id)}`;
+  if (!isUuid(id)) return { reason: "InvalidId", message: `${given}; it must be a UUID.` };
+  const taken = { reason: "IdTaken", message: `${given}, which belongs to another Schedule. Remove the annotation.` };
+  // A restored Schedule has another uid: it is the one that its annotation names if that had its place and name.
+  const known = own ?? (await readSchedule(db, id));
+  // Checked before the id is written: a copied id must not look valid.
+  if (known && (known.name !== name || known.namespace !== namespace)) return taken;
+  if (!known && id !== uid && (await isScheduleOfOthers(db, id, account))) return taken;
+  return { id, known };
 }
 
 async function readRow({ db }: ControllerDeps, id: string): Promise<ScheduleRow> {

@@ -252,7 +252,7 @@ describe("the identity of a resource", () => {
       for (const [reason, attempt] of attempts) {
         const refused = await shows(await attempt(), "Failed");
         expect(refused.status?.stopReason).to.equal(reason);
-        expect(refused.status?.conditions.find(({ type }) => type === "Failed")?.message).to.match(
+        expect(refused.status?.conditions?.find(({ type }) => type === "Failed")?.message).to.match(
           /^sitevalidation\.io\/id is ".{36}", .*Remove the annotation, and it runs as a new report\.$/,
         );
         await cluster.delete("Report", "default", refused.metadata.name);
