@@ -99,7 +99,7 @@ describe("standalone at its limits", () => {
     it(`on a disk of ${size} ends with one line that says that there is no space`, async function () {
       await mkdir(dataDir());
       // Only root may mount; elsewhere the test cannot make a small disk.
-      if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", dataDir()]).status !== 0)
+      if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size},mode=0700`, "tmpfs", dataDir()]).status !== 0)
         return this.skip();
       try {
         const { code, stderr } = await start().ended;
