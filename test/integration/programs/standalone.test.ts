@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, rename, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { expect } from "chai";
@@ -224,12 +224,52 @@ describe("standalone", () => {
     silent.close();
   });
 
-  it("ends with a clear error when its PostgreSQL ends", async () => {
-    const { program } = await start("dies");
-    const pid = await readFile(path.join(dataDir("dies"), "postgresql", "postmaster.pid"), "utf8");
-    process.kill(Number(pid.split("\n")[0]), "SIGKILL");
+  const postmasterOf = async (name: string) =>
+    Number((await readFile(path.join(dataDir(name), "postgresql", "postmaster.pid"), "utf8")).split("\n")[0]);
+
+  it("starts its PostgreSQL again when it was killed, and completes its report with nothing lost or repeated", async () => {
+    const routes: Routes = {};
+    for (let number = 0; number < 40; number++)
+      routes[number === 0 ? "/" : `/${number}`] = page(`<img src="x"><a href="/${number + 1}">Next</a>`);
+    const site = await serveSite(routes);
+    const service = await start("killed-server");
+    const report = await post(service, "/reports", {
+      ...{ starting_url: site.url, max_pages: 40, rate_limit: 25, perform_a11y_checks: false },
+    });
+    for (const pages of [3, 20]) {
+      await eventually(async () => {
+        const { data } = await get(service, `/reports/${report.data.id}`);
+        return data !== undefined && data.attributes.num_pages >= pages;
+      });
+      const killed = await postmasterOf("killed-server");
+      process.kill(killed, "SIGKILL");
+      // Without its database the API says that it is to be asked again, and the process stays alive.
+      await eventually(async () => {
+        const headers = { Authorization: `Bearer ${service.token}` };
+        const reply = await fetch(`${service.url}/api/v1/reports`, { headers });
+        if (reply.status === 503) expect(Number(reply.headers.get("retry-after"))).to.be.greaterThan(0);
+        return (await postmasterOf("killed-server").catch(() => killed)) !== killed && reply.status === 200;
+      });
+    }
+    const ended = await complete(service, report.data.id);
+    expect(ended).to.include({ phase: "Complete", num_pages: 40 });
+    expect(ended.checks.html.status).to.deep.equal({ pending: 0, checked: 40, failed: 0 });
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    expect(sandbox.leftProcesses().filter((command) => command.startsWith("postgres"))).to.deep.equal([]);
+    await site.close();
+  });
+
+  it("ends, and says what to do, when its data is gone while it runs", async () => {
+    const { program } = await start("gone");
+    const folder = path.join(dataDir("gone"), "postgresql");
+    const pid = await postmasterOf("gone");
+    await rename(path.join(folder, "PG_VERSION"), path.join(folder, "moved"));
+    process.kill(pid, "SIGKILL");
     const { code, stderr } = await program.ended;
-    expect(stderr).to.include("The service cannot continue: PostgreSQL ended.");
+    expect(stderr).to.include(
+      `The service cannot continue: The data folder ${folder} has no data any more. Restore it`,
+    );
     expect(code).to.equal(1);
   });
 
