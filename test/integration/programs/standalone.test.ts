@@ -2,8 +2,14 @@ import { readFile, rename, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { expect } from "chai";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import { API_VERSION, annotations } from "../../../src/schema/resources.ts";
+import { guestWithToken } from "../../support/api.ts";
+import { reportSpec } from "../../support/builders.ts";
+import { testLog } from "../../support/controller.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { openSandbox, type RunningProgram, type Sandbox } from "../../support/run-program.ts";
+import { scheduleSpec } from "../../support/schedules.ts";
 import { type Route, type Routes, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
 
@@ -271,6 +277,58 @@ describe("standalone", () => {
       `The service cannot continue: The data folder ${folder} has no data any more. Restore it`,
     );
     expect(code).to.equal(1);
+  });
+
+  it("keeps this machine closed to guests, also to reports and schedules that were made otherwise", async () => {
+    const database = await createTestDatabase();
+    const site = await serveSite({ "/": page("<p>Not for guests</p>") });
+    const service = await start("guests", { DATABASE_URL: database.url });
+    const { id: accountId } = await database.db.selectFrom("accounts").select("id").executeTakeFirstOrThrow();
+    const guest = await guestWithToken(database, accountId);
+    const cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
+    const owned = (name: string) => ({
+      metadata: {
+        ...{ name, namespace: "default" },
+        annotations: { [annotations.account]: accountId, [annotations.guest]: guest.guestToken },
+      },
+    });
+    // As kubectl makes them, and as earlier versions accepted them: by name and by address, with and without a browser.
+    const { port } = new URL(site.url);
+    for (const [name, startingUrl, dynamicCrawler] of [
+      ["by-address", site.url, false],
+      ["by-name", `http://localhost:${port}/`, false],
+      ["in-a-browser", site.url, true],
+    ] as const)
+      await cluster.create<"Report">({
+        ...{ apiVersion: API_VERSION, kind: "Report", ...owned(name) },
+        spec: reportSpec({ startingUrl, dynamicCrawler }),
+      });
+    const schedule = await cluster.create<"Schedule">({
+      ...{ apiVersion: API_VERSION, kind: "Schedule", ...owned("earlier") },
+      spec: scheduleSpec({ startingUrl: site.url, periodicity: { every: "deploy" } }),
+    });
+    const asGuest = { ...service, token: guest.token };
+    const hook = await eventually(async () => {
+      const { data } = await get(asGuest, `/schedules/${schedule.metadata.uid}`);
+      return (data as unknown as { attributes: { deploy_hook_url?: string } })?.attributes.deploy_hook_url;
+    });
+    expect((await fetch(new URL(new URL(hook).pathname, service.url), { method: "POST" })).status).to.equal(202);
+    const ended = await eventually(async () => {
+      const { data } = (await get(asGuest, "/reports")) as unknown as { data: ReportDocument["data"][] };
+      return data.length === 4 && data.every(({ attributes }) => attributes.phase === "Failed") && data;
+    });
+    for (const { attributes } of ended)
+      expect(attributes).to.have.nested.property("failure.code").that.equals("blocked_address");
+    expect(site.requests).to.deep.equal([]);
+
+    const refused = await post(asGuest, "/reports", { starting_url: site.url });
+    expect(refused).to.have.nested.property("errors[0].code").that.equals("closed_to_guests");
+    const hosts = await post(service, "/reports", { starting_url: site.url, perform_a11y_checks: false });
+    expect(await complete(service, hosts.data.id)).to.include({ phase: "Complete", num_pages: 1 });
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    await site.close();
+    await database.drop();
   });
 
   it("uses only the PostgreSQL of DATABASE_URL, if there is one", async () => {
