@@ -242,7 +242,11 @@ describe("the database's user of Jobs", () => {
     if (ofGuest) await db.updateTable("reports").set({ guest_token: guestToken }).where("id", "=", id).execute();
     const env = {
       ...{ PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", LOG_LEVEL: "error" },
-      ...{ DATABASE_URL: url, JOB_TOKEN: await jobToken(db, id), ALLOWED_PRIVATE_CIDRS: `${ofGuest ?? "127.0.0.1"}/32` },
+      ...{
+        DATABASE_URL: url,
+        JOB_TOKEN: await jobToken(db, id),
+        ALLOWED_PRIVATE_CIDRS: `${ofGuest ?? "127.0.0.1"}/32`,
+      },
       CACHE_DIR: path.resolve("node_modules/.cache/site-validator"),
     };
     const run = (...args: string[]) =>
