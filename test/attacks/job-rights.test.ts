@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
@@ -12,6 +11,7 @@ import { accountWithToken, guestWithToken } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { insertFindings } from "../support/findings.ts";
+import { ownAddress } from "../support/own-address.ts";
 import { serveSite } from "../support/site.ts";
 
 const page = (body: string) => `<!doctype html><html lang="en"><title>A page</title><h1>A page</h1>${body}`;
@@ -228,9 +228,7 @@ describe("the database's user of Jobs", () => {
   it("has all the rights that the real crawler and checkers need, and credits are charged", async () => {
     const { db } = database;
     // Loopback is closed to guests: their report needs another address of this machine.
-    const [ofGuest] = Object.values(networkInterfaces())
-      .flatMap((all) => all ?? [])
-      .flatMap(({ family, internal, address }) => (family === "IPv4" && !internal ? [address] : []));
+    const ofGuest = ownAddress();
     if (!ofGuest) console.warn("    NOT RUN: a guest's credits: this machine has no address but loopback.");
     const routes = { "/": page('<img src="x"><a href="/b">b</a>'), "/b": page("<p>b</p>") };
     const site = await serveSite(routes, ofGuest);
