@@ -39,13 +39,15 @@ export function createApi(deps: ApiDeps): Express {
   app.use(refuseOtherHosts(deps));
   app.use(helmet());
   app.use(healthRoutes(deps));
-  const limit = rateLimiter(deps, deps.requestsPerMinute ?? REQUESTS_PER_MINUTE);
+  const perMinute = deps.requestsPerMinute ?? REQUESTS_PER_MINUTE;
+  const limit = rateLimiter(deps, perMinute);
+  const limitGuests = rateLimiter(deps, Math.ceil(perMinute / 2));
   const subscriptions = createReportSubscriptions(deps);
   app.once(STOP, () => void subscriptions.close());
   app.use("/api/v1", cors(deps.corsOrigins ?? []));
   app.use("/api/v1", reference(deps, limit));
   const routeDeps: RouteDeps = {
-    ...{ deps, limit, subscriptions, idempotency: idempotency() },
+    ...{ deps, limit, limitGuests, subscriptions, idempotency: idempotency() },
     ...{ pending: pendingResponses(), streams: streamSlots(), concurrency: concurrencyLimit() },
   };
   app.use("/api/v1", apiRoutes(routeDeps));

@@ -8,12 +8,12 @@ import { readQuery } from "./request/query.ts";
 import { serviceAddress } from "./request/service-address.ts";
 import { methodNotAllowed, notFound } from "./response/errors.ts";
 import { sendResponse } from "./response/send-response.ts";
-import { holderOf, limitKey, type RouteDeps, runFor, runRoute } from "./run-route.ts";
+import { countCall, holderOf, type RouteDeps, runFor, runRoute } from "./run-route.ts";
 
 type Matcher = { route: Route; pattern: RegExp; names: string[] };
 
 export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Calls {
-  const { deps, limit, subscriptions } = routeDeps;
+  const { deps, subscriptions } = routeDeps;
   const matchers = routes.map(matcherOf);
 
   async function run(
@@ -23,7 +23,7 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
     const { route, params } = matchOf(matchers, method, path);
     const who = route.access === "public" ? null : caller;
     if (who === null && route.access === "account") throw unauthenticated();
-    await limit(limitKey(who, request), response, deps.now());
+    await countCall(routeDeps, who, { request, response });
     if (who) requireScope(who, method);
     requireHarmless(attributes);
     const search = query ?? new URLSearchParams();

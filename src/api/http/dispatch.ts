@@ -12,7 +12,7 @@ import { readQuery } from "./request/query.ts";
 import { callerAddress } from "./request/rate-limit.ts";
 import { serviceAddress } from "./request/service-address.ts";
 import { sendResponse } from "./response/send-response.ts";
-import { holderOf, limitKey, type RouteDeps, runFor, runRoute } from "./run-route.ts";
+import { countCall, holderOf, type RouteDeps, runFor, runRoute } from "./run-route.ts";
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
 
@@ -68,10 +68,11 @@ async function handle(route: Route, routeDeps: RouteDeps, { request, response, c
 
 async function admit(
   route: Route,
-  { deps, limit }: RouteDeps,
+  routeDeps: RouteDeps,
   request: Request<Record<string, string>>,
   response: Response,
 ): Promise<Principal | null> {
+  const { deps, limit } = routeDeps;
   const now = deps.now();
   const address = callerAddress(request as Request);
   if (route.access === "public") {
@@ -87,7 +88,7 @@ async function admit(
     if (error instanceof RequestError) await limit(address, response, now);
     throw error;
   }
-  await limit(limitKey(caller, request as Request), response, now);
+  await countCall(routeDeps, caller, { request: request as Request, response });
   if (caller) {
     response.locals.caller = caller;
     requireScope(caller, route.method);

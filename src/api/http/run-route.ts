@@ -1,4 +1,4 @@
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import type { StoredResponse } from "../../database/accounts/idempotency.ts";
 import { onBehalfOf } from "../../database/connection/shares.ts";
 import type { Principal } from "../../domain/accounts/principal.ts";
@@ -15,6 +15,8 @@ import type { StreamSlots } from "./response/send-stream.ts";
 export type RouteDeps = {
   deps: ApiDeps;
   limit: RateLimiter;
+  /** The same for all guests of an account together: half as many calls. */
+  limitGuests: RateLimiter;
   idempotency: Idempotency;
   subscriptions: ReportSubscriptions;
   pending: PendingResponses;
@@ -54,6 +56,18 @@ export async function runRoute(
   return idempotency(request, run);
 }
 
+/** Counts a call of a caller. Guests must leave their host calls to make. @throws RequestError 429 */
+export async function countCall(
+  { deps, limit, limitGuests }: Pick<RouteDeps, "deps" | "limit" | "limitGuests">,
+  caller: Principal | null,
+  { request, response }: { request: Request; response: Response },
+): Promise<void> {
+  const key = limitKey(caller, request);
+  const now = deps.now();
+  if (caller?.guestToken != null) await limitGuests(`${key} guests`, response, now);
+  await limit(key, response, now);
+}
+
 /** Whose limits a request counts for, where guests have limits of their own. */
 export function holderOf(caller: Principal | null, request: Request): Holder {
   const key = limitKey(caller, request);
@@ -69,6 +83,6 @@ export function runFor<Result>(holder: Holder, work: () => Result): Result {
 }
 
 /** Identifies whose limits a request counts for: an account, with all its tokens and guests, or an address. */
-export function limitKey(caller: Principal | null, request: Request): string {
+function limitKey(caller: Principal | null, request: Request): string {
   return caller ? `account ${caller.accountId}` : callerAddress(request);
 }

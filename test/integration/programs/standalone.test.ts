@@ -266,6 +266,22 @@ describe("standalone", () => {
     await site.close();
   });
 
+  it("responds, and can be stopped, while its PostgreSQL cannot be started", async () => {
+    const service = await start("down");
+    const control = path.join(dataDir("down"), "postgresql", "global", "pg_control");
+    const pid = await postmasterOf("down");
+    await rename(control, `${control}.moved`);
+    process.kill(pid, "SIGKILL");
+    await eventually(() => service.program.stderr().includes("pg_control"));
+    const headers = { Authorization: `Bearer ${service.token}` };
+    const reply = await fetch(`${service.url}/api/v1/reports`, { headers });
+    expect([reply.status, reply.headers.get("retry-after")]).to.deep.equal([503, "5"]);
+    expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    expect(sandbox.leftProcesses().filter((command) => command.startsWith("postgres"))).to.deep.equal([]);
+  });
+
   it("ends, and says what to do, when its data is gone while it runs", async () => {
     const { program } = await start("gone");
     const folder = path.join(dataDir("gone"), "postgresql");
