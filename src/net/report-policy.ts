@@ -56,6 +56,12 @@ export function isThisMachine(hostname: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d+){3}$/.test(name);
 }
 
+/** True for a Host header that names this machine. A page whose name leads here only for a moment has its own name in it. */
+export function namesThisMachine(host: string | undefined): boolean {
+  const hostname = URL.parse(`http://${host}`)?.hostname;
+  return hostname !== undefined && isThisMachine(hostname);
+}
+
 /** The addresses of a name; none when it cannot be resolved: fetching its pages then reports the error. */
 async function addressesOf(hostname: string, resolve: Resolve): Promise<string[]> {
   const isTemporary = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAI_AGAIN";

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { namesThisMachine } from "../net/report-policy.ts";
 import { succeedsWithin } from "../time/within.ts";
 
 /** The metrics that all programs share. Each program adds its own to `registry`. */
@@ -76,10 +77,13 @@ export async function serveMetrics(
   metrics: Metrics,
   options: { host: string; port: number; ready?: () => Promise<unknown> },
 ): Promise<{ url: string; close(): Promise<void> }> {
+  // Then a page whose name leads to this machine for a moment (DNS rebinding) is refused.
+  const isLocal = namesThisMachine(options.host.includes(":") ? `[${options.host}]` : options.host);
   const isReady = readiness(async () => options.ready?.());
   const server = createServer(async (request, response) => {
     try {
-      if (request.url === "/metrics") {
+      if (isLocal && !namesThisMachine(request.headers.host)) response.writeHead(400).end();
+      else if (request.url === "/metrics") {
         const body = await metrics.registry.metrics();
         response.writeHead(200, { "content-type": metrics.registry.contentType }).end(body);
       } else if (request.url === "/readyz") {

@@ -1,8 +1,13 @@
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
+import { serveFolder } from "../../src/cli/check/targets/serve-folder.ts";
 import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
+import { createMetrics, serveMetrics } from "../../src/telemetry/metrics.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -34,7 +39,7 @@ describe("the Host header", () => {
 
   /** Sends a request with a Host of its own, which fetch does not allow. */
   async function send(
-    { url }: TestApi,
+    { url }: Pick<TestApi, "url">,
     { path, host, token, attributes, headers = {} }: Sent,
   ): Promise<{ status: number; location: string | undefined; text: string }> {
     const sent = request(`${url}${path}`, {
@@ -126,6 +131,32 @@ describe("the Host header", () => {
       for (const named of own)
         expect((await send(api, { path: "/api/v1/reports", host: named, token })).status, named).to.equal(200);
     });
+
+  it("of others is refused by the folder that a check serves, and by a port for metrics on loopback", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "sv-hosts-"));
+    await writeFile(path.join(folder, "index.html"), "<title>Not for others</title>");
+    const served = await serveFolder(folder, "/");
+    const metrics = await serveMetrics(createMetrics(), { host: "127.0.0.1", port: 0 });
+    try {
+      for (const [url, path, refused] of [
+        [served.origin, "/", 403],
+        [metrics.url, "/metrics", 400],
+      ] as const) {
+        for (const host of foreign) {
+          const reply = await send({ url }, { path, host });
+          expect([reply.status, reply.text.includes("others</title>")], `${path} ${host}`).to.deep.equal([
+            refused,
+            false,
+          ]);
+        }
+        for (const host of own) expect((await send({ url }, { path, host })).status, `${path} ${host}`).to.equal(200);
+      }
+    } finally {
+      await metrics.close();
+      await served.close();
+      await rm(folder, { recursive: true });
+    }
+  });
 
   it("may be that of BASE_URL, where a proxy on the same machine passes it on", async () => {
     const api = await start({ host: "127.0.0.1", baseUrl: "https://validator.example" });

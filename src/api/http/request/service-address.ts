@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import ipaddr from "ipaddr.js";
-import { isThisMachine } from "../../../net/report-policy.ts";
+import { isThisMachine, namesThisMachine } from "../../../net/report-policy.ts";
 import { malformed } from "../response/errors.ts";
 
 /** The service's URL without a trailing slash, or "" where it is not known: then addresses begin with their path. */
@@ -34,7 +34,7 @@ export function refuseOtherHosts({
   host?: string | undefined;
   baseUrl?: string | undefined;
 }): RequestHandler {
-  const isLocal = host !== undefined && isThisMachine(host.includes(":") ? `[${host}]` : host);
+  const isLocal = host !== undefined && namesThisMachine(host.includes(":") ? `[${host}]` : host);
   const known = baseUrl === undefined ? undefined : new URL(baseUrl).hostname;
   return (request, _response, next) => {
     if (!isLocal || isOwnHost(request) || (known !== undefined && hostnameOf(request) === known)) return next();

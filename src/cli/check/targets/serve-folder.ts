@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import express from "express";
+import { namesThisMachine } from "../../../net/report-policy.ts";
 import type { ServedPages } from "./served-pages.ts";
 
 /** A folder's pages on a free port of this machine. */
@@ -30,6 +31,11 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
     etag: false,
     cacheControl: false,
     setHeaders: (response, file) => remember(response.req.originalUrl, file),
+  });
+  // Its files are for this check, not for a page in a browser of this machine whose name leads here (DNS rebinding).
+  app.use((request, response, next) => {
+    if (namesThisMachine(request.headers.host)) return next();
+    response.status(403).type("text/plain").send("This folder is served to this machine only.\n");
   });
   // Not as a route's path, where some characters have a special meaning.
   app.use((request, response, next) => {
