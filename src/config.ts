@@ -24,11 +24,18 @@ export type Config = {
   cacheDir: string;
   /** PORT: the port that the API listens on (default 4000; 0 picks a free one). */
   port: number;
-  /** METRICS_PORT: the port of /metrics, /healthz and /readyz in programs without an API; not served when not set. */
+  /**
+   * METRICS_PORT: a port of its own for /metrics, /healthz and /readyz, on HOST; when not set, only the API on Kubernetes
+   * serves metrics, on PORT.
+   */
   metricsPort: number | undefined;
   /** HOST: the address that the API listens on (standalone: 127.0.0.1; elsewhere all). */
   host: string | undefined;
-  /** BASE_URL: the service's URL for clients, for links; when not set, it is taken from each request's Host header. */
+  /**
+   * BASE_URL: the service's URL for clients, for links; when not set, they are as each request names the service.
+   * Invitations and deploy hooks then have a host only if that is this machine, the address of the connection or what a
+   * trusted proxy says.
+   */
   baseUrl: string | undefined;
   /** FIRST_TOKEN: the first account's token, 16 characters or more; another value replaces the token. */
   firstToken: string | undefined;

@@ -10,6 +10,7 @@ import { concurrencyLimit } from "./http/request/concurrency-limit.ts";
 import { refuseAmbiguous } from "./http/request/framing.ts";
 import { idempotency } from "./http/request/idempotency.ts";
 import { callerAddress, rateLimiter } from "./http/request/rate-limit.ts";
+import { refuseOtherHosts } from "./http/request/service-address.ts";
 import { logRequests } from "./http/request-log.ts";
 import { errorHandler, logFailure } from "./http/response/error-handler.ts";
 import { methodNotAllowed, notFound } from "./http/response/errors.ts";
@@ -35,15 +36,18 @@ export function createApi(deps: ApiDeps): Express {
   app.set("trust proxy", deps.trustedProxies ?? false);
   app.use(refuseAmbiguous());
   app.use(logRequests(deps.log, deps.metrics));
+  app.use(refuseOtherHosts(deps));
   app.use(helmet());
   app.use(healthRoutes(deps));
-  const limit = rateLimiter(deps, deps.requestsPerMinute ?? REQUESTS_PER_MINUTE);
+  const perMinute = deps.requestsPerMinute ?? REQUESTS_PER_MINUTE;
+  const limit = rateLimiter(deps, perMinute);
+  const limitGuests = rateLimiter(deps, Math.ceil(perMinute / 2));
   const subscriptions = createReportSubscriptions(deps);
   app.once(STOP, () => void subscriptions.close());
   app.use("/api/v1", cors(deps.corsOrigins ?? []));
   app.use("/api/v1", reference(deps, limit));
   const routeDeps: RouteDeps = {
-    ...{ deps, limit, subscriptions, idempotency: idempotency() },
+    ...{ deps, limit, limitGuests, subscriptions, idempotency: idempotency() },
     ...{ pending: pendingResponses(), streams: streamSlots(), concurrency: concurrencyLimit() },
   };
   app.use("/api/v1", apiRoutes(routeDeps));

@@ -24,7 +24,10 @@ export type ApiDeps = {
   /** The guides to rules. They are read on first use, because most processes need none. */
   guides: () => Promise<Guides>;
   limits: SpecLimits;
-  /** The service's URL for clients, without a trailing slash; taken from each request's Host header when left out. */
+  /**
+   * The service's URL for clients, without a trailing slash; when left out, links are as each request
+   * names the service, and what is passed on to others is only its path, unless that name is known to be ours.
+   */
   baseUrl?: string | undefined;
   /** Encrypts secrets that must be shown again; without it no such secrets are stored. */
   encryptor?: Encryptor;
@@ -39,11 +42,15 @@ export type ApiDeps = {
   requestsPerMinute?: number;
   /** When the results of one account take this many bytes, it cannot create reports; 0 or left out: no limit. */
   maxAccountBytes?: number;
+  /** The address that the API listens on. One of loopback: requests for other hosts are refused. */
+  host?: string | undefined;
+  /** true: /metrics is served elsewhere, or nowhere, and not by the API. */
+  hidesMetrics?: boolean;
   /** Networks of proxies whose X-Forwarded headers are believed; none when left out. */
   trustedProxies?: string[];
   /** Origins whose pages may call the API from a browser, or `*`; none when left out. */
   corsOrigins?: string[];
-  /** The database's URL, to listen for changes of reports; without it, reports are polled. */
+  /** The database's URL, to listen for changes of reports; without it, reports are polled. Also for the readiness probe. */
   databaseUrl?: string | undefined;
   subscriptionLimits?: Partial<SubscriptionLimits>;
   /** Limits of the connection that listens; defaults apply to those left out. */
@@ -55,8 +62,10 @@ export type ApiDeps = {
 /** A request as a resource's handler sees it: admitted, read and checked. */
 export type Context = {
   deps: ApiDeps;
-  /** `{base}/api/v1`: the start of every link. */
+  /** `{base}/api/v1`: the start of every link in the response. */
   base: string;
+  /** The same for addresses that are stored or passed on to others: never what only the Host header says. */
+  ownBase: string;
   /** Path and query as requested, for `links.self`. */
   self: { path: string; query: URLSearchParams };
   params: Readonly<Record<string, string>>;

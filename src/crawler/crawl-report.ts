@@ -35,7 +35,7 @@ export type CrawlReportOptions = {
   databaseUrl: string;
   reportId: string;
   /** Which addresses a report may visit. */
-  policyOf: (spec: ReportSpec) => Promise<AddressPolicy>;
+  policyOf: (spec: ReportSpec, ofGuest: boolean) => Promise<AddressPolicy>;
   /** Starts the browser of a dynamic crawl. */
   openBrowser: (spec: ReportSpec, policy: AddressPolicy) => Promise<PageFetcher>;
   /** Sent only to the host that they belong to. */
@@ -66,7 +66,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
       log.info("nothing to do", { state: report?.state ?? "no such report" });
       return false;
     }
-    const { spec } = report;
+    const { spec, ofGuest } = report;
     const frontier = createFrontier(
       { host: new URL(spec.startingUrl).host, exclusions: spec.exclusions },
       spec.maxPages,
@@ -74,7 +74,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     if (report.state === "crawling") restore(frontier, await session.run((db) => loadProgress(db, reportId)));
     else await session.run((db) => beginCrawl(db, reportId));
     log.info("crawling", { url: spec.startingUrl, pages: frontier.pageCount, known: frontier.known.size });
-    const state = await crawlSite(options, session, { spec, frontier, startFailure: report.failure });
+    const state = await crawlSite(options, session, { spec, ofGuest, frontier, startFailure: report.failure });
     log.info("the crawl has ended", { state, pages: frontier.pageCount, excluded: frontier.excluded.size });
     return true;
   } catch (error) {
@@ -88,12 +88,16 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
 
 type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailure">;
 
-async function crawlSite(options: CrawlReportOptions, session: CrawlSession, work: Work): Promise<"ended" | "failed"> {
+async function crawlSite(
+  options: CrawlReportOptions,
+  session: CrawlSession,
+  { ofGuest, ...work }: Work & { ofGuest: boolean },
+): Promise<"ended" | "failed"> {
   const { spec, frontier } = work;
   // Stops the fetches that are still running when the crawl fails, for example because of a failed write.
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const policy = await options.policyOf(spec);
+  const policy = await options.policyOf(spec, ofGuest);
   const client = createGuardedFetch(policy, { userAgent: spec.userAgent });
   const http = withCredentials(client, credentialsFor(spec.startingUrl, options.credentials));
   const retryPolicy = createRetryPolicy();

@@ -56,8 +56,8 @@ export class BrokenEnvironmentError extends Error {
 
 /** Wrong use of a program: printed without a stack, exit code 2. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = "UsageError";
   }
 }

@@ -57,7 +57,8 @@ export async function openDataFolder(dataDir: string, { isKept }: { isKept: bool
     return { dataDir, path: `/proc/self/fd/${FOLDER_FD}`, fd: handle.fd, close: () => handle.close() };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`The data folder ${dataDir} cannot be used: ${(error as Error).message}. Set DATA_DIR.`);
+    const { message } = error as Error;
+    throw new UsageError(`The data folder ${dataDir} cannot be used: ${message}. Set DATA_DIR.`, { cause: error });
   }
 }
 
@@ -66,10 +67,16 @@ export async function openDataFolder(dataDir: string, { isKept }: { isKept: bool
  * killed, the next one begins again, and removes only what initdb made.
  *
  * @param durable whether the new files are flushed to the disk
+ * @param existing whether there must be data already
  * @returns the superuser's password, which is stored in the data folder
  * @throws UsageError when the folder cannot be initialised, or is not ours
  */
-export async function initialise(folder: string, dataFolder: DataFolder, durable: boolean): Promise<string> {
+export async function initialise(
+  folder: string,
+  dataFolder: DataFolder,
+  durable: boolean,
+  existing = false,
+): Promise<string> {
   const { dataDir } = dataFolder;
   const underWay = `${dataDir}.initialising`;
   if (await exists(underWay)) {
@@ -79,6 +86,8 @@ export async function initialise(folder: string, dataFolder: DataFolder, durable
     await checkVersion(folder, dataDir);
     return readPassword(dataDir);
   }
+  if (existing)
+    throw new UsageError(`The data folder ${dataDir} has no data any more. Restore it, and start the service again.`);
   const password = randomBytes(24).toString("hex");
   const draft = await mkdtemp(path.join(await openTempDir(), "sv-initdb-"));
   let lacksPassword = false;

@@ -5,13 +5,6 @@ import type { EmbeddedPostgres } from "./postgres.ts";
 /** How long to wait for the server's end: it loses connections before it ends, on a busy machine long before. */
 const END_MS = 10_000;
 
-/** Kysely's message for a statement after one that lost the connection: it hides the first error. */
-const DISCARDED = "Postgres connection has been discarded";
-
-function isLost(error: unknown): boolean {
-  return isConnectionLoss(error) || (error instanceof Error && error.message === DISCARDED);
-}
-
 /**
  * Finds the cause of an error in a program with an embedded PostgreSQL. When the server ends, or ends all
  * connections and starts again, a query may fail first, with an error that does not mention that.
@@ -23,7 +16,7 @@ export async function explainEnd(
   postgres: Pick<EmbeddedPostgres, "ended" | "crash"> | undefined,
   waitMs = END_MS,
 ): Promise<unknown> {
-  if (!postgres || !(isLost(error) || isLost((error as Error).cause))) return error;
+  if (!postgres || !(isConnectionLoss(error) || isConnectionLoss((error as Error).cause))) return error;
   const message = (await within(waitMs, postgres.ended, undefined)) ?? postgres.crash();
   return message === undefined ? error : new Error(message, { cause: error });
 }

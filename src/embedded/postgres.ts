@@ -11,6 +11,7 @@ import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
 import { type DataFolder, initialise, openDataFolder, waitForPreviousServer } from "./data-folder.ts";
 import { DATABASE } from "./database.ts";
+import { endOrphans } from "./orphans.ts";
 import { PASSWORD_SETTINGS, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
 import { lockStart } from "./start-lock.ts";
 
@@ -36,6 +37,10 @@ export type EmbeddedPostgresOptions = {
   socketDir?: string;
   /** true: the data is deleted after `stop`, so nothing is flushed. */
   disposable?: boolean;
+  /** true: there was data in the folder, so one without data is not initialised, but an error. */
+  existing?: boolean;
+  /** Ends a start that is under way. */
+  signal?: AbortSignal;
 };
 
 /**
@@ -68,7 +73,11 @@ const RECENT_MS = 60_000;
 /** The folder's path is short, because a socket's path may have at most 107 bytes. */
 async function openSocketDir(wanted: string | undefined): Promise<string> {
   const socketDir = wanted ?? (await mkdtemp(path.join(await openTempDir(), "sv-pg-")));
-  if (wanted) await mkdir(wanted, { mode: 0o700 });
+  if (wanted) {
+    // A server that was killed leaves its socket, and a lock with its process id, which may be another's by now.
+    await rm(wanted, { recursive: true, force: true });
+    await mkdir(wanted, { mode: 0o700 });
+  }
   const owner = serverOwner();
   if (owner) await chown(socketDir, owner.uid, owner.gid);
   return socketDir;
@@ -80,8 +89,9 @@ async function start(
   socketDir: string,
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
-  const password = await initialise(folder, dataFolder, options.durable);
+  const password = await initialise(folder, dataFolder, options.durable, options.existing);
   await waitForPreviousServer(options.dataDir);
+  await endOrphans(options.dataDir);
 
   const settings: Record<string, string> = {
     listen_addresses: "",
@@ -111,11 +121,14 @@ async function start(
   // The pipe may break when the server has already ended. `gone` reports that.
   child.stdin?.on("error", () => {});
   const gone = once(child, "exit");
+  // The shell's other half waits for this, and would signal whoever gets the server's process id later.
+  void gone.then(() => child.stdin?.end());
+  options.signal?.addEventListener("abort", () => child.stdin?.end(), { once: true });
   const urlOf = (database: string): string =>
     `postgres://${POSTGRES_USER}:${password}@${encodeURIComponent(socketDir)}/${database}`;
 
   try {
-    const failed = gone.then(() => Promise.reject(new Error(`PostgreSQL did not start.\n${log}`)));
+    const failed = gone.then(() => Promise.reject(didNotStart(options.dataDir, log)));
     await Promise.race([ready(urlOf, child, options.dataDir).then(() => (ended(child) ? failed : undefined)), failed]);
   } catch (error) {
     child.stdin?.end();
@@ -135,6 +148,13 @@ async function start(
       await rm(socketDir, { recursive: true, force: true });
     },
   };
+}
+
+function didNotStart(dataDir: string, log: string): Error {
+  return new Error(
+    `PostgreSQL did not start on the data folder ${dataDir}.\n${log.trim()}\n` +
+      "If that says that files are damaged or missing, restore the folder from a backup, or set DATA_DIR to another folder.",
+  );
 }
 
 function ended(child: ChildProcess): boolean {

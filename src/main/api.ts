@@ -9,7 +9,7 @@ import { connect } from "../database/connection/connect.ts";
 import { createEncryptor, type Encryptor } from "../domain/accounts/encryption.ts";
 import { once } from "../domain/once.ts";
 import { createLogger } from "../telemetry/log.ts";
-import { createMetrics } from "../telemetry/metrics.ts";
+import { createMetrics, serveMetrics } from "../telemetry/metrics.ts";
 import { aborted } from "./lifecycle/interrupts.ts";
 import { runProgram } from "./lifecycle/program.ts";
 import { openCluster } from "./wiring/cluster.ts";
@@ -29,12 +29,24 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     // Loaded on first use: their parsers would make every start slower.
     guides: once(async () => (await import("../files/read-guides.ts")).readGuides()),
     ...{ baseUrl, namespace, requestsPerMinute, trustedProxies, corsOrigins, maxAccountBytes },
+    // On a cluster the API's port is scraped, and Ingresses forward only paths of the API. Elsewhere it is what clients reach.
+    hidesMetrics: config.cluster !== "kubernetes" || config.metricsPort !== undefined,
+    ...{ host },
     limits: specLimits(config),
     ...(encryptor && { encryptor }),
     now: () => new Date(),
     pages: config.webEnabled ? (await import("../web/app.ts")).createWeb : guidePages,
   };
-  return listen(createApi(deps), { host, port });
+  const server = await listen(createApi(deps), { host, port });
+  if (config.metricsPort === undefined) return server;
+  try {
+    const own = await serveMetrics(parts.metrics, { host: host ?? "::", port: config.metricsPort });
+    parts.log.info("metrics", { url: `${own.url}/metrics` });
+    return { url: server.url, close: async () => void (await Promise.all([server.close(), own.close()])) };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
 }
 
 /** The guides without the other pages, loaded on first use: a check on the command line does not need them. */

@@ -156,6 +156,7 @@ function checkConfig(url: string): Config {
     databaseUrl: undefined,
     host: "127.0.0.1",
     port: 0,
+    metricsPort: undefined,
     baseUrl: undefined,
     requestsPerMinute: 0,
     maxPages: 0,

@@ -26,7 +26,7 @@ export async function main(given: string[]): Promise<void> {
         await crawlReport({
           databaseUrl: requireDatabaseUrl(config),
           reportId: report,
-          policyOf: ({ startingUrl }) => reportPolicy(startingUrl, config),
+          policyOf: ({ startingUrl }, ofGuest) => reportPolicy(startingUrl, { ...config, ofGuest }),
           // Loading the browser code takes a second, so only when needed.
           openBrowser: async (spec, policy) => {
             const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");

@@ -9,6 +9,7 @@ import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { explainEnd } from "../embedded/explain-end.ts";
 import { type FirstToken, firstToken, ownSecretKey } from "../embedded/first-token.ts";
+import { type KeptPostgres, keepRunning } from "../embedded/keep-running.ts";
 import { type EmbeddedPostgres, startPostgres } from "../embedded/postgres.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { openScratch, type Scratch } from "../files/scratch.ts";
@@ -68,26 +69,35 @@ type Run = { signal: AbortSignal; started: () => void };
 
 async function onDatabase(config: Config, log: Logger, scratch: Scratch, run: Run): Promise<number> {
   if (config.databaseUrl !== undefined) return serve(config, config.databaseUrl, undefined, log, scratch, run);
-  const postgres = await startPostgres({
+  const options = {
     dataDir: path.join(config.dataDir, "postgresql"),
     socketDir: path.join(scratch.path, "pg"),
     durable: true,
-  });
+  };
+  const postgres = await startPostgres(options);
+  let kept: KeptPostgres | undefined;
+  const keep = () => {
+    kept = keepRunning(postgres, (signal) => startPostgres({ ...options, existing: true, signal }), log);
+    return kept.failed;
+  };
   try {
-    return await serve(config, postgres.url, postgres, log, scratch, run);
+    return await serve(config, postgres.url, { ...postgres, keep }, log, scratch, run);
   } catch (error) {
     const cause = await explainEnd(error, postgres);
     if (cause === error) throw error;
     return reportFatal(cause);
   } finally {
-    await postgres.stop();
+    await (kept ?? postgres).stop();
   }
 }
+
+/** `keep` starts it again from then on whenever it ends, and resolves with the reason if that cannot be done. */
+type OwnPostgres = EmbeddedPostgres & { keep: () => Promise<Error> };
 
 async function serve(
   config: Config,
   databaseUrl: string,
-  postgres: EmbeddedPostgres | undefined,
+  postgres: OwnPostgres | undefined,
   log: Logger,
   scratch: Scratch,
   { signal, started }: Run,
@@ -127,7 +137,7 @@ async function serve(
         aborted(signal).then(() => undefined),
         service.failed,
         lock.lost,
-        ...(postgres ? [postgres.ended.then((message) => new Error(message))] : []),
+        ...(postgres ? [postgres.keep()] : []),
       ]);
       if (!failure) {
         log.info("stopping", { reason: String(signal.reason) });

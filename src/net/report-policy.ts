@@ -11,6 +11,8 @@ export type NetworkSettings = {
   deniedCidrs: readonly string[];
   /** Reports whose starting URL is on this machine (`localhost` or a loopback address) may visit it. */
   allowLocalhost: boolean;
+  /** The report is a guest's: this machine is closed to it, whatever is allowed (docs/adr/0069). */
+  ofGuest?: boolean | undefined;
 };
 
 const RESOLVE_TRIES = 3;
@@ -19,18 +21,18 @@ const RESOLVE_BACKOFF: Backoff = { baseMs: 500, maxMs: 1_000 };
 /**
  * The addresses that one report may visit. Private networks are open only to a report whose own starting URL is in
  * one: otherwise any public site could make a report read private sites, by a redirect, a script or its DNS.
- * Loopback addresses are open only to a report that starts at one.
+ * Loopback addresses are open only to a report that starts at one, and that is no guest's.
  *
  * A host name counts as private when all its addresses are in allowed networks, and it must stay so: its pages could
  * read private sites, so none of its pages may come from a public address.
  */
 export async function reportPolicy(
   startingUrl: string,
-  { allowedPrivateCidrs, deniedCidrs, allowLocalhost }: NetworkSettings,
+  { allowedPrivateCidrs, deniedCidrs, allowLocalhost, ofGuest = false }: NetworkSettings,
   resolve: Resolve = resolveAll,
 ): Promise<AddressPolicy> {
   const { hostname } = new URL(startingUrl);
-  const isLocal = isThisMachine(hostname);
+  const isLocal = !ofGuest && isThisMachine(hostname);
   const cidrs = [...allowedPrivateCidrs, ...(allowLocalhost && isLocal ? LOCALHOST : [])];
   const closed = addressPolicy([], deniedCidrs);
   if (cidrs.length === 0) return closed;
@@ -40,7 +42,7 @@ export async function reportPolicy(
   const loopback = parseNetworks(LOOPBACK);
   const isThere = addresses.length > 0 && addresses.every((address) => isInside(address, networks));
   if (!isThere && !(isLocal && allowLocalhost)) return closed;
-  const fromLoopback = isLocal || addresses.every((address) => isInside(address, loopback));
+  const fromLoopback = isLocal || (!ofGuest && addresses.every((address) => isInside(address, loopback)));
   return {
     allowed: networks,
     denied: [...closed.denied, ...(fromLoopback ? [] : loopback)],
@@ -52,6 +54,12 @@ export async function reportPolicy(
 export function isThisMachine(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, "");
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d+){3}$/.test(name);
+}
+
+/** True for a Host header that names this machine. A page whose name leads here only for a moment has its own name in it. */
+export function namesThisMachine(host: string | undefined): boolean {
+  const hostname = URL.parse(`http://${host}`)?.hostname;
+  return hostname !== undefined && isThisMachine(hostname);
 }
 
 /** The addresses of a name; none when it cannot be resolved: fetching its pages then reports the error. */

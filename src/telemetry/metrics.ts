@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { namesThisMachine } from "../net/report-policy.ts";
 import { succeedsWithin } from "../time/within.ts";
 
 /** The metrics that all programs share. Each program adds its own to `registry`. */
@@ -40,31 +41,53 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
   };
 }
 
+/**
+ * Whether a program is ready: since its dependency responded for the first time. When the dependency is away later, all
+ * replicas lack it at once, and none of them serves better for being taken out (docs/adr/0068).
+ *
+ * @param probe rejects while the dependency cannot be used. One runs at a time, and none after the first success.
+ */
+export function readiness(probe: () => Promise<unknown>): () => Promise<boolean> {
+  let isReady = false;
+  let asking: Promise<boolean> | undefined;
+  return async () => {
+    if (isReady) return true;
+    asking ??= respondsInTime(probe()).finally(() => {
+      asking = undefined;
+    });
+    isReady ||= await asking;
+    return isReady;
+  };
+}
+
 /** How long a dependency may take to respond before the program counts as not ready. */
 const MAX_READY_MS = 2_000;
 
 /** Whether a dependency responds in time. (The promise of a frozen one may never settle.) */
-export function respondsInTime(dependency: Promise<unknown>): Promise<boolean> {
+function respondsInTime(dependency: Promise<unknown>): Promise<boolean> {
   return succeedsWithin(MAX_READY_MS, dependency);
 }
 
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` for programs that have no HTTP server of their own.
  *
- * @param options.ready rejects while the program cannot work
+ * @param options.ready rejects while the program cannot work yet
  */
 export async function serveMetrics(
   metrics: Metrics,
   options: { host: string; port: number; ready?: () => Promise<unknown> },
 ): Promise<{ url: string; close(): Promise<void> }> {
+  // Then a page whose name leads to this machine for a moment (DNS rebinding) is refused.
+  const isLocal = namesThisMachine(options.host.includes(":") ? `[${options.host}]` : options.host);
+  const isReady = readiness(async () => options.ready?.());
   const server = createServer(async (request, response) => {
     try {
-      if (request.url === "/metrics") {
+      if (isLocal && !namesThisMachine(request.headers.host)) response.writeHead(400).end();
+      else if (request.url === "/metrics") {
         const body = await metrics.registry.metrics();
         response.writeHead(200, { "content-type": metrics.registry.contentType }).end(body);
       } else if (request.url === "/readyz") {
-        const ready = await respondsInTime(options.ready?.() ?? Promise.resolve());
-        response.writeHead(ready ? 200 : 503).end();
+        response.writeHead((await isReady()) ? 200 : 503).end();
       } else response.writeHead(request.url === "/healthz" ? 200 : 404).end();
     } catch {
       response.writeHead(500).end();

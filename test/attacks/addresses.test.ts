@@ -5,7 +5,7 @@ import { PageError } from "../../src/domain/failure.ts";
 import { addressPolicy, isAllowedAddress } from "../../src/net/addresses.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../src/net/guarded-fetch.ts";
 import { type FilteringProxy, startProxy } from "../../src/net/proxy.ts";
-import { reportPolicy } from "../../src/net/report-policy.ts";
+import { type NetworkSettings, reportPolicy } from "../../src/net/report-policy.ts";
 import { type Routes, type Site, serveSite } from "../support/site.ts";
 import { publicAddresses, refusedHosts } from "./addresses.ts";
 import { redirects } from "./redirects.ts";
@@ -105,7 +105,7 @@ describe("the private networks of a report", () => {
     (...list: string[]) =>
     async () =>
       addresses(...list);
-  const reach = async (start: string, given = open, resolve = resolveTo("93.184.215.14")) => {
+  const reach = async (start: string, given: NetworkSettings = open, resolve = resolveTo("93.184.215.14")) => {
     const policy = await reportPolicy(start, given, resolve);
     return { loopback: isAllowedAddress("127.0.0.1", policy), private: isAllowedAddress("10.0.0.1", policy) };
   };
@@ -126,6 +126,18 @@ describe("the private networks of a report", () => {
     expect(await reach("http://127.0.0.1:8080/")).to.deep.equal({ loopback: true, private: true });
     expect(await reach("http://localhost/", settings)).to.deep.equal({ loopback: true, private: false });
     expect(await reach("http://[::1]/", settings)).to.deep.equal({ loopback: true, private: false });
+  });
+
+  it("are open to a guest's report as to its host's, except for loopback, whatever it starts at", async () => {
+    const guests = { ...open, ofGuest: true };
+    const only = { loopback: false, private: true };
+    expect(await reach("http://10.1.1.1/", guests)).to.deep.equal(only);
+    expect(await reach("http://intranet/", guests, resolveTo("10.1.1.1"))).to.deep.equal(only);
+    for (const start of ["http://127.0.0.1:8080/", "http://localhost/", "http://a.localhost/", "http://[::1]/"]) {
+      expect((await reach(start, guests, resolveTo("127.0.0.1"))).loopback, start).to.equal(false);
+      expect(await reach(start, { ...settings, ofGuest: true }, resolveTo("127.0.0.1")), start).to.deep.equal(closed);
+    }
+    expect((await reach("http://here/", guests, resolveTo("127.0.0.1"))).loopback).to.equal(false);
   });
 
   it("are closed to a name that leads to public and private addresses, or to none", async () => {

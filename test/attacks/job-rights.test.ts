@@ -11,6 +11,7 @@ import { accountWithToken, guestWithToken } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { insertFindings } from "../support/findings.ts";
+import { ownAddress } from "../support/own-address.ts";
 import { serveSite } from "../support/site.ts";
 
 const page = (body: string) => `<!doctype html><html lang="en"><title>A page</title><h1>A page</h1>${body}`;
@@ -226,16 +227,24 @@ describe("the database's user of Jobs", () => {
 
   it("has all the rights that the real crawler and checkers need, and credits are charged", async () => {
     const { db } = database;
-    const site = await serveSite({ "/": page('<img src="x"><a href="/b">b</a>'), "/b": page("<p>b</p>") });
+    // Loopback is closed to guests: their report needs another address of this machine.
+    const ofGuest = ownAddress();
+    if (!ofGuest) console.warn("    NOT RUN: a guest's credits: this machine has no address but loopback.");
+    const routes = { "/": page('<img src="x"><a href="/b">b</a>'), "/b": page("<p>b</p>") };
+    const site = await serveSite(routes, ofGuest);
     const { accountId } = await accountWithToken(database, { monthly_credits: 100 });
     const { guestToken } = await guestWithToken(database, accountId);
     const options = { storeRawHtmlChecks: true, storeRawA11yChecks: true, storeScreenshot: true, rateLimit: 25 };
     const spec = { startingUrl: site.url, performA11yChecks: true, ...options };
     const id = await insertReport(db, { accountId, spec });
-    await db.updateTable("reports").set({ guest_token: guestToken }).where("id", "=", id).execute();
+    if (ofGuest) await db.updateTable("reports").set({ guest_token: guestToken }).where("id", "=", id).execute();
     const env = {
       ...{ PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", LOG_LEVEL: "error" },
-      ...{ DATABASE_URL: url, JOB_TOKEN: await jobToken(db, id), ALLOWED_PRIVATE_CIDRS: "127.0.0.0/8" },
+      ...{
+        DATABASE_URL: url,
+        JOB_TOKEN: await jobToken(db, id),
+        ALLOWED_PRIVATE_CIDRS: `${ofGuest ?? "127.0.0.1"}/32`,
+      },
       CACHE_DIR: path.resolve("node_modules/.cache/site-validator"),
     };
     const run = (...args: string[]) =>
@@ -248,7 +257,7 @@ describe("the database's user of Jobs", () => {
     expect(row).to.include({ crawl_state: "ended", num_pages: 2, html_checked: 2, a11y_checked: 2, html_failed: 0 });
     expect(row.html_errors).to.be.above(0);
     const charged = await db.selectFrom("credit_usage").select("charged").where("account_id", "=", accountId).execute();
-    expect(charged).to.deep.equal([{ charged: 4 }, { charged: 4 }]);
+    expect(charged).to.deep.equal(ofGuest ? [{ charged: 4 }, { charged: 4 }] : [{ charged: 4 }]);
     await site.close();
   });
 });

@@ -11,6 +11,8 @@ export type Fault = {
   window: [number, number];
   /** Needs a database on a small disk. */
   disk?: true;
+  /** Hits the PostgreSQL that the service starts itself, and so comes with no faults of the network or of another one. */
+  ownPostgres?: true;
   /**
    * Makes the fault and ends it again.
    *
@@ -73,6 +75,41 @@ export const faults: Fault[] = [
     name: "kill -9: PostgreSQL",
     window: ALWAYS,
     run: async (world) => signalAll(world.database().slice(0, 1), "SIGKILL"),
+  },
+  {
+    name: "kill -9: PostgreSQL under standalone",
+    window: ALWAYS,
+    ownPostgres: true,
+    run: async (world) => killPostmaster(world),
+  },
+  {
+    name: "kill -9: PostgreSQL under standalone, three times",
+    window: [0.02, 0.5],
+    ownPostgres: true,
+    async run(world, random) {
+      for (let time = 0; time < 3; time++) {
+        if (!(await killPostmaster(world))) return false;
+        await sleep(random.pick([0, 300, 3_000]));
+      }
+      return true;
+    },
+  },
+  {
+    // Its processes cannot notice that it is gone, and hold the data folder.
+    name: "kill -9: PostgreSQL under standalone, whose other processes are frozen",
+    window: ALWAYS,
+    ownPostgres: true,
+    async run(world) {
+      const [postmaster, ...others] = world.database();
+      signalAll(others, "SIGSTOP");
+      return postmaster !== undefined && signalAll([postmaster], "SIGKILL");
+    },
+  },
+  {
+    name: "kill -9: service and PostgreSQL under standalone",
+    window: ALWAYS,
+    ownPostgres: true,
+    run: async (world) => signalAll([...world.database().slice(0, 1), ...world.processes("service")], "SIGKILL"),
   },
   {
     name: "freeze: service",
@@ -191,6 +228,15 @@ async function kill(world: World, role: Role, random: Random): Promise<boolean> 
   for (let left = 300; left > 0; left--) {
     const pids = world.processes(role);
     if (pids.length > 0 && signalAll([random.pick(pids)], "SIGKILL")) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+/** Waits a moment for the server, which may just be starting. */
+async function killPostmaster(world: World): Promise<boolean> {
+  for (let left = 300; left > 0; left--) {
+    if (signalAll(world.database().slice(0, 1), "SIGKILL")) return true;
     await sleep(20);
   }
   return false;

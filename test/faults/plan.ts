@@ -11,7 +11,8 @@ export type Plan = { seed: number; faults: PlannedFault[]; random: Random };
 export function planFaults(seed: number, faults: readonly Fault[]): Plan {
   const random = createRandom(Math.imul(seed + 1, 0x9e3779b1));
   const own = faults[seed % faults.length];
-  const drawn = random.shuffle(faults.filter((fault) => fault !== own)).slice(0, random.below(2));
+  const together = faults.filter((fault) => fault !== own && fault.ownPostgres === own?.ownPostgres);
+  const drawn = random.shuffle(together).slice(0, random.below(2));
   const chosen = own ? [own, ...drawn] : drawn;
   return {
     seed,

@@ -39,7 +39,10 @@ export async function runUndisturbed(siteUrl: string): Promise<Run> {
 }
 
 export async function runWithFaults(siteUrl: string, plan: Plan, undisturbed: Run): Promise<FaultyRun> {
-  const world = await openWorld({ disk: plan.faults.some(({ fault }) => fault.disk) });
+  const world = await openWorld({
+    disk: plan.faults.some(({ fault }) => fault.disk),
+    ownPostgres: plan.faults.some(({ fault }) => fault.ownPostgres),
+  });
   const started = performance.now();
   const result: FaultyRun = { plan, missed: [], seconds: 0, restarts: 0, wrong: [] };
   let id = "";

@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Kysely } from "kysely";
 import { connect } from "../../src/database/connection/connect.ts";
 import type { Database } from "../../src/database/tables.ts";
+import { DATABASE } from "../../src/embedded/database.ts";
 import { startPostgres } from "../../src/embedded/postgres.ts";
+import { POSTGRES_USER } from "../../src/embedded/server-user.ts";
 import { type FaultProxy, faultProxy } from "../support/fault-proxy.ts";
 import { openSandbox, type RunningProgram } from "../support/run-program.ts";
 import { type Supervised, supervise } from "./supervise.ts";
@@ -50,28 +52,34 @@ export type World = {
 /** A small disk for the database: its own file system. */
 export type Disk = { fill(): void; free(): void };
 
-/** @param options.disk gives the database a small disk of its own, where the system allows it */
-export async function openWorld(options: { disk: boolean }): Promise<World> {
+/**
+ * @param options.disk gives the database a small disk of its own, where the system allows it
+ * @param options.ownPostgres whether the service starts its database itself; then nothing goes through the proxy
+ */
+export async function openWorld(options: { disk: boolean; ownPostgres?: boolean }): Promise<World> {
   const sandbox = await openSandbox();
   const clockFile = path.join(sandbox.folder, "clock");
   writeFileSync(clockFile, "0");
   const disk = options.disk ? mountDisk(path.join(sandbox.folder, "disk")) : undefined;
-  const dataDir = path.join(sandbox.folder, "disk", "postgresql");
+  const dataDir = path.join(sandbox.folder, options.ownPostgres ? "data" : "disk", "postgresql");
   await mkdir(path.dirname(dataDir), { recursive: true });
   const socketDir = path.join(sandbox.folder, "s");
-  const postgres = await supervise(async () => {
-    await rm(socketDir, { recursive: true, force: true });
-    return startPostgres({ dataDir, socketDir, durable: true });
-  });
-  const { url } = await postgres.current();
-  const proxy = await faultProxy(url);
-  const db = connect({ url, applicationName: "faults", maxConnections: 2, onIdleError: () => {} });
+  const postgres = options.ownPostgres
+    ? undefined
+    : await supervise(async () => {
+        await rm(socketDir, { recursive: true, force: true });
+        return startPostgres({ dataDir, socketDir, durable: true });
+      });
+  const external = postgres && (await faultProxy((await postgres.current()).url));
   let lastWords: string[] = [];
   const service = await supervise(() => startService());
+  const url = (await postgres?.current())?.url ?? ownUrl(dataDir, socketDir);
+  const proxy = external ?? (await faultProxy(url));
+  const db = connect({ url, applicationName: "faults", maxConnections: 2, onIdleError: () => {} });
 
   async function startService(): Promise<Service> {
     const program = sandbox.start(["standalone"], {
-      DATABASE_URL: proxy.url,
+      ...(external && { DATABASE_URL: external.url }),
       DATA_DIR: path.join(sandbox.folder, "data"),
       PORT: "0",
       FIRST_TOKEN: TOKEN,
@@ -93,7 +101,9 @@ export async function openWorld(options: { disk: boolean }): Promise<World> {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };
-    return { ...program, url: await Promise.race([listening(), ended]) };
+    const started = { ...program, url: await Promise.race([listening(), ended]) };
+    if (!postgres) linkSocket(dataDir, socketDir);
+    return started;
   }
 
   return {
@@ -133,12 +143,24 @@ export async function openWorld(options: { disk: boolean }): Promise<World> {
     const left = sandbox.processes().filter(({ command }) => !/postgres|^cat /.test(command));
     await db.destroy();
     await proxy.cut();
-    const server = await postgres.release();
+    const server = await postgres?.release();
     await server?.stop();
     if (disk) execFileSync("umount", ["-l", path.join(sandbox.folder, "disk")]);
     await sandbox.close();
     return { code, left: left.map(({ command }) => command) };
   }
+}
+
+/** The service's own database: each start of the service has another folder for the socket, to which this one leads. */
+function ownUrl(dataDir: string, link: string): string {
+  const password = readFileSync(path.join(dataDir, "password"), "utf8").trim();
+  return `postgres://${POSTGRES_USER}:${password}@${encodeURIComponent(link)}/${DATABASE}`;
+}
+
+function linkSocket(dataDir: string, link: string): void {
+  const [, , , , folder = ""] = readFileSync(path.join(dataDir, "postmaster.pid"), "utf8").split("\n");
+  rmSync(link, { force: true });
+  symlinkSync(folder, link);
 }
 
 /** Why a database cannot have a small disk here, or undefined. */
@@ -171,8 +193,11 @@ function mountDisk(folder: string): Disk {
   };
 }
 
+/** None while no server is there. */
 function databaseProcesses(dataDir: string): number[] {
-  const postmaster = Number(readFileSync(path.join(dataDir, "postmaster.pid"), "utf8").split("\n")[0]);
+  const file = path.join(dataDir, "postmaster.pid");
+  const postmaster = existsSync(file) ? Number(readFileSync(file, "utf8").split("\n")[0]) : 0;
+  if (!existsSync(`/proc/${postmaster}`)) return [];
   const children = readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {

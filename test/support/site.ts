@@ -22,8 +22,8 @@ export type Site = {
   close(): Promise<void>;
 };
 
-/** A web site of a test on a free port of 127.0.0.1. Paths without a route respond with 404. */
-export async function serveSite(routes: Routes): Promise<Site> {
+/** A web site of a test on a free port of 127.0.0.1, or of another address of this machine. Paths without a route respond with 404. */
+export async function serveSite(routes: Routes, address = "127.0.0.1"): Promise<Site> {
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? "/";
@@ -33,8 +33,8 @@ export async function serveSite(routes: Routes): Promise<Site> {
       response.destroy(),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const origin = `http://${address}:${(server.address() as AddressInfo).port}`;
   return {
     url: `${origin}/`,
     origin,

@@ -4,11 +4,15 @@ import { type ChangeSubscription, type ReportChanges, reportChanges } from "../.
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { heldCounts } from "../http/request/holders.ts";
 import { refuse } from "../http/response/errors.ts";
 
 /** Limits of subscriptions to changes of reports; times are in milliseconds. */
 export type SubscriptionLimits = {
-  /** Streams and waiting requests of one account in this process, all its tokens and guests together. */
+  /**
+   * Streams and waiting requests of one account in this process, all its tokens and guests together. Its guests together
+   * have half of them, each a quarter.
+   */
   perAccount: number;
   /** The same for all callers without a token, together. */
   anonymous: number;
@@ -36,7 +40,10 @@ const defaults: SubscriptionLimits = {
 export type ReportSubscriptions = {
   limits: SubscriptionLimits;
   /** Notifies of a report's changes until `end` is called; undefined when the limits are reached. */
-  subscribe(caller: Pick<Principal, "accountId"> | null, reportId: string): ChangeSubscription | undefined;
+  subscribe(
+    caller: Pick<Principal, "accountId" | "guestToken"> | null,
+    reportId: string,
+  ): ChangeSubscription | undefined;
   /** Aborts when the client disconnects, the service stops, or `after` milliseconds have passed. */
   abortSignal(response: Response, after?: number): AbortSignal;
   /** Ends all subscriptions. */
@@ -60,7 +67,7 @@ export function createReportSubscriptions({
 }: SubscriptionDeps): ReportSubscriptions {
   const limits = { ...defaults, ...subscriptionLimits };
   const stop = new AbortController();
-  const countByKey = new Map<string, number>();
+  const counts = heldCounts();
   let count = 0;
   const changes: ReportChanges = reportChanges({
     url: databaseUrl,
@@ -72,18 +79,17 @@ export function createReportSubscriptions({
     limits,
     subscribe(caller, reportId) {
       const key = caller?.accountId ?? "anonymous";
-      const own = countByKey.get(key) ?? 0;
-      if (count >= limits.total || own >= (caller ? limits.perAccount : limits.anonymous)) return undefined;
-      countByKey.set(key, own + 1);
+      const holder = caller?.guestToken == null ? key : { key, guest: caller.guestToken };
+      const max = caller ? limits.perAccount : limits.anonymous;
+      if (count >= limits.total || !counts.allows(holder, max)) return undefined;
+      const release = counts.add(holder);
       metrics.watchers.set(++count);
       const subscription = changes.follow(reportId);
       return {
         changed: subscription.changed,
         end() {
           subscription.end();
-          const left = (countByKey.get(key) ?? 1) - 1;
-          if (left > 0) countByKey.set(key, left);
-          else countByKey.delete(key);
+          release();
           metrics.watchers.set(--count);
         },
       };
@@ -114,7 +120,7 @@ export function tooManyStreams({ perAccount, anonymous }: SubscriptionLimits, is
     429,
     "too_many_streams",
     "Too many requests",
-    `No more than ${isAnonymous ? anonymous : perAccount} streams can be open at once, and fewer while other callers have many; close one, or try again later.`,
+    `No more than ${isAnonymous ? anonymous : perAccount} streams can be open at once, fewer of guests, and fewer while other callers have many; close one, or try again later.`,
     undefined,
     { "Retry-After": "10" },
   );

@@ -1,19 +1,19 @@
 import type { StoredResponse } from "../../database/accounts/idempotency.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
 import type { Call, Calls, HttpExchange } from "../page-port.ts";
-import { requestBase } from "./dispatch.ts";
 import { requireScope, unauthenticated } from "./request/authenticate.ts";
 import { requireHarmless } from "./request/body.ts";
 import type { Attempt } from "./request/idempotency.ts";
 import { readQuery } from "./request/query.ts";
+import { serviceAddress } from "./request/service-address.ts";
 import { methodNotAllowed, notFound } from "./response/errors.ts";
 import { sendResponse } from "./response/send-response.ts";
-import { limitKey, type RouteDeps, runRoute } from "./run-route.ts";
+import { countCall, holderOf, type RouteDeps, runFor, runRoute } from "./run-route.ts";
 
 type Matcher = { route: Route; pattern: RegExp; names: string[] };
 
 export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Calls {
-  const { deps, limit, subscriptions } = routeDeps;
+  const { deps, subscriptions } = routeDeps;
   const matchers = routes.map(matcherOf);
 
   async function run(
@@ -23,16 +23,19 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
     const { route, params } = matchOf(matchers, method, path);
     const who = route.access === "public" ? null : caller;
     if (who === null && route.access === "account") throw unauthenticated();
-    await limit(limitKey(who, request), response, deps.now());
+    await countCall(routeDeps, who, { request, response });
     if (who) requireScope(who, method);
     requireHarmless(attributes);
     const search = query ?? new URLSearchParams();
-    const base = `${deps.baseUrl ?? requestBase(request)}/api/v1`;
+    const address = serviceAddress(request, deps.baseUrl);
+    // The response to a request with a key is stored.
+    const base = `${repeatKey === undefined ? address.base : address.ownBase}/api/v1`;
     const mediaType =
       typeof route.produces === "string" ? route.produces : (route.produces?.[0] ?? "application/vnd.api+json");
     const context: Omit<Context, keyof Attempt> = {
       deps,
       base,
+      ownBase: `${address.ownBase}/api/v1`,
       self: { path: `${base}${path}`, query: search },
       params,
       query: readQuery(search, route.parameters ?? []),
@@ -45,7 +48,8 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
       subscriptions,
       abortSignal: (after) => subscriptions.abortSignal(response, after),
     };
-    const result = await runRoute(route, routeDeps, { context, path, key: limitKey(who, request), repeatKey });
+    const key = holderOf(who, request);
+    const result = await runFor(key, () => runRoute(route, routeDeps, { context, path, key, repeatKey }));
     return { result, mediaType };
   }
 
@@ -56,8 +60,9 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
     },
     async forward(exchange, call) {
       const { result, mediaType } = await run(exchange, call);
-      const key = limitKey(call.caller, exchange.request);
-      await sendResponse(routeDeps, { ...exchange, key, isAnonymous: call.caller === null, mediaType }, result);
+      const key = holderOf(call.caller, exchange.request);
+      const to = { ...exchange, key, isAnonymous: call.caller === null, mediaType };
+      await runFor(key, () => sendResponse(routeDeps, to, result));
     },
   };
 }

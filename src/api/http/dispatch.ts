@@ -5,13 +5,14 @@ import { RequestError } from "../../domain/errors.ts";
 import type { Context, Route } from "../context.ts";
 import { authenticate, requireScope, unauthenticated } from "./request/authenticate.ts";
 import { readAttributes } from "./request/body.ts";
+import type { Holder } from "./request/holders.ts";
 import type { Attempt } from "./request/idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./request/negotiate.ts";
 import { readQuery } from "./request/query.ts";
 import { callerAddress } from "./request/rate-limit.ts";
-import { malformed } from "./response/errors.ts";
+import { serviceAddress } from "./request/service-address.ts";
 import { sendResponse } from "./response/send-response.ts";
-import { limitKey, type RouteDeps, runRoute } from "./run-route.ts";
+import { countCall, holderOf, type RouteDeps, runFor, runRoute } from "./run-route.ts";
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
 
@@ -20,42 +21,58 @@ const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" 
  * and checks the request, calls the resource's own handler and sends its response.
  */
 export function dispatch(route: Route, routeDeps: RouteDeps): RequestHandler<Record<string, string>> {
-  const { deps, subscriptions } = routeDeps;
   return async (request, response) => {
     const caller = await admit(route, routeDeps, request, response);
-    const key = limitKey(caller, request as Request);
-    const mediaType = requireAccepted(request as Request, route.produces);
-    const base = `${deps.baseUrl ?? requestBase(request as Request)}/api/v1`;
-    const search = new URL(request.originalUrl, "http://localhost").searchParams;
-    const query = readQuery(search, route.parameters ?? []);
-    const attributes = await bodyAttributes(route, request as Request, response);
-    const context: Omit<Context, keyof Attempt> = {
-      deps,
-      base,
-      self: { path: `${base}${request.path}`, query: search },
-      params: request.params,
-      query,
-      caller,
-      requestId: response.locals.requestId,
-      attributes,
-      header: (name) => request.get(name),
-      mediaType,
-      subscriptions,
-      abortSignal: (after) => subscriptions.abortSignal(response, after),
-    };
-    const repeatKey = request.get("idempotency-key");
-    const result = await runRoute(route, routeDeps, { context, path: request.path, key, repeatKey });
-    const to = { request: request as Request, response, key, isAnonymous: caller === null, mediaType };
-    await sendResponse(routeDeps, to, result);
+    const key = holderOf(caller, request as Request);
+    await runFor(key, () => handle(route, routeDeps, { request, response, caller, key }));
   };
+}
+
+type Admitted = {
+  request: Request<Record<string, string>>;
+  response: Response;
+  caller: Principal | null;
+  key: Holder;
+};
+
+/** Reads the request of an admitted caller, and responds. */
+async function handle(route: Route, routeDeps: RouteDeps, { request, response, caller, key }: Admitted): Promise<void> {
+  const { deps, subscriptions } = routeDeps;
+  const mediaType = requireAccepted(request as Request, route.produces);
+  const repeatKey = request.get("idempotency-key");
+  const address = serviceAddress(request as Request, deps.baseUrl);
+  // The response to a request with a key is stored.
+  const base = `${repeatKey === undefined ? address.base : address.ownBase}/api/v1`;
+  const search = new URL(request.originalUrl, "http://localhost").searchParams;
+  const query = readQuery(search, route.parameters ?? []);
+  const attributes = await bodyAttributes(route, request as Request, response);
+  const context: Omit<Context, keyof Attempt> = {
+    deps,
+    base,
+    ownBase: `${address.ownBase}/api/v1`,
+    self: { path: `${base}${request.path}`, query: search },
+    params: request.params,
+    query,
+    caller,
+    requestId: response.locals.requestId,
+    attributes,
+    header: (name) => request.get(name),
+    mediaType,
+    subscriptions,
+    abortSignal: (after) => subscriptions.abortSignal(response, after),
+  };
+  const result = await runRoute(route, routeDeps, { context, path: request.path, key, repeatKey });
+  const to = { request: request as Request, response, key, isAnonymous: caller === null, mediaType };
+  await sendResponse(routeDeps, to, result);
 }
 
 async function admit(
   route: Route,
-  { deps, limit }: RouteDeps,
+  routeDeps: RouteDeps,
   request: Request<Record<string, string>>,
   response: Response,
 ): Promise<Principal | null> {
+  const { deps, limit } = routeDeps;
   const now = deps.now();
   const address = callerAddress(request as Request);
   if (route.access === "public") {
@@ -71,7 +88,7 @@ async function admit(
     if (error instanceof RequestError) await limit(address, response, now);
     throw error;
   }
-  await limit(limitKey(caller, request as Request), response, now);
+  await countCall(routeDeps, caller, { request: request as Request, response });
   if (caller) {
     response.locals.caller = caller;
     requireScope(caller, route.method);
@@ -89,11 +106,4 @@ async function bodyAttributes(route: Route, request: Request, response: Response
   const body: unknown = request.body;
   const id = route.method === "PATCH" ? Object.values(request.params).at(-1) : undefined;
   return readAttributes(typeof body === "string" ? body : "", { type: route.bodyType, id: id?.toString() });
-}
-
-/** The base URL as the client addressed it, for when BASE_URL is not set. */
-export function requestBase(request: Request): string {
-  const { host } = request;
-  if (host && /^[\w.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/.test(host)) return `${request.protocol}://${host}`;
-  throw malformed("invalid_host", "The Host header is missing, or is not a host name.", { header: "Host" });
 }

@@ -1,9 +1,11 @@
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import type { StoredResponse } from "../../database/accounts/idempotency.ts";
+import { onBehalfOf } from "../../database/connection/shares.ts";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
 import type { ReportSubscriptions } from "../events/subscriptions.ts";
 import type { ConcurrencyLimit } from "./request/concurrency-limit.ts";
+import type { Holder } from "./request/holders.ts";
 import { type Attempt, acceptsKey, type Idempotency, randomName } from "./request/idempotency.ts";
 import { callerAddress, type RateLimiter } from "./request/rate-limit.ts";
 import type { PendingResponses } from "./response/pending-responses.ts";
@@ -13,6 +15,8 @@ import type { StreamSlots } from "./response/send-stream.ts";
 export type RouteDeps = {
   deps: ApiDeps;
   limit: RateLimiter;
+  /** The same for all guests of an account together: half as many calls. */
+  limitGuests: RateLimiter;
   idempotency: Idempotency;
   subscriptions: ReportSubscriptions;
   pending: PendingResponses;
@@ -21,10 +25,10 @@ export type RouteDeps = {
 };
 
 /**
- * A request to a route. `path` is below `/api/v1`, `key` identifies whose limits count (limitKey), and `repeatKey` is
+ * A request to a route. `path` is below `/api/v1`, `key` identifies whose limits count (holderOf), and `repeatKey` is
  * the idempotency key, if there is one.
  */
-type Run = { context: Omit<Context, keyof Attempt>; path: string; key: string; repeatKey: string | undefined };
+type Run = { context: Omit<Context, keyof Attempt>; path: string; key: Holder; repeatKey: string | undefined };
 
 /**
  * Calls the route's handler; that of a heavy route may have to wait. A POST whose idempotency key was used before gets
@@ -52,7 +56,33 @@ export async function runRoute(
   return idempotency(request, run);
 }
 
+/** Counts a call of a caller. Guests must leave their host calls to make. @throws RequestError 429 */
+export async function countCall(
+  { deps, limit, limitGuests }: Pick<RouteDeps, "deps" | "limit" | "limitGuests">,
+  caller: Principal | null,
+  { request, response }: { request: Request; response: Response },
+): Promise<void> {
+  const key = limitKey(caller, request);
+  const now = deps.now();
+  if (caller?.guestToken != null) await limitGuests(`${key} guests`, response, now);
+  await limit(key, response, now);
+}
+
+/** Whose limits a request counts for, where guests have limits of their own. */
+export function holderOf(caller: Principal | null, request: Request): Holder {
+  const key = limitKey(caller, request);
+  return caller?.guestToken == null ? key : { key, guest: caller.guestToken };
+}
+
+/**
+ * Runs a request: what it does in the database counts for its caller. All guests of an account share one share, so that
+ * they leave that of their host alone.
+ */
+export function runFor<Result>(holder: Holder, work: () => Result): Result {
+  return onBehalfOf(typeof holder === "string" ? holder : `${holder.key} guests`, work);
+}
+
 /** Identifies whose limits a request counts for: an account, with all its tokens and guests, or an address. */
-export function limitKey(caller: Principal | null, request: Request): string {
+function limitKey(caller: Principal | null, request: Request): string {
   return caller ? `account ${caller.accountId}` : callerAddress(request);
 }

@@ -101,6 +101,7 @@ export const errorCodes = {
       "unknown_device",
       "unknown_basic_auth",
       "unknown_base",
+      "closed_to_guests",
       "immutable_attribute",
       "invalid_report",
       "invalid_schedule",

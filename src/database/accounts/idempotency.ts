@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
+import { aside } from "../connection/shares.ts";
 import type { Database } from "../tables.ts";
 
 /** How long a response is replayed. */
@@ -30,17 +31,19 @@ export function withRequestLock<Result>(
   body: () => Promise<Result>,
 ): Promise<Result | undefined> {
   const lock = createHash("sha256").update(`${request.tokenId} ${request.key}`).digest().readBigInt64BE().toString();
-  return db.connection().execute(async (connection) => {
-    const { rows } = await sql<{ ours: boolean }>`select pg_try_advisory_lock(${lock}::bigint) as ours`.execute(
-      connection,
-    );
-    if (!rows[0]?.ours) return undefined;
-    try {
-      return await body();
-    } finally {
-      await sql`select pg_advisory_unlock(${lock}::bigint)`.execute(connection).catch(() => {});
-    }
-  });
+  return aside((locked) =>
+    db.connection().execute(async (connection) => {
+      const { rows } = await sql<{ ours: boolean }>`select pg_try_advisory_lock(${lock}::bigint) as ours`.execute(
+        connection,
+      );
+      if (!rows[0]?.ours) return undefined;
+      try {
+        return await locked(body);
+      } finally {
+        await sql`select pg_advisory_unlock(${lock}::bigint)`.execute(connection).catch(() => {});
+      }
+    }),
+  );
 }
 
 /**

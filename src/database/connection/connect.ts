@@ -2,9 +2,10 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Database } from "../tables.ts";
 import { endWhenSilent } from "./client.ts";
-import { type Address, connectionOptions } from "./connection-options.ts";
+import { type Address, connectionOptions, defaultLimits } from "./connection-options.ts";
 import { DeposedError, joinTerm, type LeaderTerm } from "./leader-term.ts";
 import { prepareStatements } from "./prepared.ts";
+import { sharedPool } from "./shares.ts";
 
 export type ConnectOptions = Address & {
   /** The most connections at the same time. */
@@ -17,12 +18,24 @@ export type ConnectOptions = Address & {
   onDeposed?: (error: DeposedError) => void;
 };
 
+/** Connections that only hold locks, beside the pool: as many as requests with an Idempotency-Key run at once. */
+const MAX_LOCKS = 4;
+
 /** A pool and Kysely on top of it. `db.destroy()` closes both. */
 export function connect(options: ConnectOptions): Kysely<Database> {
-  const { maxConnections, onIdleError, leader, onDeposed } = options;
+  const { maxConnections: max } = options;
+  const pool = sharedPool(openPool(options, max), () => openPool(options, MAX_LOCKS), {
+    max,
+    waitMs: options.limits?.connectMs ?? defaultLimits.connectMs,
+  });
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+function openPool(options: ConnectOptions, max: number): pg.Pool {
+  const { onIdleError, leader, onDeposed } = options;
   const pool = new pg.Pool({
     ...connectionOptions(options),
-    max: maxConnections,
+    max,
     // Not Kysely's hook: it leaks the client when the hook's query fails.
     async onConnect(client) {
       endWhenSilent(client);
@@ -39,5 +52,5 @@ export function connect(options: ConnectOptions): Kysely<Database> {
   });
   // The loss of an idle connection must not end the process.
   pool.on("error", onIdleError);
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return pool;
 }

@@ -15,9 +15,9 @@ const systemCodes = new Set([
   // Of this machine: the connection could not be made.
   ...["EAGAIN", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"],
 ]);
-/** node-postgres throws errors without a code for these. */
+/** node-postgres throws errors without a code for these, and Kysely the last one: for statements after one that lost the connection. */
 const messages =
-  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)/;
+  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Postgres connection has been discarded)/;
 
 /** True for an error that means that the database is temporarily unavailable: a retry may succeed. */
 export function isConnectionLoss(error: unknown): boolean {

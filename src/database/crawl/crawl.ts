@@ -46,13 +46,19 @@ export class CrawlGoneError extends Error {
   }
 }
 
-export type CrawlRow = { spec: ReportSpec; state: CrawlState; requestId: string | null; failure: Failure | undefined };
+export type CrawlRow = {
+  spec: ReportSpec;
+  ofGuest: boolean;
+  state: CrawlState;
+  requestId: string | null;
+  failure: Failure | undefined;
+};
 
 /** The report to crawl; undefined when it does not exist or is deleted. */
 export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise<CrawlRow | undefined> {
   const row = await db
     .selectFrom("reports")
-    .select(["spec", "crawl_state", "request_id", "failure_code", "failure_detail"])
+    .select(["spec", "guest_token", "crawl_state", "request_id", "failure_code", "failure_detail"])
     .where("id", "=", reportId)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
@@ -60,6 +66,7 @@ export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise
   const failure = row.failure_code === null ? undefined : { code: row.failure_code, detail: row.failure_detail ?? "" };
   return {
     spec: row.spec,
+    ofGuest: row.guest_token !== null,
     state: row.crawl_state,
     requestId: row.request_id,
     failure: failure as Failure | undefined,

@@ -137,3 +137,9 @@ export async function adoptReport(
 export async function readSpec(db: Kysely<Database>, id: string): Promise<ReportSpec | undefined> {
   return (await db.selectFrom("reports").select("spec").where("id", "=", id).executeTakeFirst())?.spec;
 }
+
+/** Whether a report is a guest's. */
+export async function isOfGuest(db: Kysely<Database>, id: string): Promise<boolean> {
+  const row = await db.selectFrom("reports").select("guest_token").where("id", "=", id).executeTakeFirst();
+  return row !== undefined && row.guest_token !== null;
+}

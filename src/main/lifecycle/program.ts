@@ -1,5 +1,6 @@
 import { environmentFault } from "../../database/connection/environment-fault.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
+import { noSpaceLine } from "../../domain/no-space.ts";
 import { say } from "./say.ts";
 
 /** How long a program may take to stop: less than the 30 seconds after which Kubernetes kills it. */
@@ -61,8 +62,7 @@ export async function runProgram(
  */
 export function noSpace(error: unknown): string | undefined {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
-  const said = /no space left on device|disk quota exceeded/i;
-  if (!["ENOSPC", "EDQUOT", "53100"].includes(code) && !said.test(message)) return undefined;
-  const line = message.split("\n").find((text) => said.test(text)) ?? message.split("\n")[0] ?? "";
-  return `There is no space left where the data or temporary files are: ${line.trim()}`;
+  const said = noSpaceLine(message);
+  if (!["ENOSPC", "EDQUOT", "53100"].includes(code) && said === undefined) return undefined;
+  return `There is no space left where the data or temporary files are: ${said ?? message.split("\n")[0]?.trim() ?? ""}`;
 }

@@ -7,12 +7,13 @@ import { type Config, requireDatabaseUrl } from "../../config.ts";
 import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
 import { connect } from "../../database/connection/connect.ts";
 import { withReconnect } from "../../database/connection/retry.ts";
-import { readSpec } from "../../database/reports/reports.ts";
+import { isOfGuest, readSpec } from "../../database/reports/reports.ts";
 import type { Database } from "../../database/tables.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
+import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { Logger } from "../../telemetry/log.ts";
@@ -41,9 +42,13 @@ export async function checkPages({ config, reportId, kind, htmlRunner, cores, lo
   try {
     const spec = await withReconnect(() => readSpec(db, reportId), { signal });
     if (!spec) throw new UsageError(`There is no report ${reportId}.`);
-    const runner = await runnerFor({ kind, htmlRunner, config, cores, log }, spec);
+    const policyOf = async () => {
+      const ofGuest = await withReconnect(() => isOfGuest(db, reportId), { signal });
+      return reportPolicy(spec.startingUrl, { ...config, ofGuest });
+    };
+    const runner = await runnerFor({ kind, htmlRunner, config, cores, log, policyOf }, spec);
     const context = { reportId, kind, spec };
-    const sources = lazySources(config, db, reportId, spec);
+    const sources = lazySources(config, db, { reportId, spec, policyOf });
     try {
       const { fetchSource } = sources;
       const now = () => new Date();
@@ -58,15 +63,18 @@ export async function checkPages({ config, reportId, kind, htmlRunner, cores, lo
   }
 }
 
-type RunnerOptions = Pick<Options, "kind" | "htmlRunner" | "config" | "cores" | "log">;
+type RunnerOptions = Pick<Options, "kind" | "htmlRunner" | "config" | "cores" | "log"> & {
+  /** Which addresses the report may visit. */
+  policyOf: () => Promise<AddressPolicy>;
+};
 
 async function runnerFor(
-  { kind, htmlRunner, config, cores, log }: RunnerOptions,
+  { kind, htmlRunner, config, cores, log, policyOf }: RunnerOptions,
   spec: ReportSpec,
 ): Promise<EngineRunner> {
   const { cacheDir, javaExecutables, chromePath, browserSocket, credentials } = config;
   const browser = async () => {
-    const policy = await reportPolicy(spec.startingUrl, config);
+    const policy = await policyOf();
     return { chromePath, browserSocket, policy, spec, log, credentials };
   };
   // Code that uses a browser is loaded only if it is needed.
@@ -81,14 +89,19 @@ async function runnerFor(
 }
 
 /** Fetches pages that are checked again, as the crawler does. Rarely needed, so loaded on first use. */
-function lazySources(config: Config, db: Kysely<Database>, reportId: string, { startingUrl, userAgent }: ReportSpec) {
+function lazySources(
+  config: Config,
+  db: Kysely<Database>,
+  { reportId, spec, policyOf }: { reportId: string; spec: ReportSpec } & Pick<RunnerOptions, "policyOf">,
+) {
+  const { startingUrl, userAgent } = spec;
   let opened: Promise<SourceFetcher> | undefined;
   const open = async (): Promise<SourceFetcher> => {
     const { createSourceFetcher } = await import("../../crawler/source-fetcher.ts");
     return createSourceFetcher({
       db,
       reportId,
-      policy: await reportPolicy(startingUrl, config),
+      policy: await policyOf(),
       userAgent,
       credentials: credentialsFor(startingUrl, config.credentials),
     });

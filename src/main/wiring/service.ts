@@ -94,11 +94,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** Explains the system's error for an address that cannot be used, and names the variable to change. */
-function cannotListen(error: unknown, { host, port }: Config): unknown {
-  const { code } = error as NodeJS.ErrnoException;
+function cannotListen(error: unknown, { host, port: ofApi, metricsPort }: Config): unknown {
+  const { code, port = ofApi } = error as NodeJS.ErrnoException & { port?: number };
+  const variable = port === metricsPort && port !== ofApi ? "METRICS_PORT" : "PORT";
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} of ${host} is in use by another program. Set PORT to a free one, or to 0 for any.`,
-    EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
+    EADDRINUSE: `Port ${port} of ${host} is in use by another program. Set ${variable} to a free one, or to 0 for any.`,
+    EACCES: `Port ${port} may not be used by this user. Set ${variable} to one above 1023.`,
     EADDRNOTAVAIL: `HOST is ${host}, which is not an address of this machine.`,
     ENOTFOUND: `HOST is ${host}, which is not an address of this machine.`,
   };

@@ -231,6 +231,25 @@ describe("a report's events", () => {
     expect((await open(id, { at: small })).response.status).to.equal(200);
   });
 
+  it("of guests leave room for the host, and each other", async () => {
+    const host = await accountWithToken(database);
+    const small = await start({ perAccount: 4 });
+    const guests: { guestToken: string; token: string }[] = [];
+    for (let guest = 0; guest < 3; guest++) guests.push(await guestWithToken(database, host.accountId));
+    const reports: string[] = [];
+    for (const { guestToken } of guests) {
+      const id = await insertReport(database.db, { accountId: host.accountId });
+      await database.db.updateTable("reports").set({ guest_token: guestToken }).where("id", "=", id).execute();
+      reports.push(id);
+    }
+    const status = async (guest: number) =>
+      (await open(reports[guest] ?? "", { at: small, token: guests[guest]?.token ?? "" })).response.status;
+    expect([await status(0), await status(0)], "one guest").to.deep.equal([200, 429]);
+    expect([await status(1), await status(2)], "its guests").to.deep.equal([200, 429]);
+    for (const expected of [200, 200, 429])
+      expect((await open(reports[0] ?? "", { at: small, token: host.token })).response.status).to.equal(expected);
+  });
+
   it("use one connection for all streams, and leave nothing behind when clients leave", async () => {
     const ids = [await makeReport(), await makeReport()];
     for (const id of [...ids, ...ids]) await received(await open(id), 1);

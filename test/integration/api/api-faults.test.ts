@@ -52,14 +52,29 @@ describe("the API when things fail", () => {
       expectUnavailable(await call("GET", "/reports"));
       expectUnavailable(await call("POST", "/reports", { attributes, headers: { "idempotency-key": "cut" } }));
       expect((await probe("//healthz")).status).to.equal(200);
-      const unready = await probe("//readyz");
-      expect([unready.status, unready.headers.get("retry-after")]).to.deep.equal([503, "5"]);
+      // All replicas lack it at once: taken out, they could not even say 503 with Retry-After.
+      expect((await probe("//readyz")).status).to.equal(200);
       await proxy.mend();
       await eventually(async () => (await call("GET", "/reports")).status === 200);
       expect((await call("POST", "/reports", { attributes, headers: { "idempotency-key": "cut" } })).status).to.equal(
         201,
       );
       await eventually(async () => (await probe("//readyz")).status === 200);
+    });
+
+    it("is not ready before it has reached its database for the first time", async () => {
+      await proxy.cut();
+      for (const databaseUrl of [undefined, proxy.url]) {
+        const starting = await startTestApi({ ...database, db, url: proxy.url }, { databaseUrl });
+        const unready = await starting.as(undefined)("GET", "//readyz");
+        expect([unready.status, unready.headers.get("retry-after")]).to.deep.equal([503, "5"]);
+        expect((await starting.as(undefined)("GET", "//healthz")).status).to.equal(200);
+        await proxy.mend();
+        await eventually(async () => (await starting.as(undefined)("GET", "//readyz")).status === 200);
+        await proxy.cut();
+        await starting.close();
+      }
+      await proxy.mend();
     });
 
     it("answers 503 when its connection is ended in the middle of a query", async () => {

@@ -105,6 +105,16 @@ describe("the rate limit of the API", () => {
     expect((await ask(one, other.token)).status, "another account").to.equal(200);
   });
 
+  it("leaves half of the calls to the host, however many its guests make", async () => {
+    const [one, two] = await replicas(2, 6);
+    const guests = [await guestWithToken(database, accountId), await guestWithToken(database, accountId)];
+    const statuses = [];
+    for (let call = 0; call < 5; call++)
+      statuses.push((await ask(call % 2 ? two : one, guests[call % 2]?.token)).status);
+    expect(statuses).to.deep.equal([200, 200, 200, 429, 429]);
+    for (const expected of [200, 200, 200, 429]) expect((await ask(one, token)).status).to.equal(expected);
+  });
+
   it("counts calls by account, and those without a valid token by address", async () => {
     const [one, two] = await replicas(2, 1);
     const other = await accountWithToken(database);

@@ -4,6 +4,55 @@ import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "..
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { scheduleWorld } from "../../support/schedules.ts";
 
+describe("reports and schedules of a guest", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestApi(database);
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  const ownMachine = [
+    "http://localhost/",
+    "http://LOCALHOST.:8080/",
+    "http://a.localhost/",
+    "http://127.1/",
+    "http://[::1]/",
+  ];
+
+  it("cannot start at the service's own machine, as those of their host can", async () => {
+    const host = await accountWithToken(database);
+    const guest = await guestWithToken(database, host.accountId);
+    for (const starting_url of [...ownMachine, "http://2130706433/", "http://0x7f000001/"])
+      for (const path of ["/reports", "/schedules"]) {
+        const attributes = { starting_url, ...(path === "/schedules" && { periodicity: null }) };
+        const reply = await api.as(guest.token)("POST", path, { attributes });
+        expect([reply.status, reply.json.errors?.[0]?.code], `${path} ${starting_url}`).to.deep.equal([
+          ...[422, "closed_to_guests"],
+        ]);
+        expect(reply.json.errors?.[0]?.source).to.deep.equal({ pointer: "/data/attributes/starting_url" });
+        expect((await api.as(host.token)("POST", path, { attributes })).status).to.equal(201);
+      }
+  });
+
+  it("cannot be moved to the service's own machine later, not even by their host", async () => {
+    const host = await accountWithToken(database);
+    const guest = await guestWithToken(database, host.accountId);
+    const attributes = { starting_url: "https://example.com/", periodicity: null };
+    const made = (await api.as(guest.token)("POST", "/schedules", { attributes })).json.data;
+    for (const token of [guest.token, host.token])
+      for (const starting_url of ownMachine) {
+        const reply = await api.as(token)("PATCH", `/schedules/${made.id}`, { attributes: { starting_url } });
+        expect([reply.status, reply.json.errors?.[0]?.code], starting_url).to.deep.equal([422, "closed_to_guests"]);
+      }
+  });
+});
+
 describe("schedules of a guest whose account is deleted", () => {
   let database: TestDatabase;
   let api: TestApi;

@@ -10,6 +10,7 @@ import pg from "pg";
 import { UsageError } from "../../../src/domain/errors.ts";
 import { postgresFolder } from "../../../src/embedded/binaries.ts";
 import { initialise, openDataFolder } from "../../../src/embedded/data-folder.ts";
+import { endOrphans } from "../../../src/embedded/orphans.ts";
 import { passes, startPostgres } from "../../../src/embedded/postgres.ts";
 import { lockStart, removeStaleLock } from "../../../src/embedded/start-lock.ts";
 import { startDisposablePostgres } from "../../../src/embedded/template.ts";
@@ -98,6 +99,46 @@ describe("the embedded PostgreSQL", () => {
       await client.end().catch(() => {});
       await postgres.stop();
     }
+  });
+
+  const postmasterOf = async (dataDir: string) =>
+    Number((await readFile(path.join(dataDir, "postmaster.pid"), "utf8")).split("\n")[0]);
+
+  it("starts although processes of a killed server still hold its folder, and keeps what was stored", async () => {
+    const dataDir = path.join(folder, "data");
+    const killed = await startPostgres({ dataDir, durable: true });
+    await query(killed.url, "create table kept as select 42 as n");
+    const client = new pg.Client({ connectionString: killed.url });
+    client.on("error", () => {});
+    await client.connect();
+    const { rows } = await client.query("select pg_backend_pid() as pid");
+    // One that cannot notice that its postmaster is gone.
+    process.kill(rows[0].pid, "SIGSTOP");
+    process.kill(await postmasterOf(dataDir), "SIGKILL");
+    await killed.ended;
+    expect(existsSync(`/proc/${rows[0].pid}/cwd`)).to.equal(true);
+    const postgres = await startPostgres({ dataDir, durable: true });
+    expect(existsSync(`/proc/${rows[0].pid}/cwd`)).to.equal(false);
+    expect(await query(postgres.url, "select n from kept")).to.deep.equal([{ n: 42 }]);
+    await client.end().catch(() => {});
+    await postgres.stop();
+    await killed.stop();
+  });
+
+  it("ends no process of a server that runs", async () => {
+    const dataDir = path.join(folder, "data");
+    const postgres = await startPostgres({ dataDir, durable: false });
+    await endOrphans(dataDir);
+    expect(postgres.crash()).to.equal(undefined);
+    expect(await query(postgres.url, "select 1 as n")).to.deep.equal([{ n: 1 }]);
+    await postgres.stop();
+  });
+
+  it("initialises no folder in which there was data before", async () => {
+    const dataDir = path.join(folder, "data");
+    const failure = await startPostgres({ dataDir, durable: false, existing: true }).catch((error) => error);
+    expect(failure).to.be.instanceOf(UsageError).with.property("message").that.includes("has no data any more");
+    expect(await readdir(dataDir)).to.deep.equal([]);
   });
 
   it("starts although an earlier start was killed while it initialised the folder", async () => {

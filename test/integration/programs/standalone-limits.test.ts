@@ -116,6 +116,28 @@ describe("standalone at its limits", () => {
       }
     });
 
+  it("serves its metrics on a port of their own only, and on none unless told to", async () => {
+    const database = await createTestDatabase();
+    try {
+      const [port, metricsPort] = [await freePort(), await freePort()];
+      for (const own of [false, true]) {
+        const program = start({
+          ...{ DATABASE_URL: database.url, PORT: String(port) },
+          ...(own && { METRICS_PORT: String(metricsPort) }),
+        });
+        await eventually(() => program.stdout().includes("starting_url"));
+        expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).to.equal(404);
+        const reply = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).catch(() => undefined);
+        expect(reply?.status).to.equal(own ? 200 : undefined);
+        if (reply) expect(await reply.text()).to.include("http_requests_total");
+        program.kill("SIGTERM");
+        expect((await program.ended).code).to.equal(0);
+      }
+    } finally {
+      await database.drop();
+    }
+  });
+
   it("ends on SIGTERM although its database server is frozen", async () => {
     const { code, stderr } = await frozen;
     expect(code).to.equal(1);

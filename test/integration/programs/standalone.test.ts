@@ -1,9 +1,15 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, rename, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { expect } from "chai";
+import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import { API_VERSION, annotations } from "../../../src/schema/resources.ts";
+import { guestWithToken } from "../../support/api.ts";
+import { reportSpec } from "../../support/builders.ts";
+import { testLog } from "../../support/controller.ts";
 import { createTestDatabase } from "../../support/database.ts";
 import { openSandbox, type RunningProgram, type Sandbox } from "../../support/run-program.ts";
+import { scheduleSpec } from "../../support/schedules.ts";
 import { type Route, type Routes, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
 
@@ -224,13 +230,121 @@ describe("standalone", () => {
     silent.close();
   });
 
-  it("ends with a clear error when its PostgreSQL ends", async () => {
-    const { program } = await start("dies");
-    const pid = await readFile(path.join(dataDir("dies"), "postgresql", "postmaster.pid"), "utf8");
-    process.kill(Number(pid.split("\n")[0]), "SIGKILL");
+  const postmasterOf = async (name: string) =>
+    Number((await readFile(path.join(dataDir(name), "postgresql", "postmaster.pid"), "utf8")).split("\n")[0]);
+
+  it("starts its PostgreSQL again when it was killed, and completes its report with nothing lost or repeated", async () => {
+    const routes: Routes = {};
+    for (let number = 0; number < 40; number++)
+      routes[number === 0 ? "/" : `/${number}`] = page(`<img src="x"><a href="/${number + 1}">Next</a>`);
+    const site = await serveSite(routes);
+    const service = await start("killed-server");
+    const report = await post(service, "/reports", {
+      ...{ starting_url: site.url, max_pages: 40, rate_limit: 25, perform_a11y_checks: false },
+    });
+    for (const pages of [3, 20]) {
+      await eventually(async () => {
+        const { data } = await get(service, `/reports/${report.data.id}`);
+        return data !== undefined && data.attributes.num_pages >= pages;
+      });
+      const killed = await postmasterOf("killed-server");
+      process.kill(killed, "SIGKILL");
+      // Without its database the API says that it is to be asked again, and the process stays alive.
+      await eventually(async () => {
+        const headers = { Authorization: `Bearer ${service.token}` };
+        const reply = await fetch(`${service.url}/api/v1/reports`, { headers });
+        if (reply.status === 503) expect(Number(reply.headers.get("retry-after"))).to.be.greaterThan(0);
+        return (await postmasterOf("killed-server").catch(() => killed)) !== killed && reply.status === 200;
+      });
+    }
+    const ended = await complete(service, report.data.id);
+    expect(ended).to.include({ phase: "Complete", num_pages: 40 });
+    expect(ended.checks.html.status).to.deep.equal({ pending: 0, checked: 40, failed: 0 });
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    expect(sandbox.leftProcesses().filter((command) => command.startsWith("postgres"))).to.deep.equal([]);
+    await site.close();
+  });
+
+  it("responds, and can be stopped, while its PostgreSQL cannot be started", async () => {
+    const service = await start("down");
+    const control = path.join(dataDir("down"), "postgresql", "global", "pg_control");
+    const pid = await postmasterOf("down");
+    await rename(control, `${control}.moved`);
+    process.kill(pid, "SIGKILL");
+    await eventually(() => service.program.stderr().includes("pg_control"));
+    const headers = { Authorization: `Bearer ${service.token}` };
+    const reply = await fetch(`${service.url}/api/v1/reports`, { headers });
+    expect([reply.status, reply.headers.get("retry-after")]).to.deep.equal([503, "5"]);
+    expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    expect(sandbox.leftProcesses().filter((command) => command.startsWith("postgres"))).to.deep.equal([]);
+  });
+
+  it("ends, and says what to do, when its data is gone while it runs", async () => {
+    const { program } = await start("gone");
+    const folder = path.join(dataDir("gone"), "postgresql");
+    const pid = await postmasterOf("gone");
+    await rename(path.join(folder, "PG_VERSION"), path.join(folder, "moved"));
+    process.kill(pid, "SIGKILL");
     const { code, stderr } = await program.ended;
-    expect(stderr).to.include("The service cannot continue: PostgreSQL ended.");
+    expect(stderr).to.include(
+      `The service cannot continue: The data folder ${folder} has no data any more. Restore it`,
+    );
     expect(code).to.equal(1);
+  });
+
+  it("keeps this machine closed to guests, also to reports and schedules that were made otherwise", async () => {
+    const database = await createTestDatabase();
+    const site = await serveSite({ "/": page("<p>Not for guests</p>") });
+    const service = await start("guests", { DATABASE_URL: database.url });
+    const { id: accountId } = await database.db.selectFrom("accounts").select("id").executeTakeFirstOrThrow();
+    const guest = await guestWithToken(database, accountId);
+    const cluster = createLocalCluster(database.db, { url: database.url, log: testLog });
+    const owned = (name: string) => ({
+      metadata: {
+        ...{ name, namespace: "default" },
+        annotations: { [annotations.account]: accountId, [annotations.guest]: guest.guestToken },
+      },
+    });
+    // As kubectl makes them, and as earlier versions accepted them: by name and by address, with and without a browser.
+    const { port } = new URL(site.url);
+    for (const [name, startingUrl, dynamicCrawler] of [
+      ["by-address", site.url, false],
+      ["by-name", `http://localhost:${port}/`, false],
+      ["in-a-browser", site.url, true],
+    ] as const)
+      await cluster.create<"Report">({
+        ...{ apiVersion: API_VERSION, kind: "Report", ...owned(name) },
+        spec: reportSpec({ startingUrl, dynamicCrawler }),
+      });
+    const schedule = await cluster.create<"Schedule">({
+      ...{ apiVersion: API_VERSION, kind: "Schedule", ...owned("earlier") },
+      spec: scheduleSpec({ startingUrl: site.url, periodicity: { every: "deploy" } }),
+    });
+    const asGuest = { ...service, token: guest.token };
+    const hook = await eventually(async () => {
+      const { data } = await get(asGuest, `/schedules/${schedule.metadata.uid}`);
+      return (data as unknown as { attributes: { deploy_hook_url?: string } })?.attributes.deploy_hook_url;
+    });
+    expect((await fetch(new URL(new URL(hook).pathname, service.url), { method: "POST" })).status).to.equal(202);
+    const ended = await eventually(async () => {
+      const { data } = (await get(asGuest, "/reports")) as unknown as { data: ReportDocument["data"][] };
+      return data.length === 4 && data.every(({ attributes }) => attributes.phase === "Failed") && data;
+    });
+    for (const { attributes } of ended)
+      expect(attributes).to.have.nested.property("failure.code").that.equals("blocked_address");
+    expect(site.requests).to.deep.equal([]);
+
+    const refused = await post(asGuest, "/reports", { starting_url: site.url });
+    expect(refused).to.have.nested.property("errors[0].code").that.equals("closed_to_guests");
+    const hosts = await post(service, "/reports", { starting_url: site.url, perform_a11y_checks: false });
+    expect(await complete(service, hosts.data.id)).to.include({ phase: "Complete", num_pages: 1 });
+    service.program.kill("SIGTERM");
+    expect((await service.program.ended).code).to.equal(0);
+    await site.close();
+    await database.drop();
   });
 
   it("uses only the PostgreSQL of DATABASE_URL, if there is one", async () => {

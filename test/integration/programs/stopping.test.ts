@@ -46,14 +46,14 @@ async function withApi(body: (api: Api) => Promise<void>): Promise<void> {
 
 /** Packets to and from the database vanish, in both directions, without an end. */
 const tests: Record<string, (api: Api) => Promise<void>> = {
-  "says that it is not ready, answers every request, and creates no report that cannot start": async (api) => {
+  "stays ready to say 503, answers every request, and creates no report that cannot start": async (api) => {
     const { database, proxy, url, post } = api;
     await eventually(async () => (await fetch(`${url}/readyz`)).status === 200);
     proxy.swallow();
     // More than it has connections: all of them are stuck.
     const posts = await Promise.all(Array.from({ length: 12 }, post));
     expect(new Set(posts.map(({ status }) => status))).to.deep.equal(new Set([503]));
-    expect((await fetch(`${url}/readyz`)).status).to.equal(503);
+    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
     await proxy.mend();
     await eventually(async () => (await fetch(`${url}/readyz`)).status === 200);

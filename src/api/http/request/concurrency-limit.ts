@@ -1,4 +1,5 @@
 import { refuse } from "../response/errors.ts";
+import { type Holder, heldCounts } from "./holders.ts";
 
 /** How many slow requests of one account, or of one address without a token, are handled at once. */
 const MAX_OF_CALLER = 2;
@@ -20,41 +21,42 @@ type Limits = {
 /** Limits requests that keep the database busy for long, so that all others find a free connection. */
 export type ConcurrencyLimit = {
   /**
-   * Waits until the request may be handled.
+   * Waits until the request may be handled. Of those that wait, the next is one of the caller with the fewest that are
+   * handled, so that a new caller does not wait for all of another's.
    *
    * @returns a function to call when it has been handled
    * @throws RequestError 429 when it takes too long, or too many of the caller wait already; 503 when the signal aborts
    */
-  take(caller: string, signal: AbortSignal): Promise<() => void>;
+  take(caller: Holder, signal: AbortSignal): Promise<() => void>;
 };
 
 export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit {
   const { caller: maxOfCaller, total: maxTotal, waitMs, what } = { ...defaults, ...limits };
-  const running = new Map<string, number>();
+  const running = heldCounts();
   let total = 0;
-  let waiting: { caller: string; start: () => void }[] = [];
+  let waiting: { caller: Holder; start: () => void }[] = [];
 
-  function isFree(caller: string): boolean {
-    return total < maxTotal && (running.get(caller) ?? 0) < maxOfCaller;
+  function isFree(caller: Holder): boolean {
+    return total < maxTotal && running.allows(caller, maxOfCaller);
   }
 
-  function begin(caller: string): () => void {
-    running.set(caller, (running.get(caller) ?? 0) + 1);
+  function begin(caller: Holder): () => void {
+    const end = running.add(caller);
     total += 1;
     return () => {
-      const left = (running.get(caller) ?? 1) - 1;
-      if (left > 0) running.set(caller, left);
-      else running.delete(caller);
+      end();
       total -= 1;
-      // Of the requests that may run now, the one that has waited longest starts.
-      waiting.find((next) => isFree(next.caller))?.start();
+      const ready = waiting.filter((next) => isFree(next.caller));
+      const fewest = Math.min(...ready.map((next) => running.of(next.caller)));
+      // Of several, the one that has waited longest.
+      ready.find((next) => running.of(next.caller) === fewest)?.start();
     };
   }
 
   return {
     async take(caller, signal) {
       if (isFree(caller)) return begin(caller);
-      if (waiting.filter((other) => other.caller === caller).length >= MAX_WAITING_OF_CALLER)
+      if (waiting.filter((other) => keyOf(other.caller) === keyOf(caller)).length >= MAX_WAITING_OF_CALLER)
         throw tooMany(maxOfCaller, what);
       return new Promise((resolve, reject) => {
         const leave = () => {
@@ -84,6 +86,10 @@ export function concurrencyLimit(limits: Partial<Limits> = {}): ConcurrencyLimit
       });
     },
   };
+}
+
+function keyOf(caller: Holder): string {
+  return typeof caller === "string" ? caller : caller.key;
 }
 
 const defaults: Limits = { caller: MAX_OF_CALLER, total: MAX_TOTAL, waitMs: MAX_WAIT_MS, what: "slow requests" };

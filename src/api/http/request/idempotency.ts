@@ -13,6 +13,7 @@ import { RequestError } from "../../../domain/errors.ts";
 import type { Route, RouteResponse } from "../../context.ts";
 import { malformed, refuse } from "../response/errors.ts";
 import { concurrencyLimit } from "./concurrency-limit.ts";
+import type { Holder } from "./holders.ts";
 
 /**
  * Each run holds a database connection for its lock and needs another to work: too many runs would deadlock. One caller
@@ -28,7 +29,7 @@ type Repeatable = {
   /** Method, address with its query, and body: what makes two requests the same. */
   content: string;
   /** Whose limits count (limitKey). */
-  caller: string;
+  caller: Holder;
   /** Aborts when nobody waits for the response any more: a request that has not begun is then not run. */
   signal: AbortSignal;
   now: Date;

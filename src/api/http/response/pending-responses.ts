@@ -1,4 +1,5 @@
 import type { Response } from "express";
+import { type Holder, heldCounts } from "../request/holders.ts";
 import { refuse } from "./errors.ts";
 
 /** Smaller responses are not counted: they cost less than the request. */
@@ -22,29 +23,26 @@ export type PendingResponses = {
    * @param caller whose limit counts: an account, or an address
    * @throws RequestError 503 when too many bytes are waiting already
    */
-  count(response: Response, caller: string, bytes: number): void;
+  count(response: Response, caller: Holder, bytes: number): void;
 };
 
 export function pendingResponses(limits: { total?: number; caller?: number } = {}): PendingResponses {
   const { total: maxTotal = MAX_BYTES, caller: maxCaller = MAX_CALLER_BYTES } = limits;
-  const byCaller = new Map<string, number>();
+  const byCaller = heldCounts();
   let total = 0;
   return {
     count(response, caller, bytes) {
       if (bytes < COUNTED_BYTES || response.closed || response.destroyed) return;
-      const own = byCaller.get(caller) ?? 0;
       // One response is always allowed, whatever its size.
-      if (own > 0 && own + bytes > maxCaller) throw tooMuchPending();
+      if (byCaller.of(caller) > 0 && !byCaller.allows(caller, maxCaller, bytes)) throw tooMuchPending();
       if (total > 0 && total + bytes > maxTotal) throw tooMuchPending();
-      byCaller.set(caller, own + bytes);
+      const end = byCaller.add(caller, bytes);
       total += bytes;
       const timer = setTimeout(() => response.destroy(), MAX_SECONDS * 1_000);
       response.once("close", () => {
         clearTimeout(timer);
         total -= bytes;
-        const left = (byCaller.get(caller) ?? bytes) - bytes;
-        if (left > 0) byCaller.set(caller, left);
-        else byCaller.delete(caller);
+        end();
       });
     },
   };

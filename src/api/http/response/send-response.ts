@@ -3,17 +3,18 @@ import type { StoredResponse } from "../../../database/accounts/idempotency.ts";
 import { gzipped, usesGzip } from "../../../net/responses/gzip.ts";
 import type { RouteResponse } from "../../context.ts";
 import { sendEvents } from "../../events/event-stream.ts";
+import type { Holder } from "../request/holders.ts";
 import { serializeResponse } from "../request/idempotency.ts";
 import type { RouteDeps } from "../run-route.ts";
 import { isKnownVersion } from "./etag.ts";
 import { sendBytes } from "./send-bytes.ts";
 import { sendStream } from "./send-stream.ts";
 
-/** Where a response goes. `key` identifies whose limits count (limitKey); anonymous callers have stricter ones. */
+/** Where a response goes. `key` identifies whose limits count (holderOf); anonymous callers have stricter ones. */
 export type Recipient = {
   request: Request;
   response: Response;
-  key: string;
+  key: Holder;
   isAnonymous: boolean;
   mediaType: string;
 };

@@ -3,6 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Request, Response } from "express";
 import { usesGzip } from "../../../net/responses/gzip.ts";
+import { type Holder, heldCounts } from "../request/holders.ts";
 import { refuse } from "./errors.ts";
 
 /** Streams of one account, or of one address without a token, in this process. */
@@ -18,26 +19,24 @@ export type Streamed = { type: string; filename: string; chunks: AsyncIterable<s
 /** Limits how many streams there are at once: each makes the database work. */
 export type StreamSlots = {
   /** @returns a function that gives the slot back @throws RequestError 429 */
-  take(caller: string, isAnonymous: boolean): () => void;
+  take(caller: Holder, isAnonymous: boolean): () => void;
 };
 
 export function streamSlots(): StreamSlots {
-  const byCaller = new Map<string, number>();
+  const byCaller = heldCounts();
   let total = 0;
   let anonymous = 0;
   return {
     take(caller, isAnonymous) {
-      const own = byCaller.get(caller) ?? 0;
-      if (own >= MAX_OF_CALLER) throw tooMany(`No more than ${MAX_OF_CALLER} exports can be read at once`);
+      if (!byCaller.allows(caller, MAX_OF_CALLER))
+        throw tooMany(`No more than ${MAX_OF_CALLER} exports can be read at once, and fewer by guests`);
       if (total >= MAX_TOTAL || (isAnonymous && anonymous >= MAX_ANONYMOUS))
         throw tooMany("Other callers are reading too many exports");
-      byCaller.set(caller, own + 1);
+      const end = byCaller.add(caller);
       total += 1;
       if (isAnonymous) anonymous += 1;
       return () => {
-        const left = (byCaller.get(caller) ?? 1) - 1;
-        if (left > 0) byCaller.set(caller, left);
-        else byCaller.delete(caller);
+        end();
         total -= 1;
         if (isAnonymous) anonymous -= 1;
       };

@@ -67,7 +67,7 @@ export const guestAccount: ResourceSchema = {
     invitation_url: {
       type: ["string", "null"],
       description:
-        "The page on which the guest accepts the invitation; null after that, and for callers who may not see it.",
+        "The page on which the guest accepts the invitation; null after that, and for callers who may not see it. Only its path if the service does not know its address: then its operator has to set BASE_URL.",
     },
     ...responseAttributes(guestAccountSchema.properties),
     guest: orNull(

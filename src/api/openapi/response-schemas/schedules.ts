@@ -13,7 +13,7 @@ export const schedule: ResourceSchema = {
     deploy_hook_url: {
       type: ["string", "null"],
       description:
-        "A POST to it starts a report. Only callers with write access see it, and only if the service has a secret key.",
+        "A POST to it starts a report. Only callers with write access see it, and only if the service has a secret key. Only its path if the service does not know its address: then its operator has to set BASE_URL.",
     },
     next_run_at: maybeTimestamp(nextRunTime.description),
     last_run_at: maybeTimestamp(lastRunTime.description),

@@ -104,7 +104,7 @@ function guestDocument(context: Context, guest: GuestRow): ResourceDocument {
     id: guest.token,
     type: "guest_account",
     attributes: {
-      invitation_url: guest.invitation_open ? invitationUrl(context.base, guest.token) : null,
+      invitation_url: guest.invitation_open ? invitationUrl(context.ownBase, guest.token) : null,
       max_usage: guest.max_usage,
       current_usage: guest.current_usage,
       guest: guest.accepted_at === null ? null : { name: guest.name, email: guest.email },

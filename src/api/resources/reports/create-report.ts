@@ -9,6 +9,7 @@ import { upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/accounts/credits.ts";
 import { type Principal, reportAccess } from "../../../domain/accounts/principal.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
+import { isThisMachine } from "../../../net/report-policy.ts";
 import { mutableReportFields, type ReportSpec } from "../../../schema/report.ts";
 import { API_VERSION, annotations, type ReportResource } from "../../../schema/resources.ts";
 import { formatValue, parseReport } from "../../../schema/validate.ts";
@@ -46,6 +47,7 @@ async function readSpec(context: Context, caller: Principal): Promise<ReportSpec
     ...("violations" in parsed ? parsed.violations : []),
     ...(await unknownReferences(context, caller)),
     ...(await unknownBase(context, caller)),
+    ...closedStart(context, caller.guestToken),
   ];
   if ("spec" in parsed && violations.length === 0) return parsed.spec;
   throw new RequestError(violations);
@@ -63,6 +65,16 @@ export async function unknownReferences({ attributes, deps }: Context, caller: P
       violations.push(unknownReference("basic_auth_id", basicAuthId, "POST /api/v1/basic_auths stores credentials"));
   }
   return violations;
+}
+
+/** The violation for a starting URL on this machine, which is closed to guests (docs/adr/0069). */
+export function closedStart({ attributes }: Pick<Context, "attributes">, guestToken: string | null): Violation[] {
+  const { starting_url: url } = attributes;
+  const hostname = typeof url === "string" ? URL.parse(url)?.hostname : undefined;
+  if (guestToken === null || hostname === undefined || !isThisMachine(hostname)) return [];
+  const detail = `starting_url is ${formatValue(url)}, which is the service's own machine: only the host account may check it, not its guests.`;
+  const source = { pointer: "/data/attributes/starting_url" };
+  return [{ status: 422, code: "closed_to_guests", title: "Invalid attribute", detail, source }];
 }
 
 /** A report may be compared with any report that its creator can change. */

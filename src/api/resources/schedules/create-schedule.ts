@@ -10,7 +10,7 @@ import { parseSchedule } from "../../../schema/validate.ts";
 import type { Context } from "../../context.ts";
 import { refuse } from "../../http/response/errors.ts";
 import { ownerAnnotations } from "../owner-annotations.ts";
-import { requireRoom, unknownReferences } from "../reports/create-report.ts";
+import { closedStart, requireRoom, unknownReferences } from "../reports/create-report.ts";
 
 /**
  * Creates the Schedule resource, then its row. If this is interrupted in between, the controller
@@ -35,17 +35,20 @@ export async function createSchedule(context: Context, caller: Principal): Promi
  * The spec that a request describes.
  *
  * @param base the spec that a PATCH changes
+ * @param guestToken the guest whose schedule it is
  * @throws RequestError 422 with every violation, references to other resources included
  */
 export async function readScheduleSpec(
   context: Context,
   caller: Principal,
   base?: ScheduleSpec,
+  guestToken = caller.guestToken,
 ): Promise<ScheduleSpec> {
   const parsed = parseSchedule(context.attributes, context.deps.limits, base);
   const violations = [
     ...("violations" in parsed ? parsed.violations : []),
     ...(await unknownReferences(context, caller)),
+    ...closedStart(context, guestToken),
   ];
   if ("spec" in parsed && violations.length === 0) return parsed.spec;
   throw new RequestError(violations);

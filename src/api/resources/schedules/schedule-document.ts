@@ -26,7 +26,7 @@ export async function withHook(context: Context, row: ScheduleRow): Promise<Sche
     stored = await readSchedule(db, row.id);
   }
   const secret = stored && hookSecret(encryptor, stored);
-  return { row, hookUrl: secret === undefined ? null : `${context.base}/deploy_hooks/${secret}` };
+  return { row, hookUrl: secret === undefined ? null : `${context.ownBase}/deploy_hooks/${secret}` };
 }
 
 /** A schedule in the API. */

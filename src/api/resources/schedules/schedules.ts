@@ -86,7 +86,7 @@ async function change(context: Context): Promise<RouteResponse> {
   const schedule = await ownSchedule(context);
   const written = await refusingInvalid(() =>
     updateSpec<ScheduleResource>(cluster, "Schedule", schedule, async (before) => {
-      const spec = await readScheduleSpec(context, caller, before);
+      const spec = await readScheduleSpec(context, caller, before, schedule.guest_token);
       if (isLarger(spec, before)) await requireRoom(context, caller);
       return spec;
     }),

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import express from "express";
+import { namesThisMachine } from "../../../net/report-policy.ts";
 import { findFile } from "./find-file.ts";
 import { sendOpened } from "./send-opened.ts";
 import type { LeftOut, ServedPages } from "./served-pages.ts";
@@ -33,6 +34,11 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
   const roots = { root, real: await realpath(root) };
   const shown = (file: string) => shownPath(file, { folder, root });
 
+  // Its files are for this check, not for a page in a browser of this machine whose name leads here (DNS rebinding).
+  app.use((request, response, next) => {
+    if (namesThisMachine(request.headers.host)) return next();
+    response.status(403).type("text/plain").send("This folder is served to this machine only.\n");
+  });
   // Not as a route's path, where some characters have a special meaning.
   app.use(async (request, response) => {
     const { url, originalUrl } = request;
