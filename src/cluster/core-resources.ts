@@ -45,7 +45,13 @@ export const MAX_PODS = 50;
 
 /** The part of a v1 Pod that shows why it does not run. */
 export type Pod = {
-  metadata: { name: string; creationTimestamp: string; labels?: Record<string, string>; deletionTimestamp?: string };
+  metadata: {
+    name: string;
+    creationTimestamp: string;
+    labels?: Record<string, string>;
+    deletionTimestamp?: string;
+    deletionGracePeriodSeconds?: number;
+  };
   status?: {
     phase?: string;
     conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];

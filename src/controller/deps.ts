@@ -7,6 +7,7 @@ import type { Database } from "../database/tables.ts";
 import type { Encryptor } from "../domain/accounts/encryption.ts";
 import type { JobResource, ReportResource, ScheduleResource } from "../schema/resources.ts";
 import type { Logger } from "../telemetry/log.ts";
+import type { EndedFor } from "./jobs/ended-jobs.ts";
 import type { JobSecrets } from "./jobs/job-secrets.ts";
 import type { PodsView } from "./jobs/pod-health.ts";
 import type { ControllerMetrics } from "./metrics.ts";
@@ -34,6 +35,8 @@ export type ControllerDeps = {
   encryptor?: Encryptor;
   /** Created with each controller: it does not know which Secrets another one created. */
   jobSecrets: JobSecrets;
+  /** For how long Jobs have been seen ended, by this controller. */
+  endedJobs: (jobs: readonly JobResource[]) => EndedFor;
   /** Reads the state of the pods of a report's Jobs; not checked when left out. */
   podsOf?: (id: string, jobs: readonly JobResource[]) => Promise<PodsView>;
   /** Finds the account of a Report or Schedule; by default its annotation. */

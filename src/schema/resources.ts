@@ -32,8 +32,6 @@ export const annotations = {
   done: `${GROUP}/done`,
   /** On a Job: a digest of the settings that its pods were created with. */
   template: `${GROUP}/template`,
-  /** On a Job: when its parallelism was last raised from 0. */
-  raisedAt: `${GROUP}/raised-at`,
 } as const;
 
 export const labels = {

@@ -7,6 +7,7 @@ import { createNode } from "../../src/cluster/local/node.ts";
 import type { Cluster } from "../../src/cluster/port.ts";
 import { createController } from "../../src/controller/controller.ts";
 import type { ControllerDeps } from "../../src/controller/deps.ts";
+import { createEndedJobs } from "../../src/controller/jobs/ended-jobs.ts";
 import { createJobSecrets } from "../../src/controller/jobs/job-secrets.ts";
 import { createComparisons, type ReportDeps } from "../../src/controller/report/comparisons.ts";
 import type { ControllerSettings } from "../../src/controller/settings.ts";
@@ -49,6 +50,7 @@ export function controllerDeps(database: TestDatabase, options: Partial<Controll
     cluster,
     core,
     jobSecrets: createJobSecrets(core),
+    endedJobs: createEndedJobs(),
     db: database.db,
     databaseUrl: database.url,
     log: testLog,

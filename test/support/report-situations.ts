@@ -84,10 +84,17 @@ export function situation({
     withoutSecret,
     grant: grant ?? { run: true, checkers: { "html-checker": 1, "a11y-checker": 1 } },
     pods: { idle: new Map(Object.entries(idle)), trouble },
+    endedFor: new Map(jobs.flatMap(endedFor)),
     template: TEMPLATE,
     jobBackoff: defaultJobBackoff,
     reportTtlSeconds: 3_600,
   };
+}
+
+/** For how long a Job has been seen ended: for as long as it says, where it says so. */
+function endedFor({ metadata, status }: JobResource): [string, number][] {
+  const times = (status?.conditions ?? []).flatMap(({ lastTransitionTime }) => lastTransitionTime ?? []);
+  return times.map((time) => [metadata.uid, NOW.getTime() - Date.parse(time)]);
 }
 
 type JobState = "active" | "complete" | "failed" | "usage";

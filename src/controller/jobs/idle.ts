@@ -1,5 +1,5 @@
 import type { Pod } from "../../cluster/core-resources.ts";
-import { annotations, type JobResource } from "../../schema/resources.ts";
+import type { JobResource } from "../../schema/resources.ts";
 
 /**
  * The state of a running Job without a working pod: `starting` when that may change by itself,
@@ -10,19 +10,30 @@ export type Idleness = "starting" | "stalled";
 /** A Job's own backoff is 10 s and 20 s; if it takes longer to replace a pod, a node is lost or it will not happen. */
 const REPLACEMENT_MS = 30_000;
 
-/** Whether a Job is idle. @returns undefined when one of its pods works, or the Job has ended */
-export function idleness(job: JobResource, pods: readonly Pod[], now: number): Idleness | undefined {
+/**
+ * Whether a Job is idle. No time in it is compared with a clock of ours: pods' times come from their nodes and from the
+ * API server, whose clocks may differ from ours by more than the time that it may take to replace a pod.
+ *
+ * @param lackingMs for how long, in milliseconds of our clock, `lacksPods` has been seen to hold
+ * @returns undefined when one of its pods works, or the Job has ended
+ */
+export function idleness(job: JobResource, pods: readonly Pod[], lackingMs: number): Idleness | undefined {
+  if (isWorking(job, pods)) return undefined;
+  return lacksPods(job, pods) && lackingMs >= REPLACEMENT_MS + graceMs(pods) ? "stalled" : "starting";
+}
+
+/**
+ * True when all pods of a running Job ended, were lost or are being deleted, and there is no other one yet. A Job without
+ * any pods cannot create one, for example because of a quota: another Job could not either.
+ */
+export function lacksPods(job: JobResource, pods: readonly Pod[]): boolean {
+  return !isWorking(job, pods) && pods.length > 0 && !pods.some(starts);
+}
+
+function isWorking(job: JobResource, pods: readonly Pod[]): boolean {
   const { ready = 0, succeeded = 0, conditions = [] } = job.status ?? {};
   // After the first success the Job of a work queue creates no more pods, and ends.
-  if (ready > 0 || succeeded > 0 || conditions.some(isTrue)) return undefined;
-  if (pods.some(works)) return undefined;
-  if (pods.some((pod) => pod.status?.phase === "Pending" && !pod.metadata.deletionTimestamp)) return "starting";
-  const ends = pods.map(endOf).filter((time) => !Number.isNaN(time));
-  // Without any pods the Job cannot create one, for example because of a quota. Another Job could not either.
-  if (ends.length === 0) return "starting";
-  // While its parallelism was 0, the Job could not replace a pod.
-  const raisedAt = Date.parse(job.metadata.annotations?.[annotations.raisedAt] ?? "") || 0;
-  return now - Math.max(raisedAt, ...ends) >= REPLACEMENT_MS ? "stalled" : "starting";
+  return ready > 0 || succeeded > 0 || conditions.some(isTrue) || pods.some(works);
 }
 
 function works(pod: Pod): boolean {
@@ -30,13 +41,13 @@ function works(pod: Pod): boolean {
   return pod.status?.phase === "Running" && Boolean(ready) && !pod.metadata.deletionTimestamp;
 }
 
-/** When a pod ended; on a lost node, when it was last ready; when it is deleted, when its grace period ends. */
-function endOf(pod: Pod): number {
-  const finished = (pod.status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
-  const unready = (pod.status?.conditions ?? []).filter(({ type, status }) => type === "Ready" && status !== "True");
-  const times = [...finished, ...unready.flatMap(({ lastTransitionTime }) => lastTransitionTime ?? [])];
-  const { creationTimestamp, deletionTimestamp = creationTimestamp } = pod.metadata;
-  return Math.max(...[...times, creationTimestamp, deletionTimestamp].map((time) => Date.parse(time)));
+function starts({ metadata, status }: Pod): boolean {
+  return status?.phase === "Pending" && !metadata.deletionTimestamp;
+}
+
+/** How long the pods that are being deleted may take to end. */
+function graceMs(pods: readonly Pod[]): number {
+  return Math.max(0, ...pods.map(({ metadata }) => metadata.deletionGracePeriodSeconds ?? 0)) * 1_000;
 }
 
 function isTrue({ status }: { status: string }): boolean {

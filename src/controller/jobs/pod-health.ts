@@ -2,7 +2,7 @@ import type { CoreResources, Pod } from "../../cluster/core-resources.ts";
 import { hasJobEnded } from "../../cluster/job-end.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import { type JobResource, labels } from "../../schema/resources.ts";
-import { type Idleness, idleness } from "./idle.ts";
+import { type Idleness, idleness, lacksPods } from "./idle.ts";
 
 /** Why a report's pods do not work. */
 export type PodProblem = { reason: string; message: string };
@@ -17,7 +17,14 @@ export type PodsView = {
 /** Reading pods costs a request; the status is updated more often than pods change. */
 const MIN_INTERVAL_MS = 5_000;
 
-const NO_PODS: PodsView = { trouble: undefined, idle: new Map() };
+/** What was read of a report's pods. */
+type Reading = {
+  /** When, in milliseconds of a clock that nobody sets. */
+  at: number;
+  view: PodsView;
+  /** Since when Jobs were seen to lack pods, by name. */
+  lackingSince: ReadonlyMap<string, number>;
+};
 
 const IMAGE_REASONS = ["ImagePullBackOff", "ErrImagePull", "ErrImageNeverPull", "InvalidImageName"];
 const START_REASONS = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError", "BrokenEnvironment"];
@@ -90,32 +97,44 @@ function isWhole({ spec, status }: JobResource): boolean {
   return (status?.ready ?? 0) >= (spec.parallelism ?? 1) && !status?.failed;
 }
 
-/** Reads the state of the pods of a report's Jobs, at most every few seconds per report. */
+/**
+ * Reads the state of the pods of a report's Jobs, at most every few seconds per report.
+ *
+ * @param now milliseconds of a clock that nobody sets
+ */
 export function createPodsLookup(
   core: Pick<CoreResources, "listPods" | "creationFailures">,
   namespace: string,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): (id: string, jobs: readonly JobResource[]) => Promise<PodsView> {
-  const seen = new Map<string, { at: number; view: PodsView }>();
+  const seen = new Map<string, Reading>();
 
-  async function readPods(id: string, jobs: readonly JobResource[], before: PodsView | undefined): Promise<PodsView> {
+  /** @returns undefined when nothing had to be read */
+  async function readPods(id: string, jobs: readonly JobResource[]): Promise<Reading | undefined> {
+    const before = seen.get(id);
     // A Job with parallelism 0 lacks no pods.
     const active = jobs.filter((job) => !hasJobEnded(job) && job.spec.parallelism !== 0);
     // Pods that are all ready need not be read, unless they were in trouble before, which may still show.
-    if (active.length === 0 || (!before?.trouble && active.every(isWhole))) return NO_PODS;
+    if (active.length === 0 || (!before?.view.trouble && active.every(isWhole))) return undefined;
     const pods = await core.listPods(namespace, `${labels.report}=${id}`);
     const podsOf = ({ metadata }: JobResource) =>
       pods.filter((pod) => pod.metadata.labels?.["job-name"] === metadata.name);
+    const at = now();
     const idle = new Map<string, Idleness>();
+    const lackingSince = new Map<string, number>();
     for (const job of active) {
-      const how = idleness(job, podsOf(job), now());
-      if (how) idle.set(job.metadata.name, how);
+      const { name } = job.metadata;
+      const since = before?.lackingSince.get(name) ?? at;
+      if (lacksPods(job, podsOf(job))) lackingSince.set(name, since);
+      const how = idleness(job, podsOf(job), at - since);
+      if (how) idle.set(name, how);
     }
     // A working Job with an unschedulable pod only takes longer.
     const telling = active.flatMap((job) =>
       idle.has(job.metadata.name) ? podsOf(job) : podsOf(job).filter((pod) => !unschedulable(pod)),
     );
-    return { trouble: podProblem(telling) ?? (await creationProblem(active)), idle };
+    const trouble = podProblem(telling) ?? (await creationProblem(active));
+    return { at, view: { trouble, idle }, lackingSince };
   }
 
   async function creationProblem(jobs: readonly JobResource[]): Promise<PodProblem | undefined> {
@@ -132,11 +151,11 @@ export function createPodsLookup(
     const time = now();
     for (const [key, { at }] of seen) if (time - at > 10 * MIN_INTERVAL_MS) seen.delete(key);
     const before = seen.get(id);
-    if (before && Math.abs(time - before.at) < MIN_INTERVAL_MS) return before.view;
-    const view = await readPods(id, jobs, before?.view);
+    if (before && time - before.at < MIN_INTERVAL_MS) return before.view;
+    const reading = await readPods(id, jobs);
+    if (reading) seen.set(id, reading);
     // Nothing was read, so the next call may read at once.
-    if (view === NO_PODS) return view;
-    seen.set(id, { at: time, view });
-    return view;
+    else seen.delete(id);
+    return reading?.view ?? { trouble: undefined, idle: new Map() };
   };
 }

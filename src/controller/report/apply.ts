@@ -72,7 +72,6 @@ export async function applyAction(
       const { job, parallelism } = action;
       await cluster.update<"Job">({
         ...job,
-        metadata: job.spec.parallelism === 0 ? raisedAt(job, now) : job.metadata,
         spec: { ...job.spec, parallelism },
       });
       log.info("job's parallelism changed", { job: job.metadata.name, from: job.spec.parallelism, to: parallelism });
@@ -121,10 +120,6 @@ async function end(
   log.info("report ended", { phase });
   metrics?.reportsEnded.inc({ phase });
   return "done";
-}
-
-function raisedAt({ metadata }: JobResource, now: Date): JobResource["metadata"] {
-  return { ...metadata, annotations: { ...metadata.annotations, [annotations.raisedAt]: now.toISOString() } };
 }
 
 /** Creates a Job, with its own Secret when its site needs credentials. */

@@ -48,7 +48,7 @@ import type { ReportSnapshot } from "./plan.ts";
  * A deleted Report (finalize.ts): row marked → Jobs deleted → finalizer released.
  */
 export async function observeReport(
-  { cluster, db, settings, podsOf, jobSecrets, log }: ControllerDeps,
+  { cluster, db, settings, podsOf, jobSecrets, endedJobs, log }: ControllerDeps,
   scheduler: Pick<Scheduler, "grantOf">,
   admitted: { id: string; resource: ReportResource; row: ReportProgress },
 ): Promise<ReportSnapshot> {
@@ -65,7 +65,8 @@ export async function observeReport(
   const withoutSecret = jobSecrets.missing(jobs);
   const { reportTtlSeconds, jobBackoff } = settings;
   const template = templateDigest(settings);
-  return { resource, row, jobs, withoutSecret, grant, pods, template, jobBackoff, reportTtlSeconds };
+  const endedFor = endedJobs(jobs);
+  return { resource, row, jobs, withoutSecret, grant, pods, endedFor, template, jobBackoff, reportTtlSeconds };
 }
 
 /** All Jobs of a report. */

@@ -33,10 +33,11 @@ export type StageInput = {
   grant: Grant;
   /** Set when its Job has no working pod. */
   idle: Idleness | undefined;
+  /** For how long its Job has been seen ended, in milliseconds; undefined while it runs. */
+  endedMs: number | undefined;
   /** A digest of the current settings for pods. */
   template: string;
   jobBackoff: Backoff;
-  now: Date;
 };
 
 /** How many Jobs in a row may make little progress before the work is given up. */
@@ -148,11 +149,9 @@ function followUp(stage: Stage, input: StageInput, done: number): FollowUp {
   return { state: "follow", attempt, step: { ...remove, event: { type: "Warning", reason: "JobRetried", message } } };
 }
 
-/** Whether the next Job has to wait. It does not if the clock was put back. */
-function hasToPause({ view: { endedAt }, jobBackoff, now }: StageInput, attempt: number): boolean {
-  if (endedAt === undefined || attempt < 3) return false;
-  const passed = now.getTime() - endedAt;
-  return passed >= 0 && passed < backoffDelay(attempt - 3, 1, jobBackoff);
+/** Whether the next Job has to wait. */
+function hasToPause({ endedMs, jobBackoff }: StageInput, attempt: number): boolean {
+  return endedMs !== undefined && attempt >= 3 && endedMs < backoffDelay(attempt - 3, 1, jobBackoff);
 }
 
 const endOf: Record<StageView["state"], string> = {

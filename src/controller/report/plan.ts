@@ -14,6 +14,7 @@ import {
   stages,
 } from "../../schema/resources.ts";
 import { isEndPhase } from "../../schema/status.ts";
+import type { EndedFor } from "../jobs/ended-jobs.ts";
 import type { JobOrder } from "../jobs/manifest.ts";
 import type { PodsView } from "../jobs/pod-health.ts";
 import type { CheckerStage, Grant } from "../scheduling/grant.ts";
@@ -42,6 +43,8 @@ export type ReportSnapshot = {
   withoutSecret: readonly JobResource[];
   /** The state of its pods, if known. */
   pods?: PodsView | undefined;
+  /** For how long its Jobs have been seen ended. */
+  endedFor: EndedFor;
   /** A digest of the current settings for pods. */
   template: string;
   /** The pauses before the third Job in a row of a stage, and before each further one. */
@@ -82,7 +85,7 @@ export const WAITING_RECHECK_MS = 15_000;
 
 /** Decides what to do about one report; depends only on the snapshot and the time. */
 export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
-  const { row, resource, grant, pods, template } = snapshot;
+  const { row, resource, grant, pods, endedFor, template } = snapshot;
   if (isEndPhase(row.phase)) return planEnded(snapshot, now);
 
   const runs: NonNullable<ReportStatus["runs"]> = { ...resource.status?.runs };
@@ -92,7 +95,8 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     // Jobs before a recheck did other work, so they do not count as attempts.
     const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage] ?? 0)));
     const idle = found.job && pods?.idle.get(found.job.metadata.name);
-    return { row, view: { ...found, attempt }, grant, idle, template, jobBackoff: snapshot.jobBackoff, now };
+    const endedMs = found.job && endedFor.get(found.job.metadata.uid);
+    return { row, view: { ...found, attempt }, grant, idle, endedMs, template, jobBackoff: snapshot.jobBackoff };
   };
   const earlyEnd = earlyEndOf(resource, row, now);
   const stepOf = (stage: Stage): Step => {

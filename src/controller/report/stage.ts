@@ -13,8 +13,6 @@ export type StageView = {
   job?: JobResource;
   /** How much of the work was done when the Job was created; undefined when that is not known. */
   done?: number;
-  /** When the Job ended, in milliseconds since 1970. */
-  endedAt?: number;
   /** Why the Job failed. */
   reason?: string;
   message?: string;
@@ -49,7 +47,6 @@ export function viewStage(
     state: end === undefined ? "active" : end.type === "Complete" ? "complete" : "failed",
     job: last,
     ...doneBefore(last),
-    ...(end?.lastTransitionTime === undefined ? {} : { endedAt: Date.parse(end.lastTransitionTime) }),
     ...(end?.reason === undefined ? {} : { reason: end.reason }),
     ...(end?.message === undefined ? {} : { message: end.message }),
   };

@@ -4,6 +4,7 @@ import type { Cluster } from "../../cluster/port.ts";
 import type { Config } from "../../config.ts";
 import { createAccountLookup } from "../../controller/account-lookup.ts";
 import type { ControllerDeps, Term } from "../../controller/deps.ts";
+import { createEndedJobs } from "../../controller/jobs/ended-jobs.ts";
 import { createJobSecrets } from "../../controller/jobs/job-secrets.ts";
 import { createPodsLookup } from "../../controller/jobs/pod-health.ts";
 import type { ControllerMetrics } from "../../controller/metrics.ts";
@@ -34,6 +35,7 @@ export function controllerDeps({ config, encryptor, ...parts }: Parts): Controll
     ...(encryptor && { encryptor }),
     now: () => new Date(),
     jobSecrets: createJobSecrets(core),
+    endedJobs: createEndedJobs(),
     podsOf: createPodsLookup(core, config.namespace),
     accountOf: createAccountLookup({
       namespace: config.namespace,

@@ -10,7 +10,6 @@ import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
 import type { ControllerDeps } from "../../../src/controller/deps.ts";
 import { createControllerMetrics } from "../../../src/controller/metrics.ts";
 import { admitReport } from "../../../src/controller/report/admit.ts";
-import { applyAction } from "../../../src/controller/report/apply.ts";
 import { sweepOrphans } from "../../../src/controller/report/finalize.ts";
 import { createReconciler } from "../../../src/controller/report/reconcile.ts";
 import { reconcileRow } from "../../../src/controller/report/reconcile-row.ts";
@@ -477,31 +476,6 @@ describe("the controller without its Jobs", () => {
     await eventually(async () => (await get(report))?.status?.runs?.crawler);
     const { items } = await cluster.list("Job", { labels: { [labels.stage]: "crawler" } });
     expect(items.map(({ metadata }) => metadata.name)).to.deep.equal([`${report.metadata.name}-crawler-1`]);
-  });
-
-  it("notes in a Job when it raises its parallelism from 0, so that the Job gets time for a pod", async () => {
-    const report = await createReport(cluster, account);
-    const paused = await cluster.create<"Job">({
-      apiVersion: "batch/v1",
-      kind: "Job",
-      metadata: { name: "paused", namespace: "default", annotations: { [annotations.done]: "3" } },
-      spec: {
-        parallelism: 0,
-        template: { spec: { restartPolicy: "Never", containers: [{ name: "x", image: "x", args: [] }] } },
-      },
-    });
-    const scale = async (job: JobResource, parallelism: number, now: string) => {
-      const action = { type: "set-parallelism", job, parallelism } as const;
-      await applyAction(reportDeps(database), report, report.metadata.uid, action, new Date(now));
-      const found = await cluster.get("Job", "default", "paused");
-      if (!found) throw new Error("The Job is gone.");
-      return found;
-    };
-    const raised = await scale(paused, 1, "2026-01-01T00:00:00.000Z");
-    const noted = { [annotations.done]: "3", [annotations.raisedAt]: "2026-01-01T00:00:00.000Z" };
-    expect([raised.spec.parallelism, raised.metadata.annotations]).to.deep.equal([1, noted]);
-    const again = await scale(raised, 2, "2026-01-01T00:01:00.000Z");
-    expect([again.spec.parallelism, again.metadata.annotations]).to.deep.equal([2, noted]);
   });
 
   it("closes its listening connection when reading the changes fails", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Pod } from "../../../src/cluster/core-resources.ts";
 import { createAccountLookup } from "../../../src/controller/account-lookup.ts";
+import { createEndedJobs } from "../../../src/controller/jobs/ended-jobs.ts";
 import { idleness } from "../../../src/controller/jobs/idle.ts";
 import { createPodsLookup, podProblem } from "../../../src/controller/jobs/pod-health.ts";
 import { jobPod, mergeEnvironment } from "../../../src/controller/jobs/pod-spec.ts";
@@ -250,31 +251,30 @@ describe("the state of a Job", () => {
       containerStatuses: [{ name: "c", state: { terminated: { exitCode: 137, finishedAt: ago(seconds) } } }],
     });
   const running = pod({ phase: "Running", conditions: [ready("True", 400)] });
-  /** Its grace period ends at its deletionTimestamp. */
-  const draining = (seconds: number) => ({
+  /** Its grace period is twenty seconds. */
+  const draining = {
     ...running,
-    metadata: { ...running.metadata, deletionTimestamp: ago(seconds) },
-  });
-  const raised = (seconds: number): JobResource => ({
-    ...job({}),
-    metadata: { annotations: { [annotations.raisedAt]: ago(seconds) } } as unknown as JobResource["metadata"],
-  });
+    metadata: { ...running.metadata, deletionTimestamp: ago(-20), deletionGracePeriodSeconds: 20 },
+  };
   const starting = pod({ phase: "Pending" }, { creationTimestamp: ago(100) });
 
-  const table: [string, JobResource, Pod[], string | undefined][] = [
-    ["works while the cluster counts a ready one", job({ active: 1, ready: 1 }), [failed(90)], undefined],
-    ["works while a pod works that the cluster has not counted", job(), [failed(90), running], undefined],
-    ["ends after its first success", job({ succeeded: 1 }), [failed(90)], undefined],
+  const table: [string, JobResource, Pod[], number, string | undefined][] = [
+    ["works while the cluster counts a ready one", job({ active: 1, ready: 1 }), [failed(90)], 90, undefined],
+    ["works while a pod works that the cluster has not counted", job(), [failed(90), running], 90, undefined],
+    ["ends after its first success", job({ succeeded: 1 }), [failed(90)], 90, undefined],
     [
       "ends once it has a condition that says how",
       job({ conditions: [{ type: "FailureTarget", status: "True" }] }),
       [failed(90)],
+      90,
       undefined,
     ],
-    ["starts while Kubernetes waits to replace a failed pod", job(), [failed(29)], "starting"],
-    ["is stalled when a failed pod was not replaced within half a minute", job(), [failed(200), failed(30)], "stalled"],
-    ["starts while a pod starts, however long", job(), [failed(90), starting], "starting"],
-    ["starts even without pods, which it may not be able to create", job({}), [], "starting"],
+    ["starts while Kubernetes waits to replace a failed pod", job(), [failed(29)], 29, "starting"],
+    ["is stalled when a failed pod was not replaced within half a minute", job(), [failed(30)], 30, "stalled"],
+    ["starts if its node's clock is half an hour behind ours", job(), [failed(1_800)], 29, "starting"],
+    ["is stalled if its node's clock is half an hour ahead of ours", job(), [failed(-1_800)], 30, "stalled"],
+    ["starts while a pod starts, however long", job(), [failed(90), starting], 90, "starting"],
+    ["starts even without pods, which it may not be able to create", job({}), [], 90, "starting"],
     [
       "is stalled when its pod's node was silent for half a minute",
       job(),
@@ -285,29 +285,94 @@ describe("the state of a Job", () => {
           containerStatuses: [{ name: "c", state: { running: {} } }],
         }),
       ],
+      31,
       "stalled",
     ],
     [
       "is stalled when its pod is being deleted and does not end",
       job(),
       [pod({ phase: "Running", conditions: [ready("False", 60)] }, { deletionTimestamp: ago(60) })],
+      60,
       "stalled",
     ],
-    ["starts while its old pod ends, as on a drained node", job(), [draining(-20)], "starting"],
-    ["starts when its old pod had half a minute left", job(), [draining(29)], "starting"],
-    ["is stalled when its old pod did not end in time", job(), [draining(30)], "stalled"],
-    [
-      "starts when it was only just allowed pods again, whenever the last one failed",
-      raised(29),
-      [failed(90)],
-      "starting",
-    ],
-    ["is stalled when it is allowed pods again and gets none", raised(30), [failed(90)], "stalled"],
+    ["starts while its old pod ends, as on a drained node", job(), [draining], 1, "starting"],
+    ["starts when its old pod had half a minute left after its grace period", job(), [draining], 49, "starting"],
+    ["is stalled when its old pod did not end in time", job(), [draining], 50, "stalled"],
   ];
-  for (const [name, given, pods, expected] of table)
+  for (const [name, given, pods, lacking, expected] of table)
     it(name, () => {
-      expect(idleness(given, pods, NOW)).to.equal(expected);
+      expect(idleness(given, pods, lacking * 1_000)).to.equal(expected);
     });
+});
+
+describe("how long a Job lacks pods", () => {
+  const job = (parallelism: number) =>
+    ({ metadata: { name: "job", uid: "u" }, spec: { parallelism }, status: { active: 1, ready: 0 } }) as JobResource;
+  /** As of a node whose clock is not ours. */
+  const failed: Pod = {
+    metadata: { name: "pod", creationTimestamp: "2001-01-01T00:00:00Z", labels: { "job-name": "job" } },
+    status: { phase: "Failed" },
+  };
+  const pending: Pod = { ...failed, status: { phase: "Pending" } };
+  let time = 0;
+  let pods: Pod[] = [];
+  let look: ReturnType<typeof createPodsLookup>;
+  const idleAt = async (seconds: number, parallelism = 1) => {
+    time = seconds * 1_000;
+    return (await look("id", [job(parallelism)])).idle.get("job");
+  };
+  beforeEach(() => {
+    pods = [failed];
+    look = createPodsLookup({ listPods: async () => pods, creationFailures: async () => [] }, "jobs", () => time);
+  });
+
+  it("is measured from when that was first seen", async () => {
+    expect([await idleAt(100), await idleAt(129), await idleAt(135)]).to.deep.equal([
+      "starting",
+      "starting",
+      "stalled",
+    ]);
+  });
+
+  it("begins anew when a pod starts", async () => {
+    await idleAt(100);
+    pods = [failed, pending];
+    await idleAt(110);
+    pods = [failed];
+    expect([await idleAt(131), await idleAt(160), await idleAt(166)]).to.deep.equal([
+      "starting",
+      "starting",
+      "stalled",
+    ]);
+  });
+
+  it("begins anew when it is allowed pods again, whenever the last one failed", async () => {
+    await idleAt(100);
+    expect(await idleAt(110, 0)).to.equal(undefined);
+    expect([await idleAt(140), await idleAt(169), await idleAt(175)]).to.deep.equal([
+      "starting",
+      "starting",
+      "stalled",
+    ]);
+  });
+});
+
+describe("for how long Jobs have ended", () => {
+  it("is measured from when each was first seen so, whatever its own times say", () => {
+    let time = 5;
+    const endedJobs = createEndedJobs(() => time);
+    const conditions = [{ type: "Failed", status: "True" as const, lastTransitionTime: "2100-01-01T00:00:00Z" }];
+    const jobs = ["a", "b"].map((uid) => ({ metadata: { uid }, status: {} }) as JobResource);
+    const ended = jobs.map((job): JobResource => ({ ...job, status: { conditions } }));
+    expect([...endedJobs(jobs)]).to.deep.equal([]);
+    time = 10;
+    expect([...endedJobs(ended.slice(0, 1))]).to.deep.equal([["a", 0]]);
+    time = 30;
+    expect([...endedJobs(ended)]).to.deep.equal([
+      ["a", 20],
+      ["b", 0],
+    ]);
+  });
 });
 
 describe("the account of a Report on a cluster", () => {
