@@ -23,11 +23,8 @@ export type CoreResources = {
 
   /**
    * Creates a Secret with one entry, whose key is the Secret's name, in the namespace of the Job that
-   * owns it; it is deleted with the Job. An existing Secret with that name is replaced.
+   * owns it; it is deleted with the Job. An existing Secret with that name is left as it is.
    */
-  putSecret(owner: JobResource, name: string, value: string): Promise<void>;
-
-  /** As putSecret, but an existing Secret with that name is left as it is. */
   createSecret(owner: JobResource, name: string, value: string): Promise<void>;
 
   /** A missing Secret is not an error. */

@@ -28,6 +28,9 @@ const conditions = {
   type: "array",
   items: conditionSchema,
   maxItems: 20,
+  // Others may apply a condition of their own: theirs and ours do not replace each other.
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["type"],
   description: "Aspects of the state, for `kubectl wait --for=condition=…`.",
 } as const;
 

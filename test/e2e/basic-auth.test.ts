@@ -27,7 +27,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     await createNamespace("guarded");
     await createNamespace("team");
     site = await deploySite("guarded", faultySite(4), authorization);
-    installation = await install("basicauth", { set: ["watchNamespaces={team}"] });
+    installation = await install("basicauth", { set: ["watchNamespaces={team}", "basicAuthSecrets.names={staging}"] });
     token = await readSecret(installation, "first-token", "token");
   });
   after(async () => {

@@ -225,6 +225,57 @@ describe("reports on a cluster", () => {
     await poll(async () => (await listJobs(namespace)).every((name) => !name.startsWith("cancelled-")));
   });
 
+  it("are crawled once, whatever id and labels somebody gives them while they run", async () => {
+    const report = ["reports.sitevalidation.io/edited", "-n", "tenant"];
+    await applyReport("tenant", "edited", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
+    const { uid } = (await getReport("tenant", "edited")).metadata;
+    const pods = `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`;
+    const pod = await runningPod(installation.namespace, pods);
+    for (let edit = 1; edit <= 5; edit++) {
+      const id = `00000000-0000-4000-8000-00000000000${edit}`;
+      await kubectl(["annotate", "--overwrite", ...report, `sitevalidation.io/id=${id}`]);
+      await kubectl(["label", "--overwrite", ...report, `sitevalidation.io/report=${id}`]);
+      await poll(
+        async () => (await getReport("tenant", "edited")).metadata.annotations?.["sitevalidation.io/id"] === uid,
+      );
+    }
+    expect(await query(installation, `select id from reports where uid = '${uid}'`)).to.equal(uid);
+    const jobs = (await listJobs(installation.namespace)).filter((name) => name.includes("edited"));
+    expect(jobs.filter((name) => name.includes("crawler"))).to.have.length(1);
+    expect(await runningPod(installation.namespace, pods)).to.equal(pod);
+
+    await kubectl(["delete", ...report, "--timeout=60s"]);
+    await poll(async () => (await listJobs(installation.namespace)).every((name) => !name.includes("edited")));
+    const unfinished = "select count(*) from reports where completed_at is null and deleted_at is null";
+    expect(await query(installation, `${unfinished} and starting_url = '${longSite}'`)).to.equal("0");
+  });
+
+  it("keep the conditions that others apply", async () => {
+    await applyReport("tenant", "shared-status", { startingUrl: site, maxPages: MAX_PAGES, rateLimit: 2 });
+    const report = ["reports.sitevalidation.io/shared-status", "-n", "tenant"];
+    await kubectl(["wait", ...report, "--for=jsonpath={.status.phase}=Crawling", "--timeout=60s"]);
+    const times = { observedGeneration: 1, lastTransitionTime: "2026-01-01T00:00:00Z" };
+    const theirs = {
+      type: "Approved",
+      status: "True",
+      reason: "ByAnother",
+      message: "Somebody approved it.",
+      ...times,
+    };
+    const applied = {
+      ...{ apiVersion: "sitevalidation.io/v1", kind: "Report", metadata: { name: "shared-status" } },
+      status: { conditions: [theirs] },
+    };
+    await kubectl(
+      ["apply", "--server-side", "--subresource=status", "--field-manager=another", "-n", "tenant", "-f", "-"],
+      JSON.stringify(applied),
+    );
+    await kubectl(["wait", ...report, "--for=condition=Complete", "--timeout=200s"]);
+    const conditions = (await getReport("tenant", "shared-status")).status?.conditions ?? [];
+    expect(conditions.find(({ type }) => type === "Approved")).to.deep.equal(theirs);
+    expect(new Set(conditions.map(({ type }) => type)).size).to.equal(conditions.length);
+  });
+
   it("leave no Job and nothing visible when they are deleted while they run", async () => {
     const { namespace } = installation;
     await applyReport(namespace, "deleted", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });

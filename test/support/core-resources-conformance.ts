@@ -85,14 +85,12 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
     });
 
     describe("Secrets", () => {
-      it("are created, read, replaced and deleted", async () => {
+      it("are created, read and deleted", async () => {
         const job = await createJob();
         const name = uniqueName("secret");
-        await core.putSecret(job, name, "first: ä");
+        await core.createSecret(job, name, "first: ä");
         const read = await core.readSecret(namespace, name);
         expect(read).to.deep.include({ type: "Opaque", data: { [name]: "first: ä" } });
-        await core.putSecret(job, name, "second");
-        expect((await core.readSecret(namespace, name))?.data).to.deep.equal({ [name]: "second" });
         await core.deleteSecret(namespace, name);
         expect(await core.readSecret(namespace, name)).to.equal(undefined);
         await remove(job);
@@ -101,7 +99,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
       it("may be empty", async () => {
         const job = await createJob();
         const name = uniqueName("empty");
-        await core.putSecret(job, name, "");
+        await core.createSecret(job, name, "");
         expect((await core.readSecret(namespace, name))?.data).to.deep.equal({ [name]: "" });
         await remove(job);
       });
@@ -110,7 +108,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
         const job = await createJob();
         const name = uniqueName("created");
         await core.createSecret(job, name, "first");
-        await core.createSecret(job, name, "");
+        await core.createSecret(job, name, "second");
         expect((await core.readSecret(namespace, name))?.data).to.deep.equal({ [name]: "first" });
         await remove(job);
         await eventually(async () => (await core.readSecret(namespace, name)) === undefined);
@@ -119,9 +117,9 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
       it("are deleted with their Job, also if it is gone already", async () => {
         const job = await createJob();
         const [early, late] = [uniqueName("early"), uniqueName("late")];
-        await core.putSecret(job, early, "x");
+        await core.createSecret(job, early, "x");
         await remove(job);
-        await core.putSecret(job, late, "x");
+        await core.createSecret(job, late, "x");
         for (const name of [early, late])
           await eventually(async () => (await core.readSecret(namespace, name)) === undefined);
       });

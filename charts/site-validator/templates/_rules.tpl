@@ -19,19 +19,16 @@
 - apiGroups: [sitevalidation.io]
   resources: [reports/status, schedules/status]
   verbs: [update]
-- apiGroups: [sitevalidation.io]
-  resources: [reports/finalizers, schedules/finalizers]
-  verbs: [update]
 - apiGroups: [""]
   resources: [events]
   verbs: [create, patch]
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [get]
-{{- if .Values.basicAuthSecrets.enabled }}
+{{- with .Values.basicAuthSecrets.names }}
 - apiGroups: [""]
   resources: [secrets]
-  {{- with .Values.basicAuthSecrets.names }}
+  {{- if not (has "*" .) }}
   resourceNames: {{ toJson . }}
   {{- end }}
   verbs: [get]

@@ -12,25 +12,6 @@ export function createKubernetesCoreResources(config: ApiServerConfig): CoreReso
   const secretsPath = (namespace: string) => `${namespacePath(namespace)}/secrets`;
   const secretPath = (namespace: string, name: string) => `${secretsPath(namespace)}/${encodeURIComponent(name)}`;
 
-  /** @returns false when there is a Secret with that name */
-  async function createSecret(owner: JobResource, name: string, value: string): Promise<boolean> {
-    try {
-      await server.request("POST", secretsPath(owner.metadata.namespace), { body: secretOf(owner, name, value) });
-      return true;
-    } catch (error) {
-      if (isClusterError(error, "AlreadyExists")) return false;
-      throw error;
-    }
-  }
-
-  async function deleteSecret(namespace: string, name: string): Promise<void> {
-    try {
-      await server.request("DELETE", secretPath(namespace, name));
-    } catch (error) {
-      if (!isClusterError(error, "NotFound")) throw error;
-    }
-  }
-
   return {
     async annotationsOf(namespace) {
       const found = (await server.request("GET", namespacePath(namespace))) as {
@@ -51,16 +32,20 @@ export function createKubernetesCoreResources(config: ApiServerConfig): CoreReso
         .toSorted((a, b) => (a.lastTimestamp ?? "").localeCompare(b.lastTimestamp ?? ""))
         .flatMap(({ message }) => message ?? []);
     },
-    async putSecret(owner, name, value) {
-      if (await createSecret(owner, name, value)) return;
-      // Deleting and creating needs no right to read Secrets.
-      await deleteSecret(owner.metadata.namespace, name);
-      await server.request("POST", secretsPath(owner.metadata.namespace), { body: secretOf(owner, name, value) });
-    },
     async createSecret(owner, name, value) {
-      await createSecret(owner, name, value);
+      try {
+        await server.request("POST", secretsPath(owner.metadata.namespace), { body: secretOf(owner, name, value) });
+      } catch (error) {
+        if (!isClusterError(error, "AlreadyExists")) throw error;
+      }
     },
-    deleteSecret,
+    async deleteSecret(namespace, name) {
+      try {
+        await server.request("DELETE", secretPath(namespace, name));
+      } catch (error) {
+        if (!isClusterError(error, "NotFound")) throw error;
+      }
+    },
     async readSecret(namespace, name) {
       try {
         const { type, metadata, data } = (await server.request("GET", secretPath(namespace, name))) as {

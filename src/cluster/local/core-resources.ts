@@ -38,10 +38,6 @@ export function createLocalCoreResources(options: {
       return pods.filter((pod) => matches(pod, selector)).slice(0, max);
     },
     creationFailures: async () => [],
-    async putSecret(owner, name, value) {
-      node.secrets.set(name, secretOf(owner, name, value));
-      await collectGarbage();
-    },
     async createSecret(owner, name, value) {
       if (!node.secrets.has(name)) node.secrets.set(name, secretOf(owner, name, value));
       await collectGarbage();

@@ -32,7 +32,7 @@ describe("the credentials of Jobs", () => {
   /** Secrets of the cluster, by namespace and name. */
   let secrets: Record<string, Secret>;
   let asked: string[];
-  let core: Pick<CoreResources, "createSecret" | "putSecret" | "deleteSecret" | "readSecret">;
+  let core: Pick<CoreResources, "createSecret" | "deleteSecret" | "readSecret">;
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -45,7 +45,6 @@ describe("the credentials of Jobs", () => {
       createSecret: async ({ metadata }, name, value) => {
         if (!given.has(name)) given.set(name, { value, job: metadata.uid });
       },
-      putSecret: async ({ metadata }, name, value) => void given.set(name, { value, job: metadata.uid }),
       deleteSecret: async (_, name) => void given.delete(name),
       readSecret: async (namespace, name) => {
         asked.push(`${namespace}/${name}`);
@@ -142,11 +141,11 @@ describe("the credentials of Jobs", () => {
   });
 
   it("are created on a later pass if the API server refused the first attempts", async () => {
-    const { putSecret } = core;
+    const { createSecret } = core;
     let failures = 3;
-    core.putSecret = async (...args) => {
+    core.createSecret = async (...args) => {
       if (failures-- > 0) throw new ClusterError("Unavailable", "The Kubernetes API server did not answer.");
-      return putSecret(...args);
+      return createSecret(...args);
     };
     const { id } = await store();
     start();

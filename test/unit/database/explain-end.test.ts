@@ -38,7 +38,7 @@ describe("the end of an embedded PostgreSQL", () => {
     const explained = await explainEnd(discarded, { ended: never, crash: () => said }, 0);
     expect(explained).to.be.an("error").that.deep.includes({ message: said, cause: discarded });
     expect(noSpace(explained)).to.equal(
-      "There is no space left where the data or temporary files are: PANIC: No space left on device\n",
+      "There is no space left where the data or temporary files are: PANIC: No space left on device",
     );
   });
 
