@@ -85,6 +85,12 @@ export async function readProgress(
   );
 }
 
+/** True for a report with nothing left to do but to be compared and to end, which may take minutes. */
+export function isRowOver({ crawlState, checks }: Pick<ReportProgress, "crawlState" | "checks">): boolean {
+  const crawlOver = crawlState === "ended" || crawlState === "failed";
+  return crawlOver && checks.html.pending === 0 && checks.a11y.pending === 0;
+}
+
 /** The part of an unfinished report that the scheduler needs. */
 export type UnfinishedReport = {
   id: string;
