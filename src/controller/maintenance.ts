@@ -1,11 +1,9 @@
 import { deleteExpiredKeys } from "../database/accounts/idempotency.ts";
-import type { OnFailure } from "../database/connection/continue-on-failure.ts";
 import { countUncounted, hasUncounted } from "../database/findings/count-states.ts";
 import { identifyAllStored } from "../database/findings/identify-stored.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { purgeDeletedReports, purgeWorkingRows } from "../database/reports/purge.ts";
-import type { Logger } from "../telemetry/log.ts";
-import { pause } from "../time/retry.ts";
+import { carryOutSteps, type Step } from "./background-steps.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { withLongStatements } from "./long-statements.ts";
 import { sweepOrphans } from "./report/finalize.ts";
@@ -14,12 +12,9 @@ const INTERVAL_MS = 300_000;
 /** The resource of a younger row may still be being created. */
 const ORPHAN_AGE_MS = 60_000;
 
-/** A step's name in the log, and its work. A failure for one of many reports or rows is passed to `onFailure`. */
-type Step = [name: string, run: (signal: AbortSignal, onFailure: OnFailure) => Promise<void>];
-
 /**
- * Does periodically what no event triggers, until `signal` aborts. A step that fails, in whole or in part, stops
- * neither the other steps nor the rest of its own work. The next pass tries again.
+ * Does periodically what no event triggers, until `signal` aborts. Steps run side by side, each with one statement at a
+ * time: purging a large report may take minutes.
  *
  * @param wakeReopened called with the id of each report with a page that is checked again
  */
@@ -30,22 +25,7 @@ export async function maintain(
 ): Promise<void> {
   // Runs more often if the grace period is short, so that rows are purged soon after it.
   const intervalMs = Math.min(INTERVAL_MS, Math.max(1_000, deps.settings.deletionGraceSeconds * 1_000));
-  const steps = stepsOf(deps, wakeReopened);
-  while (!signal.aborted) {
-    for (const step of steps) if (!signal.aborted) await carryOut(step, deps.log, signal);
-    await pause(intervalMs, signal);
-  }
-}
-
-async function carryOut([step, run]: Step, log: Logger, signal: AbortSignal): Promise<void> {
-  const failed = (details: { id?: string; error: unknown }) => {
-    if (!signal.aborted) log.warn("maintenance failed", { step, ...details });
-  };
-  try {
-    await run(signal, (id, error) => failed({ id, error }));
-  } catch (error) {
-    failed({ error });
-  }
+  await carryOutSteps(stepsOf(deps, wakeReopened), intervalMs, deps.log, signal);
 }
 
 function stepsOf(deps: ControllerDeps, wakeReopened: (id: string) => void): Step[] {

@@ -51,7 +51,7 @@ export function createControllerMetrics(registry: Registry): ControllerMetrics {
     }),
     unfinishedReports: new Gauge({
       name: "controller_unfinished_reports",
-      help: "Unfinished Reports, by state: waiting or running.",
+      help: "Unfinished Reports, by state: waiting, running or comparing.",
       labelNames: ["state"],
       registers,
     }),

@@ -282,6 +282,7 @@ type WebPageTable = {
   url: string;
   linked_from: string | null;
   http_status: number | null;
+  fetched: Generated<boolean>;
   page_key: Buffer | null;
   last_checked_at: NullableTimestamp;
   inserted_at: Timestamp;

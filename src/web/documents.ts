@@ -54,7 +54,12 @@ export type Report = ReportSummary & {
 };
 
 /** How long a report still takes; null if unknown. */
-export type Progress = { checks_per_minute: number | null; seconds_left: number | null; all_pages_found: boolean };
+export type Progress = {
+  checks_per_minute: number | null;
+  seconds_left: number | null;
+  all_pages_found: boolean;
+  comparing: boolean;
+};
 
 export type SiteRun = { report_id: string; inserted_at: string; phase: ReportPhase } & Counts;
 export type Site = {

@@ -21,7 +21,7 @@ type Applied = "done" | "changed" | "waits";
 /**
  * Carries out a plan's actions, in order.
  *
- * @returns when to observe again, if they could not all be carried out
+ * @returns when to observe again, if they could not all be carried out; `waits`: the report is being compared
  * @throws as applyAction does
  */
 export async function applyPlan(
@@ -30,11 +30,12 @@ export async function applyPlan(
   id: string,
   { actions }: ReportPlan,
   now: Date,
-): Promise<{ againMs: number } | undefined> {
+): Promise<{ againMs: number; waits: boolean } | undefined> {
   if (!actions.some(({ type }) => type === "end")) deps.comparisons.forget(id);
   for (const action of actions) {
     const applied = await applyAction(deps, resource, id, action, now);
-    if (applied !== "done") return { againMs: applied === "waits" ? WAITING_RECHECK_MS : 0 };
+    const waits = applied === "waits";
+    if (applied !== "done") return { againMs: waits ? WAITING_RECHECK_MS : 0, waits };
   }
   return undefined;
 }

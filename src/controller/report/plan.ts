@@ -70,6 +70,8 @@ export type ReportPlan = {
   /** To be carried out in this order, before the status is written. */
   actions: Action[];
   status: ReportStatus;
+  /** Of a report that is to be ended: its status as long as it is being compared. */
+  statusUntilEnd?: ReportStatus;
   /** To be recorded once the status is written. */
   events: ReportEvent[];
   /** A stage waits for the end of a pause. */
@@ -120,10 +122,14 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   const changesRow = actions.some(
     ({ type }) => type === "abandon-crawl" || type === "abandon-checks" || type === "end",
   );
-  const status = reportStatus({ resource, row, phase, runs, stopReason, trouble: pods?.trouble }, now);
+  const input = { resource, row, runs, stopReason, trouble: pods?.trouble };
+  const status = reportStatus({ ...input, phase }, now);
   return {
     actions,
     status,
+    ...(isEndPhase(phase)
+      ? { statusUntilEnd: reportStatus({ ...input, phase: row.phase, comparing: true }, now) }
+      : {}),
     events: [...steps.flatMap(([, { event }]) => event ?? []), ...reportEvents(resource.status, status)],
     pauses: steps.some(([, { pauses }]) => pauses),
     requeueAfterMs: changesRow ? 0 : phase === "Pending" ? WAITING_RECHECK_MS : STATUS_INTERVAL_MS,

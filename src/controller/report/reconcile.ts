@@ -45,6 +45,8 @@ export function createReconciler(
   const keys = new Map<string, string>();
   /** When a report's status was last written, by the monotonic clock. */
   const statusWrittenAt = new Map<string, number>();
+  /** Since when each report is being compared, by the monotonic clock. */
+  const comparingSince = new Map<string, number>();
   /** The last pause of each report that does not change, in milliseconds, by key. */
   const quietMs = new Map<string, number>();
 
@@ -82,6 +84,9 @@ export function createReconciler(
     const now = deps.now();
     const plan = planReport(snapshot, now);
     const interrupted = await applyPlan(deps, resource, id, plan, now);
+    if (interrupted?.waits && plan.statusUntilEnd)
+      return showComparison(key, resource, plan.statusUntilEnd, interrupted.againMs);
+    comparingSince.delete(key);
     if (interrupted) return interrupted.againMs;
     if (plan.actions.some(({ type }) => type === "expire")) return undefined;
     if (plan.actions.some(({ type }) => type === "end")) {
@@ -112,6 +117,7 @@ export function createReconciler(
   /** A report's resource is gone: other reports may run instead. */
   async function forget(key: string): Promise<undefined> {
     statusWrittenAt.delete(key);
+    comparingSince.delete(key);
     quietMs.delete(key);
     for (const [id, known] of keys) {
       if (known !== key) continue;
@@ -140,6 +146,22 @@ export function createReconciler(
     await writeStatus(resource, status);
     statusWrittenAt.set(key, now);
     return undefined;
+  }
+
+  /** Most comparisons take a moment, which is not worth a write. @returns when to look again */
+  async function showComparison(
+    key: string,
+    resource: ReportResource,
+    status: ReportStatus,
+    againMs: number,
+  ): Promise<number> {
+    const since = comparingSince.get(key) ?? clock();
+    comparingSince.set(key, since);
+    const left = since + STATUS_INTERVAL_MS - clock();
+    if (left > 100) return left;
+    const postponedMs = await updateStatus(key, resource, status);
+    if (postponedMs === undefined) await recordEvents(deps, resource, reportEvents(resource.status, status));
+    return postponedMs ?? againMs;
   }
 
   async function writeStatus(resource: ReportResource, status: ReportStatus): Promise<void> {

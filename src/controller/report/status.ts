@@ -16,11 +16,13 @@ export type StatusInput = {
   stopReason: string | undefined;
   /** Why the report's pods do not work. */
   trouble?: PodProblem | undefined;
+  /** All checks have ended, but the report has not: it is being compared. */
+  comparing?: boolean;
 };
 
 /** The whole status, from the row's counters and the plan's decisions. */
 export function reportStatus(
-  { resource, row, phase, runs, stopReason, trouble }: StatusInput,
+  { resource, row, phase, runs, stopReason, trouble, comparing = false }: StatusInput,
   now: Date,
 ): ReportStatus {
   const previous = resource.status ?? {};
@@ -49,7 +51,7 @@ export function reportStatus(
       previous.conditions ?? [],
       [
         crawled(row, phase),
-        complete(row, phase, reason),
+        comparing ? COMPARING : complete(row, phase, reason),
         failed(row, phase, reason),
         ...passed(resource, row, ended),
         ...podsHealthy(previous.conditions ?? [], trouble),
@@ -85,6 +87,13 @@ function complete(row: ReportProgress, phase: ReportPhase, stopReason: string | 
   if (phase === "Failed") return { type, status: "False", reason: "ReportFailed", message: failureSentence(row) };
   return { type, status: "False", reason: "InProgress", message: "The report has not ended." };
 }
+
+const COMPARING: ConditionUpdate = {
+  type: "Complete",
+  status: "False",
+  reason: "Comparing",
+  message: "Every page was processed; the report is being compared with the one before it.",
+};
 
 function failed(row: ReportProgress, phase: ReportPhase, stopReason: string | undefined): ConditionUpdate {
   const type = "Failed";

@@ -1,6 +1,6 @@
 import { listScheduleNames, purgeDeletedSchedules } from "../../database/schedules/schedules.ts";
 import { labels, type ReportResource } from "../../schema/resources.ts";
-import { pause } from "../../time/retry.ts";
+import { carryOutSteps, type Step } from "../background-steps.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { logRetry } from "../failures.ts";
 import { followChanges } from "../follow-changes.ts";
@@ -39,19 +39,22 @@ export function createSchedules(deps: ControllerDeps): Schedules {
   }
 
   /** Reconciles by rows as well: no list shows a resource that was removed while nobody watched. */
-  async function maintain(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
+  const steps: Step[] = [
+    [
+      "reconcile schedules",
+      async () => {
         for (const { namespace, name } of await listScheduleNames(db))
           if (isWatched(settings, namespace)) queue.add(`${namespace}/${name}`);
+      },
+    ],
+    [
+      "purge deleted schedules",
+      async () => {
         const before = new Date(deps.now().getTime() - settings.deletionGraceSeconds * 1_000);
         await purgeDeletedSchedules(db, before, settings.watchNamespaces);
-      } catch (error) {
-        log.warn("maintenance of schedules failed", { error });
-      }
-      await pause(MAINTENANCE_MS, signal);
-    }
-  }
+      },
+    ],
+  ];
 
   return {
     wake,
@@ -67,7 +70,7 @@ export function createSchedules(deps: ControllerDeps): Schedules {
       const followed = namespaces.map((namespace) =>
         followChanges(cluster, "Schedule", signal, { namespace, log, onChange: queue.add }),
       );
-      await Promise.all([...followed, maintain(signal), queue.run(signal)]);
+      await Promise.all([...followed, carryOutSteps(steps, MAINTENANCE_MS, log, signal), queue.run(signal)]);
     },
   };
 }

@@ -11,6 +11,8 @@ export type Demand = {
   accountId: string;
   /** The report may not run yet. */
   waiting: boolean;
+  /** Nothing is left to do but to compare it and to end it: it holds no slot, so that others run meanwhile. */
+  over?: boolean;
   /** The number of queued and leased checks of each stage that has work or may still get some. */
   queues: PerStage;
   /** The parallelism granted to its Jobs. */

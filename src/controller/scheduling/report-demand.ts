@@ -20,11 +20,17 @@ export function demandOf(
     id: report.id,
     accountId: report.accountId,
     waiting: report.waiting && !memory?.grant.run,
+    over: isOver(report),
     queues: queuesOf(report),
     granted,
     held,
     awaitingPods,
   };
+}
+
+/** True for a report with nothing left to do but to be compared and to end. */
+export function isOver({ crawlOver, htmlPending, a11yPending }: UnfinishedReport): boolean {
+  return crawlOver && htmlPending === 0 && a11yPending === 0;
 }
 
 function queuesOf(report: UnfinishedReport): PerStage {

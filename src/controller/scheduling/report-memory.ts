@@ -1,4 +1,4 @@
-import type { ReportProgress } from "../../database/reports/progress.ts";
+import { isRowOver, type ReportProgress } from "../../database/reports/progress.ts";
 import type { JobResource } from "../../schema/resources.ts";
 import {
   type CheckerStage,
@@ -27,6 +27,8 @@ export type ReportMemory = {
   grantedAt: number;
   /** A reconcile has read the grant to run, and may be writing the phase to the row. */
   grantSeen: boolean;
+  /** In the last pass nothing was left to do but to end it: its slot was free for others. */
+  over: boolean;
   /** The report cannot run now: it gets no grant until it is reconciled again. */
   withdrawn: boolean;
 };
@@ -61,6 +63,7 @@ export function remember(
     awaitingPodsUntil,
     grantedAt: before?.grant.run ? before.grantedAt : time,
     grantSeen: before?.grantSeen ?? false,
+    over: demand?.over ?? false,
     withdrawn: before?.withdrawn ?? false,
   };
 }
@@ -74,7 +77,7 @@ export function remember(
  */
 export function updateMemory(
   memory: ReportMemory,
-  row: Pick<ReportProgress, "checks">,
+  row: Pick<ReportProgress, "checks" | "crawlState">,
   jobs: readonly JobResource[],
   limits: Limits,
 ): boolean {
@@ -92,7 +95,7 @@ export function updateMemory(
   );
   const grows = checkerStages.some((stage) => (wantedNow[stage] ?? 0) > (wanted[stage] ?? Number.POSITIVE_INFINITY));
   const shrank = checkerStages.some((stage) => (memory.held[stage] ?? 0) < (held[stage] ?? 0));
-  return (grant.run && grows) || shrank || withdrawn;
+  return (grant.run && grows) || shrank || withdrawn || (isRowOver(row) && !memory.over);
 }
 
 /** Takes back a grant to run. */

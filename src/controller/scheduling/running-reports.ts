@@ -6,7 +6,7 @@ type Account = { running: number; waiting: { id: string; age: number }[] };
 /**
  * Chooses which reports run. Running reports continue. Free slots go round robin by account: the
  * account with the fewest running reports comes first, with its oldest report. So the hundred
- * reports of one account do not block the only report of another.
+ * reports of one account do not block the only report of another. Reports that are over take no slot.
  *
  * @param demands all unfinished reports, oldest first
  * @returns the ids of those that run
@@ -14,16 +14,19 @@ type Account = { running: number; waiting: { id: string; age: number }[] };
 export function chooseRunning(demands: readonly Demand[], maxRunningReports: number): Set<string> {
   const running = new Set<string>();
   const accounts = new Map<string, Account>();
-  for (const [age, { id, accountId, waiting }] of demands.entries()) {
+  let slots = maxRunningReports;
+  for (const [age, { id, accountId, waiting, over = false }] of demands.entries()) {
     const account = accounts.get(accountId) ?? { running: 0, waiting: [] };
     accounts.set(accountId, account);
     if (waiting) account.waiting.push({ id, age });
     else {
       running.add(id);
+      if (over) continue;
       account.running++;
+      slots--;
     }
   }
-  while (running.size < maxRunningReports) {
+  for (; slots > 0; slots--) {
     const account = nextAccount(accounts.values());
     const report = account?.waiting.shift();
     if (!account || !report) break;

@@ -7,7 +7,7 @@ import { createQueue } from "../queue.ts";
 import { decideGrants } from "./decide-grants.ts";
 import { type Grant, sum } from "./grant.ts";
 import { createKnownJobs } from "./known-jobs.ts";
-import { demandOf } from "./report-demand.ts";
+import { demandOf, isOver } from "./report-demand.ts";
 import { isUnused, type ReportMemory, remember, updateMemory, WAITING, withdraw } from "./report-memory.ts";
 
 export type Scheduler = {
@@ -117,7 +117,9 @@ export function createScheduler(
   function count(reports: readonly UnfinishedReport[]): void {
     const waiting = reports.filter((report) => report.waiting).length;
     metrics?.unfinishedReports.set({ state: "waiting" }, waiting);
-    metrics?.unfinishedReports.set({ state: "running" }, reports.length - waiting);
+    const comparing = reports.filter((report) => !report.waiting && isOver(report)).length;
+    metrics?.unfinishedReports.set({ state: "comparing" }, comparing);
+    metrics?.unfinishedReports.set({ state: "running" }, reports.length - waiting - comparing);
   }
 
   function grantOf(row: ReportProgress, listed: readonly JobResource[]): Grant {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
+import { type BatchSizes, inBatches } from "../batches.ts";
 import { aside } from "../connection/shares.ts";
 import type { Database } from "../tables.ts";
 
@@ -7,8 +8,8 @@ import type { Database } from "../tables.ts";
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 /** How far the clocks of two machines may differ: a request that finds its key must not have it deleted meanwhile. */
 const CLOCK_SKEW_MS = 300_000;
-/** Keys that one statement deletes, to keep it short. */
-const BATCH = 1_000;
+/** Keys that one statement deletes, each with a response that may be large. */
+const withResponses: BatchSizes = { first: 100, most: 1_000, skips: true };
 
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string };
 
@@ -85,13 +86,15 @@ function expiry(now: Date): Date {
 
 /** Deletes the expired keys of all tokens, with their responses: a token that is not used again deletes none. */
 export async function deleteExpiredKeys(db: Kysely<Database>, now: Date, signal: AbortSignal): Promise<void> {
-  const deleteSome = () =>
-    sql<{ key: string }>`
+  const deleteSome = async (size: number) => {
+    const { rows } = await sql`
       delete from idempotency_keys where (token_id, key) in (
         select token_id, key from idempotency_keys where inserted_at < ${expiry(new Date(now.getTime() - CLOCK_SKEW_MS))}
-        limit ${BATCH} for update skip locked
+        limit ${size} for update skip locked
       ) returning key`.execute(db);
-  while (!signal.aborted && (await deleteSome()).rows.length >= BATCH);
+    return rows.length;
+  };
+  await inBatches(withResponses, deleteSome, signal);
 }
 
 /** Stores the response for retries of the request. */

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Failure } from "../../domain/failure.ts";
 import type { CheckOutcome } from "../../domain/findings/findings.ts";
 import { freeCredits, type Payer } from "../accounts/credits.ts";
+import { type BatchSizes, inBatches } from "../batches.ts";
 import type { Database } from "../tables.ts";
 import { type CheckContext, endChecks, type LockedCheck, ReportGoneError } from "./end-checks.ts";
 import type { KeepableSource } from "./keep-sources.ts";
@@ -11,8 +12,8 @@ export type { CheckContext } from "./end-checks.ts";
 
 export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome; source?: KeepableSource | undefined };
 
-/** The most checks that are failed in one transaction. */
-const FAIL_BATCH = 500;
+/** Checks that are failed in one transaction: what was found on their pages before is deleted with it. */
+const failed: BatchSizes = { first: 50, most: 500, skips: true };
 
 /**
  * Ends checks with their outcomes: findings, common issues, counters, credits and the checks'
@@ -52,7 +53,7 @@ export async function failCrashed(db: Kysely<Database>, context: CheckContext, n
   return failMany(db, context, which, { code: "checker_crashed", detail }, now);
 }
 
-/** Fails one batch of queued checks if no credits are left. @returns how many */
+/** Fails the queued checks if no credits are left. @returns how many */
 export async function failUnpaid(
   db: Kysely<Database>,
   context: CheckContext,
@@ -78,15 +79,11 @@ export async function abandonChecks(
   failure: Failure,
   now: Date,
 ): Promise<number> {
-  const which = sql`c.status in ('queued', 'leased')`;
-  for (let total = 0; ; ) {
-    const failed = await failMany(db, context, which, failure, now);
-    if (failed === 0) return total;
-    total += failed;
-  }
+  return failMany(db, context, sql`c.status in ('queued', 'leased')`, failure, now);
 }
 
-async function failMany(
+/** Fails checks in many transactions. @returns how many */
+function failMany(
   db: Kysely<Database>,
   context: CheckContext,
   which: ReturnType<typeof sql>,
@@ -94,11 +91,28 @@ async function failMany(
   now: Date,
   verify?: (trx: Kysely<Database>, payer: Payer) => Promise<void>,
 ): Promise<number> {
+  return inBatches(failed, (size) => failSome(db, context, which, { size, failure, now, verify }));
+}
+
+type Failing = {
+  size: number;
+  failure: Failure;
+  now: Date;
+  /** Called before the end of the transaction; throws CreditsReturned to roll it back. */
+  verify: ((trx: Kysely<Database>, payer: Payer) => Promise<void>) | undefined;
+};
+
+async function failSome(
+  db: Kysely<Database>,
+  context: CheckContext,
+  which: ReturnType<typeof sql>,
+  { size, failure, now, verify }: Failing,
+): Promise<number> {
   try {
     return await db.transaction().execute(async (trx) => {
       const { reportId, kind } = context;
       const ids = sql`select c.id from checks c where c.report_id = ${reportId} and c.kind = ${kind} and ${which}
-        order by c.id limit ${FAIL_BATCH}`;
+        order by c.id limit ${size}`;
       const checks = await lockChecks(trx, sql`c.id in (${ids}) and ${which}`, sql`skip locked`);
       const outcome: CheckOutcome = { kind, failure };
       const payer = await endChecks(

@@ -5,6 +5,7 @@ import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { CrawlState, Database } from "../tables.ts";
 import { type StoredSource, sourceRow } from "./page-sources.ts";
+import { wasFetched } from "./was-fetched.ts";
 
 /**
  * The state that the crawler keeps in PostgreSQL. It is written in batches. Each batch is one
@@ -118,12 +119,8 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     .where("report_id", "=", reportId)
     .orderBy("position")
     .execute();
-  // A check that failed before its first attempt was failed by the crawler.
   const pages = await sql<{ url: string; ok: boolean }>`
-    select p.url, exists (
-      select 1 from checks c where c.web_page_id = p.id and (c.status <> 'failed' or c.attempts > 0)
-    ) as ok
-    from web_pages p where p.report_id = ${reportId} order by p.id
+    select p.url, ${wasFetched("p")} as ok from web_pages p where p.report_id = ${reportId} order by p.id
   `.execute(db);
   const excluded = await db.selectFrom("excluded_urls").select("url").where("report_id", "=", reportId).execute();
   return {
@@ -266,8 +263,9 @@ async function writePages(
         ${pages.map((page) => page.failure?.detail ?? null)}::text[]
       ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, number)
     ), added as (
-      insert into web_pages (report_id, url, linked_from, http_status, last_checked_at)
-      select ${reportId}::uuid, url, linked_from, http_status, case when failure_code is not null then now() end
+      insert into web_pages (report_id, url, linked_from, http_status, fetched, last_checked_at)
+      select ${reportId}::uuid, url, linked_from, http_status, failure_code is null,
+        case when failure_code is not null then now() end
       from pages order by number
       on conflict (report_id, url) do nothing
       returning id, url

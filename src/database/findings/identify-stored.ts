@@ -4,13 +4,14 @@ import { elementKey } from "../../domain/identity/element-key.ts";
 import { identifyIssue } from "../../domain/identity/identify-issue.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
+import { type BatchSizes, inBatches } from "../batches.ts";
 import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
 import type { Database } from "../tables.ts";
 import { findingRow, insertFindings } from "./insert-findings.ts";
 import { planForParts } from "./plan-for-parts.ts";
 
 /** Checks per transaction: a page may have thousands of findings. */
-const BATCH = 20;
+const checksAtOnce: BatchSizes = { first: 5, most: 20 };
 
 type StoredElement = (HtmlIssue["html"] | A11yIssue["html"])[number];
 type StoredIssue = { id: string; webPageId: string; url: string; mutingId: string | null; at: Date } & (
@@ -25,7 +26,8 @@ type StoredIssue = { id: string; webPageId: string; url: string; mutingId: strin
  * @param signal stops between two transactions; the next call continues
  */
 export async function identifyStored(db: Kysely<Database>, reportId: string, signal?: AbortSignal): Promise<void> {
-  for (const kind of checkKinds) while (!signal?.aborted && (await identifyBatch(db, reportId, kind)) === BATCH);
+  for (const kind of checkKinds)
+    await inBatches(checksAtOnce, (size) => identifyBatch(db, reportId, kind, size), signal);
 }
 
 /**
@@ -60,14 +62,14 @@ export async function findUnidentified(db: Kysely<Database>, after?: string): Pr
   return rows[0]?.id;
 }
 
-async function identifyBatch(db: Kysely<Database>, reportId: string, kind: CheckKind): Promise<number> {
+async function identifyBatch(db: Kysely<Database>, reportId: string, kind: CheckKind, size: number): Promise<number> {
   return db.transaction().execute(async (trx) => {
     await planForParts(trx);
     const { rows: checks } = await sql<{ id: string; web_page_id: string }>`
       select id, web_page_id from checks
       where report_id = ${reportId} and kind = ${kind} and status = 'checked'
         and identified_at is distinct from finished_at
-      order by web_page_id limit ${BATCH} for update`.execute(trx);
+      order by web_page_id limit ${size} for update`.execute(trx);
     if (checks.length === 0) return 0;
     const pages = checks.map(({ web_page_id }) => web_page_id);
     // Not by report: that would read all of its findings for each batch.

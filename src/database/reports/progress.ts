@@ -5,6 +5,7 @@ import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { CHANNEL } from "../connection/channel.ts";
+import { wasFetched } from "../crawl/was-fetched.ts";
 import type { CrawlState, Database, LastJob, LastJobs } from "../tables.ts";
 import { judgeReport, type NotCompared } from "./judge.ts";
 
@@ -82,6 +83,12 @@ export async function readProgress(
       lastJobs: row.last_jobs,
     }
   );
+}
+
+/** True for a report with nothing left to do but to be compared and to end, which may take minutes. */
+export function isRowOver({ crawlState, checks }: Pick<ReportProgress, "crawlState" | "checks">): boolean {
+  const crawlOver = crawlState === "ended" || crawlState === "failed";
+  return crawlOver && checks.html.pending === 0 && checks.a11y.pending === 0;
 }
 
 /** The part of an unfinished report that the scheduler needs. */
@@ -183,19 +190,22 @@ export async function endReport(
 }
 
 /**
- * Ends a crawl that is given up: `ended` if it found pages, otherwise `failed`. The failure is stored either way, so
- * that nobody takes the pages found for the whole site.
+ * Ends a crawl that is given up: `ended` if it could fetch a page, otherwise `failed`, as if it had ended by itself. The
+ * failure is stored either way, so that nobody takes the pages found for the whole site.
  */
 export async function abandonCrawl(db: Kysely<Database>, id: string, { code, detail }: Failure): Promise<void> {
   await sql`
-    with changed as (
+    with found as (
+      select exists (select from web_pages w where w.report_id = ${id} and ${wasFetched("w")}) as pages
+    ), changed as (
       update reports set
-        crawl_state = case when num_pages > 0 then 'ended' else 'failed' end,
-        failure_code = case when num_pages > 0 then ${code} else coalesce(failure_code, ${code}) end,
+        crawl_state = case when found.pages then 'ended' else 'failed' end,
+        failure_code = case when found.pages then ${code} else coalesce(failure_code, ${code}) end,
         failure_detail = case
-          when num_pages > 0 then 'The crawl was cut short: pages are missing. ' || ${detail}
+          when found.pages then 'The crawl was cut short: pages are missing. ' || ${detail}
           else coalesce(failure_detail, ${detail}) end,
         updated_at = now()
+      from found
       where id = ${id} and crawl_state in ('pending', 'crawling') and deleted_at is null
       returning id
     )

@@ -1,12 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { type BatchSizes, inBatches } from "../batches.ts";
 import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
 import type { Database } from "../tables.ts";
-
-/** Rows deleted by one statement, whose time is limited. With a page, its checks and findings are deleted. */
-const BATCH = 50;
-
-/** The same for rows that nothing depends on. */
-const SMALL_ROWS_BATCH = 5_000;
+import { deleteSome, heavyRows, purgeReport, singleRows } from "./purge-report.ts";
 
 /**
  * Deletes what only running reports need, in many short transactions: frontiers of crawls that have ended, and page
@@ -24,15 +20,17 @@ export async function purgeWorkingRows(
   onFailure?: OnFailure,
 ): Promise<number> {
   let purged = 0;
-  const deleteAll = (id: string, size: number, deleteSome: () => Promise<number>) =>
+  const deleteAll = (id: string, sizes: BatchSizes, deleteSized: (size: number) => Promise<number>) =>
     continueOnFailure(id, onFailure, async () => {
-      for (let batch = size; batch === size && !signal.aborted; purged += batch) batch = await deleteSome();
+      purged += await inBatches(sizes, deleteSized, signal);
     });
   for (const report of await listFrontiers(db))
-    await deleteAll(report, SMALL_ROWS_BATCH, () => deleteBatch(db, "frontier", report, SMALL_ROWS_BATCH));
-  await deleteAll("page_sources", BATCH, () => deleteSources(db));
-  for (const comparison of await listLostComparisons(db))
-    await deleteAll(comparison, SMALL_ROWS_BATCH, () => deleteCompared(db, comparison));
+    await deleteAll(report, singleRows, (size) => deleteSome(db, "frontier", sql`report_id = ${report}`, size));
+  await deleteAll("page_sources", heavyRows, (size) => deleteSources(db, size));
+  for (const comparison of await listLostComparisons(db)) {
+    const ofComparison = sql`comparison_id = ${comparison}`;
+    await deleteAll(comparison, singleRows, (size) => deleteSome(db, "compared_findings", ofComparison, size));
+  }
   return purged;
 }
 
@@ -68,16 +66,8 @@ async function listLostComparisons(db: Kysely<Database>): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-async function deleteCompared(db: Kysely<Database>, comparison: string): Promise<number> {
-  const result = await sql`
-    delete from compared_findings where ctid = any(array(
-      select ctid from compared_findings where comparison_id = ${comparison} limit ${SMALL_ROWS_BATCH}
-    ))`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
-}
-
 /** Sources of ended reports that no HTML check used. The others are deleted or kept when their HTML check ends. */
-async function deleteSources(db: Kysely<Database>): Promise<number> {
+async function deleteSources(db: Kysely<Database>, limit: number): Promise<number> {
   const result = await sql`
     delete from page_sources where web_page_id = any(array(
       select s.web_page_id from page_sources s
@@ -86,7 +76,7 @@ async function deleteSources(db: Kysely<Database>): Promise<number> {
       where not s.kept and r.phase in ('Complete', 'Failed') and not exists (
         select from checks c where c.web_page_id = s.web_page_id and c.kind = 'html' and c.status in ('queued', 'leased')
       )
-      limit ${BATCH}
+      limit ${limit}
     ))`.execute(db);
   return Number(result.numAffectedRows ?? 0);
 }
@@ -128,33 +118,4 @@ export async function purgeDeletedReports(
     if (!done) failed.push(report.id);
   }
   return purged;
-}
-
-/** @returns false when `signal` stopped it before the report was gone */
-async function purgeReport(
-  db: Kysely<Database>,
-  id: string,
-  isWatched: RawBuilder<boolean>,
-  signal: AbortSignal,
-): Promise<boolean> {
-  // Pages come last: as long as there are some, the rest may be there, too.
-  for (const table of ["excluded_urls", "frontier", "web_pages"] as const) {
-    while (!signal.aborted && (await deleteBatch(db, table, id)) === BATCH);
-  }
-  if (signal.aborted) return false;
-  await db.deleteFrom("reports").where("id", "=", id).where(isWatched).execute();
-  return true;
-}
-
-async function deleteBatch(
-  db: Kysely<Database>,
-  table: "web_pages" | "excluded_urls" | "frontier",
-  reportId: string,
-  limit = BATCH,
-): Promise<number> {
-  const result = await sql`
-    delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where report_id = ${reportId} limit ${limit}
-    ))`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
 }

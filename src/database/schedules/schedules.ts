@@ -4,6 +4,7 @@ import { nextRunTime } from "../../domain/schedules/schedule-times.ts";
 import type { ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
+import { type BatchSizes, inBatches } from "../batches.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
@@ -176,6 +177,9 @@ export function listScheduleNames(db: Kysely<Database>): Promise<{ namespace: st
   return db.selectFrom("schedules").select(["namespace", "name"]).where("deleted_at", "is", null).execute();
 }
 
+/** Schedules that one statement deletes, each with a row for every run that it had. */
+const withSlots: BatchSizes = { first: 10, most: 1_000 };
+
 /**
  * Deletes the rows of schedules that were marked deleted before `before`. Their reports are kept.
  *
@@ -187,9 +191,12 @@ export async function purgeDeletedSchedules(
   before: Date,
   watched?: readonly string[],
 ): Promise<void> {
-  let deleted = db.deleteFrom("schedules").where("deleted_at", "<", before);
-  if (watched) deleted = deleted.where("namespace", "in", watched);
-  await deleted.execute();
+  let gone = db.selectFrom("schedules").select("id").where("deleted_at", "<", before);
+  if (watched) gone = gone.where("namespace", "in", watched);
+  await inBatches(withSlots, async (size) => {
+    const deleted = db.deleteFrom("schedules").where("id", "in", gone.limit(size));
+    return Number((await deleted.executeTakeFirst()).numDeletedRows);
+  });
 }
 
 /** Notifies the controller that a schedule has to be reconciled. */

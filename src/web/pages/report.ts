@@ -105,7 +105,7 @@ async function siteOf({ api }: PageContext, url: string): Promise<Site | undefin
 }
 
 /** How far a report is, and how long it may take. */
-function progress(report: Report, { checks_per_minute, seconds_left, all_pages_found }: Progress): Html {
+function progress(report: Report, { checks_per_minute, seconds_left, all_pages_found, comparing }: Progress): Html {
   const kinds = [report.checks.html?.status, report.checks.a11y?.status].filter((counts) => counts != null);
   const sum = (key: "pending" | "checked" | "failed") => kinds.reduce((total, counts) => total + counts[key], 0);
   const done = sum("checked") + sum("failed");
@@ -121,7 +121,9 @@ function progress(report: Report, { checks_per_minute, seconds_left, all_pages_f
     <progress aria-labelledby="progress" value=${done} max=${Math.max(1, all)}></progress>
     <dl class="numbers">${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     ${checks_per_minute !== null && html`<p>${t.rate(checks_per_minute)}</p>`}
-    <div role="status">${seconds_left !== null && html`<p>${timeLeft(seconds_left, all_pages_found)}</p>`}</div>
+    <div role="status">
+      ${comparing ? html`<p>${t.comparing}</p>` : seconds_left !== null && html`<p>${timeLeft(seconds_left, all_pages_found)}</p>`}
+    </div>
     <p class="hint when-script">${t.live}</p>
     <noscript><p class="hint">${t.liveWithout}</p></noscript>
   </section>`;

@@ -87,7 +87,7 @@ const states = { persisting: counts, new: counts, new_rule: counts, fixed: count
 export const progress: Section = {
   title: "How long a report takes",
   rules: [
-    rule("is not said of one that has ended", "GET /reports/{report}/progress", 200, resource("progress", { checks_per_minute: null, seconds_left: null, all_pages_found: true }, "{report}")),
+    rule("is not said of one that has ended", "GET /reports/{report}/progress", 200, resource("progress", { checks_per_minute: null, seconds_left: null, all_pages_found: true, comparing: false }, "{report}")),
     rule("links to the report", "GET /reports/{report}/progress", 200, related("report")),
     rule("is not found of another account's", "GET /reports/{report}/progress", 404, error("not_found"), { as: "stranger" }),
     rule("needs credentials", "GET /reports/{report}/progress", 401, error("unauthenticated"), { as: "anonymous" }),

@@ -18,6 +18,7 @@ import {
   type RunningService,
   startController,
   testLog,
+  testSettings,
 } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/wait.ts";
@@ -109,6 +110,40 @@ describe("a controller's comparisons", () => {
       await eventually(async () => (await row(id))?.phase === "Complete");
       expect(await comparisonsOf(id)).to.have.length(1);
     }
+  });
+
+  it("leave their slot to other reports while they take long, and say what they do", async () => {
+    const id = await overReport();
+    await sql`update reports set num_pages = 3, html_checked = 2, html_failed = 1, html_errors = 7 where id = ${id}`.execute(
+      database.db,
+    );
+    const resourceOf = async () => {
+      const found = await row(id);
+      return found && cluster.get("Report", "default", found.name);
+    };
+    await whileStuck(async () => {
+      const settings = { ...testSettings, maxRunningReports: 1 };
+      running.push(startController(database, { databaseUrl: patient(), settings }));
+      await eventually(async () => (await waiting()) === 1);
+      const other = await createReport(cluster, account);
+      await eventually(async () => (await get(other))?.status?.phase === "Crawling");
+      // The one that has the slot now keeps it.
+      const third = await createReport(cluster, account);
+      await eventually(async () => (await get(third))?.status?.phase === "Pending");
+      const shown = await eventually(async () => {
+        const found = await resourceOf();
+        return found?.status?.conditions?.some(({ reason }) => reason === "Comparing") && found;
+      });
+      expect(shown.status).to.deep.include({
+        ...{ phase: "Crawling", pages: 3, errors: 7, checks: { pending: 0, checked: 2, failed: 1 } },
+      });
+      expect(shown.status?.conditions?.find(({ type }) => type === "Complete")).to.deep.include({
+        ...{ status: "False", reason: "Comparing" },
+        message: "Every page was processed; the report is being compared with the one before it.",
+      });
+      expect((await row(id))?.completedAt).to.equal(null);
+    });
+    await eventually(async () => (await resourceOf())?.status?.phase === "Complete");
   });
 
   it("are made once, however often the report is looked at meanwhile", async () => {

@@ -59,6 +59,54 @@ describe("the controller's maintenance", () => {
     transformResult: async ({ result }) => result,
   };
 
+  /** Statements with this text get no response until the returned function is called. */
+  function withoutResponse(text: string): { plugin: KyselyPlugin; hangs(): boolean; respond(): void } {
+    const held = new WeakSet<object>();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let hangs = false;
+    const plugin: KyselyPlugin = {
+      transformQuery({ node, queryId }) {
+        if (JSON.stringify(node).includes(text)) held.add(queryId);
+        return node;
+      },
+      async transformResult({ result, queryId }) {
+        if (!held.has(queryId)) return result;
+        hangs = true;
+        await promise;
+        return result;
+      },
+    };
+    return { plugin, hangs: () => hangs, respond: resolve };
+  }
+
+  const slow: [step: string, text: string][] = [
+    ["waking reopened reports", '"reopened"'],
+    ["looking for working rows", "from frontier order by"],
+    ["looking for findings without identity", "identified_at is distinct from finished_at"],
+  ];
+  for (const [step, text] of slow)
+    it(`carries out all other steps while ${step} takes long`, async () => {
+      const { plugin, hangs, respond } = withoutResponse(text);
+      controller = startController(database, { settings, db: database.db.withPlugin(plugin) });
+      try {
+        await eventually(hangs);
+        // Later than the first pass.
+        const id = await insertReport(database.db, { accountId: account });
+        await markReportDeleted(database.db, id, new Date(0));
+        const { id: token_id } = await createToken(database.db, { accountId: account, name: "idle", scope: "write" });
+        await database.db
+          .insertInto("idempotency_keys")
+          .values({ token_id, key: "k", request_hash: Buffer.from("hash"), body: "{}", inserted_at: new Date(0) })
+          .execute();
+        await eventually(async () => (await left("reports", "id")).length === 0);
+        await eventually(
+          async () => (await database.db.selectFrom("idempotency_keys").select("key").execute()).length === 0,
+        );
+      } finally {
+        respond();
+      }
+    });
+
   it("carries out all other steps when one fails", async () => {
     const id = await insertReport(database.db, { accountId: account });
     await markReportDeleted(database.db, id, new Date(0));

@@ -10,7 +10,7 @@ import { type LockWait, migrate } from "../../../src/database/migrations/migrate
 import { readSpec } from "../../../src/database/reports/reports.ts";
 import { readSchedule, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { insertAccount, reportResource, reportSpec } from "../../support/builders.ts";
+import { insertAccount, insertReport, reportResource, reportSpec } from "../../support/builders.ts";
 import { testLog } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { scheduleResource } from "../../support/schedules.ts";
@@ -134,6 +134,26 @@ describe("migrations", () => {
     expect((await readSchedule(db, schedule.metadata.uid))?.spec.htmlEngine).to.equal("html-validate");
     const kept = await cluster.get("Report", "default", metadata.name);
     expect(kept?.spec.htmlEngine).to.equal("html-validate");
+  });
+
+  it("tells pages that a crawl could not fetch from those whose checks failed for other reasons", async () => {
+    const { db } = database;
+    await migrateTo(db, "0022-identities");
+    const accountId = await insertAccount(db);
+    const [crawling, ended] = [await insertReport(db, { accountId }), await insertReport(db, { accountId })];
+    await sql`update reports set crawl_state = case when id = ${crawling} then 'crawling' else 'ended' end`.execute(db);
+    const pages = ["http_error 0", "credits_exhausted 0", "checker_crashed 0", "timeout 1"];
+    for (const [id, page] of [...pages.map((page) => [crawling, page] as const), [ended, "http_error 0"] as const]) {
+      const [code, attempts] = page.split(" ");
+      await sql`
+        with page as (insert into web_pages (report_id, url) values (${id}, ${page}) returning id)
+        insert into checks (report_id, web_page_id, kind, status, failure_code, attempts)
+        select ${id}::uuid, id, 'html', 'failed', ${code}, ${attempts}::int from page`.execute(db);
+    }
+    await migrate(db);
+    const { rows } = await sql<{ url: string }>`select url from web_pages where not fetched and report_id = ${crawling}
+      order by url`.execute(db);
+    expect(rows).to.deep.equal([{ url: "http_error 0" }]);
   });
 
   it("has an index for every foreign key, so that deleting a report does not scan", async () => {

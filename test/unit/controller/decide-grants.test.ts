@@ -44,6 +44,23 @@ const slots: Case[] = [
     { a: html(1), b: html(1), c: "waits", d: html(1) },
   ],
   [
+    "gives the slots of reports that are only being compared to others, of the same account, too",
+    { maxRunningReports: 1, maxCheckers: 9 },
+    [
+      running("a", "x", {}, { over: true, queues: {} }),
+      running("b", "x", {}, { over: true, queues: {} }),
+      waiting("c", "x"),
+      waiting("d", "x"),
+    ],
+    { a: {}, b: {}, c: html(1), d: "waits" },
+  ],
+  [
+    "counts no report that is only being compared when it decides whose turn it is",
+    { maxRunningReports: 1, maxCheckers: 9 },
+    [running("a", "x", {}, { over: true, queues: {} }), waiting("b", "x"), waiting("c", "y")],
+    { a: {}, b: html(1), c: "waits" },
+  ],
+  [
     "stops no report when the limit is lowered",
     { maxRunningReports: 1, maxCheckers: 9 },
     [running("a", "x", html(1)), running("b", "y", html(1)), waiting("c", "z")],

@@ -64,6 +64,11 @@ export const progress: ResourceSchema = {
       type: "boolean",
       description: "false while pages are still being found: seconds_left is then a minimum.",
     },
+    comparing: {
+      type: "boolean",
+      description:
+        "true once all checks have ended and the report has not: it is compared with the one before it, which may take minutes.",
+    },
   }),
   relationships: { always: ["report"] },
 };

@@ -1,6 +1,7 @@
 import type { ReportRow } from "../../../database/reports/queries.ts";
 import { recentEnds } from "../../../database/reports/recent-checks.ts";
 import { type Estimate, estimate } from "../../../domain/estimate.ts";
+import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route } from "../../context.ts";
 import { one, type ResourceDocument, related } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
@@ -35,8 +36,14 @@ function progressDocument(context: Context, report: ReportRow, estimated: Estima
     attributes: {
       checks_per_minute: estimated?.checksPerMinute ?? null,
       seconds_left: estimated?.secondsLeft ?? null,
-      all_pages_found: report.phase !== "Pending" && report.phase !== "Crawling",
+      // The phase may be older: it is written when the controller looks at the report again.
+      all_pages_found: isCrawlOver(report) || (report.phase !== "Pending" && report.phase !== "Crawling"),
+      comparing: isCrawlOver(report) && report.html_pending + report.a11y_pending === 0 && !isEndPhase(report.phase),
     },
     relationships: related({ report: reportUrl(context, report.id) }),
   };
+}
+
+function isCrawlOver({ crawl_state }: ReportRow): boolean {
+  return crawl_state === "ended" || crawl_state === "failed";
 }

@@ -66,6 +66,7 @@ export const reportsTexts = {
     failedPages: "Could not be checked",
     remaining: (time: string) => `About ${time} left`,
     remainingAtLeast: (time: string) => `At least ${time} left: pages are still being found`,
+    comparing: "All pages are checked. They are being compared with the report before, which may take minutes.",
     rate: (perMinute: number) => `${formatNumber(perMinute)} checks per minute`,
     live: "This page updates itself while the report runs.",
     liveWithout: "Without JavaScript, reload this page to see the progress.",

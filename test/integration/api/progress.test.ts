@@ -1,0 +1,44 @@
+import { expect } from "chai";
+import { sql } from "kysely";
+import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
+import { insertReport } from "../../support/builders.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+
+describe("A report's progress in the API", () => {
+  let database: TestDatabase;
+  let api: TestApi;
+  let call: Call;
+  let id: string;
+
+  before(async () => {
+    database = await createTestDatabase();
+    api = await startTestApi(database);
+    const { accountId, token } = await accountWithToken(database);
+    call = api.as(token);
+    id = await insertReport(database.db, { accountId });
+  });
+  after(async () => {
+    await api.close();
+    await database.drop();
+  });
+
+  // A phase is written when the controller looks at the report again, so a late one must not contradict the counters.
+  const states: [name: string, phase: string, crawl: string, pending: number, allFound: boolean, comparing: boolean][] =
+    [
+      ["waits", "Pending", "pending", 0, false, false],
+      ["is being crawled", "Crawling", "crawling", 0, false, false],
+      ["is being checked", "Checking", "ended", 2, true, false],
+      ["is being checked, although its phase is older", "Crawling", "ended", 2, true, false],
+      ["is only being compared", "Checking", "ended", 0, true, true],
+      ["is only being compared, although its phase is older", "Crawling", "ended", 0, true, true],
+      ["has ended", "Complete", "ended", 0, true, false],
+      ["has failed", "Failed", "failed", 0, true, false],
+    ];
+  for (const [name, phase, crawl, pending, allFound, comparing] of states)
+    it(`says that the report ${name}`, async () => {
+      await sql`update reports set phase = ${phase}, crawl_state = ${crawl}, html_pending = ${pending}
+        where id = ${id}`.execute(database.db);
+      const { json } = await call("GET", `/reports/${id}/progress`);
+      expect(json.data.attributes).to.deep.include({ all_pages_found: allFound, comparing });
+    });
+});

@@ -1,0 +1,112 @@
+import { expect } from "chai";
+import { sql } from "kysely";
+import { abandonChecks, failUnpaid } from "../../../src/database/checks/record-outcomes.ts";
+import { requeuePage } from "../../../src/database/reports/change-pages.ts";
+import { abandonCrawl, readProgress } from "../../../src/database/reports/progress.ts";
+import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
+import { expectConsistent } from "../../support/consistency.ts";
+import { fixtureSites, pageOf, readCrawl, runCrawl } from "../../support/crawl.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import type { Routes } from "../../support/site.ts";
+import { eventually } from "../../support/wait.ts";
+
+const NOW = new Date("2026-03-04T05:06:07.000Z");
+const MONTH = "2026-03-01";
+
+describe("A crawl that continues where another crawler stopped", () => {
+  let database: TestDatabase;
+  const sites = fixtureSites();
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+  afterEach(() => sites.close());
+
+  /** Stops a crawl that has stored its starting page, and waits for another. */
+  async function interrupted(start: Routes[string]): Promise<string> {
+    const waits = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const site = await sites.serve({
+      "/": start,
+      "/gone": async (_request, response) => {
+        await waits.promise;
+        response.writeHead(404).end();
+      },
+    });
+    const accountId = await insertAccount(database.db, { monthly_credits: 0 });
+    const spec = { startingUrl: site.url, initialUrls: [`${site.origin}/gone`], rateLimit: 0, performA11yChecks: true };
+    const id = await insertReport(database.db, { accountId, spec });
+    const crawling = runCrawl(database, id, { signal: stop.signal }).catch(() => undefined);
+    await eventually(async () => (await readCrawl(database.db, id)).pages.length === 1);
+    stop.abort();
+    await crawling;
+    waits.resolve();
+    return id;
+  }
+  const contextOf = (reportId: string, kind: "html" | "a11y" = "html") => ({ reportId, kind, spec: reportSpec() });
+  const checkAgain = async (id: string): Promise<void> => {
+    const { pages } = await readCrawl(database.db, id);
+    await requeuePage(database.db, id, pages[0]?.id ?? "", NOW);
+    await sql`update checks set attempts = 1 where report_id = ${id}`.execute(database.db);
+    for (const kind of ["html", "a11y"] as const)
+      await abandonChecks(database.db, contextOf(id, kind), { code: "http_error", detail: "404" }, NOW);
+  };
+
+  const reasons: [name: string, fail: (id: string) => Promise<unknown>][] = [
+    [
+      "no credits were left",
+      async (id) => {
+        for (const kind of ["html", "a11y"] as const)
+          expect(await failUnpaid(database.db, contextOf(id, kind), MONTH, NOW)).to.equal(1);
+      },
+    ],
+    [
+      "its checkers were given up",
+      async (id) => {
+        for (const kind of ["html", "a11y"] as const)
+          await abandonChecks(database.db, contextOf(id, kind), { code: "checker_crashed", detail: "It died." }, NOW);
+      },
+    ],
+  ];
+  for (const [name, fail] of reasons) {
+    it(`does not take a page for one that could not be fetched because ${name}`, async () => {
+      const id = await interrupted(pageOf());
+      await fail(id);
+      expect(await runCrawl(database, id)).to.equal(true);
+      const { report, pages } = await readCrawl(database.db, id);
+      expect(report).to.deep.include({ crawl_state: "ended", failure_code: null, num_pages: 2 });
+      expect(pages.map(({ fetched }) => fetched)).to.deep.equal([true, false]);
+      await expectConsistent(database.db, id);
+    });
+  }
+
+  it("does not take a failed page for one that was fetched because it was checked again in vain", async () => {
+    const id = await interrupted({ status: 500 });
+    await checkAgain(id);
+    expect(await runCrawl(database, id)).to.equal(true);
+    expect((await readCrawl(database.db, id)).report).to.deep.include({
+      ...{ crawl_state: "failed", failure_code: "http_error", num_pages: 2 },
+    });
+  });
+
+  describe("and is given up instead", () => {
+    const CRASHED = { code: "crawler_crashed", detail: "It died." } as const;
+
+    it("has failed if no page could be fetched, for the reason that the starting URL gave", async () => {
+      const id = await interrupted({ status: 500 });
+      await abandonCrawl(database.db, id, CRASHED);
+      const row = await readProgress(database.db, id);
+      expect([row?.crawlState, row?.failureCode, row?.pages]).to.deep.equal(["failed", "http_error", 1]);
+      expect(row?.failureDetail).to.match(/responded with 500 Internal Server Error\.$/);
+    });
+
+    it("is cut short if a page was fetched, although its checks have failed for lack of credits", async () => {
+      const id = await interrupted(pageOf());
+      for (const kind of ["html", "a11y"] as const) await failUnpaid(database.db, contextOf(id, kind), MONTH, NOW);
+      await abandonCrawl(database.db, id, CRASHED);
+      const row = await readProgress(database.db, id);
+      expect([row?.crawlState, row?.failureCode]).to.deep.equal(["ended", "crawler_crashed"]);
+    });
+  });
+});
