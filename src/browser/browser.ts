@@ -14,7 +14,7 @@ import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import { createReadWriteLock } from "./read-write-lock.ts";
 import type { Tab } from "./tab.ts";
-import { startVisitClock, type VisitClock } from "./visit-clock.ts";
+import { startVisitClock, type TimeLimit, type VisitClock } from "./visit-clock.ts";
 
 /** A Chromium that is started when needed, and replaced when it ends or after a number of visits. */
 export type Browser = {
@@ -131,7 +131,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     const limits = {
       signal,
       timeLimitMs: OPEN_TIMEOUT_MS,
-      timedOut: () => failed(`${OPEN_TIMEOUT_MS / 1000} s passed`),
+      timedOut: ({ ms }: TimeLimit) => failed(`${ms / 1000} s passed`),
     };
     return withLimits(running, limits, () => openContext(running.connection, running.session, contextOptions)).catch(
       (error) => {
@@ -151,8 +151,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     try {
       const tab = context ?? (await openTab(running, limits.signal));
       context = tab;
-      const timedOut = () => tab.timedOut(limits.timeLimitMs);
-      return await withLimits(running, { ...limits, timedOut }, (clock) =>
+      return await withLimits(running, { ...limits, timedOut: tab.timedOut }, (clock) =>
         Promise.race([tab.begin(clock).then(visit), tab.crashed]),
       );
     } catch (error) {
@@ -258,12 +257,12 @@ async function release(running: RunningBrowser, context: Context | undefined, ha
 /** Runs `body` until it ends, the time is up, the signal aborts or the browser ends. */
 async function withLimits<Result>(
   running: RunningBrowser,
-  { signal, timeLimitMs, timedOut }: VisitOptions & { timedOut: () => Error },
+  { signal, timeLimitMs, timedOut }: VisitOptions & { timedOut: (limit: TimeLimit) => Error },
   body: (clock: VisitClock) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
   const stop = Promise.withResolvers<never>();
-  const clock = startVisitClock(running.process.pid, timeLimitMs, () => stop.reject(timedOut()));
+  const clock = startVisitClock(running.process.pid, timeLimitMs, (limit) => stop.reject(timedOut(limit)));
   const abort = (): void => stop.reject(signal.reason);
   signal.addEventListener("abort", abort);
   const gone = (): void => stop.reject(new BrowserEndedError("The browser ended."));

@@ -6,7 +6,7 @@ import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { load, requireSameDocument, timedOut } from "./load.ts";
 import { hasScripts, type Tab, tabFunctions, WORLD } from "./tab.ts";
-import type { VisitClock } from "./visit-clock.ts";
+import type { TimeLimit, VisitClock } from "./visit-clock.ts";
 import { type Watch, watchTab } from "./watch.ts";
 
 /**
@@ -20,7 +20,7 @@ export type Context = {
   /** @param clock stands still while the visit waits for permission to send a request */
   begin(clock: Pick<VisitClock, "untimed">): Promise<Tab>;
   /** The failure of a visit that took longer than its time. */
-  timedOut(timeLimitMs: number): PageError;
+  timedOut(limit: TimeLimit): PageError;
   /** Ends the visit: whatever waits for its page fails. */
   end(): void;
   /** Leaves the page and removes what it stored. */
@@ -74,18 +74,15 @@ async function openIn(
   browserSession: CDPSession,
   { device, script, failureOf, credentials }: ContextOptions,
 ): Promise<Context> {
-  const target = await createTarget(context, browserSession);
-  const session = await target.createCDPSession();
-  const crashed = Promise.withResolvers<never>();
-  crashed.promise.catch(() => {});
-  session.on("Inspector.targetCrashed", () => crashed.reject(new BrowserEndedError("The page's process ended.")));
+  const crashes = watchCrashes(browserSession);
+  const target = await createTarget(context, browserSession, crashes);
+  const session = await crashes.before(target.createCDPSession());
   session.on("Page.javascriptDialogOpening", ({ type }) => {
     session.send("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }).catch(() => {});
   });
   closePopups(context, target);
-  await Promise.all([
+  const prepared = Promise.all([
     session.send("Page.enable"),
-    session.send("Inspector.enable"),
     session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
@@ -93,6 +90,7 @@ async function openIn(
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
     ...emulate(session, device),
   ]);
+  await crashes.before(prepared);
   const functions = tabFunctions(session, device.device_scale_factor);
   let watch: Watch | undefined;
   let mainFrameId = "";
@@ -101,7 +99,7 @@ async function openIn(
 
   return {
     visits: () => visits,
-    crashed: crashed.promise,
+    crashed: crashes.crashed,
     begin: async ({ untimed }) => {
       visits += 1;
       const [{ frameTree }] = await Promise.all([
@@ -136,10 +134,13 @@ async function openIn(
         requireSameDocument: () => requireSameDocument(watching, loaded, asked),
       };
     },
-    timedOut: (timeLimitMs) => timedOut(watch, asked, timeLimitMs),
+    timedOut: (limit) => timedOut(watch, asked, limit),
     end: () => watch?.stop(),
     clear: () => clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]),
-    close: () => context.close(),
+    close: () => {
+      crashes.stop();
+      return context.close();
+    },
   };
 }
 
@@ -204,11 +205,54 @@ async function navigateToBlank(session: CDPSession): Promise<void> {
 }
 
 /** Like `context.newPage()`, but without puppeteer's page model, which costs 20 round trips and is not needed here. */
-async function createTarget(context: BrowserContext, browserSession: CDPSession): Promise<Target> {
+async function createTarget(context: BrowserContext, browserSession: CDPSession, crashes: Crashes): Promise<Target> {
   const appearing = context.waitForTarget((target) => target.type() === "page", { timeout: 0 });
   appearing.catch(() => {});
-  await browserSession.send("Target.createTarget", { url: "about:blank", browserContextId: context.id ?? "" });
-  return appearing;
+  const browserContextId = context.id ?? "";
+  const { targetId } = await browserSession.send("Target.createTarget", { url: "about:blank", browserContextId });
+  crashes.follow(targetId);
+  // Without its process it never appears.
+  return crashes.before(appearing);
+}
+
+/** Notices the end of a tab's process from the moment that the tab is created. */
+type Crashes = {
+  /** Rejects with BrowserEndedError when the process ends. */
+  crashed: Promise<never>;
+  /** The tab is this one: also if its process has ended by now. */
+  follow(targetId: string): void;
+  /** The result of a call, unless the process ends before. */
+  before<Result>(call: Promise<Result>): Promise<Result>;
+  stop(): void;
+};
+
+/** Listens on the browser's connection: sessions of the tab itself hear nothing before they are attached and enabled. */
+function watchCrashes(browserSession: CDPSession): Crashes {
+  const { promise: crashed, reject } = Promise.withResolvers<never>();
+  crashed.catch(() => {});
+  const connection = browserSession.connection();
+  const ended = new Set<string>();
+  let own: string | undefined;
+  const check = () => {
+    if (own !== undefined && ended.has(own)) reject(new BrowserEndedError("The page's process ended."));
+  };
+  const listener = ({ targetId }: Protocol.Target.TargetCrashedEvent): void => {
+    if (own === undefined || own === targetId) ended.add(targetId);
+    check();
+  };
+  connection?.on("Target.targetCrashed", listener);
+  return {
+    crashed,
+    follow(targetId) {
+      own = targetId;
+      check();
+    },
+    before(call) {
+      call.catch(() => {});
+      return Promise.race([call, crashed]);
+    },
+    stop: () => void connection?.off("Target.targetCrashed", listener),
+  };
 }
 
 /** The headless shell opens no popups, but a full browser may. */

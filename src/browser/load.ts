@@ -4,7 +4,7 @@ import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { handleAuthChallenges, headersFor, setCookies } from "./credentials.ts";
 import { navigationFailure } from "./navigation-failure.ts";
-import type { VisitClock } from "./visit-clock.ts";
+import type { TimeLimit, VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
 
 export type LoadHooks = {
@@ -100,8 +100,9 @@ export function requireSameDocument(watch: Watch, loaderId: string, asked: strin
 }
 
 /** What is known about a page that did not finish in time. */
-export function timedOut(watch: Watch | undefined, asked: string, timeLimitMs: number): PageError {
-  const seconds = `${timeLimitMs / 1000} s`;
+export function timedOut(watch: Watch | undefined, asked: string, { ms, isClock }: TimeLimit): PageError {
+  const why = isClock ? ", on a machine that was too busy to give the page its time" : "";
+  const seconds = `${ms / 1000} s${why}`;
   const received = watch?.received() ?? "nothing";
   if (received === "nothing") return new PageError("timeout", `${asked} did not respond within ${seconds}.`);
   if (received === "beginning")

@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { readProcStat } from "../files/proc-stat.ts";
 
-/** A visit ends at the latest after this many times its limit by the wall clock: its browser is stuck. */
-const MAX_CLOCK_FACTOR = 10;
+/**
+ * A visit ends at the latest after this many times its limit by the wall clock. On a machine that is too busy its page
+ * then fails for that reason; without the limit a page that hangs would hold others for as long as the machine is busy.
+ */
+const MAX_CLOCK_FACTOR = 3;
 const MIN_WAIT_MS = 50;
 const MS_PER_TICK = 10;
 
@@ -38,15 +41,25 @@ export type VisitClock = {
   stop(): void;
 };
 
+/** How long a visit may take, by what it uses of the machine and by the wall clock, in milliseconds. */
+export type TimeLimit = { ms: number; isClock: boolean };
+
+/** The limit that a visit has reached, if it has. */
+export function reachedLimit(used: number, clock: number, limitMs: number): TimeLimit | undefined {
+  // A timer may fire a little early.
+  if (used >= limitMs - 1) return { ms: limitMs, isClock: false };
+  return clock >= limitMs * MAX_CLOCK_FACTOR ? { ms: limitMs * MAX_CLOCK_FACTOR, isClock: true } : undefined;
+}
+
 /**
  * Calls `onOver` when a visit has used up its time.
  *
  * @param pid the browser's process; 0 when it runs elsewhere: then its time is the wall clock
  */
-export function startVisitClock(pid: number, limitMs: number, onOver: () => void): VisitClock {
+export function startVisitClock(pid: number, limitMs: number, onOver: (limit: TimeLimit) => void): VisitClock {
   let last = usage(pid);
   let used = 0;
-  let end = last.clock + limitMs * MAX_CLOCK_FACTOR;
+  let began = last.clock;
   let timer: NodeJS.Timeout;
   let waits = 0;
   let stopped = false;
@@ -59,8 +72,8 @@ export function startVisitClock(pid: number, limitMs: number, onOver: () => void
   const scheduleCheck = (waitMs: number): void => {
     timer = setTimeout(() => {
       const now = count();
-      // A timer may fire a little early.
-      if (used >= limitMs - 1 || now.clock >= end) onOver();
+      const reached = reachedLimit(used, now.clock - began, limitMs);
+      if (reached) onOver(reached);
       else scheduleCheck(Math.max(limitMs - used, MIN_WAIT_MS));
     }, waitMs);
   };
@@ -78,7 +91,7 @@ export function startVisitClock(pid: number, limitMs: number, onOver: () => void
         waits -= 1;
         if (waits === 0 && !stopped) {
           const now = usage(pid);
-          end += now.clock - last.clock;
+          began += now.clock - last.clock;
           last = now;
           scheduleCheck(Math.max(limitMs - used, MIN_WAIT_MS));
         }

@@ -1,8 +1,12 @@
 import { type Failure, PageError } from "../domain/failure.ts";
 import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../domain/site/robots.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
+import type { Retrying } from "./retrying-fetcher.ts";
+import { retryAfter } from "./static-fetcher.ts";
 
 type RobotsOptions = {
+  /** As for pages: one answer of a busy server must not decide about a report. */
+  retry: Retrying;
   signal: AbortSignal;
   awaitSlot: () => Promise<void>;
   /** The crawler's product token, which robots.txt may name as a user agent. */
@@ -13,8 +17,9 @@ type RobotsOptions = {
 export type OriginRobots = Robots & { failure?: Failure };
 
 /**
- * Reads each origin's robots.txt once. By RFC 9309 a missing one (4xx) allows everything, and
- * one that is unreachable (5xx, no response) allows nothing. Of a large one, the first part counts.
+ * Reads each origin's robots.txt once, with the retries of pages. By RFC 9309 a missing one (4xx) allows
+ * everything, and one that is unreachable (5xx, no response) allows nothing. A server that asks for fewer requests (429)
+ * has not said that there is none. Of a large one, the first part counts.
  */
 export function createRobotsReader(
   http: GuardedFetch,
@@ -31,17 +36,19 @@ export function createRobotsReader(
 async function readRobots(
   http: GuardedFetch,
   origin: string,
-  { signal, awaitSlot, product }: RobotsOptions,
+  { retry, signal, awaitSlot, product }: RobotsOptions,
 ): Promise<OriginRobots> {
   const url = `${origin}/robots.txt`;
   try {
-    const { status, body } = await http.get(url, {
-      signal,
-      beforeRequest: awaitSlot,
-      maxBytes: (head) => (head.status < 300 ? MAX_ROBOTS_BYTES + 1 : 0),
-      tooLarge: "cut",
+    const { status, body } = await retry(url, { signal, beforeRequest: awaitSlot }, async (options) => {
+      const response = await http.get(url, {
+        ...options,
+        maxBytes: (head) => (head.status < 300 ? MAX_ROBOTS_BYTES + 1 : 0),
+        tooLarge: "cut",
+      });
+      return { ...response, ...retryAfter(response) };
     });
-    if (status >= 500)
+    if (status >= 500 || status === 429)
       return { ...disallowAll, failure: { code: "http_error", detail: `${url} responded with ${status}.` } };
     if (status >= 300 || !body) return allowAll;
     return parseRobots(wholeLines(body), product);

@@ -110,7 +110,8 @@ function contentType(head: ResponseHead): string {
   return header(head, "content-type") ?? "";
 }
 
-function retryAfter(head: ResponseHead): { retryAfter?: string } {
+/** The Retry-After header of a response with an error status. */
+export function retryAfter(head: ResponseHead): { retryAfter?: string } {
   const value = head.status < 400 ? undefined : header(head, "retry-after");
   return value === undefined ? {} : { retryAfter: value };
 }

@@ -140,19 +140,20 @@ describe("a site behind Basic authentication, on a cluster", () => {
   });
 
   it("lets the controller read the Secrets that Reports name, and the api none", async () => {
-    const may = async (who: string, verb: string, namespace: string) =>
+    const may = async (who: string, verb: string, namespace: string, secrets = "secrets") =>
       (await refusal([
-        ...["auth", "can-i", verb, "secrets", "-n", namespace, "--quiet"],
+        ...["auth", "can-i", verb, secrets, "-n", namespace, "--quiet"],
         `--as=system:serviceaccount:${installation.namespace}:${installation.fullname}-${who}`,
       ])) === undefined;
     for (const namespace of [installation.namespace, "team"]) {
-      expect(await may("controller", "get", namespace)).to.equal(true);
+      expect(await may("controller", "get", namespace, "secrets/staging")).to.equal(true);
+      expect(await may("controller", "get", namespace)).to.equal(false);
       for (const verb of ["list", "watch", "update", "patch"])
         expect(await may("controller", verb, namespace), verb).to.equal(false);
-      expect(await may("api", "get", namespace)).to.equal(false);
+      expect(await may("api", "get", namespace, "secrets/staging")).to.equal(false);
     }
     expect(await may("controller", "create", "team")).to.equal(false);
-    expect(await may("controller", "get", "guarded")).to.equal(false);
+    expect(await may("controller", "get", "guarded", "secrets/staging")).to.equal(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 import { expect } from "chai";
-import { startVisitClock, type Usage, usedTime } from "../../../src/browser/visit-clock.ts";
+import { reachedLimit, startVisitClock, type Usage, usedTime } from "../../../src/browser/visit-clock.ts";
 
 const cores = cpus().length;
 
@@ -32,6 +32,23 @@ describe("The time of a visit", () => {
   it("is the clock's for a browser that runs elsewhere", () => {
     expect(usedWith(undefined, 0)).to.equal(10_000);
   });
+});
+
+describe("The limit of a visit", () => {
+  const limits: [string, number, number, ReturnType<typeof reachedLimit>][] = [
+    ["is not reached before its time is used up", 29_000, 60_000, undefined],
+    ["is reached when its time is used up", 30_000, 60_000, { ms: 30_000, isClock: false }],
+    [
+      "is reached after three times as long by the clock, however busy the machine is",
+      10,
+      90_000,
+      { ms: 90_000, isClock: true },
+    ],
+  ];
+  for (const [name, used, clock, expected] of limits)
+    it(name, () => {
+      expect(reachedLimit(used, clock, 30_000)).to.deep.equal(expected);
+    });
 });
 
 describe("The clock of a visit", () => {
