@@ -1,12 +1,8 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { readProcStat } from "../files/proc-stat.ts";
+import { MAX_CLOCK_FACTOR } from "../time/clock-factor.ts";
 
-/**
- * A visit ends at the latest after this many times its limit by the wall clock. On a machine that is too busy its page
- * then fails for that reason; without the limit a page that hangs would hold others for as long as the machine is busy.
- */
-const MAX_CLOCK_FACTOR = 3;
 const MIN_WAIT_MS = 50;
 const MS_PER_TICK = 10;
 

@@ -56,6 +56,11 @@ export const faults: Fault[] = [
     },
   },
   {
+    name: "kill -9: renderers while their tabs open",
+    window: [0.02, 0.5],
+    run: killOpening,
+  },
+  {
     name: "kill -9: everything at once",
     window: ALWAYS,
     async run(world) {
@@ -203,6 +208,20 @@ export const faults: Fault[] = [
     },
   },
   {
+    // The pods keep their clock. Longer than the time in which Kubernetes replaces a pod.
+    name: "clock: 40 s between pods and API server, while checkers are killed",
+    window: [0.02, 0.5],
+    async run(world, random) {
+      for (const offset of random.shuffle([40_000, -40_000])) {
+        world.setClock(offset);
+        if (!(await kill(world, "accessibility checker", random))) return false;
+        await sleep(5_000);
+      }
+      world.setClock(0);
+      return true;
+    },
+  },
+  {
     name: "clock: an hour forward and back",
     window: ALWAYS,
     async run(world, random) {
@@ -231,6 +250,29 @@ async function kill(world: World, role: Role, random: Random): Promise<boolean> 
     await sleep(20);
   }
   return false;
+}
+
+/**
+ * Kills two renderers that begin now. Frozen first, they end before their tabs are ready. More of them could be the
+ * crashes after which a page is given up.
+ */
+async function killOpening(world: World): Promise<boolean> {
+  const known = new Set(world.processes("renderer"));
+  let killed = 0;
+  for (let left = 1_000; left > 0 && killed < 2; left--) {
+    for (const pid of world.processes("renderer")) {
+      if (known.has(pid) || killed === 2) continue;
+      known.add(pid);
+      if (!signalAll([pid], "SIGSTOP")) continue;
+      await sleep(300);
+      signalAll([pid], "SIGKILL");
+      killed += 1;
+    }
+    // Without a browser that begins, its renderer has to end for another one to open.
+    if (left === 900 && signalAll(world.processes("renderer").slice(0, 1), "SIGKILL")) killed += 1;
+    await sleep(20);
+  }
+  return killed > 0;
 }
 
 /** Waits a moment for the server, which may just be starting. */

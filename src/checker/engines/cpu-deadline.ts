@@ -1,7 +1,6 @@
 import { readProcStat } from "../../files/proc-stat.ts";
+import { MAX_CLOCK_FACTOR } from "../../time/clock-factor.ts";
 
-/** Wall clock limit per CPU limit: a process with so little CPU time is stuck, or its machine is overloaded. */
-export const MAX_CLOCK_FACTOR = 10;
 const MS_PER_TICK = 10;
 
 /**

@@ -1,6 +1,7 @@
 import { BrokenEnvironmentError } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
-import { MAX_CLOCK_FACTOR, startCpuDeadline } from "../engines/cpu-deadline.ts";
+import { MAX_CLOCK_FACTOR } from "../../time/clock-factor.ts";
+import { startCpuDeadline } from "../engines/cpu-deadline.ts";
 import { abortError } from "./abort-error.ts";
 import { type CoreSlots, ownCores } from "./core-slots.ts";
 import { startBackoff } from "./start-backoff.ts";
