@@ -20,6 +20,7 @@ import { up as components } from "./0019-components.ts";
 import { up as specBytes } from "./0020-spec-bytes.ts";
 import { up as lastJobs } from "./0021-last-jobs.ts";
 import { up as identities } from "./0022-identities.ts";
+import { up as comparisonRequests } from "./0023-comparison-requests.ts";
 
 /** All migrations in order. Names sort in that order; a released migration is never edited or renamed. */
 export const migrations: Record<string, Migration> = {
@@ -45,4 +46,5 @@ export const migrations: Record<string, Migration> = {
   "0020-spec-bytes": { up: specBytes },
   "0021-last-jobs": { up: lastJobs },
   "0022-identities": { up: identities },
+  "0023-comparison-requests": { up: comparisonRequests },
 };
