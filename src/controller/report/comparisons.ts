@@ -2,6 +2,7 @@ import { isConnectionLoss, isOfOneStatement, isStatementTimeout } from "../../da
 import { DeposedError } from "../../database/connection/leader-term.ts";
 import { type Compared, compareReports, findComparison } from "../../database/findings/compare.ts";
 import { storeComponents } from "../../database/findings/components/stored-components.ts";
+import { countUncounted, hasUncounted } from "../../database/findings/count-states.ts";
 import { findBase } from "../../database/findings/find-base.ts";
 import type { NotCompared } from "../../database/reports/judge.ts";
 import type { Logger } from "../../telemetry/log.ts";
@@ -15,6 +16,8 @@ import { createRequestedComparisons } from "./requested-comparisons.ts";
 const AT_ONCE = 4;
 /** As many of these may be comparisons that somebody asked for: reports that end do not wait behind all of them. */
 const REQUESTED_KEYS = ["requested 1", "requested 2"];
+/** Counts comparisons again that are outdated because a page was deleted. */
+const COUNT_KEY = "count";
 /** How often to look for such requests without a notification. */
 const LOOK_MS = 30_000;
 /** A comparison is given up after this many tries, unless the database was not available. */
@@ -35,7 +38,7 @@ export type Comparisons = {
   resultOf(id: string, log: Logger): Promise<Compared | NotCompared | undefined>;
   /** Call this when the report has ended, is gone, or has something left to do again: what is under way is not used. */
   forget(id: string): void;
-  /** Call this when somebody has asked for a comparison, which is then made for everybody to find in the database. */
+  /** Call this when somebody has asked for a comparison, or some have to be counted again: all find them in the database. */
   onRequest(): void;
   /** Call this when a report has changed: what is being made of one that is deleted ends. */
   onChange(id: string): void;
@@ -60,7 +63,10 @@ export function createComparisons(deps: ControllerDeps, wake: (id: string) => vo
   const requested = createRequestedComparisons(deps);
   const stopping = new AbortController();
   const queue = createQueue({
-    work: (key) => (REQUESTED_KEYS.includes(key) ? makeRequested() : prepare(key)),
+    work(key) {
+      if (key === COUNT_KEY) return count();
+      return REQUESTED_KEYS.includes(key) ? makeRequested() : prepare(key);
+    },
     onError: (id, error, failures) =>
       logRetry(underWay.get(id)?.log ?? deps.log, "comparison failed", { key: id, error, failures }),
     concurrency: AT_ONCE,
@@ -89,8 +95,15 @@ export function createComparisons(deps: ControllerDeps, wake: (id: string) => vo
     return (await requested.makeNext(stopping.signal)) ? 0 : LOOK_MS;
   }
 
+  async function count(): Promise<undefined> {
+    if (!(await hasUncounted(deps.db))) return;
+    // What fails is tried again by the next pass of maintenance.
+    const onFailure = (id: string, error: unknown) => deps.log.warn("comparison not counted", { id, error });
+    await withLongStatements(deps, (db) => countUncounted(db, { signal: stopping.signal, onFailure }));
+  }
+
   function onRequest(): void {
-    for (const key of REQUESTED_KEYS) queue.add(key);
+    for (const key of [COUNT_KEY, ...REQUESTED_KEYS]) queue.add(key);
   }
 
   return {

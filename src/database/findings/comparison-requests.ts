@@ -4,7 +4,10 @@ import { CHANNEL } from "../connection/channel.ts";
 import type { Database } from "../tables.ts";
 import { checkedAt, hasEnded } from "./compare.ts";
 
-/** The notification that somebody asks for a comparison. */
+/** How many findings, or pages, two reports may have together to be compared while a client waits: a second or two. */
+export const COMPARED_AT_ONCE = 50_000;
+
+/** The notification that somebody asks for a comparison, or that comparisons have to be counted again. */
 export const COMPARISON_REQUESTED = "comparisons";
 
 /** How many comparisons of one account may wait or be made, and how many of these its guests may have asked for. */

@@ -304,6 +304,22 @@ describe("comparisons that take longer than a request may", () => {
     expect([status, json.data.attributes.status]).to.deep.equal([200, "complete"]);
   });
 
+  it("are counted again by the controller, not by whoever deletes a page of many findings", async () => {
+    const latest = await run({ "/": ["lang *"], "/b": ["lang *"] }, 2);
+    const persisting = async () => {
+      const { json } = await call("GET", `/reports/${latest}`);
+      return (json.data.attributes.comparison as { states: { persisting: object } }).states.persisting;
+    };
+    expect(await persisting()).to.deep.equal({ errors: 1, warnings: 0 });
+    const { json } = await call("GET", `/reports/${latest}/web_pages?filter[url]=com/`);
+    const pages = json.data.map(({ id, attributes }) => ({ id, url: attributes.url }));
+    const page = pages.find(({ url }) => url === "https://example.com/");
+    expect((await call("DELETE", `/reports/${latest}/web_pages/${page?.id}`)).status).to.equal(204);
+    expect(await persisting(), "not counted yet").to.deep.equal({ errors: 1, warnings: 0 });
+    start();
+    await eventually(async () => JSON.stringify(await persisting()) === '{"errors":0,"warnings":0}');
+  });
+
   it("begin when one that was thought to be short takes too long", async () => {
     const db = connect({
       ...{ url: database.url, applicationName: "test", maxConnections: 3, limits: { lockMs: 200 } },

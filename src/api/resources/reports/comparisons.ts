@@ -1,6 +1,7 @@
 import { isLockTimeout, isStatementTimeout } from "../../../database/connection/connection-loss.ts";
 import { type Compared, compareReports, findComparison } from "../../../database/findings/compare.ts";
 import {
+  COMPARED_AT_ONCE,
   isComparedAtOnce,
   MAX_OF_GUESTS,
   MAX_REQUESTS,
@@ -18,8 +19,6 @@ import { one, type ResourceDocument, related } from "../../http/response/documen
 import { notFound, refuse } from "../../http/response/errors.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
-/** How many findings, or pages, two reports may have together to be compared while the client waits: a second or two. */
-const COMPARED_AT_ONCE = 50_000;
 /** When to look for the result, in seconds. */
 const RETRY_AFTER = 5;
 
