@@ -96,7 +96,7 @@ export function createController(given: ControllerDeps): Controller {
         else wake(id);
       },
       async onConnected() {
-        comparisons.onRequest();
+        comparisons.lookForRequests();
         for (const key of reconciler.keys()) add(key);
         schedules.wakeAll();
         for (const id of await listReopened(deps.db)) add(rowKey(id));

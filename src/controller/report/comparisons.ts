@@ -40,6 +40,8 @@ export type Comparisons = {
   forget(id: string): void;
   /** Call this when somebody has asked for a comparison, or some have to be counted again: all find them in the database. */
   onRequest(): void;
+  /** Call this when notifications may have been lost. What has to be counted again is left to maintenance. */
+  lookForRequests(): void;
   /** Call this when a report has changed: what is being made of one that is deleted ends. */
   onChange(id: string): void;
   /** Compares until `signal` aborts, then waits for pending work. */
@@ -102,16 +104,20 @@ export function createComparisons(deps: ControllerDeps, wake: (id: string) => vo
     await withLongStatements(deps, (db) => countUncounted(db, { signal: stopping.signal, onFailure }));
   }
 
-  function onRequest(): void {
-    for (const key of [COUNT_KEY, ...REQUESTED_KEYS]) queue.add(key);
+  function lookForRequests(): void {
+    for (const key of REQUESTED_KEYS) queue.add(key);
   }
 
   return {
-    onRequest,
+    onRequest() {
+      queue.add(COUNT_KEY);
+      lookForRequests();
+    },
+    lookForRequests,
     onChange: (id) => requested.onChange(id),
     async run(signal) {
       signal.addEventListener("abort", () => stopping.abort(), { once: true });
-      onRequest();
+      lookForRequests();
       await queue.run(signal);
     },
     forget(id) {
