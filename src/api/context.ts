@@ -42,6 +42,11 @@ export type ApiDeps = {
   requestsPerMinute?: number;
   /** When the results of one account take this many bytes, it cannot create reports; 0 or left out: no limit. */
   maxAccountBytes?: number;
+  /**
+   * How many findings, and pages, two reports may have together to be compared, or counted again, within a request; 50,000
+   * when left out. The controller does that for larger ones.
+   */
+  comparedAtOnce?: number;
   /** The address that the API listens on. One of loopback: requests for other hosts are refused. */
   host?: string | undefined;
   /** true: /metrics is served elsewhere, or nowhere, and not by the API. */

@@ -4,6 +4,7 @@ import { follow } from "../cluster/follow.ts";
 import { MUTINGS_CHANGED } from "../database/accounts/muting-revision.ts";
 import { CHANNEL } from "../database/connection/channel.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
+import { COMPARISON_REQUESTED } from "../database/findings/comparison-requests.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";
 import type { ControllerDeps } from "./deps.ts";
@@ -71,6 +72,7 @@ export function createController(given: ControllerDeps): Controller {
 
   /** Reconciles a report or a schedule that has changed. */
   function wake(id: string): void {
+    comparisons.onChange(id);
     const key = reconciler.keyOf(id);
     // Not a known report: a schedule, or an ended report with a page that is checked again.
     if (key === undefined && isUuid(id)) add(rowKey(id));
@@ -88,8 +90,13 @@ export function createController(given: ControllerDeps): Controller {
     await subscribe([CHANNEL], {
       ...{ url: deps.databaseUrl, limits: deps.databaseLimits, signal },
       applicationName: "site-validator controller listen",
-      onNotification: (id) => (id === MUTINGS_CHANGED ? recounter.notify() : wake(id)),
+      onNotification(id) {
+        if (id === MUTINGS_CHANGED) recounter.notify();
+        else if (id === COMPARISON_REQUESTED) comparisons.onRequest();
+        else wake(id);
+      },
       async onConnected() {
+        comparisons.lookForRequests();
         for (const key of reconciler.keys()) add(key);
         schedules.wakeAll();
         for (const id of await listReopened(deps.db)) add(rowKey(id));

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { DocumentEncoding } from "../domain/documents/html-document.ts";
 import type { ExclusionReason } from "../domain/failure.ts";
+import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
 import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";
 import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings/findings.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
@@ -37,6 +38,7 @@ export type Database = {
   a11y_issues: A11yIssueTable;
   findings: FindingTable;
   comparisons: ComparisonTable;
+  comparison_requests: ComparisonRequestTable;
   compared_findings: ComparedFindingTable;
   compared_issues: ComparedIssueTable;
   component_lists: ComponentListTable;
@@ -439,6 +441,21 @@ type ComparisonTable = {
   counts: JSONColumnType<StateCount[]>;
   issues_counted: Generated<boolean>;
   inserted_at: Timestamp;
+};
+
+type ComparisonRequestTable = {
+  report_id: string;
+  base_id: string;
+  account_id: string;
+  by_guest: boolean;
+  requested_at: Timestamp;
+  started_at: NullableTimestamp;
+  tries: Count;
+  percent: Count;
+  failed_at: NullableTimestamp;
+  failure_code: ComparisonFailure | null;
+  report_checked_at: NullableTimestamp;
+  base_checked_at: NullableTimestamp;
 };
 
 type ComparedIssueTable = {

@@ -15,6 +15,7 @@ export function htmlPage(view: View, context: PageContext, { paths }: Assets): s
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
+      ${view.refresh !== undefined && html`<meta http-equiv="refresh" content=${String(view.refresh)} />`}
       <title>${view.status === 422 && `${texts.form.error}: `}${view.title} – ${texts.product}</title>
       <link rel="icon" href="data:," />
       <link rel="stylesheet" href=${href(paths.style ?? "")} />

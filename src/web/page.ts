@@ -36,6 +36,8 @@ export type View = {
   status?: number;
   /** The address of the page's event stream; the page is read again at each event. */
   live?: string | undefined;
+  /** After how many seconds the browser reads the page again, for what has no event stream. */
+  refresh?: number | undefined;
   /** It may be cached: apart from the navigation of a signed-in reader, it is the same for everybody. */
   isForEverybody?: boolean;
 };

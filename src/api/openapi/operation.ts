@@ -4,6 +4,8 @@ import type { Schema } from "./response-schemas/parts.ts";
 /** The response of an operation that succeeds. */
 export type Success =
   | { kind: "one" | "created"; type: ResourceType }
+  /** One resource that may have to be made first: the response is 202 until it is there. */
+  | { kind: "one"; type: ResourceType; until: string }
   | {
       kind: "list";
       type: ResourceType;

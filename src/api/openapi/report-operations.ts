@@ -108,8 +108,13 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     tag: "Reports",
     summary: "Compare a report with an earlier one",
     description:
-      "How many findings are new, fixed or still there. By default, the base is the newest earlier complete report of the same schedule that was not cut short; without a schedule, one with the same starting URL and settings. states is null without a base, and while one of the two has not ended.",
-    success: { kind: "one", type: "comparison" },
+      "How many findings are new, fixed or still there. By default, the base is the newest earlier complete report of the same schedule that was not cut short; without a schedule, one with the same starting URL and settings. states is null without a base, while one of the two has not ended, and until the comparison is there. Two reports with many findings are compared in the background: the response is 202 until then, and asking again is the way to wait. The same two are compared once, however many ask.",
+    success: {
+      kind: "one",
+      type: "comparison",
+      until:
+        "The comparison is being made: status and percent say how far it is. Get Location again after Retry-After.",
+    },
   },
   "GET /reports/:report_id/progress": {
     id: "getProgress",

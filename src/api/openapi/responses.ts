@@ -28,7 +28,11 @@ export const responseHeaders = {
     description: "Identifies this version, for If-None-Match; weak (W/) when the response may be compressed.",
     schema: { type: "string", pattern: '^(W/)?"[^"]+"$' },
   },
-  Location: { required: true, description: "The address of the created resource.", schema: url },
+  Location: {
+    required: true,
+    description: "The address of the created resource, or of what is being made.",
+    schema: url,
+  },
   "Retry-After": {
     required: true,
     description: "Seconds after which to try again.",
@@ -169,13 +173,19 @@ export function successResponse(
       const versioned = method === "GET";
       const headers = { ...commonHeaders, ...(versioned && header("ETag")) };
       const waits = operation.headers?.includes("Prefer") ?? false;
+      const schema = componentRef(`${componentName(success.type)}Document`);
       const ok = {
         description: method === "GET" ? "The resource." : "The resource as it is now.",
         headers: { ...headers, ...(waits && header("Preference-Applied")) },
-        content: content(componentRef(`${componentName(success.type)}Document`), example),
+        content: content(schema, example),
+      };
+      const pending = "until" in success && {
+        description: success.until,
+        headers: { ...commonHeaders, ...header("Location"), ...header("Retry-After") },
+        content: content(schema, undefined),
       };
       const known = { description: "The client has this version.", headers };
-      return { 200: ok, ...(versioned && { 304: known }) };
+      return { 200: ok, ...(pending && { 202: pending }), ...(versioned && { 304: known }) };
     }
   }
 }

@@ -2,6 +2,7 @@ import { isConnectionLoss, isOfOneStatement, isStatementTimeout } from "../../da
 import { DeposedError } from "../../database/connection/leader-term.ts";
 import { type Compared, compareReports, findComparison } from "../../database/findings/compare.ts";
 import { storeComponents } from "../../database/findings/components/stored-components.ts";
+import { countUncounted, hasUncounted } from "../../database/findings/count-states.ts";
 import { findBase } from "../../database/findings/find-base.ts";
 import type { NotCompared } from "../../database/reports/judge.ts";
 import type { Logger } from "../../telemetry/log.ts";
@@ -9,9 +10,16 @@ import type { ControllerDeps } from "../deps.ts";
 import { logRetry } from "../failures.ts";
 import { withLongStatements } from "../long-statements.ts";
 import { createQueue } from "../queue.ts";
+import { createRequestedComparisons } from "./requested-comparisons.ts";
 
 /** How many reports are compared at the same time. */
 const AT_ONCE = 4;
+/** As many of these may be comparisons that somebody asked for: reports that end do not wait behind all of them. */
+const REQUESTED_KEYS = ["requested 1", "requested 2"];
+/** Counts comparisons again that are outdated because a page was deleted. */
+const COUNT_KEY = "count";
+/** How often to look for such requests without a notification. */
+const LOOK_MS = 30_000;
 /** A comparison is given up after this many tries, unless the database was not available. */
 const MAX_TRIES = 3;
 /** When to try again while a page of one of the two reports is being checked again. */
@@ -30,6 +38,12 @@ export type Comparisons = {
   resultOf(id: string, log: Logger): Promise<Compared | NotCompared | undefined>;
   /** Call this when the report has ended, is gone, or has something left to do again: what is under way is not used. */
   forget(id: string): void;
+  /** Call this when somebody has asked for a comparison, or some have to be counted again: all find them in the database. */
+  onRequest(): void;
+  /** Call this when notifications may have been lost. What has to be counted again is left to maintenance. */
+  lookForRequests(): void;
+  /** Call this when a report has changed: what is being made of one that is deleted ends. */
+  onChange(id: string): void;
   /** Compares until `signal` aborts, then waits for pending work. */
   run(signal: AbortSignal): Promise<void>;
 };
@@ -48,8 +62,13 @@ export type ReportDeps = ControllerDeps & { comparisons: Comparisons };
 export function createComparisons(deps: ControllerDeps, wake: (id: string) => void): Comparisons {
   const results = new Map<string, Compared | NotCompared>();
   const underWay = new Map<string, Run>();
+  const requested = createRequestedComparisons(deps);
+  const stopping = new AbortController();
   const queue = createQueue({
-    work: prepare,
+    work(key) {
+      if (key === COUNT_KEY) return count();
+      return REQUESTED_KEYS.includes(key) ? makeRequested() : prepare(key);
+    },
     onError: (id, error, failures) =>
       logRetry(underWay.get(id)?.log ?? deps.log, "comparison failed", { key: id, error, failures }),
     concurrency: AT_ONCE,
@@ -73,8 +92,34 @@ export function createComparisons(deps: ControllerDeps, wake: (id: string) => vo
     return undefined;
   }
 
+  /** The next one waits for its turn behind reports that are ending. */
+  async function makeRequested(): Promise<number> {
+    return (await requested.makeNext(stopping.signal)) ? 0 : LOOK_MS;
+  }
+
+  async function count(): Promise<undefined> {
+    if (!(await hasUncounted(deps.db))) return;
+    // What fails is tried again by the next pass of maintenance.
+    const onFailure = (id: string, error: unknown) => deps.log.warn("comparison not counted", { id, error });
+    await withLongStatements(deps, (db) => countUncounted(db, { signal: stopping.signal, onFailure }));
+  }
+
+  function lookForRequests(): void {
+    for (const key of REQUESTED_KEYS) queue.add(key);
+  }
+
   return {
-    run: (signal) => queue.run(signal),
+    onRequest() {
+      queue.add(COUNT_KEY);
+      lookForRequests();
+    },
+    lookForRequests,
+    onChange: (id) => requested.onChange(id),
+    async run(signal) {
+      signal.addEventListener("abort", () => stopping.abort(), { once: true });
+      lookForRequests();
+      await queue.run(signal);
+    },
     forget(id) {
       results.delete(id);
       underWay.delete(id);

@@ -26,8 +26,15 @@ const FIRST_OF_PAGES = 2;
 /**
  * Pairs the elements of two reports' findings, in temporary tables that end with the transaction: `finding_pairs`
  * (now_id, base_id, amount), and `unpaired_findings` for what has no pair.
+ *
+ * @param onStep called before each step with the share of them that is done
  */
-export async function pairFindings(trx: Kysely<Database>, reportId: string, baseId: string): Promise<void> {
+export async function pairFindings(
+  trx: Kysely<Database>,
+  reportId: string,
+  baseId: string,
+  onStep: (share: number) => Promise<void>,
+): Promise<void> {
   await sql`create temp table finding_pairs (step integer, now_id bigint, base_id bigint, amount bigint) on commit drop`.execute(
     trx,
   );
@@ -45,6 +52,7 @@ export async function pairFindings(trx: Kysely<Database>, reportId: string, base
       and not exists (select from finding_pairs where base_id = f.id)`.execute(trx);
   for (const [index, { keys, onlyRenamed = false }] of steps.entries()) {
     const step = index + 1;
+    await onStep(step / (steps.length + 1));
     await sql`analyze unpaired_findings`.execute(trx);
     if (step === FIRST_OF_PAGES) await followRenamedPages(trx, reportId, baseId);
     const source = onlyRenamed ? onOwnPages(reportId, baseId) : sql`select * from unpaired_findings`;

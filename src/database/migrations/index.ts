@@ -20,6 +20,7 @@ import { up as components } from "./0019-components.ts";
 import { up as specBytes } from "./0020-spec-bytes.ts";
 import { up as lastJobs } from "./0021-last-jobs.ts";
 import { up as identities } from "./0022-identities.ts";
+import { up as comparisonRequests } from "./0023-comparison-requests.ts";
 import { up as fetchedPages } from "./0024-fetched-pages.ts";
 
 /** All migrations in order. Names sort in that order; a released migration is never edited or renamed. */
@@ -46,5 +47,6 @@ export const migrations: Record<string, Migration> = {
   "0020-spec-bytes": { up: specBytes },
   "0021-last-jobs": { up: lastJobs },
   "0022-identities": { up: identities },
+  "0023-comparison-requests": { up: comparisonRequests },
   "0024-fetched-pages": { up: fetchedPages },
 };

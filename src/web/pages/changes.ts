@@ -1,5 +1,5 @@
 import { type FindingState, findingStates, type StateTotals } from "../../domain/findings/finding-state.ts";
-import type { Finding, Many, One, Report, Resource, Site } from "../documents.ts";
+import type { Failure, Finding, Many, One, Report, Resource, Site } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { element, typeBadge } from "../parts/finding.ts";
@@ -14,7 +14,14 @@ const t = texts.changes;
 
 export const changesPages = reportRoutes("/changes", read);
 
-type Comparison = { base_id: string | null; states: StateTotals | null };
+type Comparison = { base_id: string | null; states: StateTotals | null } & Partial<{
+  status: "complete" | "queued" | "running" | "failed" | "none";
+  percent: number | null;
+  failure: Failure | null;
+}>;
+
+/** When to look again for a comparison that is being made, in seconds. */
+const LOOK_AGAIN = 5;
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
@@ -22,17 +29,29 @@ async function read(context: PageContext): Promise<View> {
   const { data } = await api.get<One<Report>>(root);
   const report = data.attributes;
   const base = query.get("base") || undefined;
-  const compared = base === undefined ? report.comparison : await comparisonWith(context, base);
+  const compared: Comparison | null = base === undefined ? report.comparison : await comparisonWith(context, base);
   const content = html`<div>
     ${reportHead(context, report, "changes")} ${isOwned(context, report) ? await baseForm(context, report, compared?.base_id ?? null) : null}
     ${
       compared?.states
         ? html`${statesTable(compared.states, (state) => (base === undefined ? addressOf(context, state) : undefined))}
         ${base === undefined ? await findings(context) : html`<p class="hint">${t.onlyOwn}</p>`}`
-        : empty(t.none, t.noneWhat)
+        : without(compared)
     }
   </div>`;
-  return { title: `${t.title}: ${report.starting_url}`, section: "sites", content };
+  const refresh = compared && isUnderWay(compared) ? LOOK_AGAIN : undefined;
+  return { title: `${t.title}: ${report.starting_url}`, section: "sites", content, refresh };
+}
+
+/** What is shown while there is no result. */
+function without(compared: Comparison | null): Html {
+  if (compared && isUnderWay(compared))
+    return html`<p role="status">${t.underWay} <progress max="100" value=${compared.percent ?? 0}></progress> ${compared.percent ?? 0} %</p>`;
+  return compared?.failure ? empty(t.failed, compared.failure.detail ?? "") : empty(t.none, t.noneWhat);
+}
+
+function isUnderWay({ status }: Comparison): boolean {
+  return status === "queued" || status === "running";
 }
 
 /** The report compared with a base other than the usual one. */

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
+import { failRequest } from "../../../src/database/findings/comparison-requests.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { runReport } from "../../support/compared-sites.ts";
@@ -127,5 +128,28 @@ describe("What a report's page says", () => {
     await database.db.deleteFrom("comparisons").execute();
     expect(textOf(await open(client, `/reports/${second}/changes`))).to.include("There is nothing to compare with");
     expect(await database.db.selectFrom("comparisons").selectAll().execute()).to.deep.equal([]);
+  });
+
+  it("says how far a comparison with another run is that is being made, looks again, and says why it failed", async () => {
+    const large = await startTestPages(database, { now: () => now, comparedAtOnce: 0 });
+    try {
+      const { accountId: owner, token } = await accountWithToken(database);
+      const reader = await signedIn({ url: large.url, token });
+      const base = await runReport(database.db, owner, { "/": ["rule a x"] }, { at: new Date(now.getTime() - DAY_MS) });
+      const report = await runReport(database.db, owner, { "/": ["rule a x"] }, { at: now });
+      await database.db.deleteFrom("comparisons").execute();
+      const address = `/reports/${report}/changes?base=${base}`;
+      const waiting = await open(reader, address);
+      expect(textOf(waiting)).to.include("they are being compared").and.include("0 %");
+      expect(waiting('meta[http-equiv="refresh"]').attr("content")).to.equal("5");
+      await sql`update comparison_requests set started_at = now(), percent = 45`.execute(database.db);
+      expect((await open(reader, address))("progress").attr("value")).to.equal("45");
+      await failRequest(database.db, { reportId: report, baseId: base }, "took_too_long");
+      const failed = await open(reader, address);
+      expect(textOf(failed)).to.include("They could not be compared").and.include("too many findings");
+      expect(failed('meta[http-equiv="refresh"]')).to.have.length(0);
+    } finally {
+      await large.close();
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { exclusionReasons } from "../../../domain/failure.ts";
+import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
@@ -41,7 +42,28 @@ export const comparison: ResourceSchema = {
   id: uuid,
   attributes: members({
     base_id: { ...uuid, type: ["string", "null"], description: "The base; null when there is none." },
+    status: {
+      type: "string",
+      enum: ["complete", "queued", "running", "failed", "none"],
+      description:
+        "complete: states has the result. queued, running: it is being made. failed: failure says why; it is made again when somebody asks ten minutes later. none: there is no base, one of the two has not ended, or it is of another account and not compared.",
+    },
+    percent: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 100,
+      description: "How much of it is done; null when it is neither complete nor being made.",
+    },
     states: orNull(states),
+    failure: orNull(
+      members(
+        {
+          code: { type: "string", enum: Object.keys(comparisonFailures), description: "Stable, for programs." },
+          detail: { type: "string", description: "What happened, as a sentence." },
+        },
+        { description: "Why it could not be made; null if it did not fail." },
+      ),
+    ),
   }),
   relationships: { always: ["report"], optional: ["base"] },
 };

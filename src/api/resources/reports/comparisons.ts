@@ -1,12 +1,26 @@
+import { isLockTimeout, isStatementTimeout } from "../../../database/connection/connection-loss.ts";
 import { type Compared, compareReports, findComparison } from "../../../database/findings/compare.ts";
+import {
+  COMPARED_AT_ONCE,
+  isComparedAtOnce,
+  MAX_OF_GUESTS,
+  MAX_REQUESTS,
+  type Pair,
+  type RequestState,
+  requestComparison,
+} from "../../../database/findings/comparison-requests.ts";
 import { findBase } from "../../../database/findings/find-base.ts";
 import { findReport, type ReportRow } from "../../../database/reports/queries.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
+import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
-import type { Context, Route } from "../../context.ts";
+import type { Context, Route, RouteResponse } from "../../context.ts";
 import { one, type ResourceDocument, related } from "../../http/response/documents.ts";
-import { notFound } from "../../http/response/errors.ts";
+import { notFound, refuse } from "../../http/response/errors.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
+
+/** When to look for the result, in seconds. */
+const RETRY_AFTER = 5;
 
 export const comparisons: readonly Route[] = [
   {
@@ -18,10 +32,13 @@ export const comparisons: readonly Route[] = [
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
       const { base, sameAccount } = await baseOf(context, report);
+      if (base === undefined) return one(comparisonDocument(context, report.id, base, undefined));
+      const pair = { reportId: report.id, baseId: base };
       // Only the owner of both reports can start a comparison. Readers of a shared one get a comparison that exists.
-      const compare = owned && sameAccount ? compareReports : findComparison;
-      const compared = base === undefined ? undefined : await compare(context.deps.db, report.id, base);
-      return one(comparisonDocument(context, report.id, base, compared));
+      const found =
+        (await findComparison(context.deps.db, report.id, base)) ??
+        (owned && sameAccount ? await compare(context, pair) : undefined);
+      return comparisonResponse(context, pair, found);
     },
   },
 ];
@@ -40,19 +57,50 @@ async function baseOf(
   throw notFound("report to compare with");
 }
 
+/** Compares small reports at once. Others, and those that take too long after all, are compared by the controller. */
+async function compare({ deps, caller }: Context, pair: Pair): Promise<Compared | RequestState | undefined> {
+  const { db, comparedAtOnce = COMPARED_AT_ONCE } = deps;
+  if (await isComparedAtOnce(db, pair, comparedAtOnce))
+    try {
+      return await compareReports(db, pair.reportId, pair.baseId);
+    } catch (error) {
+      if (!isStatementTimeout(error) && !isLockTimeout(error)) throw error;
+    }
+  const requested = await requestComparison(db, { ...pair, byGuest: caller?.guestToken != null });
+  if (requested !== "full") return requested;
+  const detail = `No more than ${MAX_REQUESTS} comparisons of an account, of which its guests may ask for ${MAX_OF_GUESTS}, are made at once; try again when one of them is there.`;
+  throw refuse(429, "too_many_at_once", "Too many requests", detail, undefined, { "Retry-After": "30" });
+}
+
+function comparisonResponse(context: Context, pair: Pair, found: Compared | RequestState | undefined): RouteResponse {
+  const response = one(comparisonDocument(context, pair.reportId, pair.baseId, found));
+  if (!found || !("status" in found) || found.status === "failed") return response;
+  const Location = `${reportUrl(context, pair.reportId)}/comparison?base=${pair.baseId}`;
+  return { ...response, status: 202, headers: { Location, "Retry-After": String(RETRY_AFTER) } };
+}
+
 function comparisonDocument(
   context: Context,
   reportId: string,
   base: string | undefined,
-  compared: Compared | undefined,
+  found: Compared | RequestState | undefined,
 ): ResourceDocument {
   return {
     id: reportId,
     type: "comparison",
-    attributes: { base_id: base ?? null, states: compared ? stateTotals(compared.counts) : null },
+    attributes: { base_id: base ?? null, ...progressOf(found) },
     relationships: related({
       report: reportUrl(context, reportId),
       base: base === undefined ? undefined : reportUrl(context, base),
     }),
   };
+}
+
+function progressOf(found: Compared | RequestState | undefined): Record<string, unknown> {
+  const none = { states: null, percent: null, failure: null };
+  if (!found) return { ...none, status: "none" };
+  if ("counts" in found) return { ...none, states: stateTotals(found.counts), status: "complete", percent: 100 };
+  const { status } = found;
+  if (status !== "failed") return { ...none, status, percent: found.percent };
+  return { ...none, status, failure: { code: found.failure, detail: comparisonFailures[found.failure] } };
 }

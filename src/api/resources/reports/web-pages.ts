@@ -83,9 +83,9 @@ export const webPages: readonly Route[] = [
     path: "/reports/:report_id/web_pages/:web_page_id",
     access: "account",
     handle: async (context) => {
-      const { db, now } = context.deps;
+      const { db, now, comparedAtOnce } = context.deps;
       const page = await ownPage(context);
-      if (!(await deletePage(db, page.report_id, page.id, now()))) throw notFound("web page");
+      if (!(await deletePage(db, page.report_id, page.id, now(), comparedAtOnce))) throw notFound("web page");
       return { status: 204 };
     },
   },

@@ -118,6 +118,8 @@ export const reportsTexts = {
     none: "There is nothing to compare with",
     noneWhat:
       "A report is compared with the newest complete one before it of the same site and settings, once it has ended.",
+    underWay: "The two reports have many findings: they are being compared. This page looks again by itself.",
+    failed: "They could not be compared",
     onlyOwn: "Findings are listed only for the comparison with the run before.",
     noneInState: "There are none.",
     findingsThat: {

@@ -1,0 +1,7 @@
+/** Why a comparison that was asked for could not be made. Codes are stable: add, never rename. */
+export const comparisonFailures = {
+  took_too_long: "The two reports have too many findings to be compared in the time that a statement may take.",
+  not_compared: "The comparison failed repeatedly. The service's log has the cause.",
+} as const;
+
+export type ComparisonFailure = keyof typeof comparisonFailures;
