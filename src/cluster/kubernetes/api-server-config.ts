@@ -11,6 +11,8 @@ export type ApiServerConfig = {
    * @param options.reuse false: a new connection
    */
   credentials: (url: string, options: { reuse: boolean }) => Promise<Credentials>;
+  /** Told the Date header of each response. */
+  onDate?: (date: string) => void;
 };
 
 export type Credentials = { headers: Record<string, string>; dispatcher: Dispatcher | undefined };

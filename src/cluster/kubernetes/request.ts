@@ -37,7 +37,7 @@ const REQUEST_TIMEOUT_MS = 65_000;
 
 /** @param options.reuse false: a new connection for each request */
 export function createApiServer(
-  { server, credentials }: ApiServerConfig,
+  { server, credentials, onDate }: ApiServerConfig,
   { reuse = true }: { reuse?: boolean } = {},
 ): ApiServer {
   async function sendWithCredentials(
@@ -76,6 +76,7 @@ export function createApiServer(
         },
       );
     }
+    if (typeof response.headers.date === "string") onDate?.(response.headers.date);
     if (response.statusCode < 200 || response.statusCode > 299) throw await failure(method, path, response);
     return response;
   }

@@ -40,17 +40,24 @@ export async function awaitBasicAuth(
   if (row.phase !== "Pending" || row.crawlState !== "pending" || resource.spec.cancelled) return undefined;
   const found = await findBasicAuth(deps, credentialsRef(resource, row.id));
   if (!found || "auth" in found) return undefined;
-  const { generation, creationTimestamp } = resource.metadata;
   const now = deps.now();
-  const waited = now.getTime() - Date.parse(creationTimestamp);
+  const conditions = resource.status?.conditions ?? [];
+  // Since our own condition: the resource's creation is a time of the API server's clock.
+  const waiting = conditions.find(({ reason }) => reason === "WaitingForSecret");
+  const waited = waiting ? now.getTime() - Date.parse(waiting.lastTransitionTime) : 0;
   if (!resource.spec.basicAuthSecret || waited > SECRET_WAIT_MS) {
     await failWithoutBasicAuth(deps.db, row.id, found.missing);
     return undefined;
   }
   const update = { type: "Crawled", status: "False", reason: "WaitingForSecret", message: found.missing } as const;
-  const conditions = setConditions(resource.status?.conditions ?? [], [update], generation, now);
+  const { generation } = resource.metadata;
   return {
-    status: { ...resource.status, observedGeneration: generation, phase: "Pending", conditions },
+    status: {
+      ...resource.status,
+      observedGeneration: generation,
+      phase: "Pending",
+      conditions: setConditions(conditions, [update], generation, now),
+    },
     againMs: RECHECK_MS,
   };
 }

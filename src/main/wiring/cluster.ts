@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import type { Kysely } from "kysely";
 import type { ApiServerConfig } from "../../cluster/kubernetes/api-server-config.ts";
+import { watchClockSkew } from "../../cluster/kubernetes/clock-skew.ts";
 import { createLocalCluster } from "../../cluster/local/local-cluster.ts";
 import type { Cluster } from "../../cluster/port.ts";
 import type { Config } from "../../config.ts";
@@ -18,14 +19,20 @@ export async function openCluster(
   return { cluster: createLocalCluster(local.db, { url: local.url, log: local.log }) };
 }
 
-/** Connects to the API server of KUBECONFIG or ~/.kube/config, or of this pod's service account. */
-export async function openKubernetes({
-  serviceAccount,
-}: Pick<Config, "serviceAccount">): Promise<{ cluster: Cluster; apiServer: ApiServerConfig }> {
+/**
+ * Connects to the API server of KUBECONFIG or ~/.kube/config, or of this pod's service account.
+ *
+ * @param log is told when the API server's clock differs from ours
+ */
+export async function openKubernetes(
+  { serviceAccount }: Pick<Config, "serviceAccount">,
+  log?: Logger,
+): Promise<{ cluster: Cluster; apiServer: ApiServerConfig }> {
   const { createKubernetesCluster } = await import("../../cluster/kubernetes/kubernetes-cluster.ts");
   // A person's kubeconfig in a pod, such as that of a development environment, is for the cluster that this person means.
   const isPod = serviceAccount && !existsSync(path.join(homedir(), ".kube", "config"));
-  const apiServer = isPod ? await ofPod(serviceAccount) : await ofKubeConfig();
+  const found = isPod ? await ofPod(serviceAccount) : await ofKubeConfig();
+  const apiServer = { ...found, ...(log && { onDate: watchClockSkew(log) }) };
   return { cluster: createKubernetesCluster(apiServer), apiServer };
 }
 

@@ -26,7 +26,7 @@ export async function runOnKubernetes(
   signal: AbortSignal,
 ): Promise<void> {
   const settings = await kubernetesSettings(config);
-  const { cluster, apiServer } = await openKubernetes(config);
+  const { cluster, apiServer } = await openKubernetes(config, log);
   const connection = {
     url: databaseUrl,
     applicationName: "site-validator controller",

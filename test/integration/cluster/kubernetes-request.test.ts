@@ -53,6 +53,24 @@ describe("a request to the API server", () => {
     expect(requests).to.equal(1);
   });
 
+  it("tells the Date of each response, also of one that is an error", async () => {
+    const dates: string[] = [];
+    const date = "Thu, 01 Jan 2026 00:00:00 GMT";
+    site = await serveSite({
+      "*"(request, response) {
+        response.writeHead(request.url === "/version" ? 200 : 404, { date }).end("{}");
+      },
+    });
+    const server = createApiServer({
+      server: site.origin,
+      credentials: async () => ({ headers: {}, dispatcher: undefined }),
+      onDate: (found) => dates.push(found),
+    });
+    await server.request("GET", "/version");
+    await errorOf(server.request("GET", "/missing"));
+    expect(dates).to.deep.equal([date, date]);
+  });
+
   it("says that its response was interrupted", async () => {
     site = await serveSite({
       "*"(_request, response) {
