@@ -16,6 +16,7 @@ import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withCredentials } from "../net/with-credentials.ts";
+import { withRetries } from "../net/with-retries.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createSlotQueue } from "../time/slot-queue.ts";
@@ -116,7 +117,7 @@ async function crawlSite(
       ...{ ...work, writer, pages, lists, signal, log: options.log },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,
       awaitSlot: limiter.awaitSlot,
-      robotsOf: createRobotsReader(http, {
+      robotsOf: createRobotsReader(withRetries(http, retryPolicy), {
         ...{ signal, awaitSlot: limiter.awaitSlot, product: productToken(spec.userAgent) },
       }),
     });

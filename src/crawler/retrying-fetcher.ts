@@ -8,10 +8,7 @@ import type { PageFetcher } from "./page-fetcher.ts";
  */
 export function retryingFetcher(retryPolicy: RetryPolicy, breaker: HostBreaker, fetcher: PageFetcher): PageFetcher {
   const fetchInTime: PageFetcher["fetch"] = async (url, options) => {
-    const beforeRequest = async (next: string) => {
-      await retryPolicy.wait(options.signal);
-      await options.beforeRequest(next);
-    };
+    const beforeRequest = retryPolicy.beforeRequest(options);
     for (let tries = 0; ; tries += 1) {
       const page = await fetcher.fetch(url, { ...options, beforeRequest });
       if (!retryPolicy.shouldRetry(page, tries)) return page;

@@ -14,7 +14,10 @@ export type OriginRobots = Robots & { failure?: Failure };
 
 /**
  * Reads each origin's robots.txt once. By RFC 9309 a missing one (4xx) allows everything, and
- * one that is unreachable (5xx, no response) allows nothing. Of a large one, the first part counts.
+ * one that is unreachable (5xx, no response) allows nothing. A 429 says that the server is busy, not that there is none.
+ * Of a large one, the first part counts.
+ *
+ * @param http with retries: a whole report depends on each answer
  */
 export function createRobotsReader(
   http: GuardedFetch,
@@ -41,7 +44,7 @@ async function readRobots(
       maxBytes: (head) => (head.status < 300 ? MAX_ROBOTS_BYTES + 1 : 0),
       tooLarge: "cut",
     });
-    if (status >= 500)
+    if (status === 429 || status >= 500)
       return { ...disallowAll, failure: { code: "http_error", detail: `${url} responded with ${status}.` } };
     if (status >= 300 || !body) return allowAll;
     return parseRobots(wholeLines(body), product);
