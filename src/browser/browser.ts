@@ -6,12 +6,15 @@ import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
+import type { Over } from "../time/clock-limit.ts";
 import { retry } from "../time/retry.ts";
 import { succeedsWithin } from "../time/within.ts";
-import { BrowserEndedError, type Context, isDisconnection, openContext } from "./context.ts";
+import { type Context, isDisconnection, openContext } from "./context.ts";
+import { BrowserEndedError } from "./crash.ts";
 import { hasCookies } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
+import { timeText } from "./load.ts";
 import { createReadWriteLock } from "./read-write-lock.ts";
 import type { Tab } from "./tab.ts";
 import { startVisitClock, type VisitClock } from "./visit-clock.ts";
@@ -131,7 +134,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     const limits = {
       signal,
       timeLimitMs: OPEN_TIMEOUT_MS,
-      timedOut: () => failed(`${OPEN_TIMEOUT_MS / 1000} s passed`),
+      timedOut: (over: Over) => failed(`it took more than ${timeText(OPEN_TIMEOUT_MS, over)}`),
     };
     return withLimits(running, limits, () => openContext(running.connection, running.session, contextOptions)).catch(
       (error) => {
@@ -151,7 +154,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     try {
       const tab = context ?? (await openTab(running, limits.signal));
       context = tab;
-      const timedOut = () => tab.timedOut(limits.timeLimitMs);
+      const timedOut = (over: Over) => tab.timedOut(limits.timeLimitMs, over);
       return await withLimits(running, { ...limits, timedOut }, (clock) =>
         Promise.race([tab.begin(clock).then(visit), tab.crashed]),
       );
@@ -258,12 +261,12 @@ async function release(running: RunningBrowser, context: Context | undefined, ha
 /** Runs `body` until it ends, the time is up, the signal aborts or the browser ends. */
 async function withLimits<Result>(
   running: RunningBrowser,
-  { signal, timeLimitMs, timedOut }: VisitOptions & { timedOut: () => Error },
+  { signal, timeLimitMs, timedOut }: VisitOptions & { timedOut: (over: Over) => Error },
   body: (clock: VisitClock) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
   const stop = Promise.withResolvers<never>();
-  const clock = startVisitClock(running.process.pid, timeLimitMs, () => stop.reject(timedOut()));
+  const clock = startVisitClock(running.process.pid, timeLimitMs, (over) => stop.reject(timedOut(over)));
   const abort = (): void => stop.reject(signal.reason);
   signal.addEventListener("abort", abort);
   const gone = (): void => stop.reject(new BrowserEndedError("The browser ended."));

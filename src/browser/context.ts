@@ -2,6 +2,8 @@ import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "pupp
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
+import type { Over } from "../time/clock-limit.ts";
+import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
 import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { load, requireSameDocument, timedOut } from "./load.ts";
@@ -20,7 +22,7 @@ export type Context = {
   /** @param clock stands still while the visit waits for permission to send a request */
   begin(clock: Pick<VisitClock, "untimed">): Promise<Tab>;
   /** The failure of a visit that took longer than its time. */
-  timedOut(timeLimitMs: number): PageError;
+  timedOut(timeLimitMs: number, over: Over): PageError;
   /** Ends the visit: whatever waits for its page fails. */
   end(): void;
   /** Leaves the page and removes what it stored. */
@@ -29,18 +31,6 @@ export type Context = {
   crashed: Promise<never>;
   close(): Promise<void>;
 };
-
-/** The browser's or the page's process is gone: nothing is known about the page. */
-export class BrowserEndedError extends Error {
-  /** False when that was before the visit began, so that the page cannot be the cause. */
-  readonly visited: boolean;
-
-  constructor(message: string, { visited = true }: { visited?: boolean } = {}) {
-    super(message);
-    this.name = "BrowserEndedError";
-    this.visited = visited;
-  }
-}
 
 export type ContextOptions = {
   device: Device;
@@ -54,38 +44,40 @@ export type ContextOptions = {
 /** Bytes of a document that the browser keeps for `source`. */
 const MAX_KEPT_BYTES = 10_000_000;
 
-/** Opens a context whose tab looks like the device. */
+/**
+ * Opens a context whose tab looks like the device. One that fails is not closed: its browser is killed (browser.ts).
+ *
+ * @throws BrowserEndedError when the tab's process ends meanwhile, however early: then no command would be answered
+ */
 export async function openContext(
   browser: Browser,
   browserSession: CDPSession,
   options: ContextOptions,
 ): Promise<Context> {
   const context = await browser.createBrowserContext({ downloadBehavior: { policy: "deny" } });
+  const tabProcess = watchProcess(browserSession, context.id ?? "");
   try {
-    return await openIn(context, browserSession, options);
+    return await Promise.race([openIn(context, browserSession, tabProcess, options), tabProcess.crashed]);
   } catch (error) {
-    await context.close().catch(() => {});
-    throw error;
+    tabProcess.stop();
+    throw isDisconnection(error) ? new BrowserEndedError("The page's process ended.") : error;
   }
 }
 
 async function openIn(
   context: BrowserContext,
   browserSession: CDPSession,
+  tabProcess: TabProcess,
   { device, script, failureOf, credentials }: ContextOptions,
 ): Promise<Context> {
   const target = await createTarget(context, browserSession);
   const session = await target.createCDPSession();
-  const crashed = Promise.withResolvers<never>();
-  crashed.promise.catch(() => {});
-  session.on("Inspector.targetCrashed", () => crashed.reject(new BrowserEndedError("The page's process ended.")));
   session.on("Page.javascriptDialogOpening", ({ type }) => {
     session.send("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }).catch(() => {});
   });
   closePopups(context, target);
   await Promise.all([
     session.send("Page.enable"),
-    session.send("Inspector.enable"),
     session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
@@ -101,7 +93,7 @@ async function openIn(
 
   return {
     visits: () => visits,
-    crashed: crashed.promise,
+    crashed: tabProcess.crashed,
     begin: async ({ untimed }) => {
       visits += 1;
       const [{ frameTree }] = await Promise.all([
@@ -136,10 +128,13 @@ async function openIn(
         requireSameDocument: () => requireSameDocument(watching, loaded, asked),
       };
     },
-    timedOut: (timeLimitMs) => timedOut(watch, asked, timeLimitMs),
+    timedOut: (timeLimitMs, over) => timedOut(watch, asked, timeLimitMs, over),
     end: () => watch?.stop(),
     clear: () => clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]),
-    close: () => context.close(),
+    close: () => {
+      tabProcess.stop();
+      return context.close();
+    },
   };
 }
 
