@@ -13,6 +13,8 @@ export type Fault = {
   disk?: true;
   /** Hits the PostgreSQL that the service starts itself, and so comes with no faults of the network or of another one. */
   ownPostgres?: true;
+  /** Needs a crawl in a browser. */
+  rendered?: true;
   /**
    * Makes the fault and ends it again.
    *
@@ -54,6 +56,12 @@ export const faults: Fault[] = [
       }
       return true;
     },
+  },
+  {
+    name: "kill -9: renderers while tabs open",
+    window: [0, 0.15],
+    rendered: true,
+    run: killOpening,
   },
   {
     name: "kill -9: everything at once",
@@ -231,6 +239,25 @@ async function kill(world: World, role: Role, random: Random): Promise<boolean> 
     await sleep(20);
   }
   return false;
+}
+
+/** So many may end before their page is visited; one more, and the browser does not work. */
+const MAX_OPENING_KILLS = 4;
+
+/** Kills the renderers that are there, so that new tabs open, and then those of the new tabs as soon as they are there. */
+async function killOpening(world: World): Promise<boolean> {
+  const old = new Set(world.processes("renderer"));
+  signalAll([...old], "SIGKILL");
+  let kills = 0;
+  for (let left = 600; left > 0 && kills < MAX_OPENING_KILLS; left--) {
+    const opening = world.processes("renderer").filter((pid) => !old.has(pid));
+    for (const pid of opening.slice(0, MAX_OPENING_KILLS - kills)) {
+      old.add(pid);
+      if (signalAll([pid], "SIGKILL")) kills += 1;
+    }
+    await sleep(10);
+  }
+  return kills > 0;
 }
 
 /** Waits a moment for the server, which may just be starting. */
