@@ -6,15 +6,18 @@ import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
+import type { Over } from "../time/clock-limit.ts";
 import { retry } from "../time/retry.ts";
 import { succeedsWithin } from "../time/within.ts";
-import { BrowserEndedError, type Context, isDisconnection, openContext } from "./context.ts";
+import { type Context, isDisconnection, openContext } from "./context.ts";
+import { BrowserEndedError } from "./crash.ts";
 import { hasCookies } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
+import { timeText } from "./load.ts";
 import { createReadWriteLock } from "./read-write-lock.ts";
 import type { Tab } from "./tab.ts";
-import { startVisitClock, type TimeLimit, type VisitClock } from "./visit-clock.ts";
+import { startVisitClock, type VisitClock } from "./visit-clock.ts";
 
 /** A Chromium that is started when needed, and replaced when it ends or after a number of visits. */
 export type Browser = {
@@ -131,7 +134,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     const limits = {
       signal,
       timeLimitMs: OPEN_TIMEOUT_MS,
-      timedOut: ({ ms }: TimeLimit) => failed(`${ms / 1000} s passed`),
+      timedOut: (over: Over) => failed(`it took more than ${timeText(OPEN_TIMEOUT_MS, over)}`),
     };
     return withLimits(running, limits, () => openContext(running.connection, running.session, contextOptions)).catch(
       (error) => {
@@ -151,7 +154,8 @@ export async function openBrowser(options: Options): Promise<Browser> {
     try {
       const tab = context ?? (await openTab(running, limits.signal));
       context = tab;
-      return await withLimits(running, { ...limits, timedOut: tab.timedOut }, (clock) =>
+      const timedOut = (over: Over) => tab.timedOut(limits.timeLimitMs, over);
+      return await withLimits(running, { ...limits, timedOut }, (clock) =>
         Promise.race([tab.begin(clock).then(visit), tab.crashed]),
       );
     } catch (error) {
@@ -257,12 +261,12 @@ async function release(running: RunningBrowser, context: Context | undefined, ha
 /** Runs `body` until it ends, the time is up, the signal aborts or the browser ends. */
 async function withLimits<Result>(
   running: RunningBrowser,
-  { signal, timeLimitMs, timedOut }: VisitOptions & { timedOut: (limit: TimeLimit) => Error },
+  { signal, timeLimitMs, timedOut }: VisitOptions & { timedOut: (over: Over) => Error },
   body: (clock: VisitClock) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
   const stop = Promise.withResolvers<never>();
-  const clock = startVisitClock(running.process.pid, timeLimitMs, (limit) => stop.reject(timedOut(limit)));
+  const clock = startVisitClock(running.process.pid, timeLimitMs, (over) => stop.reject(timedOut(over)));
   const abort = (): void => stop.reject(signal.reason);
   signal.addEventListener("abort", abort);
   const gone = (): void => stop.reject(new BrowserEndedError("The browser ended."));

@@ -2,11 +2,13 @@ import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "pupp
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
+import type { Over } from "../time/clock-limit.ts";
+import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
 import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { load, requireSameDocument, timedOut } from "./load.ts";
 import { hasScripts, type Tab, tabFunctions, WORLD } from "./tab.ts";
-import type { TimeLimit, VisitClock } from "./visit-clock.ts";
+import type { VisitClock } from "./visit-clock.ts";
 import { type Watch, watchTab } from "./watch.ts";
 
 /**
@@ -20,7 +22,7 @@ export type Context = {
   /** @param clock stands still while the visit waits for permission to send a request */
   begin(clock: Pick<VisitClock, "untimed">): Promise<Tab>;
   /** The failure of a visit that took longer than its time. */
-  timedOut(limit: TimeLimit): PageError;
+  timedOut(timeLimitMs: number, over: Over): PageError;
   /** Ends the visit: whatever waits for its page fails. */
   end(): void;
   /** Leaves the page and removes what it stored. */
@@ -29,18 +31,6 @@ export type Context = {
   crashed: Promise<never>;
   close(): Promise<void>;
 };
-
-/** The browser's or the page's process is gone: nothing is known about the page. */
-export class BrowserEndedError extends Error {
-  /** False when that was before the visit began, so that the page cannot be the cause. */
-  readonly visited: boolean;
-
-  constructor(message: string, { visited = true }: { visited?: boolean } = {}) {
-    super(message);
-    this.name = "BrowserEndedError";
-    this.visited = visited;
-  }
-}
 
 export type ContextOptions = {
   device: Device;
@@ -54,34 +44,39 @@ export type ContextOptions = {
 /** Bytes of a document that the browser keeps for `source`. */
 const MAX_KEPT_BYTES = 10_000_000;
 
-/** Opens a context whose tab looks like the device. */
+/**
+ * Opens a context whose tab looks like the device. One that fails is not closed: its browser is killed (browser.ts).
+ *
+ * @throws BrowserEndedError when the tab's process ends meanwhile, however early: then no command would be answered
+ */
 export async function openContext(
   browser: Browser,
   browserSession: CDPSession,
   options: ContextOptions,
 ): Promise<Context> {
   const context = await browser.createBrowserContext({ downloadBehavior: { policy: "deny" } });
+  const tabProcess = watchProcess(browserSession, context.id ?? "");
   try {
-    return await openIn(context, browserSession, options);
+    return await Promise.race([openIn(context, browserSession, tabProcess, options), tabProcess.crashed]);
   } catch (error) {
-    await context.close().catch(() => {});
-    throw error;
+    tabProcess.stop();
+    throw isDisconnection(error) ? new BrowserEndedError("The page's process ended.") : error;
   }
 }
 
 async function openIn(
   context: BrowserContext,
   browserSession: CDPSession,
+  tabProcess: TabProcess,
   { device, script, failureOf, credentials }: ContextOptions,
 ): Promise<Context> {
-  const crashes = watchCrashes(browserSession);
-  const target = await createTarget(context, browserSession, crashes);
-  const session = await crashes.before(target.createCDPSession());
+  const target = await createTarget(context, browserSession);
+  const session = await target.createCDPSession();
   session.on("Page.javascriptDialogOpening", ({ type }) => {
     session.send("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }).catch(() => {});
   });
   closePopups(context, target);
-  const prepared = Promise.all([
+  await Promise.all([
     session.send("Page.enable"),
     session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
@@ -90,7 +85,6 @@ async function openIn(
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
     ...emulate(session, device),
   ]);
-  await crashes.before(prepared);
   const functions = tabFunctions(session, device.device_scale_factor);
   let watch: Watch | undefined;
   let mainFrameId = "";
@@ -99,7 +93,7 @@ async function openIn(
 
   return {
     visits: () => visits,
-    crashed: crashes.crashed,
+    crashed: tabProcess.crashed,
     begin: async ({ untimed }) => {
       visits += 1;
       const [{ frameTree }] = await Promise.all([
@@ -134,11 +128,11 @@ async function openIn(
         requireSameDocument: () => requireSameDocument(watching, loaded, asked),
       };
     },
-    timedOut: (limit) => timedOut(watch, asked, limit),
+    timedOut: (timeLimitMs, over) => timedOut(watch, asked, timeLimitMs, over),
     end: () => watch?.stop(),
     clear: () => clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]),
     close: () => {
-      crashes.stop();
+      tabProcess.stop();
       return context.close();
     },
   };
@@ -205,54 +199,11 @@ async function navigateToBlank(session: CDPSession): Promise<void> {
 }
 
 /** Like `context.newPage()`, but without puppeteer's page model, which costs 20 round trips and is not needed here. */
-async function createTarget(context: BrowserContext, browserSession: CDPSession, crashes: Crashes): Promise<Target> {
+async function createTarget(context: BrowserContext, browserSession: CDPSession): Promise<Target> {
   const appearing = context.waitForTarget((target) => target.type() === "page", { timeout: 0 });
   appearing.catch(() => {});
-  const browserContextId = context.id ?? "";
-  const { targetId } = await browserSession.send("Target.createTarget", { url: "about:blank", browserContextId });
-  crashes.follow(targetId);
-  // Without its process it never appears.
-  return crashes.before(appearing);
-}
-
-/** Notices the end of a tab's process from the moment that the tab is created. */
-type Crashes = {
-  /** Rejects with BrowserEndedError when the process ends. */
-  crashed: Promise<never>;
-  /** The tab is this one: also if its process has ended by now. */
-  follow(targetId: string): void;
-  /** The result of a call, unless the process ends before. */
-  before<Result>(call: Promise<Result>): Promise<Result>;
-  stop(): void;
-};
-
-/** Listens on the browser's connection: sessions of the tab itself hear nothing before they are attached and enabled. */
-function watchCrashes(browserSession: CDPSession): Crashes {
-  const { promise: crashed, reject } = Promise.withResolvers<never>();
-  crashed.catch(() => {});
-  const connection = browserSession.connection();
-  const ended = new Set<string>();
-  let own: string | undefined;
-  const check = () => {
-    if (own !== undefined && ended.has(own)) reject(new BrowserEndedError("The page's process ended."));
-  };
-  const listener = ({ targetId }: Protocol.Target.TargetCrashedEvent): void => {
-    if (own === undefined || own === targetId) ended.add(targetId);
-    check();
-  };
-  connection?.on("Target.targetCrashed", listener);
-  return {
-    crashed,
-    follow(targetId) {
-      own = targetId;
-      check();
-    },
-    before(call) {
-      call.catch(() => {});
-      return Promise.race([call, crashed]);
-    },
-    stop: () => void connection?.off("Target.targetCrashed", listener),
-  };
+  await browserSession.send("Target.createTarget", { url: "about:blank", browserContextId: context.id ?? "" });
+  return appearing;
 }
 
 /** The headless shell opens no popups, but a full browser may. */

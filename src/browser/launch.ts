@@ -119,10 +119,20 @@ async function launch(source: BrowserSource, request: BrowserRequest, timeoutMs:
     void process.kill();
   }, timeoutMs);
   try {
-    const connection = await connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
-    // The browser's target appears a moment after the connection. The timer above is the only one.
-    const target = await connection.waitForTarget((found) => found.type() === "browser", { timeout: 0 });
-    const session = await target.createCDPSession();
+    const connecting = async () => {
+      const connection = await connect({ transport: process.transport, defaultViewport: null, protocolTimeout: 0 });
+      // The browser's target appears a moment after the connection. The timer above is the only one.
+      const target = await connection.waitForTarget((found) => found.type() === "browser", { timeout: 0 });
+      const session = await target.createCDPSession();
+      await session.send("Target.setDiscoverTargets", { discover: true, filter: [{ type: "page" }] });
+      return { connection, session };
+    };
+    const gone = process.ended.then(() => Promise.reject(new Error("its process ended")));
+    // Whichever comes second may reject when nothing awaits it.
+    gone.catch(() => {});
+    const connected = connecting();
+    connected.catch(() => {});
+    const { connection, session } = await Promise.race([connected, gone]);
     const running: RunningBrowser = { connection, session, process, ended: false, visits: 0, open: 0, idle: [] };
     connection.on("disconnected", () => {
       running.ended = true;

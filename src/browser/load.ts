@@ -2,9 +2,10 @@ import type { CDPSession, Protocol } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
+import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { handleAuthChallenges, headersFor, setCookies } from "./credentials.ts";
 import { navigationFailure } from "./navigation-failure.ts";
-import type { TimeLimit, VisitClock } from "./visit-clock.ts";
+import type { VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
 
 export type LoadHooks = {
@@ -100,15 +101,21 @@ export function requireSameDocument(watch: Watch, loaderId: string, asked: strin
 }
 
 /** What is known about a page that did not finish in time. */
-export function timedOut(watch: Watch | undefined, asked: string, { ms, isClock }: TimeLimit): PageError {
-  const why = isClock ? ", on a machine that was too busy to give the page its time" : "";
-  const seconds = `${ms / 1000} s${why}`;
+export function timedOut(watch: Watch | undefined, asked: string, timeLimitMs: number, over: Over): PageError {
+  const seconds = timeText(timeLimitMs, over);
   const received = watch?.received() ?? "nothing";
   if (received === "nothing") return new PageError("timeout", `${asked} did not respond within ${seconds}.`);
   if (received === "beginning")
     return new PageError("timeout", `${asked} responded, but its response was not complete after ${seconds}.`);
   const detail = `${asked} was received, but the page did not finish within ${seconds}.`;
   return new PageError("timeout", detail, { received: true });
+}
+
+/** The limit that has ended a wait, with the reason if that was the machine. */
+export function timeText(limitMs: number, over: Over): string {
+  const seconds = limitMs / 1_000;
+  if (over === "work") return `${seconds} s`;
+  return `${seconds * MAX_CLOCK_FACTOR} s by the clock (this machine was too busy to give it ${seconds} s of work)`;
 }
 
 /** Lets the main document navigate until `close`, with a limit and a call of `beforeRequest` for each step. */

@@ -11,6 +11,9 @@ import { requireOwnPackage } from "../files/own-modules.ts";
 import { distrust } from "../files/trust.ts";
 
 const run = promisify(execFile);
+/** Takes a second; on an overloaded machine, many times that. */
+const UNPACK_TIMEOUT_MS = 120_000;
+const VERSION_TIMEOUT_MS = 30_000;
 const PACKAGE = "@sparticuz/chromium";
 const ARCHIVES = ["chromium.br", "fonts.tar.br", "al2023.tar.br"];
 /** A killed process leaves its draft folder behind. It is removed once it is this old. */
@@ -58,7 +61,9 @@ async function unpack(entry: string, packageFolder: string, cache: string, targe
     const script = `const { inflate } = await import(process.argv[1]);
       await Promise.all(process.argv.slice(2).map((file) => inflate(file)));`;
     const files = ARCHIVES.map((name) => path.join(packageFolder, "bin", name));
-    await run(process.execPath, ["--input-type=module", "--eval", script, entry, ...files], { env: { TMPDIR: draft } });
+    const limits = { timeout: UNPACK_TIMEOUT_MS, killSignal: "SIGKILL" } as const;
+    const args = ["--input-type=module", "--eval", script, entry, ...files];
+    await run(process.execPath, args, { ...limits, env: { TMPDIR: draft } });
     await writeFile(path.join(draft, "fonts.conf"), fontsConfig(path.join(target, "fonts")));
     // Readable by all, because root starts the browser as `nobody`.
     await chmod(path.join(draft, "chromium"), 0o755);
@@ -86,7 +91,10 @@ function fontsConfig(folder: string): string {
 async function environment(target: string): Promise<Record<string, string>> {
   const fonts = { FONTCONFIG_FILE: path.join(target, "fonts.conf") };
   // Chromium needs NSS and NSPR, which a minimal Debian lacks. The system's are preferred, because they get updates.
-  const complete = await run(path.join(target, "chromium"), ["--version"], { env: {} }).then(
+  const complete = await run(path.join(target, "chromium"), ["--version"], {
+    ...{ timeout: VERSION_TIMEOUT_MS, killSignal: "SIGKILL" },
+    env: {},
+  }).then(
     () => true,
     () => false,
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { readProcStat } from "../files/proc-stat.ts";
-import { MAX_CLOCK_FACTOR } from "../time/clock-factor.ts";
+import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 
 const MIN_WAIT_MS = 50;
 const MS_PER_TICK = 10;
@@ -37,42 +37,46 @@ export type VisitClock = {
   stop(): void;
 };
 
-/** How long a visit may take, by what it uses of the machine and by the wall clock, in milliseconds. */
-export type TimeLimit = { ms: number; isClock: boolean };
-
-/** The limit that a visit has reached, if it has. */
-export function reachedLimit(used: number, clock: number, limitMs: number): TimeLimit | undefined {
-  // A timer may fire a little early.
-  if (used >= limitMs - 1) return { ms: limitMs, isClock: false };
-  return clock >= limitMs * MAX_CLOCK_FACTOR ? { ms: limitMs * MAX_CLOCK_FACTOR, isClock: true } : undefined;
-}
+/** Where the time comes from. */
+export type TimeSource = {
+  usage(): Usage;
+  setTimeout(callback: () => void, ms: number): NodeJS.Timeout;
+};
 
 /**
- * Calls `onOver` when a visit has used up its time.
+ * Calls `onOver` when a visit has used up its time, or MAX_CLOCK_FACTOR times as much has passed by the clock.
  *
  * @param pid the browser's process; 0 when it runs elsewhere: then its time is the wall clock
  */
-export function startVisitClock(pid: number, limitMs: number, onOver: (limit: TimeLimit) => void): VisitClock {
-  let last = usage(pid);
+export function startVisitClock(
+  pid: number,
+  limitMs: number,
+  onOver: (over: Over) => void,
+  time: TimeSource = { usage: () => usage(pid), setTimeout },
+): VisitClock {
+  let last = time.usage();
   let used = 0;
-  let began = last.clock;
+  let end = last.clock + limitMs * MAX_CLOCK_FACTOR;
   let timer: NodeJS.Timeout;
   let waits = 0;
   let stopped = false;
   const count = (): Usage => {
-    const now = usage(pid);
+    const now = time.usage();
     used += usedTime(last, now);
     last = now;
     return now;
   };
   const scheduleCheck = (waitMs: number): void => {
-    timer = setTimeout(() => {
+    timer = time.setTimeout(() => {
       const now = count();
-      const reached = reachedLimit(used, now.clock - began, limitMs);
-      if (reached) onOver(reached);
-      else scheduleCheck(Math.max(limitMs - used, MIN_WAIT_MS));
+      // A timer may fire a little early.
+      if (used >= limitMs - 1) onOver("work");
+      else if (now.clock >= end) onOver("clock");
+      else scheduleCheck(untilCheck(now));
     }, waitMs);
   };
+  /** Until the limit of work at the earliest, and that by the clock at the latest. */
+  const untilCheck = ({ clock }: Usage): number => Math.min(Math.max(limitMs - used, MIN_WAIT_MS), end - clock);
   scheduleCheck(limitMs);
   return {
     async untimed(work) {
@@ -86,10 +90,10 @@ export function startVisitClock(pid: number, limitMs: number, onOver: (limit: Ti
       } finally {
         waits -= 1;
         if (waits === 0 && !stopped) {
-          const now = usage(pid);
-          began += now.clock - last.clock;
+          const now = time.usage();
+          end += now.clock - last.clock;
           last = now;
-          scheduleCheck(Math.max(limitMs - used, MIN_WAIT_MS));
+          scheduleCheck(untilCheck(now));
         }
       }
     },

@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { UsageError } from "../domain/errors.ts";
+import { createRetryPolicy } from "../net/retry-policy.ts";
 import { describeError } from "./check/request.ts";
 import type { ErrorDocument, ListDocument, OneDocument } from "./documents.ts";
 import { readEvents, type StreamEvent } from "./event-reader.ts";
@@ -29,6 +30,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
   const { base, token, signal } = options;
 
   const agent = new Agent({ keepAlive: true });
+  const retryPolicy = createRetryPolicy();
 
   async function send<Document>(path: string, method: "GET" | "POST" = "GET", body?: string): Promise<Document> {
     return JSON.parse(await textOf(await requestOk(path, { method, accept: JSON_API, body }))) as Document;
@@ -38,13 +40,25 @@ export function createClient(options: { base: string; token: string; signal: Abo
 
   /** @throws UsageError for status 400 and 422, Error for any other status that is not a success */
   async function requestOk(path: string, sent: Sent): Promise<IncomingMessage> {
-    const response = await sendRequest(path, sent);
+    const response = await sendInTime(path, sent);
     const { statusCode: status = 0 } = response;
     if (status >= 200 && status < 300) return response;
     const { errors } = JSON.parse(await textOf(response)) as ErrorDocument;
     const details = (errors ?? []).map(describeError);
     if (status === 400 || status === 422) throw new UsageError(details.join("\n"));
     throw new Error(`The service responded with ${status} to ${path}: ${details.join(" ")}`);
+  }
+
+  /** Reads again what the service could not say at that moment, such as while its database starts again. */
+  async function sendInTime(path: string, sent: Sent): Promise<IncomingMessage> {
+    for (let tries = 0; ; tries += 1) {
+      await retryPolicy.wait(signal);
+      const response = await sendRequest(path, sent);
+      const { statusCode: status = 0, headers } = response;
+      const isRead = sent.method === "GET";
+      if (!isRead || !retryPolicy.shouldRetry({ status, retryAfter: headers["retry-after"] }, tries)) return response;
+      response.resume();
+    }
   }
 
   // Uses node:http, because loading fetch takes longer than all requests here.

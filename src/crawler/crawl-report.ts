@@ -16,6 +16,7 @@ import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withCredentials } from "../net/with-credentials.ts";
+import { withRetries } from "../net/with-retries.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createSlotQueue } from "../time/slot-queue.ts";
@@ -24,7 +25,7 @@ import { createBatchWriter } from "./batch-writer.ts";
 import { crawl } from "./crawl.ts";
 import { createFrontier, restore } from "./frontier.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
-import { retrying, retryingFetcher } from "./retrying-fetcher.ts";
+import { retryingFetcher } from "./retrying-fetcher.ts";
 import { createRobotsReader } from "./robots-txt.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
@@ -100,8 +101,9 @@ async function crawlSite(
   const policy = await options.policyOf(spec, ofGuest);
   const client = createGuardedFetch(policy, { userAgent: spec.userAgent });
   const http = withCredentials(client, credentialsFor(spec.startingUrl, options.credentials));
-  const retry = retrying(createRetryPolicy(), createHostBreaker());
-  const lists = retryingFetcher(retry, createStaticFetcher(http));
+  const retryPolicy = createRetryPolicy();
+  const breaker = createHostBreaker();
+  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http));
   const limiter = createLimiter(options, spec.rateLimit, signal);
   const kinds: CheckKind[] = [];
   if (spec.performHtmlChecks) kinds.push("html");
@@ -109,14 +111,14 @@ async function crawlSite(
   const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
   let pages: PageFetcher = lists;
   try {
-    if (spec.dynamicCrawler) pages = retryingFetcher(retry, await options.openBrowser(spec, policy));
+    if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, breaker, await options.openBrowser(spec, policy));
     return await crawl({
       backlog: backlogOf(options, session, signal),
       ...{ ...work, writer, pages, lists, signal, log: options.log },
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,
       awaitSlot: limiter.awaitSlot,
-      robotsOf: createRobotsReader(http, {
-        ...{ retry, signal, awaitSlot: limiter.awaitSlot, product: productToken(spec.userAgent) },
+      robotsOf: createRobotsReader(withRetries(http, retryPolicy), {
+        ...{ signal, awaitSlot: limiter.awaitSlot, product: productToken(spec.userAgent) },
       }),
     });
   } catch (error) {

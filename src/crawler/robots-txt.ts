@@ -1,12 +1,8 @@
 import { type Failure, PageError } from "../domain/failure.ts";
 import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../domain/site/robots.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import type { Retrying } from "./retrying-fetcher.ts";
-import { retryAfter } from "./static-fetcher.ts";
 
 type RobotsOptions = {
-  /** As for pages: one answer of a busy server must not decide about a report. */
-  retry: Retrying;
   signal: AbortSignal;
   awaitSlot: () => Promise<void>;
   /** The crawler's product token, which robots.txt may name as a user agent. */
@@ -17,9 +13,11 @@ type RobotsOptions = {
 export type OriginRobots = Robots & { failure?: Failure };
 
 /**
- * Reads each origin's robots.txt once, with the retries of pages. By RFC 9309 a missing one (4xx) allows
- * everything, and one that is unreachable (5xx, no response) allows nothing. A server that asks for fewer requests (429)
- * has not said that there is none. Of a large one, the first part counts.
+ * Reads each origin's robots.txt once. By RFC 9309 a missing one (4xx) allows everything, and
+ * one that is unreachable (5xx, no response) allows nothing. A 429 says that the server is busy, not that there is none.
+ * Of a large one, the first part counts.
+ *
+ * @param http with retries: a whole report depends on each answer
  */
 export function createRobotsReader(
   http: GuardedFetch,
@@ -36,19 +34,17 @@ export function createRobotsReader(
 async function readRobots(
   http: GuardedFetch,
   origin: string,
-  { retry, signal, awaitSlot, product }: RobotsOptions,
+  { signal, awaitSlot, product }: RobotsOptions,
 ): Promise<OriginRobots> {
   const url = `${origin}/robots.txt`;
   try {
-    const { status, body } = await retry(url, { signal, beforeRequest: awaitSlot }, async (options) => {
-      const response = await http.get(url, {
-        ...options,
-        maxBytes: (head) => (head.status < 300 ? MAX_ROBOTS_BYTES + 1 : 0),
-        tooLarge: "cut",
-      });
-      return { ...response, ...retryAfter(response) };
+    const { status, body } = await http.get(url, {
+      signal,
+      beforeRequest: awaitSlot,
+      maxBytes: (head) => (head.status < 300 ? MAX_ROBOTS_BYTES + 1 : 0),
+      tooLarge: "cut",
     });
-    if (status >= 500 || status === 429)
+    if (status === 429 || status >= 500)
       return { ...disallowAll, failure: { code: "http_error", detail: `${url} responded with ${status}.` } };
     if (status >= 300 || !body) return allowAll;
     return parseRobots(wholeLines(body), product);

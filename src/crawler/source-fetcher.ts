@@ -9,7 +9,7 @@ import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withCredentials } from "../net/with-credentials.ts";
-import { retrying, retryingFetcher } from "./retrying-fetcher.ts";
+import { retryingFetcher } from "./retrying-fetcher.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
 export type SourceFetcher = {
@@ -31,7 +31,7 @@ export function createSourceFetcher(options: {
 }): SourceFetcher {
   const { db, reportId, policy, userAgent, credentials } = options;
   const http = withCredentials(createGuardedFetch(policy, { userAgent }), credentials);
-  const pages = retryingFetcher(retrying(createRetryPolicy(), createHostBreaker()), createStaticFetcher(http));
+  const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), createStaticFetcher(http));
   const recordStatus = (url: string, status: number | null) => recordHttpStatus(db, { reportId, url }, status);
   return {
     async fetchSource(url, { signal, beforeRequest }) {

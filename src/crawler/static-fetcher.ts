@@ -110,8 +110,7 @@ function contentType(head: ResponseHead): string {
   return header(head, "content-type") ?? "";
 }
 
-/** The Retry-After header of a response with an error status. */
-export function retryAfter(head: ResponseHead): { retryAfter?: string } {
+function retryAfter(head: ResponseHead): { retryAfter?: string } {
   const value = head.status < 400 ? undefined : header(head, "retry-after");
   return value === undefined ? {} : { retryAfter: value };
 }

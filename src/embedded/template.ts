@@ -11,6 +11,7 @@ import { postgresFolder } from "./binaries.ts";
 import { type EmbeddedPostgres, startPostgres } from "./postgres.ts";
 
 const run = promisify(execFile);
+const COPY_TIMEOUT_MS = 60_000;
 /** Increase this when the code below, or the options of initdb, create different templates. */
 const TEMPLATE_VERSION = 2;
 /** Drafts and templates of other versions are removed at this age: until then another process may use them. */
@@ -82,7 +83,10 @@ function startIn(scratch: Scratch): Promise<EmbeddedPostgres> {
 
 /** Uses `cp`, not fs.cp: it copies hundreds of small files in another process, while this one loads modules. `-a` keeps owners when root runs it. */
 async function copy(from: string, to: string): Promise<void> {
-  await run("cp", ["-a", from, to], { env: { PATH: "/usr/bin:/bin" } });
+  await run("cp", ["-a", from, to], {
+    ...{ timeout: COPY_TIMEOUT_MS, killSignal: "SIGKILL" },
+    env: { PATH: "/usr/bin:/bin" },
+  });
 }
 
 /** The template's folder, created on first use; undefined when the cache folder cannot be written. */

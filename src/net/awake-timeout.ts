@@ -1,3 +1,5 @@
+import { MAX_CLOCK_FACTOR } from "../time/clock-limit.ts";
+
 /** The time is counted in steps of this length: a pause of the process uses up one step at most. */
 const STEP_MS = 1_000;
 /** If a step takes this much longer, the process was suspended and has not yet read what arrived in the meantime. */
@@ -7,7 +9,8 @@ export type Clock = { now: () => number; setTimeout: typeof setTimeout };
 
 /**
  * Calls `onOver` when the process has run for `ms` milliseconds. Time in which it is suspended (its container frozen,
- * or no core free) is not counted, so that a peer that responded in time is not blamed.
+ * or no core free) is not counted, so that a peer that responded in time is not blamed. A process that is late all the
+ * time gives it MAX_CLOCK_FACTOR times as many steps at most.
  *
  * @returns a function that cancels the timeout
  */
@@ -17,6 +20,7 @@ export function awakeTimeout(
   clock: Clock = { now: () => performance.now(), setTimeout },
 ): () => void {
   let left = ms;
+  let extra = ms * (MAX_CLOCK_FACTOR - 1);
   let timer: NodeJS.Timeout;
   const step = (): void => {
     const length = Math.min(left, STEP_MS);
@@ -24,7 +28,10 @@ export function awakeTimeout(
     timer = clock.setTimeout(() => {
       const isLate = clock.now() - started > length + LATE_MS;
       left -= length;
-      if (left <= 0 && isLate) left = STEP_MS;
+      if (left <= 0 && isLate && extra > 0) {
+        left = STEP_MS;
+        extra -= STEP_MS;
+      }
       if (left > 0) step();
       else onOver();
     }, length);

@@ -11,6 +11,8 @@ type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal) => Pr
 
 const clock: Clock = { now: Date.now, sleep: (ms, signal) => sleep(ms, undefined, { signal }) };
 
+type BeforeRequest = (url: string) => Promise<void>;
+
 /** Retries after a 429 or 503 with Retry-After. All requests that share a policy wait together. */
 export type RetryPolicy = {
   /**
@@ -19,6 +21,8 @@ export type RetryPolicy = {
    * @throws the signal's reason when it ends the wait
    */
   wait(signal: AbortSignal): Promise<void>;
+  /** What to call before each request of a fetch: it waits as `wait` does, then for what the fetch itself waits for. */
+  beforeRequest(fetch: { signal: AbortSignal; beforeRequest: BeforeRequest }): BeforeRequest;
   /** Whether to retry the request after `wait`. `tries`: how many requests came before this one. */
   shouldRetry(response: { status: number; retryAfter?: string | undefined }, tries: number): boolean;
 };
@@ -39,10 +43,18 @@ export function createRetryPolicy({ now, sleep: pause }: Clock = clock): RetryPo
     return true;
   }
 
+  const wait = async (signal: AbortSignal): Promise<void> => {
+    for (let ms = pausedUntil - now(); ms > 0; ms = pausedUntil - now()) await pause(ms, signal);
+  };
+
   return {
-    async wait(signal) {
-      for (let ms = pausedUntil - now(); ms > 0; ms = pausedUntil - now()) await pause(ms, signal);
-    },
+    wait,
+    beforeRequest:
+      ({ signal, beforeRequest }) =>
+      async (url) => {
+        await wait(signal);
+        await beforeRequest(url);
+      },
     shouldRetry({ status, retryAfter }, tries) {
       const busy = status === 429 || status === 503;
       return busy && tries < MAX_RETRIES && acceptWait(retryAfterMs(retryAfter, now()));

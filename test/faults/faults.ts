@@ -13,6 +13,8 @@ export type Fault = {
   disk?: true;
   /** Hits the PostgreSQL that the service starts itself, and so comes with no faults of the network or of another one. */
   ownPostgres?: true;
+  /** Needs a crawl in a browser. */
+  rendered?: true;
   /**
    * Makes the fault and ends it again.
    *
@@ -56,8 +58,9 @@ export const faults: Fault[] = [
     },
   },
   {
-    name: "kill -9: renderers while their tabs open",
-    window: [0.02, 0.5],
+    name: "kill -9: renderers while tabs open",
+    window: [0, 0.15],
+    rendered: true,
     run: killOpening,
   },
   {
@@ -252,27 +255,23 @@ async function kill(world: World, role: Role, random: Random): Promise<boolean> 
   return false;
 }
 
-/**
- * Kills two renderers that begin now. Frozen first, they end before their tabs are ready. More of them could be the
- * crashes after which a page is given up.
- */
+/** So many may end before their page is visited; one more, and the browser does not work. */
+const MAX_OPENING_KILLS = 4;
+
+/** Kills the renderers that are there, so that new tabs open, and then those of the new tabs as soon as they are there. */
 async function killOpening(world: World): Promise<boolean> {
-  const known = new Set(world.processes("renderer"));
-  let killed = 0;
-  for (let left = 1_000; left > 0 && killed < 2; left--) {
-    for (const pid of world.processes("renderer")) {
-      if (known.has(pid) || killed === 2) continue;
-      known.add(pid);
-      if (!signalAll([pid], "SIGSTOP")) continue;
-      await sleep(300);
-      signalAll([pid], "SIGKILL");
-      killed += 1;
+  const old = new Set(world.processes("renderer"));
+  signalAll([...old], "SIGKILL");
+  let kills = 0;
+  for (let left = 600; left > 0 && kills < MAX_OPENING_KILLS; left--) {
+    const opening = world.processes("renderer").filter((pid) => !old.has(pid));
+    for (const pid of opening.slice(0, MAX_OPENING_KILLS - kills)) {
+      old.add(pid);
+      if (signalAll([pid], "SIGKILL")) kills += 1;
     }
-    // Without a browser that begins, its renderer has to end for another one to open.
-    if (left === 900 && signalAll(world.processes("renderer").slice(0, 1), "SIGKILL")) killed += 1;
-    await sleep(20);
+    await sleep(10);
   }
-  return killed > 0;
+  return kills > 0;
 }
 
 /** Waits a moment for the server, which may just be starting. */

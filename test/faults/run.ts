@@ -47,7 +47,11 @@ export async function runWithFaults(siteUrl: string, plan: Plan, undisturbed: Ru
   const result: FaultyRun = { plan, missed: [], seconds: 0, restarts: 0, wrong: [] };
   let id = "";
   try {
-    id = await startReport(world, siteUrl);
+    id = await startReport(
+      world,
+      siteUrl,
+      plan.faults.some(({ fault }) => fault.rendered),
+    );
     const hung = sleep(MAX_MS, "hung", { ref: false });
     const worked = work();
     if ((await Promise.race([worked, hung])) === "hung") result.wrong.push(`not ended after ${MAX_MS / 1000} s`);
@@ -83,11 +87,12 @@ export async function runWithFaults(siteUrl: string, plan: Plan, undisturbed: Ru
   }
 }
 
-async function startReport(world: World, url: string): Promise<string> {
+async function startReport(world: World, url: string, rendered = false): Promise<string> {
   const { status, body } = await world.request("POST", "/reports", {
     starting_url: url,
     max_pages: 100,
     rate_limit: 15,
+    dynamic_crawler: rendered,
     perform_html_checks: true,
     perform_a11y_checks: true,
     store_raw_html_checks: true,

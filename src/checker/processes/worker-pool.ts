@@ -1,6 +1,6 @@
 import { BrokenEnvironmentError } from "../../domain/errors.ts";
 import type { Logger } from "../../telemetry/log.ts";
-import { MAX_CLOCK_FACTOR } from "../../time/clock-factor.ts";
+import { MAX_CLOCK_FACTOR, type Over } from "../../time/clock-limit.ts";
 import { startCpuDeadline } from "../engines/cpu-deadline.ts";
 import { abortError } from "./abort-error.ts";
 import { type CoreSlots, ownCores } from "./core-slots.ts";
@@ -23,7 +23,7 @@ export type WorkerPool<Request, Response> = {
 
 export type TaskEnd<Response> =
   | { end: "done"; response: Response }
-  | { end: "timeout" }
+  | { end: "timeout"; over: Over }
   /** `how` says how the child ended: its signal or exit code. */
   | { end: "crashed"; how: string };
 
@@ -68,7 +68,7 @@ type Worker<Request, Response> = {
   tasks: Task<Request, Response>[];
   /** Stops the timeout of the child's start or of its task. */
   stopClock: () => void;
-  timedOut: boolean;
+  timedOut: Over | undefined;
   /** It has had no task yet. */
   isNew: boolean;
   /** Held while it has tasks. */
@@ -157,8 +157,8 @@ export function createWorkerPool<Request extends object, Response extends object
   const startClock = (worker: PoolWorker): void => {
     worker.stopClock();
     if (worker.ready && worker.tasks.length === 0) return;
-    const onOver = (): void => {
-      worker.timedOut = true;
+    const onOver = (over: Over): void => {
+      worker.timedOut = over;
       worker.process.kill();
     };
     if (worker.ready) worker.stopClock = startCpuDeadline(worker.process.pid, timeoutMs, onOver);
@@ -166,7 +166,7 @@ export function createWorkerPool<Request extends object, Response extends object
       let turn: NodeJS.Immediate | undefined;
       // Received messages are read first: this thread may have been blocked, waiting for a Job (main/lifecycle/environment.ts).
       const timer = setTimeout(() => {
-        turn = setImmediate(onOver);
+        turn = setImmediate(onOver, "clock");
       }, startTimeoutMs);
       worker.stopClock = () => {
         clearTimeout(timer);
@@ -209,7 +209,7 @@ export function createWorkerPool<Request extends object, Response extends object
     const lost = worker.tasks.shift();
     log.warn("a worker process ended", { how, timedOut: worker.timedOut, working: lost !== undefined });
     replace(worker);
-    lost?.resolve(worker.timedOut ? { end: "timeout" } : { end: "crashed", how });
+    lost?.resolve(worker.timedOut ? { end: "timeout", over: worker.timedOut } : { end: "crashed", how });
     dispatch();
   };
 
@@ -247,7 +247,7 @@ export function createWorkerPool<Request extends object, Response extends object
       ready: false,
       tasks: [],
       stopClock: () => {},
-      timedOut: false,
+      timedOut: undefined,
       isNew: true,
       slot: undefined,
       cost: 0,

@@ -11,7 +11,7 @@ import type { Tab } from "../../../src/browser/tab.ts";
 import { unpackChromium } from "../../../src/browser/unpack.ts";
 import { UsageError } from "../../../src/domain/errors.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
-import { createLogger, type Logger } from "../../../src/telemetry/log.ts";
+import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserGroup, browserPids } from "../../support/browsers.ts";
 import { type Routes, type Site, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
@@ -20,13 +20,11 @@ describe("the browser", () => {
   let browser: Browser;
   const sites: Site[] = [];
 
-  const open = (
-    options: { visitsPerProcess?: number; cidrs?: string[]; script?: string; log?: Logger } = {},
-  ): Promise<Browser> =>
+  const open = (options: { visitsPerProcess?: number; cidrs?: string[]; script?: string } = {}): Promise<Browser> =>
     openBrowser({
       chromePath: undefined,
       policy: addressPolicy(options.cidrs ?? ["127.0.0.1/32"]),
-      log: options.log ?? createLogger("error", {}),
+      log: createLogger("error", {}),
       device: defaultDevice,
       ...(options.visitsPerProcess ? { visitsPerProcess: options.visitsPerProcess } : {}),
       ...(options.script ? { script: options.script } : {}),
@@ -165,39 +163,6 @@ describe("the browser", () => {
     expect(site.requests.map((request) => request.path)).to.not.include("/popup");
   });
 
-  it("notices at once that a renderer ends while its tab opens", async () => {
-    const site = await serve({ "/": "<title>Still there</title>" });
-    const reasons: string[] = [];
-    const log = Object.assign(createLogger("error", {}), {
-      warn: (_message: string, { reason }: { reason: string }) => reasons.push(reason),
-    });
-    const own = await open({ log });
-    const killed = new Set<number>();
-    // Every renderer ends soon after it is seen, for a while.
-    const killing = setInterval(() => {
-      for (const { pid, command } of browserPids().flatMap(browserGroup))
-        if (command.includes("--type=renderer") && !killed.has(pid) && killed.size < 6) {
-          killed.add(pid);
-          // Frozen first, so that it certainly ends before its tab is ready.
-          signal(pid, "SIGSTOP");
-          setTimeout(() => signal(pid, "SIGKILL"), 300);
-        }
-    }, 1);
-    try {
-      const results = await Promise.allSettled(Array.from({ length: 4 }, () => show(site.url, own)));
-      // A page may be taken for one that crashes its browser.
-      const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
-      expect(failures.filter((code) => code !== "browser_crashed")).to.deep.equal([]);
-      expect(killed.size).to.be.greaterThan(0);
-      expect(reasons.length).to.be.greaterThan(0);
-      // A renderer that nobody watches is waited for until the limit of opening a tab.
-      expect(reasons.filter((reason) => / s passed/.test(reason))).to.deep.equal([]);
-    } finally {
-      clearInterval(killing);
-      await own.close();
-    }
-  });
-
   it("reuses the renderer process after a visit, but not that of a page that hangs", async () => {
     const site = await serve({ "/": "<p>", "/hang": "<script>while (true);</script>" });
     const renderers = (): number[] =>
@@ -291,11 +256,3 @@ describe("the browser", () => {
     }
   });
 });
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
-}

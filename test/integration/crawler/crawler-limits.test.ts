@@ -10,7 +10,7 @@ import { createGuardedFetch } from "../../../src/net/guarded-fetch.ts";
 import { insertReport } from "../../support/builders.ts";
 import { crawlSite, pageOf, readCrawl, runCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { type Route, serveSite } from "../../support/site.ts";
+import { type Route, type Routes, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
 
 describe("the crawler's limits", () => {
@@ -45,6 +45,60 @@ describe("the crawler's limits", () => {
     const asked = (path: string) => site.requests.filter((request) => request.path === path).length;
     expect(["/once", "/twice", "/always", "/silent"].map(asked)).to.deep.equal([2, 3, 3, 1]);
     await site.close();
+  });
+
+  it("retries everything with which a report stands or falls", async () => {
+    const text = { "content-type": "text/plain" };
+    /** Busy twice, then this. */
+    const busyBefore = (status: number, answer: { status?: number; headers?: object; body?: string }): Route => {
+      let asked = 0;
+      return (_request, response) => {
+        asked += 1;
+        if (asked <= 2) return void response.writeHead(status, { "retry-after": "0" }).end();
+        response.writeHead(answer.status ?? 200, { ...answer.headers }).end(answer.body);
+      };
+    };
+    for (const status of [429, 503]) {
+      const target = await serveSite({ "/robots.txt": busyBefore(status, { headers: text }), "/home": pageOf("/a") });
+      const routes: Routes = {};
+      const site = await serveSite(routes);
+      const sitemap = (body: string) => ({ headers: { "content-type": "application/xml" }, body });
+      Object.assign(routes, {
+        "/robots.txt": busyBefore(status, { headers: text, body: "User-agent: *\nDisallow: /private" }),
+        "/": busyBefore(status, { headers: { "content-type": "text/html" }, body: pageOf("/private") }),
+        "/moved": busyBefore(status, { status: 302, headers: { location: `${target.origin}/home` } }),
+        "/index.xml": sitemap(`<sitemapindex><sitemap><loc>${site.url}map.xml</loc></sitemap></sitemapindex>`),
+        "/map.xml": busyBefore(status, sitemap(`<urlset><url><loc>${site.url}</loc></url></urlset>`)),
+        "/list.txt": busyBefore(status, { headers: text, body: site.url }),
+      });
+      for (const [start, page] of [
+        ["/", site.url],
+        ["/moved", `${target.origin}/home`],
+        ["/index.xml", site.url],
+        ["/list.txt", site.url],
+      ]) {
+        const crawled = await crawlSite(database, { startingUrl: site.origin + start, respectRobots: true });
+        expect(crawled.report, `${status} ${start}`).to.include({ crawl_state: "ended", failure_code: null });
+        expect(crawled.pages[0], `${status} ${start}`).to.include({ url: page, http_status: 200 });
+        if (start === "/") expect(crawled.reasons).to.deep.equal({ [`${site.origin}/private`]: "robots" });
+      }
+      await Promise.all([site.close(), target.close()]);
+    }
+  });
+
+  it("requests nothing of a site whose robots.txt responds with 429 all the time, and says so", async () => {
+    for (const [headers, times] of [
+      [{ "retry-after": "0" }, 3],
+      [{ "retry-after": "3600" }, 1],
+      [{}, 1],
+    ] as const) {
+      const site = await serveSite({ "/robots.txt": { status: 429, headers }, "/": pageOf() });
+      const { report } = await crawlSite(database, { startingUrl: site.url, respectRobots: true });
+      expect(report).to.include({ crawl_state: "failed", failure_code: "http_error" });
+      expect(report.failure_detail).to.match(/robots\.txt could not be read: .*\/robots\.txt responded with 429\.$/);
+      expect(site.requests.map(({ path }) => path)).to.deep.equal(Array.from({ length: times }, () => "/robots.txt"));
+      await site.close();
+    }
   });
 
   it("gives up a host that no longer responds, and visits the rest when it is back", async () => {

@@ -1,25 +1,20 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { retrying } from "../../../src/crawler/retrying-fetcher.ts";
 import { createRobotsReader } from "../../../src/crawler/robots-txt.ts";
-import type { Failure } from "../../../src/domain/failure.ts";
 import { isAllowedByRobots, MAX_ROBOTS_BYTES } from "../../../src/domain/site/robots.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createGuardedFetch } from "../../../src/net/guarded-fetch.ts";
-import { createHostBreaker } from "../../../src/net/host-breaker.ts";
-import { createRetryPolicy } from "../../../src/net/retry-policy.ts";
 import { type Route, serveSite } from "../../support/site.ts";
 
-/** Whether the robots.txt allows each path, or why it could not be read. */
-async function allowed(robots: Route, ...paths: string[]): Promise<boolean[] | Failure> {
+/** Whether the robots.txt allows each path. */
+async function allowed(robots: Route, ...paths: string[]): Promise<boolean[]> {
   const site = await serveSite({ "/robots.txt": robots });
   const http = createGuardedFetch(addressPolicy(["127.0.0.0/8"]), { timeoutMs: 600_000 });
   try {
     const { signal } = new AbortController();
-    const retry = retrying(createRetryPolicy(), createHostBreaker());
-    const read = createRobotsReader(http, { retry, signal, awaitSlot: async () => {}, product: "site-validator" });
+    const read = createRobotsReader(http, { signal, awaitSlot: async () => {}, product: "site-validator" });
     const rules = await read(site.origin);
-    if (rules.failure) return rules.failure;
+    expect(rules.failure).to.equal(undefined);
     return paths.map((path) => isAllowedByRobots(rules, site.origin + path));
   } finally {
     await http.close();
@@ -28,35 +23,6 @@ async function allowed(robots: Route, ...paths: string[]): Promise<boolean[] | F
 }
 
 describe("the reader of robots.txt", () => {
-  /** A server that is busy for so many requests. */
-  const busy = (times: number, status: number, headers: Record<string, string>): Route => {
-    let requests = 0;
-    return (_request, response) => {
-      requests += 1;
-      if (requests > times) response.end("user-agent: *\ndisallow: /private");
-      else response.writeHead(status, headers).end();
-    };
-  };
-  for (const status of [429, 503])
-    it(`asks again after ${status} with Retry-After, as for a page`, async () => {
-      const given = busy(2, status, { "retry-after": "0" });
-      expect(await allowed(given, "/private", "/public")).to.deep.equal([false, true]);
-    });
-
-  for (const [status, headers] of [
-    [429, {}],
-    [429, { "retry-after": "0" }],
-    [503, { "retry-after": "0" }],
-    [503, { "retry-after": "3600" }],
-  ] as const)
-    it(`allows nothing and says why after ${status} with ${JSON.stringify(headers)} for ever`, async () => {
-      const failure = await allowed(busy(99, status, headers), "/");
-      expect(failure).to.have.property("code", "http_error");
-      expect(failure)
-        .to.have.property("detail")
-        .that.matches(new RegExp(`/robots\\.txt responded with ${status}\\.$`));
-    });
-
   const beginning = "user-agent: *\ndisallow: /private\n#";
   /** Cut in its last line. */
   const large = `${`${beginning.padEnd(MAX_ROBOTS_BYTES - 12, "x")}\ndisallow: /p`}ublic\n${"#x\n".repeat(100_000)}`;

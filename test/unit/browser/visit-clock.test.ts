@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import { expect } from "chai";
-import { reachedLimit, startVisitClock, type Usage, usedTime } from "../../../src/browser/visit-clock.ts";
+import { timedOut } from "../../../src/browser/load.ts";
+import { startVisitClock, type Usage, usedTime } from "../../../src/browser/visit-clock.ts";
 
 const cores = cpus().length;
 
@@ -34,21 +35,52 @@ describe("The time of a visit", () => {
   });
 });
 
-describe("The limit of a visit", () => {
-  const limits: [string, number, number, ReturnType<typeof reachedLimit>][] = [
-    ["is not reached before its time is used up", 29_000, 60_000, undefined],
-    ["is reached when its time is used up", 30_000, 60_000, { ms: 30_000, isClock: false }],
-    [
-      "is reached after three times as long by the clock, however busy the machine is",
-      10,
-      90_000,
-      { ms: 90_000, isClock: true },
-    ],
-  ];
-  for (const [name, used, clock, expected] of limits)
-    it(name, () => {
-      expect(reachedLimit(used, clock, 30_000)).to.deep.equal(expected);
+describe("The limits of a visit", () => {
+  /** A browser that gets this share of one core, and a machine with so many idle cores. @returns when what ended it */
+  const endOf = (limitMs: number, { browser, idleCores }: { browser: number; idleCores: number }) => {
+    let now = 0;
+    const ends: { at: number; over: string }[] = [];
+    const due: { at: number; run: () => void }[] = [];
+    const clock = startVisitClock(1, limitMs, (over) => ends.push({ at: now, over }), {
+      usage: () => ({ clock: now, browser: browser * now, total: cores * now, idle: idleCores * now }),
+      setTimeout: (run, ms) => {
+        due.push({ at: now + ms, run });
+        return undefined as unknown as NodeJS.Timeout;
+      },
     });
+    for (let next = due.shift(); next; next = due.shift()) {
+      now = next.at;
+      next.run();
+    }
+    clock.stop();
+    return ends;
+  };
+
+  it("are one by the clock on a machine with an idle core", () => {
+    expect(endOf(30_000, { browser: 0, idleCores: 1 })).to.deep.equal([{ at: 30_000, over: "work" }]);
+  });
+
+  it("are one of work on a busy machine: a page gets its time, even if that takes longer", () => {
+    const [end] = endOf(30_000, { browser: 0.5, idleCores: 0 });
+    expect(end).to.deep.include({ over: "work" });
+    expect(end?.at).to.be.within(60_000, 61_000);
+  });
+
+  it("are three times as much by the clock on a busy machine, however little the browser works", () => {
+    for (const browser of [0, 0.1, 0.3]) {
+      const [end, ...others] = endOf(30_000, { browser, idleCores: 0 });
+      expect(end).to.deep.equal({ at: 90_000, over: "clock" });
+      expect(others).to.deep.equal([]);
+    }
+  });
+
+  it("say which of them has ended it", () => {
+    const failure = (over: "work" | "clock") => timedOut(undefined, "https://example.com/", 30_000, over).message;
+    expect(failure("work")).to.equal("https://example.com/ did not respond within 30 s.");
+    expect(failure("clock")).to.equal(
+      "https://example.com/ did not respond within 90 s by the clock (this machine was too busy to give it 30 s of work).",
+    );
+  });
 });
 
 describe("The clock of a visit", () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { FetchedPage, PageFetcher } from "../../../src/crawler/page-fetcher.ts";
-import { retrying, retryingFetcher } from "../../../src/crawler/retrying-fetcher.ts";
+import { retryingFetcher } from "../../../src/crawler/retrying-fetcher.ts";
 import { createHostBreaker } from "../../../src/net/host-breaker.ts";
 import { retryAfterMs } from "../../../src/net/retry-after.ts";
 import { createRetryPolicy } from "../../../src/net/retry-policy.ts";
@@ -54,7 +54,7 @@ describe("a retrying fetcher", () => {
       },
       close: async () => {},
     };
-    const fetcher = retryingFetcher(retrying(retryPolicy, createHostBreaker()), site);
+    const fetcher = retryingFetcher(retryPolicy, createHostBreaker(), site);
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
     return {
       waits,

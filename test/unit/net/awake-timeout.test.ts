@@ -42,4 +42,16 @@ describe("a timeout of a process that may stand still", () => {
     fire();
     expect(over).to.equal(true);
   });
+
+  it("is over after three times its steps in a process that is always late", () => {
+    const { clock, fire } = steppedClock();
+    let over = false;
+    awakeTimeout(2_000, () => (over = true), clock);
+    for (let step = 1; step < 6; step += 1) {
+      fire(600);
+      expect(over, `after step ${step}`).to.equal(false);
+    }
+    fire(600);
+    expect(over).to.equal(true);
+  });
 });

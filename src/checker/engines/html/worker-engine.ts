@@ -6,6 +6,7 @@ import { BrokenEnvironmentError } from "../../../domain/errors.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import { type CoreSlots, ownCores } from "../../processes/core-slots.ts";
 import { createWorkerPool, TASKS_PER_WORKER } from "../../processes/worker-pool.ts";
+import { didNotFinish } from "../cpu-deadline.ts";
 import type { HtmlEngine, HtmlFile, HtmlResult } from "./port.ts";
 import type { DocumentRequest, DocumentResponse } from "./serve-documents.ts";
 
@@ -73,7 +74,7 @@ export function createWorkerEngine(options: WorkerEngineOptions): HtmlEngine {
     const end = await pool.run(request, signal, { alone });
     if (end.end === "timeout")
       return {
-        engineError: `${name} did not finish within ${timeoutMs / 1000} seconds of CPU time.`,
+        engineError: didNotFinish(name, timeoutMs, end.over),
         deadlineExceeded: true,
       };
     if (end.end === "crashed") return { died: end.how };

@@ -2,11 +2,11 @@ import { availableParallelism } from "node:os";
 import { BrokenEnvironmentError } from "../../../domain/errors.ts";
 import type { Message } from "../../../domain/findings/html-message.ts";
 import type { Logger } from "../../../telemetry/log.ts";
-import { MAX_CLOCK_FACTOR } from "../../../time/clock-factor.ts";
+import { MAX_CLOCK_FACTOR } from "../../../time/clock-limit.ts";
 import { abortError } from "../../processes/abort-error.ts";
 import { startBackoff } from "../../processes/start-backoff.ts";
 import { ownResources } from "../../processes/worker-memory.ts";
-import { cpuMs } from "../cpu-deadline.ts";
+import { cpuMs, didNotFinish } from "../cpu-deadline.ts";
 import { divideTime, overdue, type Share } from "./cpu-shares.ts";
 import { heapFor, MAX_DOCUMENT_BYTES } from "./java-arguments.ts";
 import { type JavaProcess, type NuAddress, startJava } from "./java-process.ts";
@@ -177,7 +177,7 @@ export function createNuServer(options: NuOptions): NuServer {
       const task = overdue(running, ticked, { limitMs: timeoutMs, maxClockMs: timeoutMs * MAX_CLOCK_FACTOR });
       if (!task) return;
       running.delete(task);
-      const engineError = `nu did not finish within ${timeoutMs / 1000} seconds of CPU time.`;
+      const engineError = didNotFinish("nu", timeoutMs, task.usedMs >= timeoutMs ? "work" : "clock");
       task.resolve({ engineError, deadlineExceeded: true });
       // The server's end is not their fault.
       for (const other of running) other.isSent = false;

@@ -1,0 +1,8 @@
+/**
+ * A limit of work (processor time, on a busy machine) has a limit by the clock beside it, of this many times as much:
+ * whoever waits for a process that is not given any time, or hangs, waits no longer.
+ */
+export const MAX_CLOCK_FACTOR = 3;
+
+/** Which of the two limits has ended a wait. */
+export type Over = "work" | "clock";
