@@ -43,8 +43,8 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   if (restores) {
     // Written although nothing may have changed: what is no longer the newest state is not written.
     await deps.cluster.update<"Report">({ ...seen, metadata: admittedMetadata(seen.metadata, id) });
-    await adoptReport(db, restores, seen, keptSince(deps));
-    deps.log.info("report's resource was restored", { report: id, name: seen.metadata.name });
+    const adopted = await adoptReport(db, restores, seen, keptSince(deps));
+    if (adopted) deps.log.info("report's resource was restored", { report: id, name: seen.metadata.name });
     throw new ClusterError("Conflict", `Report ${id} has another resource than before: it is read again.`);
   }
 
