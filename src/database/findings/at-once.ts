@@ -8,8 +8,8 @@ import { COMPARISON_REQUESTED, isComparedAtOnce, type Pair } from "./comparison-
 import { countUncounted, hasUncounted } from "./count-states.ts";
 
 /**
- * How long a request tries what the controller can do for it, in milliseconds: no statement begins after this time, and
- * none takes longer. So a request takes less than five seconds.
+ * How long a request tries what the controller can do for it, in milliseconds: no part of that begins after this time,
+ * and no statement takes longer. Both together are less than five seconds.
  */
 const TRY_MS = 2_400;
 
