@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { namesThisMachine } from "../net/report-policy.ts";
-import { succeedsWithin } from "../time/within.ts";
+import { within } from "../time/within.ts";
 
 /** The metrics that all programs share. Each program adds its own to `registry`. */
 export type Metrics = {
@@ -45,28 +45,31 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
  * Whether a program is ready: since its dependency responded for the first time. When the dependency is away later, all
  * replicas lack it at once, and none of them serves better for being taken out (docs/adr/0068).
  *
- * @param probe rejects while the dependency cannot be used. One runs at a time, and none after the first success.
+ * @param probe rejects while the dependency cannot be used, and settles at the latest when its own time limit is over. One
+ *   runs at a time, also when it takes longer than those who ask wait for it, and none after the first success.
  */
 export function readiness(probe: () => Promise<unknown>): () => Promise<boolean> {
   let isReady = false;
-  let asking: Promise<boolean> | undefined;
+  let asking: Promise<void> | undefined;
   return async () => {
     if (isReady) return true;
-    asking ??= respondsInTime(probe()).finally(() => {
-      asking = undefined;
-    });
-    isReady ||= await asking;
+    asking ??= probe()
+      .then(
+        () => {
+          isReady = true;
+        },
+        () => {},
+      )
+      .finally(() => {
+        asking = undefined;
+      });
+    await within(MAX_READY_MS, asking, undefined);
     return isReady;
   };
 }
 
 /** How long a dependency may take to respond before the program counts as not ready. */
 const MAX_READY_MS = 2_000;
-
-/** Whether a dependency responds in time. (The promise of a frozen one may never settle.) */
-function respondsInTime(dependency: Promise<unknown>): Promise<boolean> {
-  return succeedsWithin(MAX_READY_MS, dependency);
-}
 
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` for programs that have no HTTP server of their own.

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import pg from "pg";
+import { CHANNEL } from "../../src/database/connection/channel.ts";
+import { COMPARISON_REQUESTED } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons-under-way.ts";
 import { countUncounted } from "../../src/database/findings/count-states.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../support/api.ts";
@@ -106,13 +108,18 @@ describe("comparisons that somebody asks for", () => {
       (await api.as(own.token)("GET", `/reports/${report}`)).json.data.attributes.comparison as { states: object };
     expect((await counts()).states).to.deep.include({ persisting: { errors: 1, warnings: 0 } });
     const page = await firstPage(report);
-    const holder = new pg.Client({ connectionString: database.url });
-    await holder.connect();
+    const [holder, controller] = [database.url, database.url].map((url) => new pg.Client({ connectionString: url }));
+    if (!holder || !controller) throw new Error("no clients");
+    const told: (string | undefined)[] = [];
+    controller.on("notification", ({ payload }) => told.push(payload));
+    for (const client of [holder, controller]) await client.connect();
     try {
+      await controller.query(`listen ${CHANNEL}`);
       await holder.query("begin; lock table compared_issues in access exclusive mode");
       expect((await api.as(own.token)("DELETE", page)).status).to.equal(204);
+      await eventually(() => told.includes(COMPARISON_REQUESTED));
     } finally {
-      await holder.end();
+      for (const client of [holder, controller]) await client.end();
     }
     expect((await api.as(own.token)("GET", page)).status).to.equal(404);
     await countUncounted(database.db, {});

@@ -63,7 +63,8 @@ export function createComparisons(deps: ControllerDeps, wake: (id: string) => vo
   const results = new Map<string, Compared | NotCompared>();
   const underWay = new Map<string, Run>();
   const requested = createRequestedComparisons(deps);
-  const stopping = new AbortController();
+  /** The signal of `run`. Before that, no work begins. */
+  let stopping = AbortSignal.abort();
   const queue = createQueue({
     work(key) {
       if (key === COUNT_KEY) return count();
@@ -94,14 +95,14 @@ export function createComparisons(deps: ControllerDeps, wake: (id: string) => vo
 
   /** The next one waits for its turn behind reports that are ending. */
   async function makeRequested(): Promise<number> {
-    return (await requested.makeNext(stopping.signal)) ? 0 : LOOK_MS;
+    return (await requested.makeNext(stopping)) ? 0 : LOOK_MS;
   }
 
   async function count(): Promise<undefined> {
     if (!(await hasUncounted(deps.db))) return;
     // What fails is tried again by the next pass of maintenance.
     const onFailure = (id: string, error: unknown) => deps.log.warn("comparison not counted", { id, error });
-    await withLongStatements(deps, (db) => countUncounted(db, { signal: stopping.signal, onFailure }));
+    await withLongStatements(deps, (db) => countUncounted(db, { signal: stopping, onFailure }));
   }
 
   function lookForRequests(): void {
@@ -116,7 +117,7 @@ export function createComparisons(deps: ControllerDeps, wake: (id: string) => vo
     lookForRequests,
     onChange: (id) => requested.onChange(id),
     async run(signal) {
-      signal.addEventListener("abort", () => stopping.abort(), { once: true });
+      stopping = signal;
       lookForRequests();
       await queue.run(signal);
     },

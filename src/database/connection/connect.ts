@@ -19,7 +19,7 @@ export type ConnectOptions = Address & {
 };
 
 /** Connections that only hold locks, beside the pool: as many as requests with an Idempotency-Key run at once. */
-const MAX_LOCKS = 4;
+export const MAX_LOCKS = 4;
 
 /** A pool and Kysely on top of it. `db.destroy()` closes both. */
 export function connect(options: ConnectOptions): Kysely<Database> {

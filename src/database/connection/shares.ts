@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { PostgresPool, PostgresPoolClient } from "kysely";
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { mayTake } from "../../domain/fair-share.ts";
+import { within } from "../../time/within.ts";
 
 /** For whom a connection is. ASIDE: it only holds a lock, and comes from a pool of its own. */
 const callers = new AsyncLocalStorage<string | typeof ASIDE>();
@@ -22,23 +23,29 @@ export function aside<Result>(work: (locked: <T>(part: () => T) => T) => Result)
   return callers.run(ASIDE, work, AsyncLocalStorage.snapshot());
 }
 
-type Waiting = { caller: string; start: () => void };
+type Waiting = { caller: string; start: () => void; fail: (message: string) => void };
+
+/** Messages of node-postgres, which mean that a retry may succeed. */
+const TIMEOUT = "timeout exceeded when trying to connect";
+const ENDED = "Cannot use a pool after calling end on the pool";
 
 /**
  * A pool whose connections are shared fairly by callers. What runs for no caller takes any connection.
  *
  * @param openAside opens the pool of connections that hold locks, when it is first needed
- * @param waitMs how long a caller may wait for its share, in milliseconds
+ * @param waitMs how long a caller may wait for its share and a connection together, in milliseconds
+ * @param now a clock that never goes back, in milliseconds
  */
 export function sharedPool(
   pool: Pool,
   openAside: () => Pool,
-  { max, waitMs }: { max: number; waitMs: number },
+  { max, waitMs, now = () => performance.now() }: { max: number; waitMs: number; now?: () => number },
 ): PostgresPool {
   let locks: Pool | undefined;
   const held = new Map<string, number>();
   let used = 0;
   let waiting: Waiting[] = [];
+  let isEnded = false;
 
   const isFree = (caller: string): boolean => mayTake(held.get(caller) ?? 0, used, max);
 
@@ -71,36 +78,53 @@ export function sharedPool(
         clearTimeout(timer);
         waiting = waiting.filter((other) => other !== own);
       };
-      const timer = setTimeout(() => {
-        leave();
-        // The message of node-postgres, which means that a retry may succeed.
-        reject(new Error("timeout exceeded when trying to connect"));
-      }, waitMs);
       const own: Waiting = {
         caller,
+        fail: (message) => {
+          leave();
+          reject(new Error(message));
+        },
         start: () => {
           leave();
           resolve(begin(caller));
         },
       };
+      const timer = setTimeout(own.fail, waitMs, TIMEOUT);
       waiting.push(own);
     });
+  }
+
+  /** A connection for a caller whose wait for its share took a part of its time. One that comes too late is given back. */
+  async function connectUntil(deadline: number): Promise<PoolClient> {
+    const connecting = pool.connect();
+    const client = await within(Math.max(1, deadline - now()), connecting, undefined);
+    if (client) return client;
+    connecting.then(
+      (late) => late.release(),
+      () => {},
+    );
+    throw new Error(TIMEOUT);
   }
 
   return {
     options: pool.options,
     async end() {
+      isEnded = true;
+      for (const { fail } of [...waiting]) fail(ENDED);
       await Promise.all([pool.end(), locks?.end()]);
     },
     async connect() {
+      if (isEnded) throw new Error(ENDED);
       const caller = callers.getStore();
       if (caller === ASIDE) {
         locks ??= openAside();
         return (await locks.connect()) as PostgresPoolClient;
       }
-      const end = caller === undefined || isFree(caller) ? begin(caller) : await share(caller);
+      const deadline = now() + waitMs;
+      const mustWait = caller !== undefined && !isFree(caller);
+      const end = mustWait ? await share(caller) : begin(caller);
       try {
-        const client = await pool.connect();
+        const client = await (mustWait ? connectUntil(deadline) : pool.connect());
         // The pool sets it each time that it gives the client away.
         const { release } = client;
         client.release = (error) => {

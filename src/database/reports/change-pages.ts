@@ -4,10 +4,10 @@ import { addTally, emptyTally, type Tally, tallyFields } from "../../domain/find
 import { moveCredits } from "../accounts/credits.ts";
 import { replaceFindings } from "../checks/findings.ts";
 import { CHANNEL } from "../connection/channel.ts";
-import { isConnectionLoss } from "../connection/connection-loss.ts";
-import { COMPARED_AT_ONCE, COMPARISON_REQUESTED, isComparedAtOnce } from "../findings/comparison-requests.ts";
+import { countAtOnce } from "../findings/at-once.ts";
+import { COMPARED_AT_ONCE } from "../findings/comparison-requests.ts";
 import { preventComparisons } from "../findings/comparisons-under-way.ts";
-import { countUncounted, outdateComparisons } from "../findings/count-states.ts";
+import { outdateComparisons } from "../findings/count-states.ts";
 import type { CheckStatus, Database } from "../tables.ts";
 import { judgeReport } from "./judge.ts";
 
@@ -84,7 +84,7 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
  * becomes an excluded URL. The result of a check that is still running is discarded, and its
  * credit is released. The report's comparisons are recounted, in the background if that takes long.
  *
- * @param countedAtOnce how many findings, and pages, a report may have for that to be done here
+ * @param countedAtOnce how many findings, and pages, the reports of these comparisons may have together for that to be done here
  * @returns false when the page does not exist any more
  * @throws ReportBeingComparedError when the report is being compared and that takes too long
  */
@@ -136,14 +136,8 @@ export async function deletePage(
     await judgeReport(trx, reportId);
     return true;
   });
-  // In a second step: counting comparisons takes a while, and must not hold the locks of the first. Of reports with many
-  // findings it takes longer than a request may: the controller does that.
-  if (found && !(await isComparedAtOnce(db, { reportId, baseId: reportId }, countedAtOnce)))
-    await sql`select pg_notify(${CHANNEL}, ${COMPARISON_REQUESTED})`.execute(db);
-  else if (found)
-    await countUncounted(db, { reportId }).catch((error: unknown) => {
-      if (!isConnectionLoss(error)) throw error;
-    });
+  // In a second step: counting comparisons takes a while, and must not hold the locks of the first.
+  if (found) await countAtOnce(db, reportId, countedAtOnce);
   return found;
 }
 

@@ -115,6 +115,18 @@ describe("the rate limit of the API", () => {
     for (const expected of [200, 200, 200, 429]) expect((await ask(one, token)).status).to.equal(expected);
   });
 
+  it("tells a guest how many calls are left for guests, or for the account, whichever are fewer", async () => {
+    const [one] = await replicas(1, 6);
+    const guest = await guestWithToken(database, accountId);
+    const told = (reply: Reply) => ["limit", "remaining"].map((name) => header(reply, `ratelimit-${name}`));
+    expect(told(await ask(one, guest.token))).to.deep.equal([3, 2]);
+    for (let call = 0; call < 4; call++) await ask(one);
+    expect(told(await ask(one, guest.token)), "the host has left nothing").to.deep.equal([6, 0]);
+    const refused = await ask(one, guest.token);
+    expect([refused.status, ...told(refused)]).to.deep.equal([429, 6, 0]);
+    expect((await ask(one, guest.token)).status).to.equal(429);
+  });
+
   it("counts calls by account, and those without a valid token by address", async () => {
     const [one, two] = await replicas(2, 1);
     const other = await accountWithToken(database);

@@ -1,5 +1,5 @@
 /**
- * Whose limits something counts for: an account or an address, by its key (limitKey), or a guest of an account. What a
+ * Whose limits something counts for: an account or an address, by its key, or a guest of an account (holderOf). What a
  * guest holds counts for its account, too. All guests of an account together get half of what the account may hold, and
  * each of them a quarter: so they cannot use up what their host needs.
  */

@@ -8,6 +8,7 @@ import {
   storeResponse,
   withRequestLock,
 } from "../../../database/accounts/idempotency.ts";
+import { MAX_LOCKS } from "../../../database/connection/connect.ts";
 import type { Database } from "../../../database/tables.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import type { Route, RouteResponse } from "../../context.ts";
@@ -16,10 +17,10 @@ import { concurrencyLimit } from "./concurrency-limit.ts";
 import type { Holder } from "./holders.ts";
 
 /**
- * Each run holds a database connection for its lock and needs another to work: too many runs would deadlock. One caller
- * has at most half of them, however long its requests take.
+ * Each run holds one of the connections for locks: as many run as there are of these. One caller has at most half of
+ * them, however long its requests take.
  */
-const LIMITS = { total: 4, caller: 2, waitMs: 30_000, what: "requests with an Idempotency-Key" };
+const LIMITS = { total: MAX_LOCKS, caller: 2, waitMs: 30_000, what: "requests with an Idempotency-Key" };
 
 type Repeatable = {
   db: Kysely<Database>;
@@ -28,7 +29,7 @@ type Repeatable = {
   key: string;
   /** Method, address with its query, and body: what makes two requests the same. */
   content: string;
-  /** Whose limits count (limitKey). */
+  /** Whose limits count (holderOf). */
   caller: Holder;
   /** Aborts when nobody waits for the response any more: a request that has not begun is then not run. */
   signal: AbortSignal;

@@ -37,7 +37,12 @@ export function callerAddress(request: Pick<Request, "ip" | "socket">): string {
   return `address ${address}`;
 }
 
-/** Counts one call of `key` and sets the response's RateLimit headers. @throws RequestError 429 */
+/**
+ * Counts one call of `key` and sets the response's RateLimit headers. Of several limits, they say what the one that leaves
+ * the fewest calls says, or the one that refuses.
+ *
+ * @throws RequestError 429
+ */
 export type RateLimiter = (key: string, response: Response, now: Date) => Promise<void>;
 
 /**
@@ -118,11 +123,14 @@ export function rateLimiter(deps: Pick<ApiDeps, "db" | "log">, limit: number): R
     const allowed = window.held > 0;
     if (allowed) window.held -= 1;
     const seconds = String(Math.min(WINDOW_MS / 1000, Math.max(1, Math.ceil((window.endsAt - time) / 1000))));
-    response.set({
-      "RateLimit-Limit": String(limit),
-      "RateLimit-Remaining": String(Math.max(0, limit - window.used + window.held)),
-      "RateLimit-Reset": seconds,
-    });
+    const remaining = Math.max(0, limit - window.used + window.held);
+    const others = response.get("RateLimit-Remaining");
+    if (!allowed || others === undefined || remaining < Number(others))
+      response.set({
+        "RateLimit-Limit": String(limit),
+        "RateLimit-Remaining": String(remaining),
+        "RateLimit-Reset": seconds,
+      });
     if (allowed) return;
     throw refuse(
       429,

@@ -1,8 +1,7 @@
-import { isLockTimeout, isStatementTimeout } from "../../../database/connection/connection-loss.ts";
-import { type Compared, compareReports, findComparison } from "../../../database/findings/compare.ts";
+import { compareAtOnce } from "../../../database/findings/at-once.ts";
+import { type Compared, findComparison } from "../../../database/findings/compare.ts";
 import {
   COMPARED_AT_ONCE,
-  isComparedAtOnce,
   MAX_OF_GUESTS,
   MAX_REQUESTS,
   type Pair,
@@ -60,15 +59,11 @@ async function baseOf(
 /** Compares small reports at once. Others, and those that take too long after all, are compared by the controller. */
 async function compare({ deps, caller }: Context, pair: Pair): Promise<Compared | RequestState | undefined> {
   const { db, comparedAtOnce = COMPARED_AT_ONCE } = deps;
-  if (await isComparedAtOnce(db, pair, comparedAtOnce))
-    try {
-      return await compareReports(db, pair.reportId, pair.baseId);
-    } catch (error) {
-      if (!isStatementTimeout(error) && !isLockTimeout(error)) throw error;
-    }
+  const compared = await compareAtOnce(db, pair, comparedAtOnce);
+  if (compared !== "too_long") return compared;
   const requested = await requestComparison(db, { ...pair, byGuest: caller?.guestToken != null });
   if (requested !== "full") return requested;
-  const detail = `No more than ${MAX_REQUESTS} comparisons of an account, of which its guests may ask for ${MAX_OF_GUESTS}, are made at once; try again when one of them is there.`;
+  const detail = `No more than ${MAX_REQUESTS} comparisons of an account may wait or be made, and guests may ask for ${MAX_OF_GUESTS} of these; try again when one of them is there.`;
   throw refuse(429, "too_many_at_once", "Too many requests", detail, undefined, { "Retry-After": "30" });
 }
 
