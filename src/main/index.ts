@@ -1,18 +1,16 @@
 import { enableCompileCache, getCompileCacheDir } from "node:module";
 import { commandName } from "../cli/command-name.ts";
-import { cacheFolder, compiledFolder } from "../config.ts";
+import { compiledFolder } from "../config.ts";
 import { exitCodes } from "../domain/errors.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { MODULE_EXTENSION } from "../files/own-modules.ts";
-import { requireTrusted } from "../files/trust.ts";
 import { takeEnvironment } from "./lifecycle/environment.ts";
+import { openCache } from "./lifecycle/open-cache.ts";
 import { say } from "./lifecycle/say.ts";
 
 takeEnvironment();
 
-const cacheDir = cacheFolder(process.env);
-const trusted = { kind: "folder", what: "The cache folder", remedy: "Set CACHE_DIR to a folder" } as const;
-await requireTrusted(cacheDir, trusted).catch((error: Error) => {
+const cacheDir = await openCache(process.env, say).catch((error: Error): never => {
   say(error.message);
   process.exit(exitCodes.usage);
 });
