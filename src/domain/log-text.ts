@@ -11,7 +11,7 @@ const LEADING = String.raw`(?:\x1b\[[\d;]*m|[\s\p{C}])*`;
  * The character in each command of a build server that is to be broken, and so is never first in its line:
  *
  * - `::name::`, at the start of a line, perhaps after white space: GitHub, Forgejo
- * - `##[name]`, `##vso[name]`, `##teamcity[name]`, anywhere in a line: GitHub, Azure Pipelines, TeamCity
+ * - `##[name]`, `##vso[name]`, `##teamcity[name]` and the like, anywhere in a line: GitHub, Azure Pipelines, TeamCity, Octopus
  * - `section_start:`, `travis_fold:` and the like: GitLab, Travis
  * - `---`, `+++`, `~~~`, `^^^` and a space, at the start of a line: Buildkite
  */
@@ -19,7 +19,7 @@ const COMMAND = new RegExp(
   [
     // The character comes before what must precede it: otherwise each character of a long run would look back over it.
     `:(?<=^${LEADING}::)`,
-    String.raw`#(?<=##)(?=(?:vso|teamcity)?\[)`,
+    String.raw`#(?<=##)(?=[a-z]*\[)`,
     `:(?<=(?:section|travis)_(?:start|end|fold|time):)`,
     String.raw`([-+~^])(?=\1(?:\s|$))(?<=^${LEADING}\1\1)`,
   ].join("|"),

@@ -1,5 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import path from "node:path";
 import { isInside } from "./inside.ts";
 
 /** A file that is open, a folder, or why there is something that is not opened; undefined if there is nothing. */
@@ -10,7 +11,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 /**
  * Opens a regular file for reading if its real path is in a folder, even if somebody changes files to links meanwhile.
- * Links within the folder are followed. A hard link cannot be told from a file of the folder.
+ * Links within the folder are followed, but not to what is hidden in it. A hard link cannot be told from a file of the folder.
  *
  * @param root the folder's real path
  * @throws Error of the file system, for example where a folder may not be entered
@@ -19,6 +20,9 @@ export async function openInside(root: string, file: string): Promise<Opened> {
   try {
     const real = await realpath(file);
     if (!isInside(root, real)) return { leftOut: "a symbolic link that leads out of the folder" };
+    // Such as .git, which may hold a token.
+    if (path.relative(root, real).split(path.sep).some(isHidden))
+      return { leftOut: "a symbolic link that leads to a hidden file" };
     const seen = await lstat(real);
     if (seen.isDirectory()) return { isFolder: true };
     // Opening a device may have an effect.
@@ -30,6 +34,10 @@ export async function openInside(root: string, file: string): Promise<Opened> {
     if (code === "ELOOP") return { leftOut: "a symbolic link that leads to itself" };
     throw error;
   }
+}
+
+function isHidden(name: string): boolean {
+  return name.startsWith(".");
 }
 
 async function openAt(real: string): Promise<Opened> {

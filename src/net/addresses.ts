@@ -47,7 +47,9 @@ export function parseNetworks(cidrs: readonly string[]): Network[] {
  * @param address as sockets and resolvers write it, without a zone
  */
 export function isAllowedAddress(address: string, { allowed, denied }: AddressPolicy): boolean {
-  if (!ipaddr.isValid(address) || isInside(address, denied)) return false;
+  if (!ipaddr.isValid(address)) return false;
+  // An IPv4 address that is written as an IPv6 one (`::ffff:127.0.0.1`) reaches the same machine.
+  if ([address, ipaddr.process(address).toString()].some((one) => isInside(one, denied))) return false;
   return isInside(address, allowed) || isPublic(address);
 }
 

@@ -60,6 +60,16 @@ describe("addresses that are refused", () => {
     it(`${address} is public`, () => expect(isAllowedAddress(address, addressPolicy([]))).to.equal(true));
 
   it("are all those that an operator denies, even if they are public or allowed", () => {
+    const mapped = addressPolicy(["0.0.0.0/0", "::/0"], ["127.0.0.0/8", "0.0.0.0/32"]);
+    for (const address of [
+      "::ffff:127.0.0.1",
+      "::ffff:7f00:1",
+      "0:0:0:0:0:ffff:127.9.9.9",
+      "::ffff:0.0.0.0",
+      "127.0.0.1",
+    ])
+      expect(isAllowedAddress(address, mapped), address).to.equal(false);
+    expect(isAllowedAddress("::ffff:10.0.0.1", mapped)).to.equal(true);
     const policy = addressPolicy(["10.0.0.0/8"], ["8.8.8.0/24", "10.1.0.0/16", "2606:4700::/32"]);
     const allowed = (address: string) => isAllowedAddress(address, policy);
     expect(["8.8.8.8", "10.1.2.3", "2606:4700::1111"].map(allowed)).to.deep.equal([false, false, false]);

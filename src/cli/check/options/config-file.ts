@@ -45,7 +45,8 @@ export async function readConfigFile(
       options.say(`The configuration ${JSON.stringify(file)} is not read: ${fault}. ${remedyFor(file, options)}`);
       return undefined;
     }
-    if (folder === path.dirname(folder)) return undefined;
+    // What is above the folder of strangers is not theirs, and may be other strangers'.
+    if (folder === path.dirname(folder) || options.untrusted) return undefined;
   }
 }
 

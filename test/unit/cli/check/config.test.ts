@@ -229,6 +229,13 @@ describe("a configuration file", () => {
         .and.not.match(/s3cret/);
   });
 
+  it("is not looked for above a folder of strangers", async () => {
+    await write("a/site-validator.config.yaml", "failOn: never");
+    const below = { folder: path.join(folder, "a/b") };
+    expect(await readConfigFile(below, { say, untrusted: true })).to.equal(undefined);
+    expect(await readConfigFile(below, { say, untrusted: false })).to.have.property("file");
+  });
+
   it("is no script in a folder of strangers, whoever owns it", async () => {
     await write("a/site-validator.config.js", "globalThis.wasRun = true;");
     const options = { say, untrusted: true };

@@ -149,9 +149,13 @@ describe("a folder that is served", () => {
           "loop.html": "loop2.html",
           "loop2.html": "loop.html",
         },
+        ...{ "git.html": ".git/config", "env.html": ".env", hidden: ".git", "deep.html": "docs/.hidden/x.html" },
         ...{ "gone.html": "nowhere.html", "null.html": "/dev/zero", docs2: "docs" },
       }))
         await symlink(target, inDist(name));
+      for (const hidden of [".git", "docs/.hidden"]) await mkdir(inDist(hidden));
+      for (const hidden of [".git/config", ".git/x.html", "docs/.hidden/x.html"])
+        await writeFile(inDist(hidden), "secret");
       await promisify(execFile)("mkfifo", [inDist("pipe.html")]);
       const socket = createServer().listen(inDist("socket.html"));
       await once(socket, "listening");
@@ -166,6 +170,10 @@ describe("a folder that is served", () => {
     ]
       .map((one) => [one, outside] as const)
       .concat([
+        ...["/git.html", "/env", "/deep", "/hidden/x"].map((one) => [
+          one,
+          "a symbolic link that leads to a hidden file",
+        ]),
         ["/loop.html", "a symbolic link that leads to itself"],
         ["/pipe.html", "neither a file nor a folder"],
         ["/kept", "neither a file nor a folder"],
