@@ -4,7 +4,7 @@ import { storageExcess } from "../../database/accounts/storage.ts";
 import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
 import { isStorable } from "../../database/json-text.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
-import { adoptReport, upsertReport } from "../../database/reports/reports.ts";
+import { adoptReport, readSpec, upsertReport } from "../../database/reports/reports.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import {
   annotations,
@@ -36,7 +36,7 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   if (account === undefined || !isUuid(account))
     return refused({ reason: "NoAccount", message: accountFault(seen, account) });
   const fault = specFault(seen);
-  if (fault) return refused(fault);
+  if (fault) return known ? withOwnSpec(deps, seen, known, fault.message) : refused(fault);
   const identity: Identity = known ? { id: known.id } : await identityOf(deps, seen, account);
   if ("reason" in identity) return refused(identity);
   const { id, restores } = identity;
@@ -64,6 +64,22 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   const row = await readProgress(db, id);
   if (!row) throw new Error(`The row of report ${id} is gone.`);
   return { state: "ours", id, resource, row };
+}
+
+/**
+ * A report that has a row goes on with the spec that it has: by what somebody makes of its resource later it must not
+ * escape from its limits and keep its place among the running ones.
+ */
+async function withOwnSpec(
+  { db, log }: ControllerDeps,
+  seen: ReportResource,
+  row: ReportProgress,
+  fault: string,
+): Promise<ReportAdmission> {
+  const spec = await readSpec(db, row.id);
+  if (!spec) throw new Error(`The row of report ${row.id} is gone.`);
+  log.warn("report goes on with the spec that it had", { report: row.id, reason: fault });
+  return { state: "ours", id: row.id, resource: { ...seen, spec }, row };
 }
 
 /** Why a spec cannot be stored. */

@@ -202,6 +202,19 @@ describe("the controller without its Jobs", () => {
       await refused(await createReport(cluster, account, { spec: { startingUrl: "http://[x/" } }), "InvalidUrl");
     });
 
+    it("goes on with the spec that a running report has when somebody writes what cannot be stored into it", async () => {
+      const report = await createReport(cluster, account, { spec: { tags: ["kept"], activeDeadlineSeconds: 60 } });
+      const admitted = await admitReport(depsOf({}), report);
+      expect(admitted.state).to.equal("ours");
+      const edited = { ...admitted.resource, spec: { ...admitted.resource.spec, tags: ["a\0b"], cancelled: true } };
+      edited.metadata = { ...edited.metadata, generation: edited.metadata.generation + 1 };
+      const admission = await admitReport(depsOf({}), edited);
+      expect(admission.state).to.equal("ours");
+      expect(admission.resource.spec).to.deep.include({ tags: ["kept"], activeDeadlineSeconds: 60, cancelled: false });
+      const { rows } = await sql`select 1 from reports`.execute(database.db);
+      expect(rows).to.have.length(1);
+    });
+
     it("refuses characters that PostgreSQL cannot store, but a cluster can", async () => {
       const report = await createReport(cluster, account);
       for (const spec of [{ tags: ["a\0b"] }, { startingUrl: "http://a/\0" }, { exclusions: ["\ud800"] }]) {
