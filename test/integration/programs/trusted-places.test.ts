@@ -62,7 +62,7 @@ describe("Programs", () => {
     await writeFile(inFolder("page.html"), PAGE);
     const program = path.join(ROOT, "src/main/index.ts");
     const env = { CACHE_DIR: "", XDG_CACHE_HOME: inFolder("cache-home") };
-    // Root's default is outside of this sandbox, so test/integration/programs/settle-cache.test.ts tests root's.
+    // Root's default is outside of this sandbox. For root, settle-cache.test.ts has the same on another folder.
     if (process.getuid?.() === 0) return this.skip();
     const command: [string, string] = [process.execPath, program];
     const { code, stderr } = await sandbox.start(["check-html", inFolder("page.html")], env, { command }).ended;
