@@ -9,6 +9,8 @@ import type { EmbeddedPostgres } from "./postgres.ts";
 export type KeptPostgres = {
   /** Resolves with the reason when the server has ended and is not started again. */
   failed: Promise<Error>;
+  /** The server that runs now, or the last one while none does. */
+  latest(): EmbeddedPostgres;
   /** Ends the server, and starts it no more. */
   stop(): Promise<void>;
 };
@@ -28,6 +30,7 @@ export function keepRunning(
   const stopping = new AbortController();
   const { signal } = stopping;
   let server: EmbeddedPostgres | undefined = first;
+  let latest = first;
 
   /** @returns the reason why it is not started again; undefined after `stop` */
   async function run(): Promise<Error | undefined> {
@@ -43,6 +46,7 @@ export function keepRunning(
       try {
         const next = await start(signal);
         server = next;
+        latest = next;
         if (signal.aborted) await next.stop();
         else log.info("PostgreSQL runs again");
         error = new Error(await next.ended);
@@ -58,6 +62,7 @@ export function keepRunning(
   const done = run();
   return {
     failed: done.then((error) => error ?? new Promise<never>(() => {})),
+    latest: () => latest,
     async stop() {
       stopping.abort();
       await server?.stop();

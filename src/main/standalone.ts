@@ -80,10 +80,11 @@ async function onDatabase(config: Config, log: Logger, scratch: Scratch, run: Ru
     kept = keepRunning(postgres, (signal) => startPostgres({ ...options, existing: true, signal }), log);
     return kept.failed;
   };
+  const latest = () => kept?.latest() ?? postgres;
   try {
-    return await serve(config, postgres.url, { ...postgres, keep }, log, scratch, run);
+    return await serve(config, postgres.url, { keep, latest }, log, scratch, run);
   } catch (error) {
-    const cause = await explainEnd(error, postgres);
+    const cause = await explainEnd(error, latest());
     if (cause === error) throw error;
     return reportFatal(cause);
   } finally {
@@ -91,8 +92,11 @@ async function onDatabase(config: Config, log: Logger, scratch: Scratch, run: Ru
   }
 }
 
-/** `keep` starts it again from then on whenever it ends, and resolves with the reason if that cannot be done. */
-type OwnPostgres = EmbeddedPostgres & { keep: () => Promise<Error> };
+/**
+ * `keep` starts it again from then on whenever it ends, and resolves with the reason if that cannot be done. `latest` is
+ * the server whose end may explain a failure: not one that ended long ago.
+ */
+type OwnPostgres = { keep: () => Promise<Error>; latest: () => EmbeddedPostgres };
 
 async function serve(
   config: Config,
@@ -143,7 +147,7 @@ async function serve(
         log.info("stopping", { reason: String(signal.reason) });
         return exitCodes.ok;
       }
-      return reportFatal(await explainEnd(failure, postgres));
+      return reportFatal(await explainEnd(failure, postgres?.latest()));
     } finally {
       await service.stop();
     }

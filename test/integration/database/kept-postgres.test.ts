@@ -5,6 +5,7 @@ import { expect } from "chai";
 import pg from "pg";
 import winston from "winston";
 import { UsageError } from "../../../src/domain/errors.ts";
+import { explainEnd } from "../../../src/embedded/explain-end.ts";
 import { type KeptPostgres, keepRunning } from "../../../src/embedded/keep-running.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../../src/embedded/postgres.ts";
 import { mountSmallDisk, type SmallDisk } from "../../support/small-disk.ts";
@@ -73,6 +74,17 @@ describe("an embedded PostgreSQL that is kept running", () => {
       ]);
     }
     expect(starts).to.deep.equal([undefined, undefined, undefined]);
+  });
+
+  it("explains no lost connection by the end of a server before the one that runs", async () => {
+    const dataDir = path.join(folder, "data");
+    const first = await keep(dataDir);
+    await killServer(dataDir);
+    await first.ended;
+    await eventually(() => kept?.latest() !== first);
+    const loss = Object.assign(new Error("write EPIPE"), { code: "EPIPE", syscall: "write" });
+    expect(await explainEnd(loss, first, 0)).not.to.equal(loss);
+    expect(await explainEnd(loss, kept?.latest(), 0)).to.equal(loss);
   });
 
   it("waits on a full disk until there is room, and has lost nothing then", async function () {

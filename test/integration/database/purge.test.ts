@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { connect } from "../../../src/database/connection/connect.ts";
 import { purgeDeletedReports } from "../../../src/database/reports/purge.ts";
 import { markReportDeleted } from "../../../src/database/reports/queries.ts";
 import type { Database } from "../../../src/database/tables.ts";
@@ -47,32 +46,32 @@ describe("A deleted report is purged", () => {
     }
     return counts;
   }
-  async function within<Result>(statementMs: number, use: (db: Kysely<Database>) => Promise<Result>): Promise<Result> {
-    const db = connect({
-      ...{ url: database.url, applicationName: "purge", limits: { statementMs }, maxConnections: 1 },
-      onIdleError: () => {},
-    });
-    try {
-      return await use(db);
-    } finally {
-      await db.destroy();
-    }
+  /** From now on a statement that deletes more rows of the table than this is cancelled, as by its time limit. */
+  async function limit(table: string, rowsPerStatement: number): Promise<void> {
+    const count = `nullif(split_part(current_setting('test.deleted', true), '|', 2), '')::int`;
+    await sql`create function limit_${sql.raw(table)}() returns trigger language plpgsql as ${sql.lit(`
+      declare
+        statement text := statement_timestamp()::text;
+        n int := 1;
+      begin
+        if split_part(current_setting('test.deleted', true), '|', 1) = statement then n := ${count} + 1; end if;
+        if n > ${rowsPerStatement} then
+          raise exception 'canceling statement due to statement timeout' using errcode = 'query_canceled';
+        end if;
+        perform set_config('test.deleted', statement || '|' || n, false);
+        return old;
+      end`)}`.execute(database.db);
+    await sql`create trigger limited before delete on ${sql.table(table)} for each row
+      execute function limit_${sql.raw(table)}()`.execute(database.db);
   }
-  /** From now on each deleted row of the table takes this long. */
-  async function slowDown(table: string, seconds: number): Promise<void> {
-    await sql`create function slow_${sql.raw(table)}() returns trigger language plpgsql as
-      ${sql.lit(`begin perform pg_sleep(${seconds}); return old; end`)}`.execute(database.db);
-    await sql`create trigger slow before delete on ${sql.table(table)} for each row
-      execute function slow_${sql.raw(table)}()`.execute(database.db);
-  }
-  const hasten = (table: string) => sql`drop trigger slow on ${sql.table(table)}`.execute(database.db);
+  const unlimit = (table: string) => sql`drop trigger limited on ${sql.table(table)}`.execute(database.db);
   const purge = (db: Kysely<Database>) => purgeDeletedReports(db, new Date(1), signal);
 
   it("although deleting all that one page has takes longer than a statement may", async () => {
     const { kept } = await deletedReport({ pages: 1, issuesOfPage: 8, findingsOfIssue: 8 });
-    await slowDown("findings", 0.015);
-    expect(await within(600, purge)).to.equal(1);
-    await hasten("findings");
+    await limit("findings", 39);
+    expect(await purge(database.db)).to.equal(1);
+    await unlimit("findings");
     const left = await database.db.selectFrom("reports").select("id").execute();
     expect(left).to.deep.equal([{ id: kept }]);
     expect(await rows()).to.include({ web_pages: 2, checks: 2, page_sources: 2, html_issues: 4, findings: 8 });
@@ -81,9 +80,9 @@ describe("A deleted report is purged", () => {
 
   it("although each of its pages takes nearly as long as a statement may", async () => {
     await deletedReport({ pages: 6, issuesOfPage: 1, findingsOfIssue: 1 });
-    await slowDown("web_pages", 0.25);
-    expect(await within(600, purge)).to.equal(1);
-    await hasten("web_pages");
+    await limit("web_pages", 1);
+    expect(await purge(database.db)).to.equal(1);
+    await unlimit("web_pages");
   });
 
   it("with all that it has, and nothing of others", async () => {

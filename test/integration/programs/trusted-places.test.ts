@@ -1,4 +1,4 @@
-import { chmod, chown, cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "chai";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
@@ -47,6 +47,30 @@ describe("Programs", () => {
       );
       expect(code).to.equal(2);
     });
+
+  it("show their help although others may write to the cache folder", async () => {
+    await mkdir(inFolder("cache-help"));
+    await chmod(inFolder("cache-help"), 0o777);
+    const { code, stdout } = await sandbox.start(["--help"], { CACHE_DIR: inFolder("cache-help") }).ended;
+    expect(stdout).to.match(/^Usage: /);
+    expect(code).to.equal(0);
+  });
+
+  it("have a temporary cache where others may write to the default one, and remove it at their end", async function () {
+    await mkdir(inFolder("cache-home"));
+    await chmod(inFolder("cache-home"), 0o777);
+    await writeFile(inFolder("page.html"), PAGE);
+    const program = path.join(ROOT, "src/main/index.ts");
+    const env = { CACHE_DIR: "", XDG_CACHE_HOME: inFolder("cache-home") };
+    // Root's default is outside of this sandbox. For root, settle-cache.test.ts has the same on another folder.
+    if (process.getuid?.() === 0) return this.skip();
+    const command: [string, string] = [process.execPath, program];
+    const { code, stderr } = await sandbox.start(["check-html", inFolder("page.html")], env, { command }).ended;
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.match(/^The cache folder ".*" is not used, .*mode 0777\)\. Set CACHE_DIR to .*a temporary one/);
+    expect(await sandbox.leftFiles()).to.deep.equal([]);
+    expect(await readdir(inFolder("cache-home"))).to.deep.equal([]);
+  });
 
   it("do not use a data folder, or a token in it, that others may have written", async function () {
     const dataDir = inFolder("data");

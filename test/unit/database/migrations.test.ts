@@ -28,7 +28,7 @@ const landed: Record<string, string> = {
   "0021-last-jobs": "5922571f76abeff9a8bce5579830824ddb0b3267cfe0290cbfc90a0f61e6e84d",
   "0022-identities": "df951fd866e132dc189930b97a0d8e1c677f142b41679e64d9eb99f81bab65f7",
   "0023-comparison-requests": "97df64646c01fd3eb836f87ac17b879ab97e7ded50599fb58a8ff8e57f07b0b4",
-  "0024-fetched-pages": "b92e26e6993961ec63b37febc65fd55a00e244165ee0425b0330cab7d2faa84a",
+  "0024-fetched-pages": "dfdeb74c7b17661056d3ad726d48c156f1c2c9a4299718f95e8bfc6850d22efe",
 };
 
 describe("The migrations", () => {

@@ -49,6 +49,20 @@ describe("what is shipped", () => {
       ).to.include('"node", "/app/src/main/index.ts"]');
   });
 
+  it("has a cache in images that is root's and that each user can read, because programs trust none of another user", async () => {
+    const all = await targets();
+    const made = all.get("app")?.instructions.filter((line) => /^(USER|RUN) /.test(line)) ?? [];
+    expect(made.slice(-2)).to.deep.equal([
+      "USER root",
+      'RUN chown -R 0:0 "$CACHE_DIR" && chmod -R u=rwX,go=rX "$CACHE_DIR"',
+    ]);
+    for (const name of ["slim", "browser"]) {
+      const copies = all.get(name)?.instructions.filter((line) => /^COPY .*\/var\/cache/.test(line));
+      const cache = "/var/cache/site-validator";
+      expect(copies, name).to.deep.equal([`COPY --from=app --chown=0:0 ${cache} ${cache}`]);
+    }
+  });
+
   it("has no dependency in the packed tarball", async () => {
     const { stdout } = await promisify(execFile)("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: root,
