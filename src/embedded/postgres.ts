@@ -69,6 +69,8 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 /** The server's message when it ends all connections and restarts because one of its processes has died. */
 const CRASHED = "terminating any other active server processes";
 const RECENT_MS = 60_000;
+/** Its message at SIGTERM, after which it takes no connections, and ends only when its last one has. */
+const WAITS_TO_END = "received smart shutdown request";
 
 /** The folder's path is short, because a socket's path may have at most 107 bytes. */
 async function openSocketDir(wanted: string | undefined): Promise<string> {
@@ -115,7 +117,10 @@ async function start(
   let crashedAt = Number.NEGATIVE_INFINITY;
   child.stderr?.on("data", (chunk: Buffer) => {
     // A message may come in two parts.
-    if ((log.slice(-CRASHED.length) + chunk.toString()).includes(CRASHED)) crashedAt = performance.now();
+    const says = (message: string) => (log.slice(-message.length) + chunk.toString()).includes(message);
+    if (says(CRASHED)) crashedAt = performance.now();
+    // Our own connections stay open, so that it would neither serve nor end: now it closes them.
+    if (says(WAITS_TO_END)) child.stdin?.end();
     log = (log + chunk.toString()).slice(-8_000);
   });
   // The pipe may break when the server has already ended. `gone` reports that.

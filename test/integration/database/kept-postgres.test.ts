@@ -47,8 +47,8 @@ describe("an embedded PostgreSQL that is kept running", () => {
     return first;
   }
 
-  async function killServer(dataDir: string): Promise<void> {
-    process.kill(Number((await readFile(path.join(dataDir, "postmaster.pid"), "utf8")).split("\n")[0]), "SIGKILL");
+  async function killServer(dataDir: string, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    process.kill(Number((await readFile(path.join(dataDir, "postmaster.pid"), "utf8")).split("\n")[0]), signal);
   }
 
   async function query(url: string, text: string): Promise<unknown[]> {
@@ -61,6 +61,18 @@ describe("an embedded PostgreSQL that is kept running", () => {
       await client.end().catch(() => {});
     }
   }
+
+  it("is back after a SIGTERM, although connections that stay open would keep it from ending", async () => {
+    const dataDir = path.join(folder, "data");
+    const { url } = await keep(dataDir);
+    const idle = new pg.Client({ connectionString: url });
+    idle.on("error", () => {});
+    await idle.connect();
+    await killServer(dataDir, "SIGTERM");
+    await eventually(async () => starts.length > 0);
+    expect(await query(url, "select 1 as n")).to.deep.equal([{ n: 1 }]);
+    await idle.end().catch(() => {});
+  });
 
   it("is back under the same URL after each kill", async () => {
     const dataDir = path.join(folder, "data");
