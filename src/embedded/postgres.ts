@@ -69,6 +69,8 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 /** The server's message when it ends all connections and restarts because one of its processes has died. */
 const CRASHED = "terminating any other active server processes";
 const RECENT_MS = 60_000;
+/** Part of the socket's name. */
+const PORT = "5432";
 /** Its message at SIGTERM, after which it takes no connections, and ends only when its last one has. */
 const WAITS_TO_END = "received smart shutdown request";
 
@@ -97,6 +99,7 @@ async function start(
 
   const settings: Record<string, string> = {
     listen_addresses: "",
+    port: PORT,
     unix_socket_directories: socketDir,
     max_connections: "100",
     ...PASSWORD_SETTINGS,
@@ -130,7 +133,8 @@ async function start(
   void gone.then(() => child.stdin?.end());
   options.signal?.addEventListener("abort", () => child.stdin?.end(), { once: true });
   const urlOf = (database: string): string =>
-    `postgres://${POSTGRES_USER}:${password}@${encodeURIComponent(socketDir)}/${database}`;
+    // With port and TLS, which variables of the environment (PGPORT, PGSSLMODE) would otherwise decide.
+    `postgres://${POSTGRES_USER}:${password}@${encodeURIComponent(socketDir)}:${PORT}/${database}?sslmode=disable`;
 
   try {
     const failed = gone.then(() => Promise.reject(didNotStart(options.dataDir, log)));

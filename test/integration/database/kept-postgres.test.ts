@@ -74,6 +74,17 @@ describe("an embedded PostgreSQL that is kept running", () => {
     await idle.end().catch(() => {});
   });
 
+  it("is reached whatever port and TLS the environment has for other servers", async () => {
+    const others = { PGPORT: "1", PGSSLMODE: "require" };
+    Object.assign(process.env, others);
+    try {
+      const { url } = await keep(path.join(folder, "data"));
+      expect(await query(url, "select 1 as n")).to.deep.equal([{ n: 1 }]);
+    } finally {
+      for (const name of Object.keys(others)) delete process.env[name];
+    }
+  });
+
   it("is back under the same URL after each kill", async () => {
     const dataDir = path.join(folder, "data");
     const { url } = await keep(dataDir);
