@@ -1,4 +1,6 @@
 import { isClusterError } from "../cluster/port.ts";
+import { isConnectionLoss, isOfOneStatement } from "../database/connection/connection-loss.ts";
+import { DeposedError } from "../database/connection/leader-term.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 /** Classifies an error: the resource changed between reading and writing ("moved"), or the work failed. */
@@ -25,4 +27,17 @@ export function logRetry(
       failures,
       error,
     });
+}
+
+/** Work on the database is given up after this many tries, unless the database was not available. */
+export const MAX_OWN_TRIES = 3;
+
+/**
+ * True for an error of the database that may not occur again in another try.
+ *
+ * @param tries how many there were, the failed one included
+ */
+export function mayPass(error: unknown, tries: number): boolean {
+  if (error instanceof DeposedError) return true;
+  return isConnectionLoss(error) && (!isOfOneStatement(error) || tries < MAX_OWN_TRIES);
 }

@@ -7,15 +7,8 @@ import type { PageFetcher } from "./page-fetcher.ts";
  * that does not respond.
  */
 export function retryingFetcher(retryPolicy: RetryPolicy, breaker: HostBreaker, fetcher: PageFetcher): PageFetcher {
-  const fetchInTime: PageFetcher["fetch"] = async (url, options) => {
-    const beforeRequest = retryPolicy.beforeRequest(options);
-    for (let tries = 0; ; tries += 1) {
-      const page = await fetcher.fetch(url, { ...options, beforeRequest });
-      if (!retryPolicy.shouldRetry(page, tries)) return page;
-    }
-  };
   return {
-    fetch: (url, options) => breaker.run(url, () => fetchInTime(url, options)),
+    fetch: (url, options) => breaker.run(url, () => retryPolicy.retry(options, (given) => fetcher.fetch(url, given))),
     close: () => fetcher.close(),
   };
 }

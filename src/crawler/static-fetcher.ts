@@ -5,6 +5,7 @@ import type { DocumentEncoding } from "../domain/documents/html-document.ts";
 import { PageError } from "../domain/failure.ts";
 import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
+import { header } from "../net/request.ts";
 import { limitConcurrency } from "../time/limit-concurrency.ts";
 import { type MediaType, mediaType, sniffMediaType } from "./content.ts";
 import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
@@ -113,9 +114,4 @@ function contentType(head: ResponseHead): string {
 function retryAfter(head: ResponseHead): { retryAfter?: string } {
   const value = head.status < 400 ? undefined : header(head, "retry-after");
   return value === undefined ? {} : { retryAfter: value };
-}
-
-function header({ headers }: ResponseHead, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value.at(-1) : value;
 }

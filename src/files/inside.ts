@@ -7,6 +7,11 @@ export function isInside(folder: string, file: string): boolean {
   return relative === "" || (relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative));
 }
 
+/** Whether a path within a folder names a hidden file or folder, or leads through one. */
+export function isHidden(relative: string): boolean {
+  return relative.split(/[\\/]/).some((part) => part.startsWith("."));
+}
+
 /**
  * The real path of a file that exists, or that can be created: then its folder exists, and no link has its name.
  *

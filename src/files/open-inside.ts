@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import path from "node:path";
-import { isInside } from "./inside.ts";
+import { isHidden, isInside } from "./inside.ts";
 
 /** A file that is open, a folder, or why there is something that is not opened; undefined if there is nothing. */
 export type Opened = { handle: FileHandle; size: number } | { isFolder: true } | { leftOut: string } | undefined;
@@ -21,8 +21,7 @@ export async function openInside(root: string, file: string): Promise<Opened> {
     const real = await realpath(file);
     if (!isInside(root, real)) return { leftOut: "a symbolic link that leads out of the folder" };
     // Such as .git, which may hold a token.
-    if (path.relative(root, real).split(path.sep).some(isHidden))
-      return { leftOut: "a symbolic link that leads to a hidden file" };
+    if (isHidden(path.relative(root, real))) return { leftOut: "a symbolic link that leads to a hidden file" };
     const seen = await lstat(real);
     if (seen.isDirectory()) return { isFolder: true };
     // Opening a device may have an effect.
@@ -34,10 +33,6 @@ export async function openInside(root: string, file: string): Promise<Opened> {
     if (code === "ELOOP") return { leftOut: "a symbolic link that leads to itself" };
     throw error;
   }
-}
-
-function isHidden(name: string): boolean {
-  return name.startsWith(".");
 }
 
 async function openAt(real: string): Promise<Opened> {

@@ -116,3 +116,9 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
   );
   return promise;
 }
+
+/** A header of a response; of several with that name the last. */
+export function header({ headers }: ResponseHead, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.at(-1) : value;
+}

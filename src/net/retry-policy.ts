@@ -11,7 +11,8 @@ type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal) => Pr
 
 const clock: Clock = { now: Date.now, sleep: (ms, signal) => sleep(ms, undefined, { signal }) };
 
-type BeforeRequest = (url: string) => Promise<void>;
+type Answer = { status: number; retryAfter?: string | undefined };
+type Given = { signal: AbortSignal; beforeRequest: (url: string) => Promise<void> };
 
 /** Retries after a 429 or 503 with Retry-After. All requests that share a policy wait together. */
 export type RetryPolicy = {
@@ -21,10 +22,13 @@ export type RetryPolicy = {
    * @throws the signal's reason when it ends the wait
    */
   wait(signal: AbortSignal): Promise<void>;
-  /** What to call before each request of a fetch: it waits as `wait` does, then for what the fetch itself waits for. */
-  beforeRequest(fetch: { signal: AbortSignal; beforeRequest: BeforeRequest }): BeforeRequest;
+  /**
+   * Fetches, and again as `shouldRetry` says. Before each request, redirects included, it waits as `wait` does, and then
+   * for what the fetch itself waits for.
+   */
+  retry<G extends Given, A extends Answer>(given: G, fetch: (given: G) => Promise<A>): Promise<A>;
   /** Whether to retry the request after `wait`. `tries`: how many requests came before this one. */
-  shouldRetry(response: { status: number; retryAfter?: string | undefined }, tries: number): boolean;
+  shouldRetry(response: Answer, tries: number): boolean;
 };
 
 export function createRetryPolicy({ now, sleep: pause }: Clock = clock): RetryPolicy {
@@ -47,17 +51,23 @@ export function createRetryPolicy({ now, sleep: pause }: Clock = clock): RetryPo
     for (let ms = pausedUntil - now(); ms > 0; ms = pausedUntil - now()) await pause(ms, signal);
   };
 
+  const shouldRetry = ({ status, retryAfter }: Answer, tries: number): boolean => {
+    const busy = status === 429 || status === 503;
+    return busy && tries < MAX_RETRIES && acceptWait(retryAfterMs(retryAfter, now()));
+  };
+
   return {
     wait,
-    beforeRequest:
-      ({ signal, beforeRequest }) =>
-      async (url) => {
-        await wait(signal);
-        await beforeRequest(url);
-      },
-    shouldRetry({ status, retryAfter }, tries) {
-      const busy = status === 429 || status === 503;
-      return busy && tries < MAX_RETRIES && acceptWait(retryAfterMs(retryAfter, now()));
+    async retry(given, fetch) {
+      const beforeRequest = async (url: string): Promise<void> => {
+        await wait(given.signal);
+        await given.beforeRequest(url);
+      };
+      for (let tries = 0; ; tries += 1) {
+        const answer = await fetch({ ...given, beforeRequest });
+        if (!shouldRetry(answer, tries)) return answer;
+      }
     },
+    shouldRetry,
   };
 }

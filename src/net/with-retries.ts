@@ -1,4 +1,5 @@
 import type { GuardedFetch } from "./guarded-fetch.ts";
+import { header } from "./request.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 
 /**
@@ -7,14 +8,11 @@ import type { RetryPolicy } from "./retry-policy.ts";
  */
 export function withRetries(http: GuardedFetch, retryPolicy: RetryPolicy): GuardedFetch {
   return {
-    async get(url, options) {
-      const beforeRequest = retryPolicy.beforeRequest(options);
-      for (let tries = 0; ; tries += 1) {
-        const response = await http.get(url, { ...options, beforeRequest });
-        const retryAfter = [response.headers["retry-after"]].flat()[0];
-        if (!retryPolicy.shouldRetry({ status: response.status, retryAfter }, tries)) return response;
-      }
-    },
+    get: (url, options) =>
+      retryPolicy.retry(options, async (given) => {
+        const response = await http.get(url, given);
+        return { ...response, retryAfter: header(response, "retry-after") };
+      }),
     close: () => http.close(),
   };
 }

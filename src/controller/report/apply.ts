@@ -71,10 +71,7 @@ export async function applyAction(
     }
     case "set-parallelism": {
       const { job, parallelism } = action;
-      await cluster.update<"Job">({
-        ...job,
-        spec: { ...job.spec, parallelism },
-      });
+      await cluster.update<"Job">({ ...job, spec: { ...job.spec, parallelism } });
       log.info("job's parallelism changed", { job: job.metadata.name, from: job.spec.parallelism, to: parallelism });
       break;
     }

@@ -1,5 +1,4 @@
-import { isConnectionLoss, isOfOneStatement, isStatementTimeout } from "../../database/connection/connection-loss.ts";
-import { DeposedError } from "../../database/connection/leader-term.ts";
+import { isStatementTimeout } from "../../database/connection/connection-loss.ts";
 import { type Compared, compareReports, findComparison } from "../../database/findings/compare.ts";
 import { storeComponents } from "../../database/findings/components/stored-components.ts";
 import { countUncounted, hasUncounted } from "../../database/findings/count-states.ts";
@@ -7,7 +6,7 @@ import { findBase } from "../../database/findings/find-base.ts";
 import type { NotCompared } from "../../database/reports/judge.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { ControllerDeps } from "../deps.ts";
-import { logRetry } from "../failures.ts";
+import { logRetry, MAX_OWN_TRIES, mayPass } from "../failures.ts";
 import { withLongStatements } from "../long-statements.ts";
 import { createQueue } from "../queue.ts";
 import { createRequestedComparisons } from "./requested-comparisons.ts";
@@ -20,8 +19,6 @@ const REQUESTED_KEYS = ["requested 1", "requested 2"];
 const COUNT_KEY = "count";
 /** How often to look for such requests without a notification. */
 const LOOK_MS = 30_000;
-/** A comparison is given up after this many tries, unless the database was not available. */
-const MAX_TRIES = 3;
 /** When to try again while a page of one of the two reports is being checked again. */
 const CHECKED_AGAIN_MS = 1_000;
 
@@ -155,10 +152,10 @@ async function compareWithBase(
     const base = await findBase(deps.db, id);
     if (base === undefined) return "no_base";
     const compared = await withLongStatements(deps, (db) => compareReports(db, id, base));
-    return compared ?? (run.tries < MAX_TRIES ? undefined : "not_compared");
+    return compared ?? (run.tries < MAX_OWN_TRIES ? undefined : "not_compared");
   } catch (error) {
     // The report's own results are complete without it. A statement that took too long would do so again.
-    if (mayPass(error, run) && !isStatementTimeout(error)) throw error;
+    if (mayPass(error, run.tries) && !isStatementTimeout(error)) throw error;
     run.log.error("report not compared with the one before", { error });
     return "not_compared";
   }
@@ -175,13 +172,7 @@ async function groupComponents(
     const stored = await storeComponents(db, id, comparisonId);
     if (stored !== "all") run.log.warn("components not grouped: grouping takes too long", { stored: stored ?? "none" });
   } catch (error) {
-    if (mayPass(error, run)) throw error;
+    if (mayPass(error, run.tries)) throw error;
     run.log.error("components not grouped", { error });
   }
-}
-
-/** True for an error that may not occur again in another try. */
-function mayPass(error: unknown, { tries }: Run): boolean {
-  if (error instanceof DeposedError) return true;
-  return isConnectionLoss(error) && (!isOfOneStatement(error) || tries < MAX_TRIES);
 }

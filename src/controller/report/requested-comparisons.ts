@@ -1,5 +1,4 @@
-import { isConnectionLoss, isOfOneStatement, isStatementTimeout } from "../../database/connection/connection-loss.ts";
-import { DeposedError } from "../../database/connection/leader-term.ts";
+import { isStatementTimeout } from "../../database/connection/connection-loss.ts";
 import { compareReports } from "../../database/findings/compare.ts";
 import {
   endRequest,
@@ -13,12 +12,11 @@ import {
 import { findReports } from "../../database/reports/queries.ts";
 import type { ComparisonFailure } from "../../domain/findings/comparison-failure.ts";
 import type { ControllerDeps } from "../deps.ts";
+import { mayPass } from "../failures.ts";
 import { withLongStatements } from "../long-statements.ts";
 
 /** A comparison is given up after it was started this often, also by controllers that ended meanwhile. */
 const MAX_TRIES = 5;
-/** The same for failures of its own. */
-const MAX_OWN_FAILURES = 3;
 
 /** Comparisons that clients asked for through the API. Their requests are rows, so they outlive the controller. */
 export type RequestedComparisons = {
@@ -118,6 +116,5 @@ export function createRequestedComparisons(deps: ControllerDeps): RequestedCompa
 function failureOf(error: unknown, tries: number): ComparisonFailure | undefined {
   // A statement that took too long would do so again.
   if (isStatementTimeout(error)) return "took_too_long";
-  if (error instanceof DeposedError) return undefined;
-  return isConnectionLoss(error) && (!isOfOneStatement(error) || tries < MAX_OWN_FAILURES) ? undefined : "not_compared";
+  return mayPass(error, tries) ? undefined : "not_compared";
 }

@@ -52,7 +52,8 @@ export async function requestComparison(
       from comparison_requests where account_id = ${account} and failed_at is null`.execute(trx);
     const { total = 0, of_guests = 0 } = counted[0] ?? {};
     if (total >= MAX_REQUESTS || (byGuest && of_guests >= MAX_OF_GUESTS)) return "full";
-    await sql`delete from comparison_requests where report_id = ${reportId} and base_id = ${baseId}`.execute(trx);
+    // One that failed.
+    await endRequest(trx, { reportId, baseId });
     await sql`
       insert into comparison_requests (report_id, base_id, account_id, by_guest)
       values (${reportId}, ${baseId}, ${account}, ${byGuest})`.execute(trx);

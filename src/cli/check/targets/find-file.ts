@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
+import { isHidden } from "../../../files/inside.ts";
 import { openInside } from "../../../files/open-inside.ts";
 
 /** What a URL of a served folder names. An open file must be closed. */
@@ -49,8 +50,7 @@ async function look(name: string, { root, real }: Roots): Promise<FoundFile | un
 function nameOf(url: string): string | undefined {
   try {
     const name = decodeURIComponent(url.split("?")[0] ?? "").replaceAll("\\", "/");
-    const isHidden = name.split("/").some((part) => part.startsWith("."));
-    return isHidden || name.includes("\0") ? undefined : name;
+    return isHidden(name) || name.includes("\0") ? undefined : name;
   } catch {
     return undefined;
   }
