@@ -63,7 +63,10 @@ describe("Programs", () => {
     const program = path.join(ROOT, "src/main/index.ts");
     const env = { CACHE_DIR: "", XDG_CACHE_HOME: inFolder("cache-home") };
     // Root's default is outside of this sandbox. For root, settle-cache.test.ts has the same on another folder.
-    if (process.getuid?.() === 0) return this.skip();
+    if (process.getuid?.() === 0) {
+      console.warn("    NOT RUN: root's default cache folder is outside of this sandbox");
+      return this.skip();
+    }
     const command: [string, string] = [process.execPath, program];
     const { code, stderr } = await sandbox.start(["check-html", inFolder("page.html")], env, { command }).ended;
     expect(code, stderr).to.equal(0);
@@ -78,7 +81,10 @@ describe("Programs", () => {
     await chmod(dataDir, 0o777);
     const start = () => sandbox.start(["standalone"], { DATA_DIR: dataDir, PORT: "0" }).ended;
     expect((await start()).stderr).to.match(/^The data folder ".*data" is not used, .*mode 0777\)\. Set DATA_DIR to /);
-    if (process.getuid?.() !== 0) return this.skip();
+    if (process.getuid?.() !== 0) {
+      console.warn("    NOT RUN: only root can give a file to another user");
+      return this.skip();
+    }
     await chmod(dataDir, 0o711);
     await writeFile(path.join(dataDir, "secret-key"), "planted-planted-planted");
     await chown(path.join(dataDir, "secret-key"), NOBODY, NOBODY);
