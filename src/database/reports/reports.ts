@@ -4,7 +4,6 @@ import { requestIdOf } from "../../domain/request-id.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { labels, type ReportResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
-import { isUniqueViolation } from "../connection/error-codes.ts";
 import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";
 import { type ReportRow, relatedRows, reportsWithRelated } from "./queries.ts";
@@ -34,9 +33,17 @@ export async function upsertReport(
   id: string = resource.metadata.uid,
 ): Promise<ReportRow | undefined> {
   const { metadata, spec } = resource;
+  const { generation } = metadata;
+  const ownRow = () =>
+    reportsWithRelated(db)
+      .where("id", "=", id)
+      .where("uid", "=", metadata.uid)
+      .where("account_id", "=", accountId)
+      .where("namespace", "=", metadata.namespace)
+      .where("name", "=", metadata.name);
   // One statement, which needs no transaction around it: a client waits for each.
   const statement = db
-    .with("written", (cte) =>
+    .with("inserted", (cte) =>
       cte
         .insertInto("reports")
         .values({
@@ -47,7 +54,7 @@ export async function upsertReport(
           namespace: metadata.namespace,
           name: metadata.name,
           uid: metadata.uid,
-          generation: metadata.generation,
+          generation,
           spec: JSON.stringify(spec),
           starting_url: spec.startingUrl,
           domain: new URL(spec.startingUrl).hostname,
@@ -57,49 +64,44 @@ export async function upsertReport(
           muting_revision: sql`coalesce((select muting_revision from accounts where id = ${accountId}), 0)`,
           inserted_at: metadata.creationTimestamp,
         })
-        .onConflict((conflict) =>
-          conflict
-            .column("id")
-            .doUpdateSet({
-              generation: sql`excluded.generation`,
-              spec: sql`excluded.spec`,
-              tags: sql`excluded.tags`,
-              shared: sql`case when excluded.generation > reports.generation then excluded.shared else reports.shared end`,
-              updated_at: sql`now()`,
-            })
-            .whereRef("reports.uid", "=", sql`excluded.uid`)
-            .whereRef("reports.account_id", "=", sql`excluded.account_id`)
-            .whereRef("reports.namespace", "=", sql`excluded.namespace`)
-            .whereRef("reports.name", "=", sql`excluded.name`)
-            .whereRef("reports.generation", "<", sql`excluded.generation`),
-        )
+        // The same id or the same uid. With the id alone named here, two of them could block each other by the uid.
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll(),
+    )
+    .with("updated", (cte) =>
+      cte
+        .updateTable("reports")
+        .set({
+          generation,
+          spec: JSON.stringify(spec),
+          tags: [...spec.tags],
+          shared: spec.shared,
+          updated_at: sql`now()`,
+        })
+        .where("id", "in", ownRow().clearSelect().select("id"))
+        .where("generation", "<", String(generation))
         .returningAll(),
     )
     .with("limited", (cte) =>
       cte
         .insertInto("rate_limits")
         .columns(["report_id"])
-        .expression((from) => from.selectFrom("written").select("id as report_id"))
+        .expression((from) => from.selectFrom("inserted").select("id as report_id"))
         .onConflict((conflict) => conflict.doNothing()),
     )
-    .selectFrom("written as reports")
+    .selectFrom((from) =>
+      from.selectFrom("inserted").selectAll().unionAll(from.selectFrom("updated").selectAll()).as("reports"),
+    )
     .selectAll()
     .select(relatedRows);
-  try {
+  for (;;) {
     const [written] = (await executePrepared(db, statement)).rows;
     if (written) return written;
-  } catch (error) {
-    if (isUniqueViolation(error, "reports_uid")) return undefined;
-    throw error;
+    // No row was written: it has this generation already, or id or uid belongs to another resource.
+    const row = await ownRow().executeTakeFirst();
+    // Otherwise the row came after this statement had begun.
+    if (!row || Number(row.generation) >= generation) return row;
   }
-  // No row was written: it has this generation already, or the id belongs to another resource.
-  return await reportsWithRelated(db)
-    .where("id", "=", id)
-    .where("uid", "=", metadata.uid)
-    .where("account_id", "=", accountId)
-    .where("namespace", "=", metadata.namespace)
-    .where("name", "=", metadata.name)
-    .executeTakeFirst();
 }
 
 /**

@@ -47,6 +47,16 @@ describe("the row of a Report resource", () => {
     expect(spec_bytes).to.equal(bytes);
   });
 
+  it("is written by the API and the controller at the same moment", async () => {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      const resource = reportResource({ tags: ["first"] });
+      const newer = tagged(resource, 2, "second");
+      const rows = await Promise.all([resource, newer, resource, newer].map((one) => upsert(one)));
+      expect(rows.map((row) => row?.uid)).to.deep.equal(rows.map(() => resource.metadata.uid));
+      expect((await upsert(resource))?.tags).to.deep.equal(["second"]);
+    }
+  });
+
   it("says when it was deleted", async () => {
     const resource = reportResource();
     const row = await upsert(resource);
