@@ -17,6 +17,7 @@ export type Situation = {
   /** Of these Jobs those whose Secret has not been given to them. */
   withoutSecret?: JobResource[];
   grant?: ReportSnapshot["grant"];
+  /** The last Jobs' numbers, as the status shows them and as the row has recorded them, each as an attempt without progress. */
   runs?: Partial<Record<Stage, number>>;
   stopReason?: string;
   a11y?: boolean;
@@ -78,6 +79,10 @@ export function situation({
       completedAt: null,
       deletedAt: null,
       ...rest,
+      lastJobs: {
+        ...Object.fromEntries(Object.entries(runs).map(([stage, run]) => [stage, { run, attempt: run, done: 0 }])),
+        ...rest.lastJobs,
+      },
       checks: { html: counts(html), a11y: counts(a11yCounts) },
     },
     jobs,

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { UsageError } from "../../domain/errors.ts";
 import { type Baseline, BaselineError, parseBaseline } from "../../domain/findings/baseline.ts";
+import { readRegularFile } from "../../files/read-regular-file.ts";
 
 /**
  * Reads the file of a baseline.
@@ -11,7 +11,7 @@ import { type Baseline, BaselineError, parseBaseline } from "../../domain/findin
  */
 export async function readBaselineFile(file: string, { updated }: { updated: boolean }): Promise<Baseline | undefined> {
   try {
-    return parseBaseline(await readFile(file, "utf8"));
+    return parseBaseline((await readRegularFile(file)).toString("utf8"));
   } catch (error) {
     if (error instanceof BaselineError)
       throw new UsageError(

@@ -90,9 +90,9 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
   const { row, resource, grant, pods, endedFor, template } = snapshot;
   if (isEndPhase(row.phase)) return planEnded(snapshot, now);
 
-  const runs: NonNullable<ReportStatus["runs"]> = { ...resource.status?.runs };
+  const runs: NonNullable<ReportStatus["runs"]> = {};
   const inputOf = (stage: Stage): StageInput => {
-    const found = viewStage(stage, snapshot.jobs, resource.status?.runs, row.lastJobs);
+    const found = viewStage(stage, snapshot.jobs, row.lastJobs);
     if (found.run > 0) runs[stage] = found.run;
     // Jobs before a recheck did other work, so they do not count as attempts.
     const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage] ?? 0)));
@@ -158,9 +158,9 @@ function phaseChange(row: ReportProgress, phase: ReportPhase): Action[] {
 
 /** Writes the status of an ended report, and removes its resource after the TTL unless a person applied it. */
 function planEnded({ resource, row, jobs, reportTtlSeconds }: ReportSnapshot, now: Date): ReportPlan {
-  const runs = { ...resource.status?.runs };
+  const runs: NonNullable<ReportStatus["runs"]> = {};
   for (const stage of stages) {
-    const { run } = viewStage(stage, jobs, runs);
+    const { run } = viewStage(stage, jobs, row.lastJobs);
     if (run > 0) runs[stage] = run;
   }
   const status = reportStatus({ resource, row, phase: row.phase, runs, stopReason: resource.status?.stopReason }, now);

@@ -1,6 +1,6 @@
 import { jobEnd } from "../../cluster/job-end.ts";
 import type { LastJobs } from "../../database/tables.ts";
-import { annotations, type JobResource, labels, type ReportStatus, type Stage } from "../../schema/resources.ts";
+import { annotations, type JobResource, labels, type Stage } from "../../schema/resources.ts";
 
 /** The state of a stage, derived from its last Job. */
 export type StageView = {
@@ -19,27 +19,17 @@ export type StageView = {
 };
 
 /**
- * Combines both sources of the run: the status knows Jobs that are gone, and a Job may be newer than the status.
+ * Combines both sources of the run: the row knows Jobs that are gone, and a Job may be newer than the row. The
+ * resource's status only shows the run: it is not believed, because others may have written it.
  *
- * @param lastJobs the last Jobs that were recorded, for stages whose Job is gone
+ * @param lastJobs the last Jobs that were recorded
  */
-export function viewStage(
-  stage: Stage,
-  jobs: readonly JobResource[],
-  runs: ReportStatus["runs"],
-  lastJobs: LastJobs = {},
-): StageView {
-  // A restored resource may have no status.
-  const remembered = Math.max(runs?.[stage] ?? 0, lastJobs[stage]?.run ?? 0);
+export function viewStage(stage: Stage, jobs: readonly JobResource[], lastJobs: LastJobs = {}): StageView {
+  const recorded = lastJobs[stage];
   const ofStage = jobs.filter((job) => job.metadata.labels?.[labels.stage] === stage);
   const last = ofStage.toSorted((a, b) => runOf(b) - runOf(a))[0];
-  if (!last || runOf(last) < remembered) {
-    if (remembered === 0) return { run: 0, attempt: 0, state: "none" };
-    // Jobs after the recorded one count as attempts: a controller that was killed before it recorded them left nothing else.
-    const recorded = lastJobs[stage] ?? { run: 0, attempt: 0, done: 0 };
-    const attempt = recorded.attempt + Math.max(0, remembered - recorded.run);
-    return { run: remembered, attempt, state: "missing", done: recorded.done };
-  }
+  if (recorded && (!last || runOf(last) < recorded.run)) return { ...recorded, state: "missing" };
+  if (!last) return { run: 0, attempt: 0, state: "none" };
   const end = jobEnd(last);
   return {
     run: runOf(last),

@@ -454,25 +454,6 @@ const table: [
     { actions: ["abandon html checks"], phase: "Checking", again: 0, stopReason: "CheckerFailed" },
   ],
   [
-    "counts a removed checker Job that was created after the recorded one as an attempt",
-    {
-      row: {
-        ...{ ...over, phase: "Checking", html: { pending: 6, checked: 200 } },
-        lastJobs: { "html-checker": { run: 8, attempt: 1, done: 190 } },
-      },
-      runs: { crawler: 1, "html-checker": 9 },
-    },
-    { actions: ["create html-checker 10 (attempt 3) x1"], phase: "Checking", again: 2_000 },
-  ],
-  [
-    "goes on after a removed checker Job of an earlier version of the controller, which recorded only its number",
-    {
-      row: { ...over, phase: "Checking", html: { pending: 6, checked: 200 } },
-      runs: { crawler: 1, "html-checker": 9 },
-    },
-    { actions: ["create html-checker 10 (attempt 1) x1"], phase: "Checking", again: 2_000 },
-  ],
-  [
     "counts only the Jobs for the same work",
     {
       row: { ...over, phase: "Checking", html: { pending: 1 } },
@@ -532,6 +513,17 @@ describe("planReport", () => {
       expect(plan.status.stopReason).to.equal(stopReason);
     });
   }
+
+  for (const runs of [{ crawler: 99, "html-checker": 99 }, { crawler: 0 }, {}])
+    it(`believes the recorded Jobs, whatever the status says of runs: ${JSON.stringify(runs)}`, () => {
+      const { resource, ...snapshot } = situation({
+        row: { ...over, phase: "Checking", html: { pending: 6 } },
+        runs: { crawler: 1, "html-checker": 2 },
+      });
+      const plan = planReport({ ...snapshot, resource: { ...resource, status: { ...resource.status, runs } } }, NOW);
+      expect(actionsOf(plan)).to.deep.equal(["create html-checker 3 (attempt 3) x1"]);
+      expect(plan.status.runs).to.deep.equal({ crawler: 1, "html-checker": 3 });
+    });
 
   it("is the same whatever the order of the Jobs", () => {
     const jobs = [job("html-checker", "failed"), job("html-checker", "active", { run: 2 }), job("crawler", "active")];

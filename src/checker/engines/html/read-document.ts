@@ -1,13 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { decodeDocument } from "../../../domain/documents/decode-document.ts";
 import { type HtmlDocument, isXmlType } from "../../../domain/documents/html-document.ts";
+import { readRegularFile } from "../../../files/read-regular-file.ts";
 import type { HtmlFile } from "./port.ts";
 
 /** The document itself; a file is read. @throws Error of the file system */
 export async function readDocument(document: HtmlDocument | HtmlFile): Promise<HtmlDocument> {
   if (!("file" in document)) return document;
   const { file, url, contentType } = document;
-  return decodeFile(await readFile(file), url, contentType);
+  return decodeFile(await readRegularFile(file), url, contentType);
 }
 
 /** Decodes a file. Without a declaration it is in UTF-8, because there is no server that could have declared it. */

@@ -1,8 +1,9 @@
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { UsageError } from "../../../domain/errors.ts";
 import { isInside } from "../../../files/inside.ts";
+import { readRegularFile } from "../../../files/read-regular-file.ts";
 import { distrust } from "../../../files/trust.ts";
 import type { GivenOptions, OptionName } from "./options-schema.ts";
 
@@ -95,9 +96,10 @@ async function exists(file: string): Promise<boolean> {
 }
 
 async function textOf(file: string): Promise<string> {
-  return readFile(file, "utf8").catch((error: Error) => {
+  const bytes = await readRegularFile(file).catch((error: Error) => {
     throw unreadable(file, error);
   });
+  return bytes.toString("utf8");
 }
 
 function unreadable(file: string, { message }: Error): UsageError {

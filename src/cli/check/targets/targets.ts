@@ -1,8 +1,9 @@
-import { readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { UsageError } from "../../../domain/errors.ts";
 import { isInside } from "../../../files/inside.ts";
+import { readRegularFile, requireRegular } from "../../../files/read-regular-file.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 
 const { startingUrl, initialUrls } = reportSpecSchema.properties;
@@ -53,8 +54,13 @@ async function requireIndex(folder: string): Promise<void> {
   throw new UsageError(`${received} has no index.html, where the check would begin. Name one of its pages instead.`);
 }
 
-/** @throws UsageError for a page that is a link out of its folder, which would be left out */
+/** @throws UsageError for a page that would be left out: it is no file, or a link out of its folder */
 async function requireInFolder(page: string): Promise<void> {
+  try {
+    requireRegular(await stat(page));
+  } catch (error) {
+    throw unreadable(JSON.stringify(page), error as Error);
+  }
   const [folder, real] = await Promise.all([path.dirname(page), page].map((one) => realpath(one)));
   if (isInside(folder ?? "", real ?? "")) return;
   throw new UsageError(
@@ -68,8 +74,8 @@ function isUrl(target: string): boolean {
 
 async function urlsOfFile(file: string, readList: ReadList): Promise<string[]> {
   const received = JSON.stringify(file);
-  const bytes = await readFile(file).catch((error: Error) => {
-    throw new UsageError(`${received} cannot be read: ${error.message}.`);
+  const bytes = await readRegularFile(file).catch((error: Error) => {
+    throw unreadable(received, error);
   });
   const text = (isGzip(bytes) ? unpacked(bytes, received) : bytes).toString("utf8");
   const urls = await readList(text);
@@ -81,6 +87,10 @@ async function urlsOfFile(file: string, readList: ReadList): Promise<string[]> {
       `${received} lists ${urls.length} URLs; from a file, at most ${most} are taken. Name the URL of the list instead.`,
     );
   return urls.map((url) => checkUrl(url));
+}
+
+function unreadable(received: string, { message }: Error): UsageError {
+  return new UsageError(`${received} cannot be read: ${message}.`);
 }
 
 function isGzip(bytes: Buffer): boolean {
