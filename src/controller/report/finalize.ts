@@ -71,7 +71,17 @@ export async function sweepOrphans(deps: ControllerDeps, olderThan: Date): Promi
   }
 }
 
-async function endOrphan(deps: ControllerDeps, row: UnfinishedReport): Promise<void> {
+/** Ends a report that was seen to run, if its resource is gone: somebody removed the finalizer and deleted it. */
+export async function endGone(deps: ControllerDeps, id: string): Promise<void> {
+  const row = await readProgress(deps.db, id);
+  // A reopened report is processed from its row alone.
+  if (row && !row.completedAt && !row.deletedAt && !row.runBase) await endOrphan(deps, row);
+}
+
+async function endOrphan(
+  deps: ControllerDeps,
+  row: Pick<UnfinishedReport, "id" | "namespace" | "name" | "uid">,
+): Promise<void> {
   const { cluster, db, now, log } = deps;
   const resource = await cluster.get("Report", row.namespace, row.name);
   if (resource?.metadata.uid === row.uid) return;

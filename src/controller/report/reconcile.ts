@@ -11,7 +11,7 @@ import { admitReport, type ReportAdmission, recheckAfterMs } from "./admit.ts";
 import { applyPlan } from "./apply.ts";
 import type { ReportDeps } from "./comparisons.ts";
 import { reportEvents } from "./events.ts";
-import { finalizeReport } from "./finalize.ts";
+import { endGone, finalizeReport } from "./finalize.ts";
 import { observeReport } from "./observe.ts";
 import { planReport, STATUS_INTERVAL_MS, WAITING_RECHECK_MS } from "./plan.ts";
 import { reconcileRow } from "./reconcile-row.ts";
@@ -121,6 +121,7 @@ export function createReconciler(
     quietMs.delete(key);
     for (const [id, known] of keys) {
       if (known !== key) continue;
+      await endGone(deps, id);
       keys.delete(id);
       scheduler.release(id);
       deps.comparisons.forget(id);

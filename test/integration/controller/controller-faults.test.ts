@@ -279,6 +279,22 @@ describe("the controller without its Jobs", () => {
     });
   });
 
+  it("ends a running report at once whose resource was deleted without its finalizer", async () => {
+    controller = startController(database, { settings: { ...testSettings, maxRunningReports: 1 } });
+    const report = await createReport(cluster, account);
+    await shows(report, "Crawling");
+    const next = await createReport(cluster, account);
+    const { metadata, ...rest } = (await get(report)) as ReportResource;
+    await cluster.update<"Report">({ ...rest, metadata: { ...metadata, finalizers: [] } });
+    await cluster.delete("Report", "default", metadata.name);
+    await shows(next, "Crawling");
+    expect((await row(report))?.deletedAt).to.be.instanceOf(Date);
+    const { items } = await cluster.list("Job");
+    expect(new Set(items.map((job) => job.metadata.labels?.[labels.report]))).to.deep.equal(
+      new Set([next.metadata.uid]),
+    );
+  });
+
   it("deletes the Jobs of reports whose resource is gone; if the cluster refuses one, it deletes the others first", async () => {
     const orphans: string[] = [];
     for (let n = 0; n < 2; n++) {
