@@ -80,11 +80,11 @@ const tables = [
     -- null where there are headers alone.
     username text,
     -- AES-256-GCM: nonce, ciphertext and tag.
-    password_sealed bytea,
+    password_encrypted bytea,
     -- JSON, [{name, value}], encrypted as passwords are; null for none. The names can be shown.
-    headers_sealed bytea,
+    headers_encrypted bytea,
     header_names text[] not null default '{}',
-    check ((username is null) = (password_sealed is null)),
+    check ((username is null) = (password_encrypted is null)),
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
@@ -125,9 +125,9 @@ const tables = [
     starting_url text not null,
     tags text[] not null default '{}',
     active boolean not null default true,
-    -- SHA-256 of the deploy hook's secret, and the secret itself sealed for the owner.
+    -- SHA-256 of the deploy hook's secret, and the secret itself, encrypted, for the owner.
     hook_hash bytea unique,
-    hook_sealed bytea,
+    hook_encrypted bytea,
     -- While a call of the hook waits for the active run to end: the id of the report that will follow.
     hook_report_id uuid,
     last_run_at timestamptz,
@@ -280,7 +280,7 @@ const tables = [
     body bytea not null,
     -- The Content-Type header, and how the bytes were decoded: {"name": "utf-8", "from": "header", "malformed": 1}.
     content_type text not null,
-    charset jsonb not null,
+    charset jsonb,
     -- Its HTML check has ended, with findings. It is only shown: a page that is checked again is fetched again.
     kept boolean not null default false
   )`,
