@@ -322,7 +322,7 @@ async function fill(db: Kysely<Database>, accountId: string): Promise<string> {
     from ${numbers}`.execute(db);
   await sql`
     insert into mutings (account_id, guest_token, criteria)
-    select ${accountId}, ${guest}, '{"url_match": "x", "message": "y"}' from ${numbers}`.execute(db);
+    select ${accountId}, ${guest}, '{"rule": "x"}' from ${numbers}`.execute(db);
   await sql`
     insert into api_tokens (account_id, guest_token, name, scope, token_hash, inserted_at)
     select ${accountId}, ${guest}, 'n', 'read', n::text::bytea, now() - n * interval '1 minute' from ${numbers}`.execute(
