@@ -1,7 +1,7 @@
 import { isConnectionLoss } from "../../../database/connection/connection-loss.ts";
 import type { ChangeSubscription } from "../../../database/reports/changes.ts";
 import { RequestError } from "../../../domain/errors.ts";
-import { matchesEtag, versionOf } from "../../../net/responses/version.ts";
+import { matchesEtag, versionOf } from "../../../responses/version.ts";
 import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { EventSink } from "../../events/event-stream.ts";
