@@ -43,7 +43,10 @@ export async function openDataFolder(dataDir: string, { isKept }: { isKept: bool
     const owner = serverOwner();
     if (isKept)
       await requireTrusted(dataDir, {
-        ...{ kind: "folder", what: "The data folder", remedy: "Set DATA_DIR to a folder", uid: owner?.uid },
+        kind: "folder",
+        what: "The data folder",
+        remedy: "Set DATA_DIR to a folder",
+        uid: owner?.uid,
       });
     if (owner) await chown(dataDir, owner.uid, owner.gid);
     await chmod(dataDir, 0o700);

@@ -51,7 +51,9 @@ export const mutings: readonly Route[] = [
       const time = now();
       const change = (row: MutingRow) =>
         readMuting(context.attributes, time, {
-          ...{ criteria: row.criteria, comment: row.comment, reason: row.reason },
+          criteria: row.criteria,
+          comment: row.comment,
+          reason: row.reason,
           expiresAt: row.expires_at,
         });
       const changed = await changeMuting(db, account_id, id, change, time);
@@ -104,7 +106,11 @@ function mutingDocument(context: Context, muting: MutingRow, owned: boolean): Re
     type: "muting",
     attributes: {
       id: Number(muting.id),
-      ...{ url_match, message, rule, selector, fingerprint },
+      url_match,
+      message,
+      rule,
+      selector,
+      fingerprint,
       comment: muting.comment,
       ...(owned && { reason: muting.reason }),
       expires_at: timestamp(muting.expires_at),

@@ -86,7 +86,8 @@ async function findings(context: PageContext): Promise<Html> {
   const names = Object.keys(findingStates) as FindingState[];
   const state = names.find((name) => name === query.get("state")) ?? "new";
   const listed = await api.get<Many<Finding>>(`/reports/${params.report_id}/findings`, {
-    ...{ "filter[state]": state, ...cursorQuery(query) },
+    "filter[state]": state,
+    ...cursorQuery(query),
   });
   return html`<section aria-labelledby="state">
     <h2 id="state">${t.findingsThat[state]}</h2>

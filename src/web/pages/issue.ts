@@ -46,7 +46,8 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
   });
   const components = issue.rule
     ? await api.get<Many<Component>>(`${root}/components`, {
-        ...{ "filter[rule]": issue.rule, "filter[muted]": muted },
+        "filter[rule]": issue.rule,
+        "filter[muted]": muted,
         ...pageQuery(query, 10, "elements"),
       })
     : undefined;
@@ -73,7 +74,8 @@ async function readComponent(context: PageContext): Promise<View> {
   const root = `/reports/${params.report_id}`;
   const { data } = await api.get<One<Report>>(root);
   const findings = await api.get<Many<Finding>>(`${root}/findings`, {
-    ...{ "filter[component]": params.component_id, "filter[muted]": muted },
+    "filter[component]": params.component_id,
+    "filter[muted]": muted,
     ...cursorQuery(query),
   });
   const [first] = findings.data;

@@ -52,14 +52,18 @@ async function read(context: PageContext): Promise<View> {
   const components =
     filters.text === "" && filters.kind === undefined && filters.standard === undefined
       ? await api.get<Many<Component>>(`${report}/components`, {
-          ...{ ...shared, "filter[impact]": filters.impact },
+          ...shared,
+          "filter[impact]": filters.impact,
           ...pageQuery(query, 10, "components"),
         })
       : undefined;
   const htmlIssues =
     shows("html") && filters.impact === undefined && data.attributes.checks.html
       ? await api.get<Many<CommonHtmlIssue>>(`${report}/common_html_issues`, {
-          ...{ ...shared, ...ofStandard, "filter[message]": filters.text, sort: "how_many-desc" },
+          ...shared,
+          ...ofStandard,
+          "filter[message]": filters.text,
+          sort: "how_many-desc",
           ...pageQuery(query, 25, "html"),
         })
       : undefined;
@@ -102,23 +106,33 @@ function filterForm(context: PageContext, { kind, state, impact, standard, type,
   const path = context.href(reportPath(context, "/issues"));
   return html`<form class="filters" method="get" action=${path} aria-label=${t.filters}>
     ${select({
-      ...{ name: "kind", label: t.engine, value: kind ?? "" },
+      name: "kind",
+      label: t.engine,
+      value: kind ?? "",
       options: [all, ...checkKinds.map((value) => ({ value, label: texts.report.kinds[value] }))],
     })}
     ${select({
-      ...{ name: "state", label: t.state, value: state ?? "" },
+      name: "state",
+      label: t.state,
+      value: state ?? "",
       options: [all, ...ownStates.map((value) => ({ value, label: texts.states[value] }))],
     })}
     ${select({
-      ...{ name: "impact", label: t.impact, value: impact ?? "" },
+      name: "impact",
+      label: t.impact,
+      value: impact ?? "",
       options: [all, ...[...impacts].reverse().map((value) => ({ value, label: texts.impacts[value] }))],
     })}
     ${select({
-      ...{ name: "standard", label: t.standard, value: standard ?? "" },
+      name: "standard",
+      label: t.standard,
+      value: standard ?? "",
       options: [all, ...(Object.keys(standards) as Standard[]).map((value) => ({ value, label: t.standards[value] }))],
     })}
     ${select({
-      ...{ name: "type", label: t.type, value: type ?? "" },
+      name: "type",
+      label: t.type,
+      value: type ?? "",
       options: [all, ...(["error", "warning"] as const).map((value) => ({ value, label: texts.types[value] }))],
     })}
     ${input({ name: "text", label: t.text, value: text, required: false, bare: true })}

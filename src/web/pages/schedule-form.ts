@@ -62,7 +62,8 @@ async function editView(context: PageContext, attempt?: Attempt): Promise<View> 
   const path = `/schedules/${context.params.schedule_id}`;
   const { data } = await context.api.get<One<Schedule>>(path);
   const values: Values = {
-    ...{ "periodicity.every": "deploy", "periodicity.weekday": "monday" },
+    "periodicity.every": "deploy",
+    "periodicity.weekday": "monday",
     ...valuesOf(data.attributes),
     device_id: deviceOf(data),
   };
@@ -78,7 +79,10 @@ async function view(context: PageContext, { title, path, submit, values, attempt
   const more = html`${checkbox(field("active", t.active))}
   ${input({
     ...field("history_limit", t.historyLimit, t.historyLimitHelp),
-    ...{ type: "number", min: minimum, max: maximum, required: true },
+    type: "number",
+    min: minimum,
+    max: maximum,
+    required: true,
   })}`;
   const content = forWriters(
     context,

@@ -70,7 +70,8 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const { api, params, query } = context;
   const { data: schedule } = await api.get<One<Schedule>>(pathOf(params));
   const runs = await api.get<Many<Report>>("/reports", {
-    ...{ "filter[schedule_id]": schedule.id, created_by: "all" },
+    "filter[schedule_id]": schedule.id,
+    created_by: "all",
     ...pageQuery(query),
   });
   const content = html`<div>

@@ -101,7 +101,10 @@ function newToken(context: PageContext, attempt: Attempt | undefined): Html {
       ${hiddenFields(context)} ${problems(attempt, ["name", "scope"])}
       ${input({ name: "name", label: t.name, required: true, attempt })}
       ${select({
-        ...{ name: "scope", label: t.scope, value: "read", attempt },
+        name: "scope",
+        label: t.scope,
+        value: "read",
+        attempt,
         options: scopes.map((value) => ({ value, label: t.scopes[value] })),
       })}
       <button>${t.submit}</button>

@@ -19,7 +19,9 @@ async function read(context: PageContext): Promise<View> {
   const status = pageStatuses.find((known) => known === query.get("status"));
   const sort = Object.keys(t.sorts).find((known) => known === query.get("sort"));
   const pages = await api.get<Many<WebPage>>(`${root}/web_pages`, {
-    ...{ "filter[url]": query.get("url") ?? undefined, "filter[status]": status, sort },
+    "filter[url]": query.get("url") ?? undefined,
+    "filter[status]": status,
+    sort,
     ...pageQuery(query, 50),
   });
   const isFiltered = query.has("url") || status !== undefined;
@@ -28,7 +30,9 @@ async function read(context: PageContext): Promise<View> {
     <form class="filters" method="get" action=${context.href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
       ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
       ${select({
-        ...{ name: "status", label: t.columns.status, value: status ?? "" },
+        name: "status",
+        label: t.columns.status,
+        value: status ?? "",
         options: [
           { value: "", label: texts.issues.all },
           ...pageStatuses.map((value) => ({ value, label: t.status[value] })),

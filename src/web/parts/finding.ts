@@ -63,12 +63,22 @@ export function ruleOf(issue: OfHtml | OfA11y): Rule {
   const { rule } = issue;
   if (!("help" in issue))
     return {
-      ...{ kind: "html", title: issue.message, rule, type: issue.issue_type },
-      ...{ impact: null, outside: false, criteria: [] },
+      kind: "html",
+      title: issue.message,
+      rule,
+      type: issue.issue_type,
+      impact: null,
+      outside: false,
+      criteria: [],
     };
   const { help, review, impact, outside_standard, success_criteria } = issue;
   return {
-    ...{ kind: "a11y", title: help, rule, type: review ? "warning" : "error" },
-    ...{ impact, outside: outside_standard, criteria: success_criteria },
+    kind: "a11y",
+    title: help,
+    rule,
+    type: review ? "warning" : "error",
+    impact,
+    outside: outside_standard,
+    criteria: success_criteria,
   };
 }

@@ -41,7 +41,8 @@ function findingsOf(first: Message, messages: readonly Message[], anchor: string
   // It is not known here which pages the messages have in common.
   const pages = Math.max(...messages.map(({ attributes }) => attributes.num_pages));
   return {
-    ...{ ...rule, anchor },
+    ...rule,
+    anchor,
     title: messages.length === 1 ? rule.title : (rule.rule ?? rule.title),
     howMany: messages.reduce((sum, { attributes }) => sum + attributes.how_many, 0),
     pages: { number: pages, isLeast: messages.length > 1 && pages < numPages },

@@ -39,7 +39,9 @@ function componentDocument(context: Context, reportId: string, component: Compon
       issue_type,
       impact: impact_order === null ? null : (impacts[impact_order - 1] ?? null),
       impact_order,
-      ...{ how_many, num_pages, url: example.url },
+      how_many,
+      num_pages,
+      url: example.url,
       element: elementAttributes(example.element),
     },
     relationships: related({

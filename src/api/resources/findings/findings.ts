@@ -49,7 +49,12 @@ function findingDocument(context: Context, finding: FindingDetails): ResourceDoc
     type: "finding",
     attributes: {
       ...ruleAttributes(finding),
-      ...{ issue_type, impact, impact_order, fingerprint, component, url },
+      issue_type,
+      impact,
+      impact_order,
+      fingerprint,
+      component,
+      url,
       element: elementAttributes(finding.element),
       how_many,
       state: states.find((state) => (finding.states?.[state] ?? 0) > 0) ?? null,

@@ -34,7 +34,8 @@ function siteDocument(
     id,
     type: "site",
     attributes: {
-      ...{ starting_url, num_reports },
+      starting_url,
+      num_reports,
       latest: { id: latest.id, phase, failure, num_pages, checks, comparison, passed, inserted_at, last_checked_at },
       runs: runs.map(({ id: report_id, inserted_at: started, phase: ended, errors, warnings }) => ({
         report_id,
