@@ -250,7 +250,7 @@ describe("the database's user of Jobs", () => {
     const run = (...args: string[]) =>
       promisify(execFile)(process.execPath, ["src/main/index.ts", ...args, "--report", id, "--run", "1"], { env });
     await run("crawler");
-    await run("checker", "--engine", "html");
+    await run("checker", "--engine", "html", "--html-engine", "conformance");
     await run("checker", "--engine", "a11y");
     const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
     expect(row.failure_detail).to.equal(null);
