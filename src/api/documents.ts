@@ -1,12 +1,14 @@
 import type * as envelope from "./openapi/response-schemas/envelope.ts";
 import type { componentMeta } from "./openapi/response-schemas/findings.ts";
 import type { ResourceType, resourceSchemas } from "./openapi/response-schemas/index.ts";
-import type { ValueOf } from "./openapi/response-schemas/parts.ts";
+import type { Properties, ValueOf } from "./openapi/response-schemas/parts.ts";
 
 /**
  * The API's documents as types, computed from the schemas of the OpenAPI document. The API's own code must return them,
  * and the pages and the command line read them. Types only: whoever imports this file loads none of the API's code.
  */
+
+export type { ResourceType } from "./openapi/response-schemas/index.ts";
 
 type Schemas = typeof resourceSchemas;
 
@@ -39,10 +41,10 @@ export type One<Type extends ResourceType = ResourceType> = { data: Resource<Typ
 export type List<Type extends ResourceType = ResourceType> = {
   data: Resource<Type>[];
   links: ValueOf<typeof envelope.pageLinks>;
-  meta: ValueOf<ReturnType<typeof envelope.pageMeta<MetaOf<Type>>>>;
+  meta: ListMeta<Record<never, never>> & (Type extends "component" ? ListMeta<typeof componentMeta> : unknown);
   jsonapi: Jsonapi;
 };
-type MetaOf<Type> = Type extends "component" ? typeof componentMeta : Record<never, never>;
+type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.pageMeta<More>>>;
 
 /** The document with one page of a list that has a cursor instead of page numbers. */
 export type CursorList<Type extends ResourceType = ResourceType> = {

@@ -2,7 +2,15 @@ import type { Route } from "../context.ts";
 import { errorCodes } from "./error-codes.ts";
 import type { Examples } from "./examples.ts";
 import type { Operation } from "./operation.ts";
-import { cursorLinks, cursorMeta, errorObject, jsonapi, pageLinks, pageMeta, url } from "./response-schemas/envelope.ts";
+import {
+  cursorLinks,
+  cursorMeta,
+  errorObject,
+  jsonapi,
+  pageLinks,
+  pageMeta,
+  url,
+} from "./response-schemas/envelope.ts";
 import { members, type ResourceSchema, type Schema } from "./response-schemas/parts.ts";
 
 const mediaTypes = ["application/vnd.api+json", "application/json"] as const;

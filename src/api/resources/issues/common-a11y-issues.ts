@@ -29,7 +29,11 @@ export const commonA11yIssues = issueRoutes({
   document: commonA11yIssueDocument,
 });
 
-function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow, guides: Guides): Resource<"common_a11y_issue"> {
+function commonA11yIssueDocument(
+  context: Context,
+  issue: CommonA11yIssueRow,
+  guides: Guides,
+): Resource<"common_a11y_issue"> {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
   const filter = {
     "filter[common_a11y_issue_id]": issue.id,

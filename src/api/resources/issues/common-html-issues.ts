@@ -27,7 +27,11 @@ export const commonHtmlIssues = issueRoutes({
   document: commonHtmlIssueDocument,
 });
 
-function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow, guides: Guides): Resource<"common_html_issue"> {
+function commonHtmlIssueDocument(
+  context: Context,
+  issue: CommonHtmlIssueRow,
+  guides: Guides,
+): Resource<"common_html_issue"> {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
   const filter = {
     "filter[common_html_issue_id]": issue.id,
