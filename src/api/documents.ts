@@ -54,5 +54,8 @@ export type CursorList<Type extends ResourceType = ResourceType> = {
   jsonapi: Jsonapi;
 };
 
+/** The document with the report that a deploy hook has started, or put into the queue. */
+export type Run = One<"report"> & { meta: ValueOf<typeof envelope.runMeta> };
+
 /** The document of a response with an error status. */
 export type Errors = { errors: ValueOf<ReturnType<typeof envelope.errorObject>>[]; jsonapi: Jsonapi };

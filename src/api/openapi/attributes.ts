@@ -1,14 +1,12 @@
 import { inApiNames, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
 import { notOnCreation, nullIfEmpty, requestOnlyFields } from "../../schema/crawl-target.ts";
 import { nullableFields, type SpecLimits } from "../../schema/validate.ts";
-import type { Schema } from "./response-schemas/parts.ts";
+import type { Properties, Schema } from "./response-schemas/parts.ts";
 
 /**
  * A resource's fields are written once, in src/schema/. Here they become the attributes of the
  * API's requests and responses: snake_case names, the schema's types and descriptions.
  */
-
-type Properties = Readonly<Record<string, Schema>>;
 
 type RequestOnly = (typeof requestOnlyFields)[number];
 

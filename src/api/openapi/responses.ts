@@ -9,6 +9,7 @@ import {
   jsonapi,
   pageLinks,
   pageMeta,
+  runMeta,
   url,
 } from "./response-schemas/envelope.ts";
 import { members, type ResourceSchema, type Schema } from "./response-schemas/parts.ts";
@@ -182,13 +183,7 @@ const streamedEvent = members(
   { description: "Each event of the stream.", optional: ["id"] },
 );
 
-const runSchema = members({
-  data: componentRef("Report"),
-  meta: members({
-    queued: { type: "boolean", description: "true: the report starts when the running one has ended." },
-  }),
-  jsonapi,
-});
+const runSchema = members({ data: componentRef("Report"), meta: runMeta, jsonapi });
 
 function createdResponse(description: string, schema: Schema, example: unknown): object {
   return { description, headers: { ...commonHeaders, ...header("Location") }, content: content(schema, example) };

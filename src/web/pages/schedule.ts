@@ -1,4 +1,4 @@
-import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import type { Attributes, List, One, Resource, Run } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
@@ -35,11 +35,7 @@ const actions: Readonly<Record<string, (context: PageContext, fields: URLSearchP
     if (hookUrl === null) throw noHook();
     const secret = new URL(hookUrl).pathname.split("/").at(-1);
     const repeatKey = fields.get("key") ?? undefined;
-    const run = await api.post<One<"report"> & { meta: { queued: boolean } }>(
-      `/deploy_hooks/${secret}`,
-      {},
-      { repeatKey },
-    );
+    const run = await api.post<Run>(`/deploy_hooks/${secret}`, {}, { repeatKey });
     if (run.meta.queued) return { redirect: href(pathOf(params), { done: "runQueued" }) };
     return { redirect: href(`/reports/${run.data.id}`) };
   },

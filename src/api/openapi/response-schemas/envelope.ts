@@ -1,4 +1,4 @@
-import { members, type Schema } from "./parts.ts";
+import { members, type Properties } from "./parts.ts";
 
 /** What is around the resources of a document. */
 
@@ -14,7 +14,7 @@ export const pageLinks = members(
 );
 
 /** @param more members that only this list has */
-export function pageMeta<const More extends Readonly<Record<string, Schema>>>(more: More) {
+export function pageMeta<const More extends Properties>(more: More) {
   return members({
     total: { type: "integer", minimum: 0, description: "Entries on all pages." },
     page_size: {
@@ -38,6 +38,11 @@ export const cursorMeta = members({
     minimum: 1,
     description: "Entries per page. A page of large entries has fewer.",
   },
+});
+
+/** Of the response to a call of a deploy hook. */
+export const runMeta = members({
+  queued: { type: "boolean", description: "true: the report starts when the running one has ended." },
 });
 
 /** An error of a response with this status. */
