@@ -137,6 +137,7 @@ function takeHeaders(options: CheckOptions, environment: NodeJS.ProcessEnv): Sit
 async function requireFolderOf(file: string): Promise<void> {
   const kind = await stat(file).catch(() => undefined);
   if (kind?.isDirectory()) throw new UsageError(`${JSON.stringify(file)} is a folder; name a file to write.`);
+  if (kind?.isSocket()) throw new UsageError(`${JSON.stringify(file)} is a socket; name a file to write.`);
   const folder = path.dirname(path.resolve(file));
   await access(kind && !kind.isFile() ? file : folder, constants.W_OK).catch((error: Error) => {
     throw new UsageError(`${JSON.stringify(file)} cannot be written: ${error.message}.`);

@@ -44,7 +44,7 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     ...{ namespace: schedule.namespace, name: "", uid: "", generation: "0", request_id: null },
     ...{ spec, starting_url: spec.startingUrl, domain: new URL(spec.startingUrl).hostname },
     ...{ tags: [...spec.tags], shared: spec.shared, phase: "Pending", crawl_state: "pending" },
-    ...{ failure_code: null, failure_detail: null, engines: {}, runs: {}, last_jobs: {}, run_base: null },
+    ...{ failure_code: null, failure_detail: null, engines: {}, last_jobs: {}, run_base: null },
     ...{ last_checked_at: null, completed_at: null, deleted_at: null, inserted_at: since, updated_at: since },
     // A deleted guest's schedules start no reports.
     ...{ guest_known: true, schedule_known: true, comparison_id: null, comparison: null },

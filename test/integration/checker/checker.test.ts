@@ -127,10 +127,8 @@ describe("the checker", () => {
       it(`checks all pages of a report with ${htmlEngine}, and ends`, async () => {
         const reportId = await insertReport(database.db, { spec: { htmlEngine } });
         await queuePages(database.db, reportId, dirty(30));
-        // Jobs of earlier versions did not name the engine.
-        const args = ["--report", reportId, "--engine", "html", "--run", "1"];
-        const named = [...args, "--html-engine", htmlEngine];
-        expect(await start(reportId, { args: htmlEngine === "conformance" ? named : args }).ended).to.deep.include({
+        const args = ["--report", reportId, "--engine", "html", "--run", "1", "--html-engine", htmlEngine];
+        expect(await start(reportId, { args }).ended).to.deep.include({
           code: 0,
           stderr: "",
         });

@@ -55,7 +55,7 @@ export const finding = {
   id: numericId,
   attributes: members({
     ...rule,
-    fingerprint: { ...fingerprint, description: "The same for the same fault in every run, even on another host." },
+    fingerprint,
     component: componentId,
     url: { type: "string", description: "The page's URL." },
     element: element("The first of its elements; null where the issue does not list it."),

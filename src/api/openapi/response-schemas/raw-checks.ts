@@ -27,8 +27,7 @@ const messages = {
   type: "array",
   description: "html: the engine's messages, in the format of the Nu Html Checker.",
   items: members(messageProperties, {
-    optional: ["subType", "firstLine", "rule", "section"],
-    description: "Messages of earlier versions have no rule and no section.",
+    optional: ["subType", "firstLine"],
   }),
 } as const;
 

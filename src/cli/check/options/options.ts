@@ -149,6 +149,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
     variable = [],
     ...rest
   } = givenOf(command);
+  if (config === "") throw new UsageError("--config is empty; it must name a file. Remove it, or say --no-config.");
   if (variable.length > 0 && !untrusted)
     throw new UsageError("--variable only applies with --untrusted: otherwise every variable may be used. Remove it.");
   const { header, cookie, ...options } = rest;
