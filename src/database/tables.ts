@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { DocumentEncoding } from "../domain/documents/html-document.ts";
-import type { ExclusionReason } from "../domain/failure.ts";
+import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
 import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";
 import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings/findings.ts";
@@ -215,7 +215,7 @@ type ReportTable = {
   request_id: string | null;
   phase: Generated<ReportPhase>;
   crawl_state: Generated<CrawlState>;
-  failure_code: string | null;
+  failure_code: FailureCode | null;
   failure_detail: string | null;
   engines: ColumnType<Partial<Record<CheckKind, Engine>>, string | undefined, string>;
   num_pages: Count;
@@ -320,7 +320,7 @@ type CheckTable = {
   lease_token: BigRef | null;
   lease_until: NullableTimestamp;
   reserved_month: ColumnType<Date | null, string | null | undefined, string | null>;
-  failure_code: string | null;
+  failure_code: FailureCode | null;
   failure_detail: string | null;
   errors: Count;
   warnings: Count;

@@ -14,10 +14,11 @@ import { normaliseHost } from "../../domain/site/site-credentials.ts";
 import { type HeaderFault, headerFaults } from "../../domain/site/site-headers.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
+import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { callerOf } from "../http/request/caller.ts";
 import { isUuid, pageParameters } from "../http/request/query.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../http/response/documents.ts";
+import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
 import {
   attributesParser,
@@ -195,7 +196,7 @@ async function addressed(context: Context): Promise<BasicAuthRow> {
   throw notFound("stored credentials", "are");
 }
 
-function basicAuthDocument(context: Context, row: BasicAuthRow): ResourceDocument {
+function basicAuthDocument(context: Context, row: BasicAuthRow): Resource<"basic_auth"> {
   return {
     id: row.id,
     type: "basic_auth",

@@ -2,9 +2,10 @@ import { listAppliedMutings } from "../../database/accounts/applied-mutings.ts";
 import { changeMuting, deleteMuting, insertMuting, type TooMany } from "../../database/accounts/change-mutings.ts";
 import { findMutingRow, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
 import type { Context, Route } from "../context.ts";
+import type { Resource } from "../documents.ts";
 import { callerOf } from "../http/request/caller.ts";
 import { isNumericId, pageParameters } from "../http/request/query.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../http/response/documents.ts";
+import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
 import { readMuting } from "./muting-attributes.ts";
 import { visibleReport } from "./reports/report-access.ts";
@@ -98,7 +99,7 @@ async function addressed(context: Context): Promise<MutingRow> {
 }
 
 /** Only its owners see the reason of a muting, and which guest it belongs to. */
-function mutingDocument(context: Context, muting: MutingRow, owned: boolean): ResourceDocument {
+function mutingDocument(context: Context, muting: MutingRow, owned: boolean): Resource<"muting"> {
   const guest = owned ? muting.guest_token : null;
   const { url_match = null, message = null, rule = null, selector = null, fingerprint = null } = muting.criteria;
   return {

@@ -1,5 +1,5 @@
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
-import type { Many, One, Report, Resource, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { input, select } from "../parts/form.ts";
@@ -15,10 +15,10 @@ export const pageListRoutes = reportRoutes("/pages", read);
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
-  const { data } = await api.get<One<Report>>(root);
+  const { data } = await api.get<One<"report">>(root);
   const status = pageStatuses.find((known) => known === query.get("status"));
   const sort = Object.keys(t.sorts).find((known) => known === query.get("sort"));
-  const pages = await api.get<Many<WebPage>>(`${root}/web_pages`, {
+  const pages = await api.get<List<"web_page">>(`${root}/web_pages`, {
     "filter[url]": query.get("url") ?? undefined,
     "filter[status]": status,
     sort,
@@ -54,9 +54,9 @@ async function read(context: PageContext): Promise<View> {
   };
 }
 
-function pageTable(context: PageContext, pages: readonly Resource<WebPage>[]): Html {
+function pageTable(context: PageContext, pages: readonly Resource<"web_page">[]): Html {
   const { columns: c } = t;
-  return table<Resource<WebPage>>({
+  return table<Resource<"web_page">>({
     caption: t.title,
     hideCaption: true,
     rows: pages,
@@ -77,7 +77,7 @@ function pageTable(context: PageContext, pages: readonly Resource<WebPage>[]): H
   });
 }
 
-function counts(check: WebPage["html_check"]): Html {
+function counts(check: Attributes<"web_page">["html_check"]): Html {
   if (check?.status !== "checked") return t.notChecked;
   const part = (value: number, text: string, kind: string) =>
     html`<span class=${value > 0 ? `amount ${kind}` : "amount"}>${text}</span>`;

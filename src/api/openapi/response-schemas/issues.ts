@@ -88,7 +88,7 @@ const truncated = {
 } as const;
 const reportId = { ...uuid, description: "The report that it belongs to." };
 
-export const commonHtmlIssue: ResourceSchema = {
+export const commonHtmlIssue = {
   description: "One kind of HTML issue in a report.",
   id: numericId,
   attributes: members({
@@ -100,9 +100,9 @@ export const commonHtmlIssue: ResourceSchema = {
     ...guides,
   }),
   relationships: { always: ["web_pages"] },
-};
+} as const satisfies ResourceSchema;
 
-export const commonA11yIssue: ResourceSchema = {
+export const commonA11yIssue = {
   description: "One kind of accessibility issue in a report.",
   id: numericId,
   attributes: members({
@@ -115,9 +115,9 @@ export const commonA11yIssue: ResourceSchema = {
     ...times,
   }),
   relationships: { always: ["web_pages"] },
-};
+} as const satisfies ResourceSchema;
 
-export const htmlIssue: ResourceSchema = {
+export const htmlIssue = {
   description: "One kind of HTML issue on one page, with the elements that it is about.",
   id: numericId,
   attributes: members({
@@ -137,9 +137,9 @@ export const htmlIssue: ResourceSchema = {
     ...times,
   }),
   relationships: { always: ["report", "web_page"] },
-};
+} as const satisfies ResourceSchema;
 
-export const a11yIssue: ResourceSchema = {
+export const a11yIssue = {
   description: "One kind of accessibility issue on one page, with the elements that it is about.",
   id: numericId,
   attributes: members({
@@ -166,4 +166,4 @@ export const a11yIssue: ResourceSchema = {
     ...times,
   }),
   relationships: { always: ["report", "web_page"] },
-};
+} as const satisfies ResourceSchema;
