@@ -1,10 +1,10 @@
 import { annotations, type ReportResource, type ScheduleResource } from "../schema/resources.ts";
 
 /**
- * Finds the account that a resource belongs to, on a cluster with several namespaces. Whoever may
- * create resources in the release's namespace operates the release: there the resource's own
- * annotation counts, and the first account is the default. Elsewhere only the namespace's
- * annotation counts: a tenant writes the resource's own and could name another account.
+ * Finds the account that a resource belongs to, on a cluster with several namespaces. In the release's
+ * namespace, whose users operate the release, the resource's own annotation counts, and the first
+ * account is the default. Elsewhere only the namespace's annotation counts: a tenant writes the
+ * resource's own and could name another account.
  */
 export function createAccountLookup(sources: {
   /** The release's namespace. */

@@ -52,7 +52,7 @@ export function createVisits(): Visits {
         length += visit.length;
         wake();
       };
-      // Whoever awaits the outcome handles a rejection.
+      // A rejection is handled where the outcome is awaited.
       outcome.then(done, () => done());
     },
     outcomeOf: (url) => byUrl.get(url)?.outcome,

@@ -8,7 +8,7 @@ export function limitConcurrency(max: number): <T>(work: () => Promise<T>) => Pr
     try {
       return await work();
     } finally {
-      // Whoever waits takes over this place.
+      // The next call that waits takes over this place.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

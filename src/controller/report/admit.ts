@@ -128,7 +128,7 @@ async function keepUnshared(
   return cluster.update<"Report">({ ...resource, spec: { ...spec, shared: false } });
 }
 
-/** Whoever has the namespace by now does not decide who may read the findings of another account. */
+/** The account that has the namespace by now does not decide who may read the findings of the one before. */
 async function whatAccountMayChange(
   deps: ControllerDeps,
   resource: ReportResource,

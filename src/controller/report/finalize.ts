@@ -21,7 +21,7 @@ export async function finalizeReport(deps: ControllerDeps, resource: ReportResou
   // A refused Report has no row, whatever id it claims: then neither rows nor Jobs belong to it.
   const row = await readProgress(db, { uid: resource.metadata.uid });
   if (row) {
-    // Whoever may edit the resource can set the annotation, too: a report that runs ends with its resource.
+    // A report that runs ends with its resource: the annotation can be set by everybody who may edit it.
     const hasEnded = row.completedAt !== null || row.runBase != null;
     const keep = hasEnded && resource.metadata.annotations?.[annotations.keepRows] === "true";
     if (!keep) await markReportDeleted(db, row.id, now());

@@ -4,8 +4,8 @@ import { annotations } from "../../schema/resources.ts";
 const GUEST_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * The guest that a resource's annotation names; null unless it is a guest of this account. Whoever may
- * write resources chooses the annotation.
+ * The guest that a resource's annotation names; null unless it is a guest of this account.
+ * Everybody who may write resources chooses their annotations.
  */
 export function annotatedGuest(
   { annotations: given }: { annotations?: Record<string, string> },

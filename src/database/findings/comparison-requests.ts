@@ -78,7 +78,7 @@ async function findRequest(db: Kysely<Database>, { reportId, baseId }: Pair): Pr
 
 /**
  * The next comparison of each account that asks for some, without those that cannot be made any more: a report is
- * deleted, or being checked again. Whoever asks then for one of these is told so.
+ * deleted, or being checked again. The next request for one of these says so.
  */
 export async function listNextRequests(db: Kysely<Database>): Promise<(Pair & { accountId: string })[]> {
   await sql`

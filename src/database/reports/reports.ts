@@ -8,7 +8,7 @@ import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";
 import { type ReportRow, relatedRows, reportsWithRelated } from "./queries.ts";
 
-/** Whoever may write a Report chooses its labels: only a schedule of the same account counts. */
+/** Only a schedule of the same account counts: everybody who may write a Report chooses its labels. */
 function scheduleOf({ metadata }: ReportResource, accountId: string): RawBuilder<string | null> {
   const id = metadata.labels?.[labels.schedule] ?? "";
   if (!isUuid(id)) return sql`null`;

@@ -13,8 +13,8 @@ export const SCHEMA_SOURCES = [
 ];
 
 /**
- * Prepares an empty database of an embedded server: its schema, and the database user for Jobs with its rights. Whoever uses a
- * copy of it sets that user's password (job-role.ts, renewPassword).
+ * Prepares an empty database of an embedded server: its schema, and the database user for Jobs with its rights. Each
+ * copy of it gives that user a password of its own (job-role.ts, renewPassword).
  */
 export async function prepareAt(url: string): Promise<void> {
   await migrateAt(url);

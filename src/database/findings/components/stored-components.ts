@@ -107,7 +107,7 @@ async function groupAndStore(
   which: Which,
 ): Promise<void> {
   await planForWholeReports(trx);
-  // Whoever stores them at the same time waits here.
+  // Another process that stores them at the same time waits here.
   const { numAffectedRows } = await sql`
     insert into component_lists (report_id, version, list) select id, '', '{}' from reports where id = ${reportId}
     on conflict (report_id) do update set version = excluded.version`.execute(trx);
