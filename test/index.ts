@@ -11,7 +11,12 @@ import { buildBundle } from "../src/bundle/build.js";
 const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 /** Takes as long as everything else does. */
 const SECOND = "test/integration/{api,cli,controller,database,programs}/**/*.test.ts";
-const ALL = ["test/unit/**/*.test.ts", "test/integration/**/*.test.ts", "test/attacks/**/*.test.ts"];
+const ALL = [
+  "test/unit/**/*.test.ts",
+  "test/integration/**/*.test.ts",
+  "test/attacks/**/*.test.ts",
+  "packages/*/test/**/*.test.ts",
+];
 
 // For the many programs that tests start. If it cannot be made, they run from the sources.
 await buildBundle().catch((error: Error) => console.warn(`The programs run without a bundle: ${error.message}`));

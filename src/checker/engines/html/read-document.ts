@@ -1,5 +1,4 @@
-import { decodeDocument } from "../../../domain/documents/decode-document.ts";
-import { type HtmlDocument, isXmlType } from "../../../domain/documents/html-document.ts";
+import { decodeDocument, type HtmlDocument, isXmlType } from "html-conformance/documents";
 import { readRegularFile } from "../../../files/read-regular-file.ts";
 import type { HtmlFile } from "./port.ts";
 
