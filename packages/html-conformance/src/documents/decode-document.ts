@@ -1,5 +1,5 @@
 import htmlEncodingSniffer from "html-encoding-sniffer";
-import type { DecodedDocument, DocumentEncoding } from "./html-document.ts";
+import { type DecodedDocument, type DocumentEncoding, isXmlType } from "./html-document.ts";
 
 const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
 
@@ -22,6 +22,14 @@ export function decodeDocument(
   const malformed = source.includes("\uFFFD") ? countMalformed(source, bytes, decoder.encoding) : 0;
   const encoding: DocumentEncoding = { name: decoder.encoding, from, ...(malformed > 0 && { malformed }) };
   return { source, contentType, encoding };
+}
+
+/** Decodes a file. Without a declaration it is in UTF-8, because there is no server that could have declared it. */
+export function decodeFile(bytes: Uint8Array, contentType: string): Required<DecodedDocument> {
+  const kind = isXmlType(contentType) ? "xml" : "html";
+  const decoded = decodeDocument(bytes, contentType, kind);
+  if (decoded.encoding.from !== "default") return decoded;
+  return { ...decodeDocument(bytes, `${contentType};charset=utf-8`, kind), contentType };
 }
 
 /**

@@ -1,3 +1,4 @@
-/** How the bytes of a document are read. */
-export { decodeDocument, encodingOfText } from "./decode-document.ts";
+/** How documents are read: their types, and their bytes as text. */
+export { contentTypeOf, fileExtensions } from "./content-type.ts";
+export { decodeDocument, decodeFile, encodingOfText } from "./decode-document.ts";
 export { type DecodedDocument, type DocumentEncoding, type HtmlDocument, isXmlType } from "./html-document.ts";
