@@ -7,7 +7,7 @@ import { expect } from "chai";
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const NAME = "html-conformance";
 const FOLDER = path.join(ROOT, "packages", NAME);
-const IMPORT = /^(?:import|export)\b(?:[^;"=(]*\bfrom)?\s*"([^"]+)";|\b(?:import|require)\("([^"]+)"\)/gm;
+const IMPORT = /^(?:import|export)\b(?:[^;"=(]*\bfrom)?\s*"([^"]+)";|\b(?:import|require)\("([^"$]+)"\)/gm;
 
 type Manifest = Record<"dependencies" | "devDependencies", Record<string, string>>;
 const manifestIn = (folder: string) =>
