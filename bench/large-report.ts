@@ -17,8 +17,8 @@ export async function insertLargeReport(
     engines = '{"html":{"name":"conformance","version":"1"}}' where id = ${id}`.execute(db);
   await sql`insert into web_pages (report_id, url) select ${id}::uuid, 'https://example.com/' || n
     from generate_series(1, ${pages}::int) n`.execute(db);
-  await sql`insert into checks (report_id, web_page_id, kind, status, finished_at, identified_at, errors, stored_bytes)
-    select ${id}::uuid, id, 'html', 'checked', now(), now(), ${ISSUES_OF_PAGE * FINDINGS_OF_ISSUE}::int, 30000
+  await sql`insert into checks (report_id, web_page_id, kind, status, finished_at, errors, stored_bytes)
+    select ${id}::uuid, id, 'html', 'checked', now(), ${ISSUES_OF_PAGE * FINDINGS_OF_ISSUE}::int, 30000
     from web_pages where report_id = ${id}`.execute(db);
   await sql`insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message)
     select ${id}::uuid, ('k' || n)::bytea, 'error', 'rule-' || n, 'Message ' || n || ' of a rule.'

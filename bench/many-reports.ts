@@ -56,8 +56,8 @@ async function insertSmallResults(db: Kysely<Database>, accountId: string, perPa
   const of = sql`reports r where r.account_id = ${accountId} and r.num_pages = 5`;
   await sql`insert into web_pages (report_id, url)
     select r.id, r.starting_url || p from generate_series(1, 5) p, ${of}`.execute(db);
-  await sql`insert into checks (report_id, web_page_id, kind, status, finished_at, identified_at, errors)
-    select w.report_id, w.id, 'html', 'checked', now(), now(), ${perPage}::int from web_pages w, ${of} and w.report_id = r.id`.execute(
+  await sql`insert into checks (report_id, web_page_id, kind, status, finished_at, errors)
+    select w.report_id, w.id, 'html', 'checked', now(), ${perPage}::int from web_pages w, ${of} and w.report_id = r.id`.execute(
     db,
   );
   await sql`insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message, how_many)

@@ -47,8 +47,14 @@ export function createApi(deps: ApiDeps): Express {
   app.use("/api/v1", cors(deps.corsOrigins ?? []));
   app.use("/api/v1", reference(deps, limit));
   const routeDeps: RouteDeps = {
-    ...{ deps, limit, limitGuests, subscriptions, idempotency: idempotency() },
-    ...{ pending: pendingResponses(), streams: streamSlots(), concurrency: concurrencyLimit() },
+    deps,
+    limit,
+    limitGuests,
+    subscriptions,
+    idempotency: idempotency(),
+    pending: pendingResponses(),
+    streams: streamSlots(),
+    concurrency: concurrencyLimit(),
   };
   app.use("/api/v1", apiRoutes(routeDeps));
   app.use(invitationPage(deps, limit));
@@ -65,7 +71,10 @@ function pagePort(routeDeps: RouteDeps): PagePort {
   const { deps, limit } = routeDeps;
   const count: PagePort["limit"] = ({ request, response }) => limit(callerAddress(request), response, deps.now());
   return {
-    ...{ api: createCalls(routes, routeDeps), db: deps.db, baseUrl: deps.baseUrl, now: deps.now },
+    api: createCalls(routes, routeDeps),
+    db: deps.db,
+    baseUrl: deps.baseUrl,
+    now: deps.now,
     limit: count,
     async guides(through) {
       await count(through);

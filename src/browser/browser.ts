@@ -197,7 +197,8 @@ export async function openBrowser(options: Options): Promise<Browser> {
   /** Retries for a while: when a usable browser does not start, the fault is the machine's, not that of a page. */
   const restarted = (starting: () => Promise<RunningBrowser>, signal: AbortSignal): Promise<RunningBrowser> =>
     retry(starting, {
-      ...{ signal, backoff: RESTART_BACKOFF },
+      signal,
+      backoff: RESTART_BACKOFF,
       shouldRetry(error, { failures, elapsedMs, delayMs }) {
         if (closed || signal.aborted || error instanceof BrokenEnvironmentError || error instanceof UsageError)
           return false;

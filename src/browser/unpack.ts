@@ -92,7 +92,8 @@ async function environment(target: string): Promise<Record<string, string>> {
   const fonts = { FONTCONFIG_FILE: path.join(target, "fonts.conf") };
   // Chromium needs NSS and NSPR, which a minimal Debian lacks. The system's are preferred, because they get updates.
   const complete = await run(path.join(target, "chromium"), ["--version"], {
-    ...{ timeout: VERSION_TIMEOUT_MS, killSignal: "SIGKILL" },
+    timeout: VERSION_TIMEOUT_MS,
+    killSignal: "SIGKILL",
     env: {},
   }).then(
     () => true,

@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from "node:http";
+import type { Errors, List, One, Resource, ResourceType } from "../api/documents.ts";
 import { UsageError } from "../domain/errors.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import { describeError } from "./check/request.ts";
-import type { ErrorDocument, ListDocument, OneDocument } from "./documents.ts";
 import { readEvents, type StreamEvent } from "./event-reader.ts";
 
 const PAGE_SIZE = 100;
@@ -10,10 +10,10 @@ const JSON_API = "application/vnd.api+json";
 
 /** A client of the service's HTTP API, with what `check` needs. */
 export type Client = {
-  post<Resource>(path: string, attributes: Record<string, unknown>): Promise<OneDocument<Resource>>;
+  post<Type extends ResourceType>(path: string, attributes: Record<string, unknown>): Promise<One<Type>>;
   get<Document>(path: string): Promise<Document>;
   /** Every entry of a list, page by page. */
-  all<Resource>(path: string): Promise<Resource[]>;
+  all<Type extends ResourceType>(path: string): Promise<Resource<Type>[]>;
   /** A response that is not JSON:API, piece by piece: it may be larger than memory. */
   text(path: string): AsyncGenerator<string>;
   /** The events of a stream until it ends, starting after the event `lastId`. */
@@ -43,7 +43,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
     const response = await sendInTime(path, sent);
     const { statusCode: status = 0 } = response;
     if (status >= 200 && status < 300) return response;
-    const { errors } = JSON.parse(await textOf(response)) as ErrorDocument;
+    const { errors } = JSON.parse(await textOf(response)) as Partial<Errors>;
     const details = (errors ?? []).map(describeError);
     if (status === 400 || status === 422) throw new UsageError(details.join("\n"));
     throw new Error(`The service responded with ${status} to ${path}: ${details.join(" ")}`);
@@ -79,7 +79,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
     });
   }
 
-  function page<Resource>(path: string, number: number, size: number): Promise<ListDocument<Resource>> {
+  function page<Type extends ResourceType>(path: string, number: number, size: number): Promise<List<Type>> {
     const query = new URLSearchParams({ "page[number]": String(number), "page[size]": String(size) });
     return send(`${path}${path.includes("?") ? "&" : "?"}${query}`);
   }
@@ -94,10 +94,10 @@ export function createClient(options: { base: string; token: string; signal: Abo
       yield* (await requestOk(path, { method: "GET", accept: "*/*" })) as AsyncIterable<string>;
     },
     get: (path) => send(path),
-    async all<Resource>(path: string) {
-      const found: Resource[] = [];
+    async all<Type extends ResourceType>(path: string) {
+      const found: Resource<Type>[] = [];
       for (let number = 1; ; number++) {
-        const { data, links } = await page<Resource>(path, number, PAGE_SIZE);
+        const { data, links } = await page<Type>(path, number, PAGE_SIZE);
         found.push(...data);
         if (!links.next) return found;
       }

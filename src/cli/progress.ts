@@ -1,5 +1,5 @@
+import type { Attributes } from "../api/documents.ts";
 import { number, plural } from "../domain/plural.ts";
-import type { Report } from "./documents.ts";
 
 /** The part of stderr that showing progress needs. */
 export type Screen = { write(text: string): unknown; isTTY?: boolean; columns?: number };
@@ -8,7 +8,11 @@ export type Screen = { write(text: string): unknown; isTTY?: boolean; columns?: 
 const LINE_INTERVAL_MS = 5_000;
 
 /** A report's progress in one line. */
-export function progressLine({ phase, num_pages, checks }: Report): string {
+export function progressLine({
+  phase,
+  num_pages,
+  checks,
+}: Pick<Attributes<"report">, "phase" | "num_pages" | "checks">): string {
   const total = { pending: 0, checked: 0, failed: 0, issues: 0 };
   for (const check of [checks.html, checks.a11y]) {
     if (!check) continue;

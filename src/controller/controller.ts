@@ -88,7 +88,9 @@ export function createController(given: ControllerDeps): Controller {
   /** Listens to notifications of crawlers and checkers; the periodic reconcile finds what was missed. */
   async function followProgress(signal: AbortSignal): Promise<void> {
     await subscribe([CHANNEL], {
-      ...{ url: deps.databaseUrl, limits: deps.databaseLimits, signal },
+      url: deps.databaseUrl,
+      limits: deps.databaseLimits,
+      signal,
       applicationName: "site-validator controller listen",
       onNotification(id) {
         if (id === MUTINGS_CHANGED) recounter.notify();
@@ -118,7 +120,10 @@ export function createController(given: ControllerDeps): Controller {
       const parts = [
         ...(settings.watchNamespaces ?? [undefined]).map((namespace) =>
           followChanges(cluster, "Report", all, {
-            ...{ namespace, log, onChange: add, onEvent: schedules.onReport },
+            namespace,
+            log,
+            onChange: add,
+            onEvent: schedules.onReport,
             afterAdmission: admittedMetadata,
           }),
         ),

@@ -1,6 +1,5 @@
 import { deleteExpiredKeys } from "../database/accounts/idempotency.ts";
 import { countUncounted, hasUncounted } from "../database/findings/count-states.ts";
-import { identifyAllStored } from "../database/findings/identify-stored.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { purgeDeletedReports, purgeWorkingRows } from "../database/reports/purge.ts";
 import { carryOutSteps, type Step } from "./background-steps.ts";
@@ -50,7 +49,6 @@ function stepsOf(deps: ControllerDeps, wakeReopened: (id: string) => void): Step
     ],
     ["purge working rows", async (signal, onFailure) => void (await purgeWorkingRows(db, signal, onFailure))],
     ["delete expired idempotency keys", (signal) => deleteExpiredKeys(db, now(), signal)],
-    ["identify findings", (signal, onFailure) => identifyAllStored(db, signal, onFailure)],
     [
       "count comparisons",
       async (signal, onFailure) => {

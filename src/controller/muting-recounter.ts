@@ -1,10 +1,6 @@
 import type { Kysely } from "kysely";
 import { expireMutings, listExpiring } from "../database/accounts/expire-mutings.ts";
-import {
-  listOutdatedReports,
-  type OutdatedReport,
-  outdateReportsOfEarlierVersions,
-} from "../database/reports/outdated-reports.ts";
+import { listOutdatedReports, type OutdatedReport } from "../database/reports/outdated-reports.ts";
 import { recountReport } from "../database/reports/recount.ts";
 import type { Database } from "../database/tables.ts";
 import type { Backoff } from "../domain/backoff.ts";
@@ -20,8 +16,6 @@ const POLL_MS = 5_000;
  * try may take as long as a recount.
  */
 const backoff: Backoff = { baseMs: POLL_MS, maxMs: 1_800_000 };
-/** How often to look for results of programs of an earlier version, which run until their Jobs end. */
-const EARLIER_VERSIONS_MS = 300_000;
 
 export type Recounter = {
   /** Call this when mutings have changed. */
@@ -41,14 +35,12 @@ export function createRecounter(
   const { db, log, now } = deps;
   const { notify, wait } = createNotifier();
   const retries = createRetries(backoff, clock);
-  let searchedAt = Number.NEGATIVE_INFINITY;
 
   /**
    * Recounts each outdated report once. A report that stays outdated, because a check was judged by older mutings
    * meanwhile, is tried again in the next pass; one that fails, after a pause.
    */
   async function pass(signal: AbortSignal): Promise<void> {
-    await searchEarlierVersions();
     const tried = new Set<string>();
     while (!signal.aborted) {
       await expire();
@@ -80,16 +72,6 @@ export function createRecounter(
       } catch (error) {
         log.warn("mutings could not be ended", { account, error });
       }
-  }
-
-  async function searchEarlierVersions(): Promise<void> {
-    if (clock() - searchedAt < EARLIER_VERSIONS_MS) return;
-    try {
-      if ((await outdateReportsOfEarlierVersions(db)) > 0) return;
-    } catch (error) {
-      log.warn("results of an earlier version could not be searched", { error });
-    }
-    searchedAt = clock();
   }
 
   async function recount(long: Kysely<Database>, report: OutdatedReport, signal: AbortSignal): Promise<void> {

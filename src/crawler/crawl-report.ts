@@ -58,7 +58,10 @@ export type CrawlReportOptions = {
 export async function crawlReport(options: CrawlReportOptions): Promise<boolean> {
   const { databaseUrl, reportId, signal, log } = options;
   const session = openCrawlSession({
-    ...{ url: databaseUrl, reportId, signal, limits: options.databaseLimits },
+    url: databaseUrl,
+    reportId,
+    signal,
+    limits: options.databaseLimits,
     onLoss: (error) => log.warn("database connection lost", { error }),
   });
   try {
@@ -114,11 +117,18 @@ async function crawlSite(
     if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, breaker, await options.openBrowser(spec, policy));
     return await crawl({
       backlog: backlogOf(options, session, signal),
-      ...{ ...work, writer, pages, lists, signal, log: options.log },
+      ...work,
+      writer,
+      pages,
+      lists,
+      signal,
+      log: options.log,
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,
       awaitSlot: limiter.awaitSlot,
       robotsOf: createRobotsReader(withRetries(http, retryPolicy), {
-        ...{ signal, awaitSlot: limiter.awaitSlot, product: productToken(spec.userAgent) },
+        signal,
+        awaitSlot: limiter.awaitSlot,
+        product: productToken(spec.userAgent),
       }),
     });
   } catch (error) {

@@ -71,9 +71,23 @@ export type Frontier = {
 
 export function createFrontier(scope: Scope, maxPages: number): Frontier {
   return {
-    ...{ scope, maxPages, allowed: () => true, allowedCost: 0 },
-    ...{ known: new Map(), excluded: new Set(), queue: [], head: 0, nextPosition: 0, runningCount: 0, doneCount: 0 },
-    ...{ sitemapCount: 0, pageCount: 0, checkablePages: 0, changed: new Set(), batch: emptyBatch(), pendingBytes: 0 },
+    scope,
+    maxPages,
+    allowed: () => true,
+    allowedCost: 0,
+    known: new Map(),
+    excluded: new Set(),
+    queue: [],
+    head: 0,
+    nextPosition: 0,
+    runningCount: 0,
+    doneCount: 0,
+    sitemapCount: 0,
+    pageCount: 0,
+    checkablePages: 0,
+    changed: new Set(),
+    batch: emptyBatch(),
+    pendingBytes: 0,
     sources: { pages: 0, bytes: 0 },
   };
 }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import type { Database } from "./tables.ts";
 
-/** The role that has the rights of Jobs; users that log in are its members. Migration 0007 says which rows they see. */
+/** The role that has the rights of Jobs; users that log in are its members. The schema says which rows they see. */
 export const JOB_ROLE = "site_validator_job";
 
 /** The rights of Jobs on each table, besides those on the columns below. */
@@ -34,7 +34,7 @@ const columnRights: Record<string, string> = {
 /** Columns that say what a report is and who may see it: Jobs may change all others. */
 const fixedReportColumns = [
   ...["id", "account_id", "guest_token", "schedule_id", "namespace", "name", "uid", "generation", "spec"],
-  ...["starting_url", "domain", "tags", "shared", "request_id", "phase", "runs", "run_base", "last_jobs"],
+  ...["starting_url", "domain", "tags", "shared", "request_id", "phase", "run_base", "last_jobs"],
   ...["completed_at", "deleted_at", "inserted_at", "comparison_id", "passed", "gate_results"],
 ];
 
@@ -125,7 +125,7 @@ async function grantRights(session: Kysely<Database>): Promise<void> {
     order by 1`.execute(session);
   const columns = rows.map(({ name }) => pg.escapeIdentifier(name)).join(", ");
   const statements = [
-    // An earlier version, which does not know all fixed columns, may have granted them.
+    // Columns may have become fixed since they were granted.
     `revoke update on reports from ${JOB_ROLE}`,
     ...Object.entries({ ...tableRights, ...columnRights }).map(
       ([table, rights]) => `grant ${rights} on ${table} to ${JOB_ROLE}`,

@@ -1,6 +1,6 @@
 import type { DocumentEncoding } from "html-conformance/documents";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
-import type { ExclusionReason } from "../domain/failure.ts";
+import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
 import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";
 import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings/findings.ts";
@@ -53,9 +53,8 @@ export type Database = {
   leader_terms: LeaderTermTable;
 };
 
-/** Findings of earlier versions have no fingerprint and no selector. */
 type StoredElement<Issue extends HtmlIssue | A11yIssue> = Omit<Issue["html"][number], "element"> & {
-  fingerprint?: string;
+  fingerprint: string;
   selector?: string;
 };
 
@@ -144,9 +143,9 @@ type BasicAuthTable = {
   account_id: string;
   guest_token: string | null;
   host: string;
-  username: string;
-  password_sealed: Buffer;
-  headers_sealed: Buffer | null;
+  username: string | null;
+  password_encrypted: Buffer | null;
+  headers_encrypted: Buffer | null;
   header_names: Generated<string[]>;
   inserted_at: Timestamp;
   updated_at: Timestamp;
@@ -156,10 +155,8 @@ type MutingTable = {
   id: BigId;
   account_id: string;
   guest_token: string | null;
-  url_match: string;
-  message: string;
+  criteria: JSONColumnType<MutingCriteria>;
   comment: string | null;
-  criteria: ColumnType<MutingCriteria | null, string | null | undefined, string | null>;
   reason: string | null;
   expires_at: NullableTimestamp;
   expired: Generated<boolean>;
@@ -182,7 +179,7 @@ type ScheduleTable = {
   tags: Generated<string[]>;
   active: Generated<boolean>;
   hook_hash: Buffer | null;
-  hook_sealed: Buffer | null;
+  hook_encrypted: Buffer | null;
   hook_report_id: string | null;
   last_run_at: NullableTimestamp;
   next_run_at: NullableTimestamp;
@@ -218,7 +215,7 @@ type ReportTable = {
   request_id: string | null;
   phase: Generated<ReportPhase>;
   crawl_state: Generated<CrawlState>;
-  failure_code: string | null;
+  failure_code: FailureCode | null;
   failure_detail: string | null;
   engines: ColumnType<Partial<Record<CheckKind, Engine>>, string | undefined, string>;
   num_pages: Count;
@@ -237,9 +234,8 @@ type ReportTable = {
   a11y_serious: Count;
   a11y_critical: Count;
   a11y_outside_standard: Count;
-  runs: ColumnType<Partial<Record<Stage, number>>, string | undefined, string>;
   last_jobs: ColumnType<LastJobs, string | undefined, string>;
-  run_base: ColumnType<Partial<Record<Stage, number>> | null, string | null | undefined, string | null>;
+  run_base: ColumnType<LastJobs | null, string | null | undefined, string | null>;
   muting_revision: Count;
   stored_bytes: ColumnType<string, number | undefined, number>;
   crawl_epoch: Count;
@@ -295,7 +291,7 @@ type PageSourceTable = {
   web_page_id: BigRef;
   encoding: "identity" | "zstd";
   body: Buffer;
-  content_type: string | null;
+  content_type: string;
   charset: ColumnType<DocumentEncoding | null, string | null, string | null>;
   kept: Generated<boolean>;
 };
@@ -324,7 +320,7 @@ type CheckTable = {
   lease_token: BigRef | null;
   lease_until: NullableTimestamp;
   reserved_month: ColumnType<Date | null, string | null | undefined, string | null>;
-  failure_code: string | null;
+  failure_code: FailureCode | null;
   failure_detail: string | null;
   errors: Count;
   warnings: Count;
@@ -335,9 +331,7 @@ type CheckTable = {
   outside_standard: Count;
   stored_bytes: Count;
   muting_revision: Count;
-  judged_revision: number | null;
   finished_at: NullableTimestamp;
-  identified_at: NullableTimestamp;
   inserted_at: Timestamp;
 };
 
@@ -480,19 +474,17 @@ type RawCheckTable = {
   id: BigId;
   web_page_id: BigRef;
   kind: CheckKind;
-  /** The engine's output, if an earlier version stored it. */
-  raw: ColumnType<unknown, string | undefined, string>;
-  /** The same as JSON, compressed (compression.ts). */
-  raw_zstd: Buffer | null;
+  /** The engine's output as JSON, compressed (compression.ts). */
+  raw_zstd: Buffer;
   inserted_at: Timestamp;
 };
 
 type ScreenshotTable = {
   web_page_id: BigRef;
   png: Buffer;
-  width: number | null;
-  height: number | null;
-  scale: number | null;
+  width: number;
+  height: number;
+  scale: number;
   inserted_at: Timestamp;
 };
 

@@ -7,8 +7,9 @@ import { UsageError } from "../domain/errors.ts";
 import { isReachableByAll } from "../files/access.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { processExists } from "../files/process-exists.ts";
-import { isListening, openTempDir } from "../files/scratch.ts";
+import { isListening } from "../files/scratch.ts";
 import { requireTrusted } from "../files/trust.ts";
+import { endAbandoned } from "./orphans.ts";
 import { isGroupStillRunning, processIdentity } from "./process-identity.ts";
 import { FOLDER_FD, PASSWORD_SETTINGS, POSTGRES_USER, serverOwner, startSupervised } from "./server-user.ts";
 
@@ -42,7 +43,10 @@ export async function openDataFolder(dataDir: string, { isKept }: { isKept: bool
     const owner = serverOwner();
     if (isKept)
       await requireTrusted(dataDir, {
-        ...{ kind: "folder", what: "The data folder", remedy: "Set DATA_DIR to a folder", uid: owner?.uid },
+        kind: "folder",
+        what: "The data folder",
+        remedy: "Set DATA_DIR to a folder",
+        uid: owner?.uid,
       });
     if (owner) await chown(dataDir, owner.uid, owner.gid);
     await chmod(dataDir, 0o700);
@@ -68,14 +72,14 @@ export async function openDataFolder(dataDir: string, { isKept }: { isKept: bool
  *
  * @param durable whether the new files are flushed to the disk
  * @param existing whether there must be data already
+ * @param drafts a folder for a temporary file, which is removed even if this process is killed
  * @returns the superuser's password, which is stored in the data folder
  * @throws UsageError when the folder cannot be initialised, or is not ours
  */
 export async function initialise(
   folder: string,
   dataFolder: DataFolder,
-  durable: boolean,
-  existing = false,
+  { durable, existing = false, drafts }: { durable: boolean; existing?: boolean | undefined; drafts: string },
 ): Promise<string> {
   const { dataDir } = dataFolder;
   const underWay = `${dataDir}.initialising`;
@@ -89,7 +93,7 @@ export async function initialise(
   if (existing)
     throw new UsageError(`The data folder ${dataDir} has no data any more. Restore it, and start the service again.`);
   const password = randomBytes(24).toString("hex");
-  const draft = await mkdtemp(path.join(await openTempDir(), "sv-initdb-"));
+  const draft = await mkdtemp(path.join(drafts, "initdb-"));
   let lacksPassword = false;
   try {
     // initdb refuses a folder that is not empty.
@@ -192,22 +196,25 @@ async function checkVersion(folder: string, dataDir: string): Promise<void> {
 }
 
 /**
- * Waits for the server of a killed process, which is shutting down.
+ * Waits for the server of a killed process, which is shutting down. One that nobody has told so is told now.
  *
  * @throws UsageError when the server keeps accepting connections: it belongs to a running process
  */
 export async function waitForPreviousServer(dataDir: string): Promise<void> {
   const started = performance.now();
+  let isEnding = false;
   for (;;) {
     const [pid, , , , socketDir] = (await readFile(path.join(dataDir, "postmaster.pid"), "utf8").catch(() => "")).split(
       "\n",
     );
     if (!pid || !(await isPostgres(Number(pid)))) return;
     const waited = performance.now() - started;
+    isEnding ||= waited > 1_000 && (await endAbandoned(Number(pid), dataDir));
     // The server of a killed process gets its stop signal within milliseconds, and then refuses connections.
-    if (waited > 15_000 || (waited > 1_000 && socketDir && (await isListening(path.join(socketDir, ".s.PGSQL.5432")))))
+    const isServing = async () => socketDir && !isEnding && isListening(path.join(socketDir, ".s.PGSQL.5432"));
+    if (waited > 15_000 || (waited > 1_000 && (await isServing())))
       throw new UsageError(
-        `The data folder ${dataDir} is in use by a running server. Stop the other site-validator, or set DATA_DIR to another folder.`,
+        `The data folder ${dataDir} is in use by a running server (process ${pid}). Stop the other site-validator, or set DATA_DIR to another folder.`,
       );
     await sleep(POLL_MS);
   }

@@ -1,6 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readProcStat } from "../files/proc-stat.ts";
+import { PASSWORD_SETTINGS } from "./server-user.ts";
 
 const POLL_MS = 20;
 const MAX_END_MS = 15_000;
@@ -22,22 +24,19 @@ export async function endOrphans(dataDir: string): Promise<void> {
       throw new Error(
         `The data folder ${dataDir} is used by processes of a PostgreSQL that was killed, and they do not end: ${pids.join(", ")}.`,
       );
-    for (const pid of pids) kill(pid);
+    for (const pid of pids) kill(pid, "SIGKILL");
     await sleep(POLL_MS);
   }
 }
 
 /** Servers work in their data folder, and call themselves `postgres: <what they do>`, except for the postmaster. */
 async function orphansOf(dataDir: string): Promise<number[]> {
-  const folder = await stat(dataDir);
   const pids = (await readdir("/proc").catch(() => [])).map(Number).filter((pid) => pid > 0);
   const found = await Promise.all(
     pids.map(async (pid) => {
       if (!(await commandOf(pid)).startsWith("postgres: ")) return [];
-      // That of a process that has ended cannot be read.
-      const works = await stat(`/proc/${pid}/cwd`).catch(() => undefined);
-      if (works?.ino !== folder.ino || works.dev !== folder.dev) return [];
-      const parent = await commandOf(Number(readProcStat(pid)?.(4)));
+      if (!(await worksIn(pid, dataDir))) return [];
+      const parent = await commandOf(parentOf(pid));
       // A postmaster's command line begins with its file.
       return /^\S*postgres\0/.test(parent) ? [] : [pid];
     }),
@@ -45,13 +44,42 @@ async function orphansOf(dataDir: string): Promise<number[]> {
   return found.flat();
 }
 
+/**
+ * Ends a server of ours that nobody would end any more: it has lost the shell that supervises it (server-user.ts), or
+ * that shell the program that started it, and with it the process that waits for that program's end.
+ *
+ * @returns whether it was told to end
+ */
+export async function endAbandoned(postmaster: number, dataDir: string): Promise<boolean> {
+  const settings = (await commandOf(postmaster)).split("\0");
+  const isOurs = Object.entries(PASSWORD_SETTINGS).every(([name, value]) => settings.includes(`${name}=${value}`));
+  if (!isOurs || !(await worksIn(postmaster, dataDir))) return false;
+  const shell = parentOf(postmaster);
+  const starter = (await commandOf(shell)).startsWith("/bin/sh\0-c\0") ? parentOf(shell) : 0;
+  // Of a program that ended, the first process of the system is the heir. Those of other users cannot be looked at.
+  const program = await readlink(`/proc/${starter}/exe`).catch(() => "");
+  if (path.basename(program) === path.basename(process.execPath)) return false;
+  kill(postmaster, "SIGINT");
+  return true;
+}
+
+async function worksIn(pid: number, dataDir: string): Promise<boolean> {
+  // That of a process that has ended cannot be read.
+  const [works, folder] = await Promise.all([stat(`/proc/${pid}/cwd`).catch(() => undefined), stat(dataDir)]);
+  return works?.ino === folder.ino && works.dev === folder.dev;
+}
+
+function parentOf(pid: number): number {
+  return Number(readProcStat(pid)?.(4) ?? 0);
+}
+
 function commandOf(pid: number): Promise<string> {
   return readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
 }
 
-function kill(pid: number): void {
+function kill(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // It has ended meanwhile.
   }

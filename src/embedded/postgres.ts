@@ -93,7 +93,7 @@ async function start(
   socketDir: string,
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
-  const password = await initialise(folder, dataFolder, options.durable, options.existing);
+  const password = await initialise(folder, dataFolder, { ...options, drafts: socketDir });
   await waitForPreviousServer(options.dataDir);
   await endOrphans(options.dataDir);
 

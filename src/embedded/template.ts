@@ -84,7 +84,8 @@ function startIn(scratch: Scratch): Promise<EmbeddedPostgres> {
 /** Uses `cp`, not fs.cp: it copies hundreds of small files in another process, while this one loads modules. `-a` keeps owners when root runs it. */
 async function copy(from: string, to: string): Promise<void> {
   await run("cp", ["-a", from, to], {
-    ...{ timeout: COPY_TIMEOUT_MS, killSignal: "SIGKILL" },
+    timeout: COPY_TIMEOUT_MS,
+    killSignal: "SIGKILL",
     env: { PATH: "/usr/bin:/bin" },
   });
 }

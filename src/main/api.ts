@@ -28,10 +28,15 @@ export async function startApi(config: Config, { encryptor, ...parts }: Parts): 
     ...parts,
     // Loaded on first use: their parsers would make every start slower.
     guides: once(async () => (await import("../files/read-guides.ts")).readGuides()),
-    ...{ baseUrl, namespace, requestsPerMinute, trustedProxies, corsOrigins, maxAccountBytes },
+    baseUrl,
+    namespace,
+    requestsPerMinute,
+    trustedProxies,
+    corsOrigins,
+    maxAccountBytes,
     // On a cluster the API's port is scraped, and Ingresses forward only paths of the API. Elsewhere it is what clients reach.
     hidesMetrics: config.cluster !== "kubernetes" || config.metricsPort !== undefined,
-    ...{ host },
+    host,
     limits: specLimits(config),
     ...(encryptor && { encryptor }),
     now: () => new Date(),
@@ -75,7 +80,10 @@ export async function main(): Promise<void> {
       if (config.firstToken) await ensureFirstAccount(db, { token: config.firstToken });
       const { cluster } = await openCluster(config, { db, url, log });
       const server = await startApi(config, {
-        ...{ db, cluster, log, databaseUrl: url },
+        db,
+        cluster,
+        log,
+        databaseUrl: url,
         metrics: createMetrics({ process: true }),
         encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
       });

@@ -44,7 +44,9 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
   const cacheDir = cacheFolder(process.env);
   const log = createLogger("error", { program: "check-html" });
   const engine = await startHtmlEngine(options.htmlEngine, {
-    ...{ log, cacheDir, readsFiles: true },
+    log,
+    cacheDir,
+    readsFiles: true,
     javaExecutables: javaExecutables(process.env),
   });
   const { isTTY } = process.stdout;

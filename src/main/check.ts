@@ -10,10 +10,10 @@ import { type CheckOptions, checkOptions, type Given, parseCheck } from "../cli/
 import { flagOf, type GivenOptions } from "../cli/check/options/options-schema.ts";
 import { siteHeaders, variablesOf } from "../cli/check/options/site-headers.ts";
 import { allowedVariables, requireOwnPlaces, withoutPlaces } from "../cli/check/options/untrusted.ts";
+import { errorDocument } from "../cli/check/output/json-document.ts";
 import { networksOfHost } from "../cli/check/request.ts";
 import type { Start } from "../cli/check/run-check.ts";
 import { resolveTargets } from "../cli/check/targets/targets.ts";
-import { errorDocument } from "../cli/documents.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { SiteHeader } from "../domain/site/site-headers.ts";
@@ -137,6 +137,7 @@ function takeHeaders(options: CheckOptions, environment: NodeJS.ProcessEnv): Sit
 async function requireFolderOf(file: string): Promise<void> {
   const kind = await stat(file).catch(() => undefined);
   if (kind?.isDirectory()) throw new UsageError(`${JSON.stringify(file)} is a folder; name a file to write.`);
+  if (kind?.isSocket()) throw new UsageError(`${JSON.stringify(file)} is a socket; name a file to write.`);
   const folder = path.dirname(path.resolve(file));
   await access(kind && !kind.isFile() ? file : folder, constants.W_OK).catch((error: Error) => {
     throw new UsageError(`${JSON.stringify(file)} cannot be written: ${error.message}.`);

@@ -71,7 +71,7 @@ type Arguments = {
   reportId: string;
   kind: CheckKind;
   run: number;
-  /** undefined in the Jobs of earlier versions: then the report decides. */
+  /** undefined for accessibility. */
   htmlEngine: HtmlEngineName | undefined;
 };
 
@@ -84,9 +84,9 @@ function readArgs(args: string[]): Arguments {
   if (!kind) throw new UsageError(`--engine is ${JSON.stringify(engine ?? "")}; it must be html or a11y. ${usage}`);
   if (!/^\d{1,9}$/.test(run)) throw new UsageError(`--run is ${JSON.stringify(run)}; it must be a number. ${usage}`);
   const htmlEngine = htmlEngines.find((known) => known === wanted);
-  if (wanted !== undefined && !htmlEngine)
+  if (kind === "html" && !htmlEngine)
     throw new UsageError(
-      `--html-engine is ${JSON.stringify(wanted)}; it must be one of ${htmlEngines.join(", ")}. ${usage}`,
+      `--html-engine is ${JSON.stringify(wanted ?? "")}; it must be one of ${htmlEngines.join(", ")}. ${usage}`,
     );
   return { reportId: report, kind, run: Number(run), htmlEngine: kind === "html" ? htmlEngine : undefined };
 }

@@ -139,7 +139,8 @@ async function send(
     ...(sameOrigin ? secretHeaders : {}),
   };
   const wanted = {
-    ...{ headers, signal },
+    headers,
+    signal,
     maxBytes: (head: ResponseHead) => readBytes(head, options),
     cutsBody: (head: ResponseHead) => tooLarge === "cut" && !isCompressed(head),
   };

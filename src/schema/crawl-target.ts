@@ -160,3 +160,6 @@ export const notOnCreation: readonly string[] = ["basicAuthSecret", "cancelled"]
 
 /** Fields that API responses leave out: the device is a relationship, and Secrets are not for API clients. */
 export const requestOnlyFields = ["basicAuthSecret", "deviceId"] as const;
+
+/** Fields whose empty text is null in API responses. */
+export const nullIfEmpty = ["basicAuthId", "baseId", "userAgent"] as const;

@@ -38,8 +38,8 @@ export const gateSchema = {
 
 export type Gate = FromSchema<typeof gateSchema>;
 
-/** Whether a gate has a condition. Resources that an earlier version created have no gate at all. */
-export function hasConditions(gate: Gate | null | undefined): gate is Gate {
-  const { minImpact: _, failOnFailedPages = false, ...limits } = gate ?? {};
+/** Whether a gate has a condition. */
+export function hasConditions(gate: Gate): boolean {
+  const { minImpact: _, failOnFailedPages = false, ...limits } = gate;
   return failOnFailedPages || Object.keys(limits).length > 0;
 }

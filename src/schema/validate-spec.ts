@@ -33,8 +33,7 @@ export function validateReportSpec(input: unknown, previous?: ReportSpec): Check
   const checked = validate(reportSpec(), targetRules, input);
   if (!checked.spec || !previous) return checked;
   const next: Record<string, unknown> = checked.spec;
-  // A spec that an earlier version stored lacks newer fields: this fills in their defaults.
-  const before: Record<string, unknown> = validate(reportSpec(), [], previous).spec ?? previous;
+  const before: Record<string, unknown> = previous;
   const changed = Object.keys(reportSpecSchema.properties).filter(
     (name) =>
       !(mutableReportFields as readonly string[]).includes(name) && !isDeepStrictEqual(next[name], before[name]),

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import type { List, Resource, ResourceType } from "../api/documents.ts";
 import type { Call, Calls, HttpExchange } from "../api/page-port.ts";
 import type { Principal } from "../domain/accounts/principal.ts";
 import type { Backoff } from "../domain/backoff.ts";
 import { RequestError } from "../domain/errors.ts";
 import { retry } from "../time/retry.ts";
-import type { Many, Resource } from "./documents.ts";
 import type { OncePerKey } from "./once-per-key.ts";
 
 /** The API for one person who asks for a page. Paths are below `/api/v1`. */
@@ -69,11 +69,11 @@ function onceDone<Result>(act: () => Promise<Result>): Promise<Result> {
 }
 
 /** All entries of a short list. @param max the most pages, of 100 entries each */
-export async function readAll<Attributes>(api: Api, path: string, max = 10): Promise<Resource<Attributes>[]> {
-  const all: Resource<Attributes>[] = [];
+export async function readAll<Type extends ResourceType>(api: Api, path: string, max = 10): Promise<Resource<Type>[]> {
+  const all: Resource<Type>[] = [];
   for (let number = 1; number <= max; number += 1) {
     const query = { "page[number]": String(number), "page[size]": "100" };
-    const { data, meta } = await api.get<Many<Attributes>>(path, query);
+    const { data, meta } = await api.get<List<Type>>(path, query);
     all.push(...data);
     if (all.length >= meta.total) break;
   }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type RequestHandler, Router } from "express";
 import { once } from "../domain/once.ts";
-import { immutable, type SentFile, sendFile } from "../net/responses/send-file.ts";
+import { immutable, type SentFile, sendFile } from "../responses/send-file.ts";
 
 /** The files that pages load, by name. Their URLs contain a digest, so that browsers can keep them forever. */
 const files: Readonly<Record<string, { type: string; url: () => string }>> = {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { CommonA11yIssue, CommonHtmlIssue, Component, One, Report, WebPage } from "./documents.ts";
+import type { Attributes, One } from "../api/documents.ts";
 import { type Html, html, render } from "./html.ts";
 import { address, externalLink } from "./parts/text.ts";
 import { readFirst, type Source } from "./report-file/lists.ts";
@@ -29,7 +29,7 @@ export async function* reportFile(
 ): AsyncGenerator<string> {
   const linkTo = linksToPages ? (url: string) => externalLink(url) : (url: string) => address(url);
   const root = `/reports/${reportId}`;
-  const { data } = await source.get<One<Report>>(root);
+  const { data } = await source.get<One<"report">>(root);
   const report = data.attributes;
   const kinds = await rulesIn(source, root, report);
   const shown = firstRules(kinds, MAX_RULES);
@@ -51,29 +51,33 @@ ${render(html`<title>${report.starting_url} – ${texts.product}</title>`)}
   yield part(head(report, shown, now, linksToPages));
   yield part(overview(shown));
   if (report.num_pages > 1)
-    yield part(components(await readFirst<Component>(source, `${root}/components`, {}, MAX_COMPONENTS)));
+    yield part(components(await readFirst<"component">(source, `${root}/components`, {}, MAX_COMPONENTS)));
   for (const rule of shown.flatMap(({ rules }) => rules)) {
     const query = { "filter[rule]": rule.rule ?? "" };
     const found = rule.rule
-      ? await readFirst<Component>(source, `${root}/components`, query, MAX_ELEMENTS)
+      ? await readFirst<"component">(source, `${root}/components`, query, MAX_ELEMENTS)
       : { data: [], total: 0 };
     yield part(ruleSection(rule, found, await pagesOf(source, root, rule), linkTo));
   }
   const failed = { "filter[status]": "failed" };
-  yield part(failures(await readFirst<WebPage>(source, `${root}/web_pages`, failed, MAX_FAILED)));
+  yield part(failures(await readFirst<"web_page">(source, `${root}/web_pages`, failed, MAX_FAILED)));
   yield "</main>\n</body>\n</html>\n";
 }
 
-async function rulesIn(source: Source, root: string, { checks, num_pages }: Report): Promise<RulesOfKind[]> {
+async function rulesIn(
+  source: Source,
+  root: string,
+  { checks, num_pages }: Attributes<"report">,
+): Promise<RulesOfKind[]> {
   const kinds: RulesOfKind[] = [];
   if (checks.a11y) {
     const query = { sort: "impact-desc" };
-    const found = await readFirst<CommonA11yIssue>(source, `${root}/common_a11y_issues`, query, MAX_MESSAGES);
+    const found = await readFirst<"common_a11y_issue">(source, `${root}/common_a11y_issues`, query, MAX_MESSAGES);
     kinds.push(rulesOf("a11y", found, num_pages));
   }
   if (checks.html) {
     const query = { sort: "how_many-desc" };
-    const found = await readFirst<CommonHtmlIssue>(source, `${root}/common_html_issues`, query, MAX_MESSAGES);
+    const found = await readFirst<"common_html_issue">(source, `${root}/common_html_issues`, query, MAX_MESSAGES);
     kinds.push(rulesOf("html", found, num_pages));
   }
   return kinds;

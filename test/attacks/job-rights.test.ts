@@ -59,7 +59,7 @@ const forbidden: [name: string, statement: string][] = [
   ["change what its report asks for", "update reports set spec = '{}'"],
   ["make its report pass its gate", "update reports set passed = true"],
   ["delete its report", "delete from reports"],
-  ["create a mute", "insert into mutings (account_id, url_match, message) select account_id, '', '' from reports"],
+  ["create a mute", "insert into mutings (account_id, criteria) select account_id, '{}' from reports"],
   ["empty a table", "truncate web_pages"],
   ["turn the rules off", "alter table reports disable row level security"],
   ["create a table", "create table planted (id integer)"],
@@ -100,7 +100,7 @@ describe("the database's user of Jobs", () => {
           web_page_id: pageIds[2],
           encoding: "identity",
           body: Buffer.from("<p>"),
-          content_type: null,
+          content_type: "text/html",
           charset: null,
         })
         .execute();
@@ -250,7 +250,7 @@ describe("the database's user of Jobs", () => {
     const run = (...args: string[]) =>
       promisify(execFile)(process.execPath, ["src/main/index.ts", ...args, "--report", id, "--run", "1"], { env });
     await run("crawler");
-    await run("checker", "--engine", "html");
+    await run("checker", "--engine", "html", "--html-engine", "conformance");
     await run("checker", "--engine", "a11y");
     const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
     expect(row.failure_detail).to.equal(null);

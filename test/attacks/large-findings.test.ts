@@ -46,7 +46,7 @@ describe("a page with very many and very long findings", () => {
     return { reportId, pageId: id };
   }
 
-  /** Issues as earlier versions stored them, of any size. */
+  /** Issues as a checker that was taken over may store them, of any size. */
   async function insertIssue(of: { reportId: string; pageId: string }, name: string, html: object[]): Promise<string> {
     const shared = {
       ...{ report_id: of.reportId, rule_id: name, help: name, help_url: "https://example.com/" },

@@ -1,5 +1,5 @@
 import { type CheckOptions, checkOptions, parseCheck } from "../../src/cli/check/options/options.ts";
-import type { Report } from "../../src/cli/documents.ts";
+import type { CheckedReport } from "../../src/cli/check/verdict.ts";
 import type { ExportedFinding } from "../../src/domain/export/exported.ts";
 
 /** What these arguments of `check` ask for. */
@@ -11,9 +11,9 @@ export function optionsOf(...args: string[]): CheckOptions {
 
 /** A report that has ended, with one page and its HTML checks. */
 export function endedReport(
-  changes: Partial<Report> = {},
+  changes: Partial<CheckedReport> = {},
   { errors, warnings, checked, failed } = { errors: 0, warnings: 0, checked: 1, failed: 0 },
-): Report {
+): CheckedReport {
   return {
     starting_url: "https://example.com/",
     standard: "wcag22aa",
@@ -28,6 +28,15 @@ export function endedReport(
     ...changes,
   };
 }
+
+/** Findings of no impact at all. */
+export const noSeverity = {
+  critical: 0,
+  serious: 0,
+  moderate: 0,
+  minor: 0,
+  total: { errors: 0, warnings: 0, total: 0 },
+};
 
 /** An HTML error, unless the changes say otherwise. */
 export function exportedFinding(changes: Partial<ExportedFinding> = {}): ExportedFinding {

@@ -1,4 +1,5 @@
 import type { Insertable, Kysely } from "kysely";
+import { compressText } from "../../src/database/compression.ts";
 import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { checkKinds } from "../../src/domain/findings/findings.ts";
@@ -36,7 +37,7 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
   const failure = {
     failure_code: "http_error",
     failure_detail: "The server responded with 500 Internal Server Error.",
-  };
+  } as const;
   const counts = { html: { errors: 3, warnings: 1 }, a11y: { errors: 2, warnings: 0, serious: 2 } };
   for (const kind of checkKinds) {
     await db
@@ -65,7 +66,11 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
       .execute();
     await db
       .insertInto("raw_checks")
-      .values({ web_page_id: checked, kind, raw: JSON.stringify({ engine: kind }) })
+      .values({
+        web_page_id: checked,
+        kind,
+        raw_zstd: await compressText(Buffer.from(JSON.stringify({ engine: kind }))),
+      })
       .execute();
   }
   await db.updateTable("web_pages").set({ last_checked_at: time }).where("id", "=", checked).execute();
@@ -121,9 +126,7 @@ async function htmlIssues(db: Kysely<Database>, reportId: string, pageId: string
     .values((eb) => ({
       account_id: eb.selectFrom("reports").select("account_id").where("id", "=", reportId),
       guest_token: null,
-      url_match: "example",
-      message: "obsolete",
-      comment: null,
+      criteria: JSON.stringify({ url_match: "example", message: "obsolete" }),
     }))
     .returning("id")
     .executeTakeFirstOrThrow();
@@ -214,7 +217,7 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
     ...{ extract: `<p>${n}</p>`, target: `p:nth-child(${n})`, failure_summary: "Fix it" },
     fingerprint: digest([`${n}`]),
     selector: "html > body > p",
-    // The second is of a version that stored no boxes.
+    // The second cannot be seen.
     ...(n === 1 && { box: { x: 8, y: 1_130, width: 374, height: 18 } }),
   }));
   const issue = await db

@@ -14,10 +14,11 @@ export async function insertManyFindings(
       insert into web_pages (report_id, url) select ${reportId}::uuid, 'https://example.com/' || n
       from generate_series(1, ${pages}::int) n returning id
     ), checked as (
-      insert into checks (report_id, web_page_id, kind, status, finished_at, identified_at)
-      select ${reportId}::uuid, id, 'html', 'checked', now(), now() from pages
+      insert into checks (report_id, web_page_id, kind, status, finished_at)
+      select ${reportId}::uuid, id, 'html', 'checked', now() from pages
     ), sources as (
-      insert into page_sources (web_page_id, encoding, body, kept) select id, 'identity', 'x'::bytea, true from pages
+      insert into page_sources (web_page_id, encoding, body, content_type, kept)
+      select id, 'identity', 'x'::bytea, 'text/html', true from pages
     ), common as (
       insert into common_html_issues (report_id, key, issue_type, message, how_many)
       select ${reportId}::uuid, sha256(n::text::bytea), 'error', 'Message ' || n, ${pages * findingsOfIssue}::int

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { MAX_RESOURCE_BYTES } from "../../src/database/accounts/resources.ts";
+import { compressText } from "../../src/database/compression.ts";
 import { compareReports } from "../../src/database/findings/compare.ts";
 import { failRequest } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons-under-way.ts";
@@ -141,7 +142,6 @@ async function insertCompared(db: Kysely<Database>, accountId: string) {
     await db.deleteFrom("web_pages").where("id", "=", pageIds[2]).execute();
     const ended = { crawl_state: "ended", num_pages: 2, html_pending: 0, a11y_pending: 0 } as const;
     await db.updateTable("reports").set(ended).where("id", "=", id).execute();
-    await db.updateTable("checks").set({ identified_at: sql`finished_at` }).where("report_id", "=", id).execute();
     return { id, page: pageIds[0] };
   };
   const base = (await ended()).id;
@@ -314,7 +314,7 @@ async function makeRealistic(db: Kysely<Database>, reportId: string, pageId: str
   for (const kind of ["html", "a11y"] as const)
     await db
       .updateTable("raw_checks")
-      .set({ raw: JSON.stringify(raws[kind]) })
+      .set({ raw_zstd: await compressText(Buffer.from(JSON.stringify(raws[kind]))) })
       .where("web_page_id", "=", pageId)
       .where("kind", "=", kind)
       .execute();

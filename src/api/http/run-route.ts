@@ -49,9 +49,14 @@ export async function runRoute(
     return run({ uniqueName: randomName(), isRetry: false });
   const address = self.query.size > 0 ? `${path}?${self.query}` : path;
   const request = {
-    ...{ db: deps.db, tokenId: caller.tokenId, key: repeatKey, now: deps.now() },
+    db: deps.db,
+    tokenId: caller.tokenId,
+    key: repeatKey,
+    now: deps.now(),
     content: JSON.stringify([route.method, address, attributes]),
-    ...{ caller: key, signal: context.abortSignal(), keep: !route.rerunsOnRetry },
+    caller: key,
+    signal: context.abortSignal(),
+    keep: !route.rerunsOnRetry,
   };
   return idempotency(request, run);
 }

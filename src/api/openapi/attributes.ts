@@ -1,18 +1,40 @@
 import { inApiNames, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
-import { notOnCreation, requestOnlyFields } from "../../schema/crawl-target.ts";
+import { notOnCreation, nullIfEmpty, requestOnlyFields } from "../../schema/crawl-target.ts";
 import { nullableFields, type SpecLimits } from "../../schema/validate.ts";
-import type { Schema } from "./response-schemas/parts.ts";
+import type { Properties, Schema } from "./response-schemas/parts.ts";
 
 /**
  * A resource's fields are written once, in src/schema/. Here they become the attributes of the
  * API's requests and responses: snake_case names, the schema's types and descriptions.
  */
 
-type Properties = Readonly<Record<string, Schema>>;
-
-/** The names of a resource's fields as its responses have them. */
-type ResponseNames<Fields> = { [Name in Exclude<keyof Fields & string, RequestOnly> as SnakeCase<Name>]: Schema };
 type RequestOnly = (typeof requestOnlyFields)[number];
+
+/** The attributes of a resource's fields in its responses: what `responseAttributes` does, as types. */
+export type ResponseAttributes<Fields> = {
+  readonly [Name in Exclude<keyof Fields & string, RequestOnly> as SnakeCase<Name>]: ResponseAttribute<
+    Name,
+    Fields[Name]
+  >;
+};
+type ResponseAttribute<Name, Field> = Name extends "periodicity" | "gate"
+  ? { readonly anyOf: readonly [WithApiNames<Field>, { readonly type: "null" }] }
+  : Field extends { type: infer Type }
+    ? { readonly type: IsNullable<Name, Field> extends true ? readonly [Type, "null"] : Type } & Pick<
+        Field,
+        keyof Field & ("enum" | "items")
+      >
+    : never;
+type IsNullable<Name, Field> = Name extends (typeof nullIfEmpty)[number]
+  ? true
+  : Field extends { nullable: true }
+    ? true
+    : false;
+type WithApiNames<Field> = {
+  [Keyword in Exclude<keyof Field, "default">]: Keyword extends "properties"
+    ? { [Name in keyof Field[Keyword] & string as SnakeCase<Name>]: Field[Keyword][Name] }
+    : Field[Keyword];
+};
 
 const separators = { lines: "newline", commas: "comma" } as const;
 
@@ -62,20 +84,22 @@ function requestAttribute(name: string, field: Schema, fields: Properties, limit
  * The attributes of a response. Limits and defaults are left out: a resource may be older
  * than the current limits, and its defaults are already filled in.
  */
-export function responseAttributes<const Fields extends Properties>(fields: Fields): ResponseNames<Fields> {
+export function responseAttributes<const Fields extends Properties>(fields: Fields): ResponseAttributes<Fields> {
   const hidden: readonly string[] = requestOnlyFields;
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([name]) => !hidden.includes(name))
       .map(([name, schema]) => [snakeCase(name), responseAttribute(name, schema, fields)]),
-  ) as ResponseNames<Fields>;
+  ) as ResponseAttributes<Fields>;
 }
+
+const emptyIsNull: readonly string[] = nullIfEmpty;
 
 function responseAttribute(name: string, schema: Schema, fields: Properties): Schema {
   const description = describe(name, schema, fields);
   if (name === "periodicity" || name === "gate")
     return { anyOf: [withApiNames(schema, fields), { type: "null" }], description };
-  if (["basicAuthId", "baseId", "userAgent"].includes(name)) return { type: [schema.type, "null"], description };
+  if (emptyIsNull.includes(name)) return { type: [schema.type, "null"], description };
   return { ...shape(schema), ...(description !== "" && { description }) };
 }
 

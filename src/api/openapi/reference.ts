@@ -1,6 +1,6 @@
 import { Router } from "express";
 import { once } from "../../domain/once.ts";
-import { immutable, READ_METHODS, type SentFile, sendFile, versioned } from "../../net/responses/send-file.ts";
+import { immutable, READ_METHODS, type SentFile, sendFile, versioned } from "../../responses/send-file.ts";
 import type { ApiDeps } from "../context.ts";
 import { callerAddress, type RateLimiter } from "../http/request/rate-limit.ts";
 import { methodNotAllowed } from "../http/response/errors.ts";

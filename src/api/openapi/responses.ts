@@ -2,11 +2,19 @@ import type { Route } from "../context.ts";
 import { errorCodes } from "./error-codes.ts";
 import type { Examples } from "./examples.ts";
 import type { Operation } from "./operation.ts";
+import {
+  cursorLinks,
+  cursorMeta,
+  errorObject,
+  jsonapi,
+  pageLinks,
+  pageMeta,
+  runMeta,
+  url,
+} from "./response-schemas/envelope.ts";
 import { members, type ResourceSchema, type Schema } from "./response-schemas/parts.ts";
 
 const mediaTypes = ["application/vnd.api+json", "application/json"] as const;
-const url = { type: "string", format: "uri" } as const;
-const jsonapi = members({ version: { type: "string", const: "1.0" } });
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
 /** Headers of responses, by name. */
@@ -90,38 +98,9 @@ export function documentSchema(name: string): Schema {
 type ListSuccess = Extract<Operation["success"], { kind: "list" }>;
 
 export function listSchema(name: string, { paging, meta = {} }: ListSuccess): Schema {
-  const maybe = { type: ["string", "null"], format: "uri" };
   const data = { type: "array", items: componentRef(name), maxItems: 100 };
-  const pageSize = {
-    type: "integer",
-    minimum: 1,
-    description: "Entries per page, here and in the links. Fewer than page[size] when entries are large.",
-  };
-  if (paging === "cursor")
-    return members({
-      data,
-      links: members(
-        { self: url, first: url, next: maybe },
-        { description: "Follow next until it is null. Links keep the request's other parameters." },
-      ),
-      meta: members({
-        page_size: { ...pageSize, description: "Entries per page. A page of large entries has fewer." },
-      }),
-      jsonapi,
-    });
-  return members({
-    data,
-    links: members(
-      { self: url, first: url, prev: maybe, next: maybe, last: url },
-      { description: "Links to this page and other pages of the list; they keep the request's other parameters." },
-    ),
-    meta: members({
-      total: { type: "integer", minimum: 0, description: "Entries on all pages." },
-      page_size: pageSize,
-      ...meta,
-    }),
-    jsonapi,
-  });
+  const [links, about] = paging === "cursor" ? [cursorLinks, cursorMeta] : [pageLinks, pageMeta(meta)];
+  return members({ data, links, meta: about, jsonapi });
 }
 
 /** The 2xx response of an operation, and 304 where it applies. */
@@ -204,13 +183,7 @@ const streamedEvent = members(
   { description: "Each event of the stream.", optional: ["id"] },
 );
 
-const runSchema = members({
-  data: componentRef("Report"),
-  meta: members({
-    queued: { type: "boolean", description: "true: the report starts when the running one has ended." },
-  }),
-  jsonapi,
-});
+const runSchema = members({ data: componentRef("Report"), meta: runMeta, jsonapi });
 
 function createdResponse(description: string, schema: Schema, example: unknown): object {
   return { description, headers: { ...commonHeaders, ...header("Location") }, content: content(schema, example) };
@@ -231,31 +204,7 @@ export function errorResponses(examples: Examples): Record<string, object> {
 }
 
 function errorSchema(status: string, codes: readonly string[]): Schema {
-  const source = {
-    description: "Where in the request the error is.",
-    anyOf: [
-      members({ pointer: { type: "string", description: "JSON pointer into the body." } }),
-      members({ parameter: { type: "string", description: "Name of the query parameter." } }),
-      members({ header: { type: "string", description: "Name of the header." } }),
-    ],
-  };
-  return members({
-    errors: {
-      type: "array",
-      minItems: 1,
-      items: members(
-        {
-          status: { type: "string", const: status },
-          code: { type: "string", enum: codes, description: "Stable, for programs." },
-          title: { type: "string", description: "The kind of error." },
-          detail: { type: "string", description: "What was wrong, what was received, and what is allowed." },
-          source,
-        },
-        { optional: ["source"] },
-      ),
-    },
-    jsonapi,
-  });
+  return members({ errors: { type: "array", minItems: 1, items: errorObject(status, codes) }, jsonapi });
 }
 
 function content(schema: Schema, example: unknown): object {

@@ -2,10 +2,11 @@ import { deleteToken, findToken, listTokens, type TokenRow } from "../../databas
 import { createToken } from "../../database/accounts/tokens.ts";
 import { FIRST_TOKEN_NAME } from "../../domain/accounts/principal.ts";
 import type { Context, Route } from "../context.ts";
+import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { callerOf } from "../http/request/caller.ts";
 import { isUuid, pageParameters } from "../http/request/query.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../http/response/documents.ts";
+import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
 import { type ApiTokenAttributes, apiTokenSchema } from "../request-attributes.ts";
 
@@ -81,7 +82,7 @@ function tokenUrl(context: Context, id: string): string {
 }
 
 /** A token in the API; the secret itself is only in the response to the request that created it. */
-export function tokenDocument(context: Context, row: TokenRow, secret?: string): ResourceDocument {
+export function tokenDocument(context: Context, row: TokenRow, secret?: string): Resource<"api_token"> {
   return {
     id: row.id,
     type: "api_token",

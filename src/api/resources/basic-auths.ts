@@ -14,10 +14,11 @@ import { normaliseHost } from "../../domain/site/site-credentials.ts";
 import { type HeaderFault, headerFaults } from "../../domain/site/site-headers.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
+import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { callerOf } from "../http/request/caller.ts";
 import { isUuid, pageParameters } from "../http/request/query.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../http/response/documents.ts";
+import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
 import {
   attributesParser,
@@ -127,7 +128,7 @@ async function change(context: Context): Promise<RouteResponse> {
 
 /** @throws RequestError 422 for a change that would send a secret to another host, or leave incomplete credentials */
 function requireChangeable(row: Parameters<Parameters<typeof changeBasicAuth>[2]>[0], change: BasicAuthChange): void {
-  const { host = row.host, username = row.username || null, password, headers } = change;
+  const { host = row.host, username = row.username, password, headers } = change;
   const names = headers ?? row.header_names.map((name) => ({ name, value: "x=y" }));
   const withUser = username !== null;
   const secrets = [
@@ -138,7 +139,7 @@ function requireChangeable(row: Parameters<Parameters<typeof changeBasicAuth>[2]
     const wanted = `host is ${formatValue(host)}, and the credentials are for ${row.host}`;
     throw invalid("inconsistent", `${wanted}: send the ${secrets.join(" and ")} for the new host, too.`, "host");
   }
-  if (withUser && row.username === "" && password === undefined)
+  if (withUser && row.username === null && password === undefined)
     throw invalid("required", "password is required: the credentials have had no user name until now.", "password");
   if (!withUser && password !== undefined)
     throw invalid("inconsistent", "password is given without a username.", "password");
@@ -195,13 +196,13 @@ async function addressed(context: Context): Promise<BasicAuthRow> {
   throw notFound("stored credentials", "are");
 }
 
-function basicAuthDocument(context: Context, row: BasicAuthRow): ResourceDocument {
+function basicAuthDocument(context: Context, row: BasicAuthRow): Resource<"basic_auth"> {
   return {
     id: row.id,
     type: "basic_auth",
     attributes: {
       host: row.host,
-      username: row.username || null,
+      username: row.username,
       headers: row.header_names.map((name) => ({ name })),
       ...(row.guest_token !== null && { guest_token: row.guest_token }),
       inserted_at: timestamp(row.inserted_at),

@@ -1,7 +1,8 @@
 import { type Device, findDevice, listDevices } from "../../browser/devices.ts";
 import type { Route, RouteResponse } from "../context.ts";
+import type { Resource } from "../documents.ts";
 import { pageParameters } from "../http/request/query.ts";
-import { list, one, type ResourceDocument } from "../http/response/documents.ts";
+import { list, one } from "../http/response/documents.ts";
 import { notFound } from "../http/response/errors.ts";
 
 export const devices: readonly Route[] = [
@@ -34,6 +35,6 @@ async function show(id: string): Promise<RouteResponse> {
   return one(deviceDocument(device));
 }
 
-function deviceDocument({ id, ...attributes }: Device): ResourceDocument {
+function deviceDocument({ id, ...attributes }: Device): Resource<"device"> {
   return { id, type: "device", attributes };
 }

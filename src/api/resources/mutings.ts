@@ -1,10 +1,11 @@
 import { listAppliedMutings } from "../../database/accounts/applied-mutings.ts";
 import { changeMuting, deleteMuting, insertMuting, type TooMany } from "../../database/accounts/change-mutings.ts";
-import { criteriaOf, findMutingRow, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
+import { findMutingRow, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
 import type { Context, Route } from "../context.ts";
+import type { Resource } from "../documents.ts";
 import { callerOf } from "../http/request/caller.ts";
 import { isNumericId, pageParameters } from "../http/request/query.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../http/response/documents.ts";
+import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
 import { readMuting } from "./muting-attributes.ts";
 import { visibleReport } from "./reports/report-access.ts";
@@ -51,7 +52,9 @@ export const mutings: readonly Route[] = [
       const time = now();
       const change = (row: MutingRow) =>
         readMuting(context.attributes, time, {
-          ...{ criteria: criteriaOf(row), comment: row.comment, reason: row.reason },
+          criteria: row.criteria,
+          comment: row.comment,
+          reason: row.reason,
           expiresAt: row.expires_at,
         });
       const changed = await changeMuting(db, account_id, id, change, time);
@@ -96,15 +99,19 @@ async function addressed(context: Context): Promise<MutingRow> {
 }
 
 /** Only its owners see the reason of a muting, and which guest it belongs to. */
-function mutingDocument(context: Context, muting: MutingRow, owned: boolean): ResourceDocument {
+function mutingDocument(context: Context, muting: MutingRow, owned: boolean): Resource<"muting"> {
   const guest = owned ? muting.guest_token : null;
-  const { url_match = null, message = null, rule = null, selector = null, fingerprint = null } = criteriaOf(muting);
+  const { url_match = null, message = null, rule = null, selector = null, fingerprint = null } = muting.criteria;
   return {
     id: muting.id,
     type: "muting",
     attributes: {
       id: Number(muting.id),
-      ...{ url_match, message, rule, selector, fingerprint },
+      url_match,
+      message,
+      rule,
+      selector,
+      fingerprint,
       comment: muting.comment,
       ...(owned && { reason: muting.reason }),
       expires_at: timestamp(muting.expires_at),

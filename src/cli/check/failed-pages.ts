@@ -1,5 +1,5 @@
+import type { Attributes } from "../../api/documents.ts";
 import type { Client } from "../client.ts";
-import type { Report, WebPage } from "../documents.ts";
 
 /** A page that could not be checked. */
 export type FailedPage = {
@@ -11,14 +11,24 @@ export type FailedPage = {
   codes: string[];
 };
 
+type CheckEnd = Pick<NonNullable<Attributes<"web_page">["html_check"]>, "status" | "failure"> | null;
+/** What is read of a page. */
+export type CheckedPage = {
+  attributes: Pick<Attributes<"web_page">, "url" | "linked_from"> & { html_check: CheckEnd; a11y_check: CheckEnd };
+};
+
 /** The pages that could not be checked, with the reasons. */
-export async function failedPages(client: Client, id: string, report: Report): Promise<FailedPage[]> {
+export async function failedPages(
+  client: Client,
+  id: string,
+  report: Pick<Attributes<"report">, "checks">,
+): Promise<FailedPage[]> {
   const { html, a11y } = report.checks;
   if ((html?.status.failed ?? 0) + (a11y?.status.failed ?? 0) === 0) return [];
-  return failedAmong(await client.all<WebPage>(`/reports/${id}/web_pages?filter[status]=failed`));
+  return failedAmong(await client.all<"web_page">(`/reports/${id}/web_pages?filter[status]=failed`));
 }
 
-export function failedAmong(pages: readonly WebPage[]): FailedPage[] {
+export function failedAmong(pages: readonly CheckedPage[]): FailedPage[] {
   return pages.flatMap(({ attributes: { url, linked_from: linkedFrom, html_check, a11y_check } }) => {
     const failures = [html_check, a11y_check].flatMap((check) =>
       check?.status === "failed" ? [check.failure ?? { code: "unknown", detail: "Unknown reason." }] : [],

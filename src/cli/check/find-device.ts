@@ -1,10 +1,9 @@
 import { UsageError } from "../../domain/errors.ts";
 import type { Client } from "../client.ts";
-import type { Device } from "../documents.ts";
 
 /** The id of a device, by its name or id. @throws UsageError that lists devices with similar names */
 export async function findDevice(client: Client, wanted: string): Promise<string> {
-  const devices = await client.all<Device>("/devices");
+  const devices = await client.all<"device">("/devices");
   const same = (name: string) => name.toLowerCase() === wanted.trim().toLowerCase();
   const found = devices.find(({ id, attributes }) => same(attributes.name) || (id !== "" && same(id)));
   if (found) return found.id;

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { Errors } from "../../api/documents.ts";
 import { isThisMachine } from "../../net/report-policy.ts";
 import { snakeCase } from "../../schema/api-names.ts";
 import type { CheckOptions } from "./options/options.ts";
@@ -79,10 +80,11 @@ export function networksOfHost(hostname: string): string[] {
 }
 
 /** An error of the API with the option's name instead of the attribute's: `--max-pages: …`. */
-export function describeError(error: { detail?: string; title?: string; source?: { pointer?: string } }): string {
-  const attribute = /^\/data\/attributes\/([a-z_0-9]+(?:\/[a-z_0-9]+)?)/.exec(error.source?.pointer ?? "")?.[1];
-  const text = error.detail ?? error.title ?? "unknown error";
-  if (!attribute) return text;
+export function describeError({ detail, source }: Pick<Errors["errors"][number], "detail" | "source">): string {
+  const attribute = /^\/data\/attributes\/([a-z_0-9]+(?:\/[a-z_0-9]+)?)/.exec(
+    source && "pointer" in source ? source.pointer : "",
+  )?.[1];
+  if (!attribute) return detail;
   const option = optionNames[attribute] ?? optionNames[attribute.split("/")[0] ?? ""] ?? attribute;
-  return `${option}: ${text}`;
+  return `${option}: ${detail}`;
 }

@@ -1,3 +1,4 @@
+import type { CursorList, One } from "../../api/documents.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import type { ExportedFinding } from "../../domain/export/exported.ts";
 import type { ExportFormatName } from "../../domain/export/formats.ts";
@@ -7,7 +8,6 @@ import { visible } from "../../domain/log-text.ts";
 import { plural } from "../../domain/plural.ts";
 import type { SiteHeader } from "../../domain/site/site-headers.ts";
 import type { Client } from "../client.ts";
-import type { FindingResource, ListDocument, OneDocument, ReportResource, WebPage } from "../documents.ts";
 import { type Progress, progressLine } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { type FailedPage, failedPages } from "./failed-pages.ts";
@@ -72,7 +72,7 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   const { client } = deps;
   const deviceId = options.device === undefined ? "" : await findDevice(client, options.device);
   const basicAuthId = await storeCredentials(client, options, urls[0] ?? "", deps.secrets);
-  const { data } = await client.post<ReportResource>(
+  const { data } = await client.post<"report">(
     "/reports",
     reportAttributes(options, urls, { deviceId, basicAuthId, baseId: deps.baseline?.id ?? "" }),
   );
@@ -108,10 +108,10 @@ async function storeCredentials(
   const user = username !== undefined && password !== undefined ? { username, password } : undefined;
   if (!user && headers.length === 0) return "";
   const attributes = { host: new URL(url).host, ...user, ...(headers.length > 0 && { headers }) };
-  return (await client.post<{ id: string }>("/basic_auths", attributes)).data.id;
+  return (await client.post<"basic_auth">("/basic_auths", attributes)).data.id;
 }
 
-type Ended = { document: OneDocument<ReportResource>; failed: readonly FailedPage[]; outcome: Verdict };
+type Ended = { document: One<"report">; failed: readonly FailedPage[]; outcome: Verdict };
 
 /** Writes what was found to stdout, and its summary. */
 async function writeResult(
@@ -123,7 +123,7 @@ async function writeResult(
   const { client, terminal, write, save } = deps;
   const findings = () => readLines<ExportedFinding>(client.text(exportOf(id, "ndjson")));
   if (options.json) {
-    const pages = await client.all<WebPage>(`/reports/${id}/web_pages`);
+    const pages = await client.all<"web_page">(`/reports/${id}/web_pages`);
     const leftOut = served?.leftOut();
     const json = jsonDocument({ report: ended.document.data, pages, findings: findings(), leftOut });
     for await (const piece of served ? withoutOrigin(json, served) : json) await write(piece);
@@ -164,7 +164,7 @@ async function comparedWith(
   { states }: { states: StateTotals },
 ): Promise<BaselineResult> {
   const query = new URLSearchParams({ "filter[state]": "fixed", "page[size]": String(MAX_FIXED_SHOWN) });
-  const { data } = await client.get<ListDocument<FindingResource>>(`/reports/${id}/findings?${query}`);
+  const { data } = await client.get<CursorList<"finding">>(`/reports/${id}/findings?${query}`);
   return { file, states, fixed: data };
 }
 
@@ -193,13 +193,13 @@ function messageOf(
 async function follow(
   id: string,
   { client, progress, now, sleep }: Pick<CheckDeps, "client" | "progress" | "now" | "sleep">,
-): Promise<OneDocument<ReportResource>> {
+): Promise<One<"report">> {
   let lastId: string | undefined;
   try {
     for (;;) {
       for await (const { event, data, id: eventId } of client.events(`/reports/${id}/events`, lastId)) {
         if (event !== "report") throw new Error("The report was deleted during the check.");
-        const document = JSON.parse(data) as OneDocument<ReportResource>;
+        const document = JSON.parse(data) as One<"report">;
         lastId = eventId;
         progress.show(progressLine(document.data.attributes), now());
         if (["Complete", "Failed"].includes(document.data.attributes.phase)) return document;

@@ -1,9 +1,16 @@
+import type { Attributes } from "../../api/documents.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import type { Baseline } from "../../domain/findings/baseline.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
-import type { Report } from "../documents.ts";
 import type { FailedPage } from "./failed-pages.ts";
 import type { FailOn } from "./options/options-schema.ts";
+
+/** What the command needs of a report that has ended. */
+export type CheckedReport = Pick<
+  Attributes<"report">,
+  | ("starting_url" | "standard" | "max_pages" | "num_pages" | "phase" | "failure")
+  | ("checks" | "comparison" | "passed" | "gate_results")
+>;
 
 export type Verdict = {
   exitCode: number;
@@ -19,7 +26,7 @@ export type Verdict = {
  * @param known the baseline that the report is compared with, if there is one
  */
 export function verdict(
-  report: Report,
+  report: CheckedReport,
   failOn: FailOn,
   failedPages: readonly FailedPage[],
   known?: Pick<Baseline, "failures">,

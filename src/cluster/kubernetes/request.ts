@@ -52,7 +52,9 @@ export function createApiServer(
     return await send(url, {
       method,
       headers: {
-        ...{ ...headers, Accept: "application/json", "User-Agent": "site-validator" },
+        ...headers,
+        Accept: "application/json",
+        "User-Agent": "site-validator",
         ...(body === undefined ? {} : { "Content-Type": options.contentType ?? "application/json" }),
       },
       ...(body === undefined ? {} : { body }),

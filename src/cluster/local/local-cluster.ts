@@ -41,7 +41,8 @@ export function createLocalCluster(db: Kysely<Database>, options: LocalClusterOp
       const { deletionTimestamp: _, ...given } = metadata;
       const system = { uid: randomUUID(), resourceVersion: "", generation: 1 };
       const complete = plain({
-        ...{ apiVersion: object.apiVersion, kind },
+        apiVersion: object.apiVersion,
+        kind,
         metadata: { ...given, ...system, creationTimestamp: new Date().toISOString() },
         spec,
       } as Resource);

@@ -194,7 +194,8 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
         log.warn(message, { job: current.metadata.name, error });
         return true;
       },
-      ...{ signal: halted.signal, backoff: WRITE_BACKOFF },
+      signal: halted.signal,
+      backoff: WRITE_BACKOFF,
     });
   }
 

@@ -1,7 +1,6 @@
 import { createOnce } from "../../cluster/create-once.ts";
 import { abandonChecks } from "../../database/checks/record-outcomes.ts";
 import { jobToken } from "../../database/job-role.ts";
-import { judgeReport } from "../../database/reports/judge.ts";
 import { abandonCrawl, endReport, recordRun, setPhase } from "../../database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
@@ -90,9 +89,6 @@ export async function applyAction(
       break;
     case "end":
       return end(deps, log, id, action.phase, now);
-    case "judge":
-      await db.transaction().execute((trx) => judgeReport(trx, id, "no_base"));
-      break;
     case "expire":
       await expireReport(deps, resource);
   }

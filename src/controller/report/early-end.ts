@@ -13,8 +13,7 @@ export type EarlyEnd = { failure: Failure; stopReason: string };
  */
 export function earlyEndOf(resource: ReportResource, { runBase }: ReportProgress, now: Date): EarlyEnd | undefined {
   if (runBase) return undefined;
-  // A resource that was created by an earlier version has neither field.
-  const { cancelled = false, activeDeadlineSeconds: seconds = 0 } = resource.spec;
+  const { cancelled, activeDeadlineSeconds: seconds } = resource.spec;
   if (cancelled)
     return { failure: { code: "cancelled", detail: "The report was cancelled." }, stopReason: "Cancelled" };
   // A report that waits for capacity has no deadline yet.

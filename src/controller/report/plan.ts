@@ -3,7 +3,6 @@ import type { Backoff } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
-import { hasConditions } from "../../schema/gate.ts";
 import {
   type JobResource,
   labels,
@@ -61,8 +60,6 @@ export type Action =
   | { type: "abandon-checks"; kind: CheckKind; failure: Failure }
   | { type: "set-phase"; phase: "Crawling" | "Checking" }
   | { type: "end"; phase: "Complete" | "Failed" }
-  /** Judges a report that a program of an earlier version ended, which knows no gates. */
-  | { type: "judge" }
   /** Removes the resource; its rows are kept. */
   | { type: "expire" };
 
@@ -95,7 +92,7 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     const found = viewStage(stage, snapshot.jobs, row.lastJobs);
     if (found.run > 0) runs[stage] = found.run;
     // Jobs before a recheck did other work, so they do not count as attempts.
-    const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage] ?? 0)));
+    const attempt = Math.min(found.attempt, Math.max(0, found.run - (row.runBase?.[stage]?.run ?? 0)));
     const idle = found.job && pods?.idle.get(found.job.metadata.name);
     const endedMs = found.job && endedFor.get(found.job.metadata.uid);
     return { row, view: { ...found, attempt }, grant, idle, endedMs, template, jobBackoff: snapshot.jobBackoff };
@@ -167,13 +164,10 @@ function planEnded({ resource, row, jobs, reportTtlSeconds }: ReportSnapshot, no
   const { metadata } = resource;
   const madeForOnce = requestIdOf(metadata) ?? metadata.labels?.[labels.schedule];
   const events = reportEvents(resource.status, status);
-  const isJudged = !hasConditions(resource.spec.gate) || row.gate !== null;
-  const actions: Action[] = isJudged ? [] : [{ type: "judge" }];
-  const soon = isJudged ? {} : { requeueAfterMs: STATUS_INTERVAL_MS };
   // A Report that a person or GitOps applied is kept: if it vanished, it would be applied and run again.
-  if (madeForOnce === undefined || row.completedAt === null) return { actions, status, events, ...soon };
+  if (madeForOnce === undefined || row.completedAt === null) return { actions: [], status, events };
   const left = row.completedAt.getTime() + reportTtlSeconds * 1_000 - now.getTime();
-  if (left > 0) return { actions, status, events, requeueAfterMs: left, ...soon };
+  if (left > 0) return { actions: [], status, events, requeueAfterMs: left };
   return { actions: [{ type: "expire" }], status, events: [] };
 }
 

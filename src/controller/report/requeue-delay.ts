@@ -41,7 +41,7 @@ function lacksPods({ spec, status }: JobResource): boolean {
 
 /** The time to the report's own deadline, in milliseconds. */
 function deadlineIn({ spec, status }: ReportSnapshot["resource"], now: Date): number {
-  const seconds = spec.activeDeadlineSeconds ?? 0;
+  const { activeDeadlineSeconds: seconds } = spec;
   if (seconds === 0 || status?.startTime === undefined) return Number.POSITIVE_INFINITY;
   return Math.max(0, Date.parse(status.startTime) + seconds * 1_000 - now.getTime());
 }

@@ -8,10 +8,10 @@ import type { Database } from "../tables.ts";
 import { guestKnown } from "./guest-known.ts";
 
 /**
- * Credentials without their secrets, which are never shown. For headers alone, `username` is empty and there is no
+ * Credentials without their secrets, which are never shown. For headers alone, `username` is null and there is no
  * password. `guest_known`: the guest account that they belong to still exists.
  */
-export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_sealed" | "headers_sealed"> & {
+export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_encrypted" | "headers_encrypted"> & {
   guest_known: boolean;
 };
 
@@ -57,7 +57,7 @@ export function insertBasicAuth(
   db: Kysely<Database>,
   encryptor: Encryptor,
   { accountId, guestToken }: BasicAuthScope,
-  { host, username = "", password = "", headers = [] }: SiteCredentials,
+  { host, username, password = "", headers = [] }: SiteCredentials,
 ): Promise<BasicAuthRow> {
   const id = randomUUID();
   return db
@@ -67,8 +67,8 @@ export function insertBasicAuth(
       account_id: accountId,
       guest_token: guestToken,
       host,
-      username,
-      password_sealed: encryptor.encrypt(password, purpose(id)),
+      username: username ?? null,
+      password_encrypted: username === undefined ? null : encryptor.encrypt(password, purpose(id)),
       ...encryptedHeaders(encryptor, id, headers),
     })
     .returning(columns)
@@ -77,7 +77,7 @@ export function insertBasicAuth(
 
 function encryptedHeaders(encryptor: Encryptor, id: string, headers: readonly SiteHeader[]) {
   return {
-    headers_sealed: headers.length > 0 ? encryptor.encrypt(JSON.stringify(headers), headersPurpose(id)) : null,
+    headers_encrypted: headers.length > 0 ? encryptor.encrypt(JSON.stringify(headers), headersPurpose(id)) : null,
     header_names: headers.map(({ name }) => name),
   };
 }
@@ -106,13 +106,14 @@ export async function changeBasicAuth(
     const found = authsOf(trx, scope).select(["host", "username", "header_names"]).where("id", "=", id);
     const row = await found.forUpdate().executeTakeFirst();
     if (!row) return false;
-    const { host, username, password = username === null ? "" : undefined, headers } = decide(row);
+    const { host, username, password, headers } = decide(row);
     await trx
       .updateTable("basic_auths")
       .set({
         ...(host !== undefined && { host }),
-        ...(username !== undefined && { username: username ?? "" }),
-        ...(password !== undefined && { password_sealed: encryptor.encrypt(password, purpose(id)) }),
+        ...(username !== undefined && { username }),
+        ...(password !== undefined && { password_encrypted: encryptor.encrypt(password, purpose(id)) }),
+        ...(username === null && { password_encrypted: null }),
         ...(headers !== undefined && encryptedHeaders(encryptor, id, headers)),
         updated_at: sql`now()`,
       })
@@ -161,18 +162,18 @@ export async function decryptBasicAuth(
         .on(sql<boolean>`basic_auths.id::text = reports.spec ->> 'basicAuthId'`)
         .on(sql<boolean>`(reports.guest_token is null or reports.guest_token = basic_auths.guest_token)`),
     )
-    .select(["basic_auths.id", "host", "username", "password_sealed", "headers_sealed"])
+    .select(["basic_auths.id", "host", "username", "password_encrypted", "headers_encrypted"])
     .where("reports.id", "=", reportId)
     .executeTakeFirst();
   if (!row) return undefined;
   const { id, host, username } = row;
-  const password = encryptor.decrypt(row.password_sealed, purpose(id));
-  const headers = row.headers_sealed === null ? "[]" : encryptor.decrypt(row.headers_sealed, headersPurpose(id));
+  const password = row.password_encrypted && encryptor.decrypt(row.password_encrypted, purpose(id));
+  const headers = row.headers_encrypted && encryptor.decrypt(row.headers_encrypted, headersPurpose(id));
   if (password === undefined || headers === undefined) return undefined;
   return {
     host,
-    ...(username !== "" && { username, password }),
-    ...(row.headers_sealed !== null && { headers: JSON.parse(headers) as SiteHeader[] }),
+    ...(username !== null && password !== null && { username, password }),
+    ...(headers !== null && { headers: JSON.parse(headers) as SiteHeader[] }),
   };
 }
 

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Kysely, sql } from "kysely";
 import type { MutingCriteria } from "../../domain/findings/muting.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guest-known.ts";
 import { lockAccount, raiseRevision } from "./muting-revision.ts";
-import { criteriaOf, findMutingRow, type MutingRow, type MutingScope } from "./mutings.ts";
+import { findMutingRow, type MutingRow, type MutingScope } from "./mutings.ts";
 
 /** The most mutings of one owner: every finding is compared with all of them. */
 const MAX_MUTINGS = 1_000;
@@ -79,40 +80,24 @@ export async function changeMuting(
     const row = await findMutingRow(trx, found, id);
     if (!row) return undefined;
     const next = change(row);
-    if (criteriaOf(row).selector === undefined) {
+    if (row.criteria.selector === undefined) {
       const tooMany = await findTooMany(trx, { accountId, guestToken: row.guest_token }, next.criteria, 0);
       if (tooMany) return tooMany;
     }
     // An expired muting stays expired until its time is changed.
     const expired = row.expired && next.expiresAt?.getTime() === row.expires_at?.getTime();
-    const columns = { ...columnsOf(next), expired };
-    const silences = ({ url_match, message, criteria, expired }: typeof columns) =>
-      JSON.stringify([url_match, message, criteria, expired]);
-    const before = columnsOf({ ...row, criteria: criteriaOf(row), expiresAt: row.expires_at });
-    if (silences(columns) !== silences({ ...before, expired: row.expired })) await raiseRevision(trx, accountId);
+    if (expired !== row.expired || !isDeepStrictEqual(next.criteria, row.criteria)) await raiseRevision(trx, accountId);
     await trx
       .updateTable("mutings")
-      .set({ ...columns, updated_at: now })
+      .set({ ...columnsOf(next), expired, updated_at: now })
       .where("id", "=", id)
       .execute();
     return findMutingRow(trx, found, id);
   });
 }
 
-/** A text that no URL contains, so that programs of earlier versions ignore mutings that they cannot apply. */
-const NOTHING = " ";
-
 function columnsOf({ criteria, comment, reason, expiresAt }: MutingDefinition) {
-  const { url_match, message, ...others } = criteria;
-  const shared = { comment, reason, expires_at: expiresAt, expired: false };
-  const isSimple = Object.keys(others).length === 0 && expiresAt === null;
-  return isSimple && url_match !== undefined && message !== undefined
-    ? { ...shared, url_match, message, criteria: null }
-    : { ...shared, url_match: NOTHING, message: NOTHING, criteria: JSON.stringify(sorted(criteria)) };
-}
-
-function sorted(criteria: MutingCriteria): MutingCriteria {
-  return Object.fromEntries(Object.entries(criteria).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { criteria: JSON.stringify(criteria), comment, reason, expires_at: expiresAt, expired: false };
 }
 
 /** Deletes a muting; the issues that it silenced count again. @returns false when there is none */

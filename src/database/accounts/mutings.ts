@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { Muting, MutingCriteria } from "../../domain/findings/muting.ts";
+import type { Muting } from "../../domain/findings/muting.ts";
 import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guest-known.ts";
@@ -18,9 +18,7 @@ export async function loadMutings(db: Kysely<Database>, reportId: string): Promi
   const { rows } = await sql<{ revision: number; mutings: Muting[] }>`
     select a.muting_revision as revision, coalesce((
       select json_agg(
-        coalesce(m.criteria, jsonb_build_object('url_match', m.url_match, 'message', m.message))
-          || jsonb_build_object('id', m.id::text)
-        order by m.id
+        m.criteria || jsonb_build_object('id', m.id::text) order by m.id
       )
       from mutings m
       where m.account_id = a.id and m.guest_token is not distinct from r.guest_token and not m.expired
@@ -32,11 +30,6 @@ export async function loadMutings(db: Kysely<Database>, reportId: string): Promi
 
 /** `guest_known`: the guest account that it belongs to still exists. */
 export type MutingRow = Selectable<Database["mutings"]> & { guest_known: boolean };
-
-/** What a stored muting silences. */
-export function criteriaOf({ criteria, url_match, message }: MutingRow): MutingCriteria {
-  return criteria ?? { url_match, message };
-}
 
 /** All mutings of an account, including its guests', or those of one guest. */
 export type MutingScope = { accountId: string; guestToken: string | null };

@@ -26,7 +26,9 @@ export async function createSession(db: Kysely<Database>, tokenId: string, now: 
   await db
     .insertInto("web_sessions")
     .values({
-      ...{ secret_hash: digest(secret), token_id: tokenId, inserted_at: now },
+      secret_hash: digest(secret),
+      token_id: tokenId,
+      inserted_at: now,
       expires_at: new Date(now.getTime() + SESSION_MS),
     })
     .execute();

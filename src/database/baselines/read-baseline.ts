@@ -44,7 +44,10 @@ function findingOf(found: FindingDetails, { tag, path, selector }: Keys): Baseli
   const impact = order === null ? undefined : impacts[order - 1];
   const markup = element && markupOf(element);
   return {
-    ...{ page: pageKey(found.url), check: found.kind, rule: found.rule, type: found.issue_type },
+    page: pageKey(found.url),
+    check: found.kind,
+    rule: found.rule,
+    type: found.issue_type,
     ...(impact && { impact }),
     ...(found.outside_standard && { outside_standard: true as const }),
     ...(markup && { element: markup }),

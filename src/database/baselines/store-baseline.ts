@@ -97,7 +97,11 @@ const nowhere = { first_line: 1, last_line: 1, first_column: 1, last_column: 1, 
 function htmlIssue(found: readonly BaselineFinding[]): HtmlIssue {
   const { rule = "", type = "error" } = found[0] ?? {};
   return {
-    ...{ issue_type: type, issue_sub_type: rule, message: rule, help_url: null, tags: [] },
+    issue_type: type,
+    issue_sub_type: rule,
+    message: rule,
+    help_url: null,
+    tags: [],
     html: found.flatMap((one) => elements(one).map((element) => ({ ...element, coordinates: nowhere }))),
   };
 }
@@ -105,7 +109,11 @@ function htmlIssue(found: readonly BaselineFinding[]): HtmlIssue {
 function a11yIssue(found: readonly BaselineFinding[]): A11yIssue {
   const { rule = "", type = "error", impact = "minor", outside_standard = false } = found[0] ?? {};
   return {
-    ...{ rule_id: rule, help: rule, help_url: "", impact, review: type === "warning" },
+    rule_id: rule,
+    help: rule,
+    help_url: "",
+    impact,
+    review: type === "warning",
     tags: [outside_standard ? "best-practice" : "wcag2a"],
     html: found.flatMap((one) =>
       elements(one).map((element) => ({ ...element, target: one.selector ?? "", failure_summary: "" })),

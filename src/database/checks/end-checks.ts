@@ -183,7 +183,7 @@ async function writeChecks(
       errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,
        serious = ended.serious, critical = ended.critical, outside_standard = ended.outside_standard, stored_bytes = ended.stored_bytes,
        lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
-      muting_revision = ${revision}, judged_revision = ${revision}, finished_at = ${now}, identified_at = ${now}
+      muting_revision = ${revision}, finished_at = ${now}
     from ended where c.id = ended.id`.execute(trx);
 }
 

@@ -133,7 +133,7 @@ async function lease(
       token,
       webPageId: web_page_id,
       url,
-      source: encoding && body ? { encoding, body, contentType, charset } : undefined,
+      source: encoding && body && contentType !== null ? { encoding, body, contentType, charset } : undefined,
       alone,
     }));
 }

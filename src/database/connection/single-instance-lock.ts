@@ -36,7 +36,8 @@ export async function holdSingleInstanceLock(
         log.warn("database connection lost, taking the single-instance lock again");
         const replaces = session.backend;
         session = await retry(() => acquire({ url, limits, replaces }, MAX_RETURN_MS), {
-          ...{ signal: stop.signal, backoff },
+          signal: stop.signal,
+          backoff,
           shouldRetry: (error) => !(error instanceof UsageError),
         });
         if (stop.signal.aborted) await session.close();

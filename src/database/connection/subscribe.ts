@@ -29,7 +29,8 @@ const HEALTHY_MS = 5_000;
 export function subscribe(channels: readonly string[], options: SubscribeOptions): Promise<void> {
   const { signal, onLoss: onError } = options;
   return repeat(() => listenOnce(channels, options), {
-    ...{ signal, onError },
+    signal,
+    onError,
     backoff: subscribeBackoff,
     healthyMs: HEALTHY_MS,
   });

@@ -125,7 +125,10 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
   const excluded = await db.selectFrom("excluded_urls").select("url").where("report_id", "=", reportId).execute();
   return {
     frontier: frontier.map(({ url, position, depth, linked_from, done }) => ({
-      ...{ url, position: Number(position), depth, done },
+      url,
+      position: Number(position),
+      depth,
+      done,
       linkedFrom: linked_from,
     })),
     pages: pages.rows,

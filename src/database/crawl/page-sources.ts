@@ -12,8 +12,8 @@ export type StoredSource = {
   encoding: "identity" | "zstd";
   /** The text, in UTF-8. */
   body: Buffer;
-  /** null for a page that an earlier version stored. */
-  contentType: string | null;
+  /** The Content-Type header. */
+  contentType: string;
   /** How the bytes were decoded; null where that is not known. */
   charset: DocumentEncoding | null;
 };
@@ -37,7 +37,7 @@ export async function encodeSource(
 /** The inverse of encodeSource. */
 export async function decodeSource(stored: StoredSource): Promise<DecodedDocument> {
   const { contentType, charset } = stored;
-  return { source: await decodeBody(stored), contentType: contentType ?? "", ...(charset && { encoding: charset }) };
+  return { source: await decodeBody(stored), contentType, ...(charset && { encoding: charset }) };
 }
 
 async function decodeBody({ encoding, body }: Pick<StoredSource, "encoding" | "body">): Promise<string> {

@@ -84,7 +84,8 @@ export function openCrawlSession(options: CrawlSessionOptions): CrawlSession {
 async function openLocked(options: CrawlSessionOptions, lost: Session | undefined): Promise<Session> {
   const { url, reportId, signal, limits } = options;
   const session = await openSession({
-    ...{ url, applicationName: "site-validator crawler" },
+    url,
+    applicationName: "site-validator crawler",
     limits: { ...crawlLimits, ...limits },
     replaces: lost?.backend,
   });

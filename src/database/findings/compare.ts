@@ -5,7 +5,6 @@ import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";
 import { announceComparison } from "./comparisons-under-way.ts";
 import { countStates, isOnRequest } from "./count-states.ts";
-import { identifyStored } from "./identify-stored.ts";
 import { storePageKeys } from "./page-keys.ts";
 import { pairFindings } from "./pairs.ts";
 import { planForWholeReports } from "./plan-for-whole-reports.ts";
@@ -36,7 +35,6 @@ export async function compareReports(
   if (known) return known;
   for (const id of [reportId, baseId]) {
     await onProgress(0);
-    await identifyStored(db, id);
     await storePageKeys(db, id);
   }
   const compared = await compareOnce(db, reportId, baseId, onProgress);

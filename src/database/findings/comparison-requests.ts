@@ -142,7 +142,7 @@ export async function failRequest(
 
 /**
  * True for two reports that are compared within a moment. Findings are counted up to the limit, since the reports'
- * counters leave out muted ones. What an earlier version stored has to be identified first, which takes long.
+ * counters leave out muted ones.
  *
  * @param limit how many findings, and pages, both may have together
  */
@@ -155,8 +155,6 @@ export async function isComparedAtOnce(
   const upToLimit = (table: "findings" | "web_pages") =>
     sql`(select count(*) from (select from ${sql.table(table)} where report_id in ${both} limit ${limit + 1}) first_of)`;
   const { rows } = await sql<{ small: boolean }>`
-    select ${upToLimit("findings")} <= ${limit} and ${upToLimit("web_pages")} <= ${limit} and not exists (
-      select from checks where report_id in ${both} and status = 'checked' and identified_at is distinct from finished_at
-    ) as small`.execute(db);
+    select ${upToLimit("findings")} <= ${limit} and ${upToLimit("web_pages")} <= ${limit} as small`.execute(db);
   return rows[0]?.small === true;
 }

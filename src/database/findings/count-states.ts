@@ -88,7 +88,7 @@ export async function hasUncounted(db: Kysely<Database>): Promise<boolean> {
 }
 
 /**
- * Counts what is outdated, or what programs of an earlier version have compared: each comparison once.
+ * Counts what is outdated: each comparison once.
  *
  * @param reportId of a report that is compared; otherwise of all
  * @param signal stops between two comparisons

@@ -57,7 +57,13 @@ function byIssue(rows: readonly FindingRow[]) {
   return [...Map.groupBy(rows, ({ issue_id }) => issue_id).values()].map((ofIssue) => {
     const [{ web_page_id, issue_id, rule, issue_type, impact_order, outside_standard }] = ofIssue as [FindingRow];
     const findings = ofIssue.map(({ tag, path, selector, fingerprint, component, how_many, muting_id }) => ({
-      ...{ tag, path, selector, fingerprint, component, how_many, muting_id },
+      tag,
+      path,
+      selector,
+      fingerprint,
+      component,
+      how_many,
+      muting_id,
     }));
     return { web_page_id, issue_id, rule, issue_type, impact_order, outside_standard, findings };
   });
@@ -75,8 +81,15 @@ export function findingRow(finding: Finding, { issueId, webPageId, mutingId, iss
   const isError = "issue_type" in issue ? issue.issue_type === "error" : !issue.review;
   const { rule, fingerprint, component, element, howMany } = finding;
   return {
-    ...{ web_page_id: webPageId, issue_id: issueId, muting_id: mutingId, rule, fingerprint, component },
-    ...{ tag: element?.tag ?? null, path: element?.path ?? null, how_many: howMany },
+    web_page_id: webPageId,
+    issue_id: issueId,
+    muting_id: mutingId,
+    rule,
+    fingerprint,
+    component,
+    tag: element?.tag ?? null,
+    path: element?.path ?? null,
+    how_many: howMany,
     selector: element?.selector ?? null,
     issue_type: isError ? "error" : "warning",
     impact_order: "impact" in issue ? impactOrder(issue.impact) : null,

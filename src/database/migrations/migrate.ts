@@ -19,6 +19,8 @@ export type MigrateOptions = {
   /** Ends the wait for locks. */
   signal?: AbortSignal;
   onLocked?: (wait: LockWait) => void;
+  /** The migrations of this version, by name. */
+  own?: Record<string, Migration>;
 };
 
 /**
@@ -33,12 +35,15 @@ export type MigrateOptions = {
  * @returns the names of the migrations applied by this call
  * @throws the first migration's error; nothing of that migration is kept
  */
-export function migrate(db: Kysely<Database>, { signal, onLocked }: MigrateOptions = {}): Promise<string[]> {
+export function migrate(
+  db: Kysely<Database>,
+  { signal, onLocked, own = migrations }: MigrateOptions = {},
+): Promise<string[]> {
   const isLocked = (error: unknown): error is Error =>
     error instanceof Error && "code" in error && error.code === LOCK_NOT_AVAILABLE;
   const attempt = async () => {
     try {
-      return await migrateOnce(db);
+      return await migrateOnce(db, own);
     } catch (error) {
       if (isLocked(error)) onLocked?.({ error, holders: await listLockHolders(db).catch(() => []) });
       throw error;
@@ -50,8 +55,8 @@ export function migrate(db: Kysely<Database>, { signal, onLocked }: MigrateOptio
   });
 }
 
-async function migrateOnce(db: Kysely<Database>): Promise<string[]> {
-  const known = { ...(await laterMigrations(db)), ...migrations };
+async function migrateOnce(db: Kysely<Database>, own: Record<string, Migration>): Promise<string[]> {
+  const known = { ...(await laterMigrations(db, own)), ...own };
   const failures: unknown[] = [];
   const noted = Object.entries(known).map(([name, migration]) => [name, noting(migration, failures)]);
   const provider = { getMigrations: async () => Object.fromEntries(noted) };
@@ -73,12 +78,15 @@ function noting({ up }: Migration, failures: unknown[]): Migration {
 }
 
 /** The migrations of a later version, by name only: Kysely refuses a history with unknown names. */
-async function laterMigrations(db: Kysely<Database>): Promise<Record<string, Migration>> {
+async function laterMigrations(
+  db: Kysely<Database>,
+  own: Record<string, Migration>,
+): Promise<Record<string, Migration>> {
   const table = await sql<{ found: boolean }>`
     select to_regclass('kysely_migration') is not null as found
   `.execute(db);
   if (!table.rows[0]?.found) return {};
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
-  const latest = Object.keys(migrations).sort().at(-1) ?? "";
+  const latest = Object.keys(own).sort().at(-1) ?? "";
   return Object.fromEntries(rows.filter(({ name }) => name > latest).map(({ name }) => [name, { up: async () => {} }]));
 }

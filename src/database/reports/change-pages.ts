@@ -55,7 +55,6 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
         failure_code: null,
         failure_detail: null,
         finished_at: null,
-        judged_revision: null,
       })
       .where(
         "id",
@@ -71,7 +70,7 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
     await sql`
       update reports set ${sql.join(moves)}, completed_at = null, updated_at = ${now},
         -- A report that has not ended keeps its deadline, and counts its Jobs as before.
-        run_base = case when phase in ('Complete', 'Failed') or run_base is not null then runs end,
+        run_base = case when phase in ('Complete', 'Failed') or run_base is not null then last_jobs end,
         phase = case when phase in ('Complete', 'Failed') then 'Checking' else phase end,
         passed = null, gate_results = null
       where id = ${reportId} and deleted_at is null

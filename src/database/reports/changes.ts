@@ -46,7 +46,10 @@ export function reportChanges(options: {
 
   const listenOn = (url: string, { signal }: AbortController): Promise<void> =>
     subscribe([CHANNEL], {
-      ...{ url, limits: options.limits, applicationName: "site-validator api (listen)", signal },
+      url,
+      limits: options.limits,
+      applicationName: "site-validator api (listen)",
+      signal,
       onNotification: (reportId) => {
         for (const notify of listeners.get(reportId) ?? []) notify();
       },

@@ -36,7 +36,7 @@ const a11yColumns = [
   ...times,
 ] as const;
 
-/** As many elements of an issue as fit into a response: issues of earlier versions have no limit of their own. */
+/** As many elements of an issue as fit into a response: a checker that was taken over may have stored any number. */
 const boundedHtml = <Html>() =>
   sql<Html>`
   case when octet_length(html::text) <= ${sql.lit(MAX_PAGE_BYTES)} then html else (

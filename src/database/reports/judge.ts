@@ -15,7 +15,7 @@ import type { Database } from "../tables.ts";
 export type NotCompared = "no_base" | "not_compared";
 
 type Row = {
-  gate: Gate | null;
+  gate: Gate;
   gate_results: GateResult[] | null;
   checked: number;
   failed: number;

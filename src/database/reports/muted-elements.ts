@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { Database } from "../tables.ts";
 
-type Element = { fingerprint?: string; selector?: string };
+type Element = { fingerprint: string; selector?: string };
 type IssueRow<One extends Element> = {
   id: string;
   how_many: number;
@@ -47,7 +47,7 @@ export async function withElementsMuted<One extends Element, Row extends IssueRo
 }
 
 /** Distinguishes the elements of an issue as far as a muting can: by fingerprint and selector. */
-const keyOf = ({ fingerprint = "", selector = "" }: Element): string => `${fingerprint} ${selector}`;
+const keyOf = ({ fingerprint, selector = "" }: Element): string => `${fingerprint} ${selector}`;
 
 async function readMuted(
   db: Kysely<Database>,

@@ -26,27 +26,6 @@ export async function listOutdatedReports(
   return rows;
 }
 
-/** Judged by an earlier version, which knows neither all mutings nor that part of an issue can be muted. */
-export const wasJudgedByEarlierVersion = sql`c.judged_revision is distinct from c.muting_revision`;
-
-/**
- * Marks reports as outdated if a program of an earlier version judged some of their checks, in accounts with mutings
- * that such a program does not know.
- *
- * @returns how many, at most MAX_OUTDATED
- */
-export async function outdateReportsOfEarlierVersions(db: Kysely<Database>): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    update reports set muting_revision = -1 where id = any(array(
-      select r.id from (select distinct account_id from mutings where criteria is not null and not expired) a
-      join reports r on r.account_id = a.account_id
-      where r.deleted_at is null and r.muting_revision >= 0
-        and exists (select from checks c where c.report_id = r.id and c.status = 'checked' and ${wasJudgedByEarlierVersion})
-      limit ${MAX_OUTDATED} for update of r skip locked
-    ))`.execute(db);
-  return Number(numAffectedRows);
-}
-
 /**
  * Marks a report as recounted if all of its results are judged by the mutings of this revision, and judges it by its
  * gate. A process that ends a check locks the report's row: the first statement waits for it, so the second sees what
@@ -59,7 +38,7 @@ export async function markRecounted(db: Kysely<Database>, id: string, revision: 
       update reports set muting_revision = ${revision}
       where id = ${id} and muting_revision < ${revision} and not exists (
         select from checks c
-        where c.report_id = ${id} and c.status = 'checked' and (c.muting_revision < ${revision} or ${wasJudgedByEarlierVersion})
+        where c.report_id = ${id} and c.status = 'checked' and c.muting_revision < ${revision}
       )`.execute(trx);
     await judgeReport(trx, id);
   });

@@ -36,7 +36,7 @@ export type ReportProgress = {
    * The number of each stage's last Job before a page of the ended report was last requeued; earlier Jobs did other
    * work. Null for the report's own run.
    */
-  runBase?: Partial<Record<Stage, number>> | null;
+  runBase?: LastJobs | null;
   /** The last Job of each stage that was recorded. */
   lastJobs?: LastJobs;
 };
@@ -221,9 +221,8 @@ export async function recordRun(
   const job = JSON.stringify({ run, attempt, done } satisfies LastJob);
   await sql`
     update reports set
-      runs = runs || jsonb_build_object(${stage}::text, ${run}::integer),
       last_jobs = last_jobs || jsonb_build_object(${stage}::text, ${job}::jsonb)
-    where id = ${id} and coalesce((runs ->> ${stage})::integer, 0) < ${run}`.execute(db);
+    where id = ${id} and coalesce((last_jobs -> ${stage} ->> 'run')::integer, 0) < ${run}`.execute(db);
 }
 
 /** The ids of ended reports with a page that is being checked again. */
@@ -257,7 +256,7 @@ export async function resourceOfRow(db: Kysely<Database>, id: string): Promise<R
         },
       },
       spec: row.spec,
-      status: { phase: row.phase, runs: row.runs, conditions: [] },
+      status: { phase: row.phase, conditions: [] },
     }
   );
 }

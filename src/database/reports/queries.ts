@@ -47,7 +47,7 @@ export function findReports(db: Kysely<Database>, ids: readonly string[]): Promi
   return reportsWithRelated(db).where("id", "in", ids).where("deleted_at", "is", null).execute();
 }
 
-/** An account's report by the name of its resource, unless it is deleted. */
+/** An account's report by the name of its resource, the newest one, even if it is deleted. */
 export function findReportNamed(
   db: Kysely<Database>,
   accountId: string,
@@ -58,7 +58,6 @@ export function findReportNamed(
     .where("namespace", "=", namespace)
     .where("name", "=", name)
     .where("account_id", "=", accountId)
-    .where("deleted_at", "is", null)
     .orderBy("inserted_at", "desc")
     .executeTakeFirst();
 }

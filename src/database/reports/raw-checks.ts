@@ -17,15 +17,13 @@ export async function findRawCheck(
 ): Promise<RawCheck | undefined> {
   const row = await db
     .selectFrom("raw_checks")
-    .select(["id", "kind", "raw", "raw_zstd", "inserted_at"])
+    .select(["id", "kind", "raw_zstd", "inserted_at"])
     .where("web_page_id", "=", webPageId)
     .where("kind", "=", kind)
-    // Checks of earlier versions have no limit of their own.
-    .where(sql<number>`coalesce(octet_length(raw_zstd), octet_length(raw::text))`, "<=", MAX_STORED_BYTES.raw)
+    .where(sql<number>`octet_length(raw_zstd)`, "<=", MAX_STORED_BYTES.raw)
     .executeTakeFirst();
   if (!row) return undefined;
   const { raw_zstd, ...check } = row;
-  if (raw_zstd === null) return check;
   const stored = await parsed(raw_zstd).catch(() => undefined);
   return stored && { ...check, ...stored };
 }

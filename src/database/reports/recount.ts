@@ -12,11 +12,10 @@ import { tallyFields } from "../../domain/findings/tally.ts";
 import { loadMutings } from "../accounts/mutings.ts";
 import { renewComponents } from "../findings/components/stored-components.ts";
 import { recountComparisons } from "../findings/count-states.ts";
-import { identifyStored } from "../findings/identify-stored.ts";
 import { planForParts } from "../findings/plan-for-parts.ts";
 import type { Database } from "../tables.ts";
 import { readCountedFindings, readCountedIssues } from "./counted-issues.ts";
-import { markRecounted, type OutdatedReport, wasJudgedByEarlierVersion } from "./outdated-reports.ts";
+import { markRecounted, type OutdatedReport } from "./outdated-reports.ts";
 import { writeRecount } from "./write-recount.ts";
 
 /** Checks per transaction. It is short because checkers lock the same common issues and report. */
@@ -38,8 +37,6 @@ export async function recountReport(
   { id, revision }: OutdatedReport,
   signal: AbortSignal,
 ): Promise<void> {
-  // A check of an earlier version has issues without findings.
-  await identifyStored(db, id, signal);
   for (const kind of checkKinds) {
     while (!signal.aborted && (await recountBatch(db, id, kind, revision)) > 0);
   }
@@ -57,8 +54,7 @@ async function recountBatch(db: Kysely<Database>, reportId: string, kind: CheckK
       select c.id, c.web_page_id, w.url, ${sql.join(tallyFields.map((field) => sql.ref(`c.${field}`)))}
       from checks c join web_pages w on w.id = c.web_page_id
       where c.report_id = ${reportId} and c.kind = ${kind} and c.status = 'checked'
-        and (c.muting_revision < ${before} or ${wasJudgedByEarlierVersion})
-        and c.identified_at is not distinct from c.finished_at
+        and c.muting_revision < ${before}
       order by c.web_page_id limit ${BATCH}
       for update of c`.execute(trx);
     if (locked.length === 0) return 0;
@@ -72,7 +68,7 @@ async function recountBatch(db: Kysely<Database>, reportId: string, kind: CheckK
     await writeRecount(trx, kind, reportId, recount(checks, issues, findings, mutingsOf));
     await trx
       .updateTable("checks")
-      .set({ muting_revision: applied.revision, judged_revision: applied.revision })
+      .set({ muting_revision: applied.revision })
       .where(
         "id",
         "in",

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from "kysely";
+import type { ReportPhase } from "../../schema/status.ts";
 import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { findReports, type ReportRow } from "./queries.ts";
 
 /** The counters of one run, finished or not. */
-export type SiteRun = { id: string; inserted_at: Date; phase: string; errors: number; warnings: number };
+export type SiteRun = { id: string; inserted_at: Date; phase: ReportPhase; errors: number; warnings: number };
 
 /** The latest runs that start at one URL. */
 export type Site = {

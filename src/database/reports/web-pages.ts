@@ -19,7 +19,7 @@ export type WebPageRow = PageRow & {
   checks: Partial<Record<CheckKind, CheckRow>>;
   /** Which of them are stored: the raw checks, by kind, the screenshot, the source. */
   stored: ReadonlySet<StoredOfPage>;
-  /** null without a screenshot, and for one that an earlier version stored. */
+  /** null without a screenshot. */
   screenshotSize: ScreenshotSize | null;
 };
 

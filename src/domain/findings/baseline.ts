@@ -64,7 +64,10 @@ export function formatBaseline({ engines, findings, failures }: Baseline): strin
 function inOrder(finding: BaselineFinding): BaselineFinding {
   const { page, check, rule, type, impact, outside_standard, element, selector, how_many, tag, path } = finding;
   return {
-    ...{ page, check, rule, type },
+    page,
+    check,
+    rule,
+    type,
     ...(impact !== undefined && { impact }),
     ...(outside_standard && { outside_standard }),
     ...(element !== undefined && { element }),

@@ -35,7 +35,12 @@ export function boundIssues(issues: readonly Issue[], max: number = findingLimit
     if (count === 0) continue;
     const message = `More kinds of ${type}s are not listed; at most ${max} of a page are.`;
     kept.push({
-      ...{ issue_type: type, issue_sub_type: "not-listed", message, help_url: null, tags: [], html: [] },
+      issue_type: type,
+      issue_sub_type: "not-listed",
+      message,
+      help_url: null,
+      tags: [],
+      html: [],
       how_many: count,
     });
   }

@@ -34,7 +34,7 @@ export type Coordinates = {
  */
 type OfElement = { element?: ElementKey | null };
 
-/** Where the element was when it was checked; null if it cannot be seen. Earlier versions stored none. */
+/** Where the element was when it was checked; null if it cannot be seen. */
 type OfPlace = { box?: Box | null };
 
 /** All findings with the same message on one page: one entry of `html` per affected element. */

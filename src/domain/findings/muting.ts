@@ -67,7 +67,12 @@ type Prepared = ReturnType<typeof prepare>;
 
 function prepare({ id, url_match, message, rule, steps, fingerprint }: Muting) {
   return {
-    ...{ id, rule, steps, fingerprint, url: url_match?.toLowerCase(), text: message?.toLowerCase() },
+    id,
+    rule,
+    steps,
+    fingerprint,
+    url: url_match?.toLowerCase(),
+    text: message?.toLowerCase(),
     /** It may silence some findings of an issue and not others. */
     isSingle: steps !== undefined || fingerprint !== undefined,
   };

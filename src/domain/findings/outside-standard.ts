@@ -1,4 +1,4 @@
-import { defaultStandard, type ReportStandard } from "../../schema/standards.ts";
+import type { ReportStandard } from "../../schema/standards.ts";
 import type { A11yIssue, HtmlIssue } from "./findings.ts";
 import { standardsOf } from "./standards.ts";
 
@@ -7,13 +7,12 @@ import { standardsOf } from "./standards.ts";
  * of another level, version or standard.
  *
  * @param tags axe-core's, of the rule
- * @param standard undefined for a report of an earlier version, which counts all rules
  */
-export function isOutside(tags: readonly string[], standard: ReportStandard = defaultStandard): boolean {
+export function isOutside(tags: readonly string[], standard: ReportStandard): boolean {
   return standard !== "all" && !standardsOf(tags).includes(standard);
 }
 
 /** Marks an issue that is outside. HTML issues never are. */
-export function markOutside<Issue extends HtmlIssue | A11yIssue>(issue: Issue, standard?: ReportStandard): Issue {
+export function markOutside<Issue extends HtmlIssue | A11yIssue>(issue: Issue, standard: ReportStandard): Issue {
   return "impact" in issue ? { ...issue, outside_standard: isOutside(issue.tags, standard) } : issue;
 }

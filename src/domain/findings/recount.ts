@@ -53,8 +53,12 @@ export function recount(
   mutingsOf: (url: string) => PageMutings,
 ): Recount {
   const result: Recount = {
-    ...{ issues: [], whole: [], findings: [], checks: [] },
-    ...{ common: new Map(), change: emptyTally() },
+    issues: [],
+    whole: [],
+    findings: [],
+    checks: [],
+    common: new Map(),
+    change: emptyTally(),
   };
   const byCheck = Map.groupBy(issues, (issue) => issue.checkId);
   for (const check of checks) {

@@ -29,7 +29,10 @@ export function parseGuide(file: string, text: string): Guide {
   const [wrong, affected, fix, before, after] = partsOf(file, body, yaml.split("\n").length + 2);
   const { engine, title, section, criteria = [] } = front;
   return {
-    ...{ kind, rule, engine, title },
+    kind,
+    rule,
+    engine,
+    title,
     ...(section !== undefined && { section }),
     criteria: criteria.flatMap((number) => successCriteria.get(number) ?? []),
     parts: [wrong, affected, fix].map(({ heading, text }) => ({ heading, markdown: text })),

@@ -5,7 +5,7 @@ import { searchCost } from "./search-cost.ts";
 /**
  * robots.txt by RFC 9309: groups by user agent, the longest matching rule wins, allow wins a tie. This
  * is our own code, because a hostile file keeps npm's robots-parser busy for seconds per URL
- * (docs/adr/0025-what-stays-our-own.md).
+ * (docs/adr/0081-what-stays-our-own.md).
  */
 
 type Rule = {

@@ -149,8 +149,15 @@ async function loadModules() {
   await turn();
   const { startService } = await import("./service.ts");
   return {
-    ...{ startService, createLogger, ensureFirstAccount, generateToken, createClient, runCheck },
-    ...{ ownLogin, renewPassword, withLogin },
+    startService,
+    createLogger,
+    ensureFirstAccount,
+    generateToken,
+    createClient,
+    runCheck,
+    ownLogin,
+    renewPassword,
+    withLogin,
   };
 }
 

@@ -42,7 +42,11 @@ export async function runOnKubernetes(
       ? undefined
       : await serveMetrics(metrics, { host: config.host ?? "::", port: config.metricsPort, ready });
   const parts = {
-    ...{ config, databaseUrl, cluster, log, settings },
+    config,
+    databaseUrl,
+    cluster,
+    log,
+    settings,
     core: createKubernetesCoreResources(apiServer),
     metrics: createControllerMetrics(metrics.registry),
     encryptor: config.secretKey === undefined ? undefined : createEncryptor(config.secretKey),
@@ -52,7 +56,8 @@ export async function runOnKubernetes(
     namespace: config.namespace,
     name: config.leaseName,
     identity: config.podName ?? `${hostname()}-${process.pid}`,
-    ...{ log, signal },
+    log,
+    signal,
   };
   log.info("controller started", { namespaces: config.watchNamespaces, metrics: server?.url });
   try {

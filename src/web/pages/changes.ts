@@ -1,5 +1,5 @@
-import { type FindingState, findingStates, type StateTotals } from "../../domain/findings/finding-state.ts";
-import type { Failure, Finding, Many, One, Report, Resource, Site } from "../documents.ts";
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { type FindingState, findingStates } from "../../domain/findings/finding-state.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { element, typeBadge } from "../parts/finding.ts";
@@ -14,11 +14,8 @@ const t = texts.changes;
 
 export const changesPages = reportRoutes("/changes", read);
 
-type Comparison = { base_id: string | null; states: StateTotals | null } & Partial<{
-  status: "complete" | "queued" | "running" | "failed" | "none";
-  percent: number | null;
-  failure: Failure | null;
-}>;
+/** With another report, or the one in the report itself. */
+type Comparison = Pick<Attributes<"comparison">, "base_id" | "states"> & Partial<Attributes<"comparison">>;
 
 /** When to look again for a comparison that is being made, in seconds. */
 const LOOK_AGAIN = 5;
@@ -26,7 +23,7 @@ const LOOK_AGAIN = 5;
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
-  const { data } = await api.get<One<Report>>(root);
+  const { data } = await api.get<One<"report">>(root);
   const report = data.attributes;
   const base = query.get("base") || undefined;
   const compared: Comparison | null = base === undefined ? report.comparison : await comparisonWith(context, base);
@@ -56,7 +53,7 @@ function isUnderWay({ status }: Comparison): boolean {
 
 /** The report compared with a base other than the usual one. */
 async function comparisonWith({ api, params }: PageContext, base: string): Promise<Comparison> {
-  const { data } = await api.get<One<Comparison>>(`/reports/${params.report_id}/comparison`, { base });
+  const { data } = await api.get<One<"comparison">>(`/reports/${params.report_id}/comparison`, { base });
   return data.attributes;
 }
 
@@ -65,9 +62,9 @@ function addressOf(context: PageContext, state: FindingState): string {
 }
 
 /** The form that chooses another run of the site to compare with. */
-async function baseForm(context: PageContext, report: Report, base: string | null): Promise<Html> {
+async function baseForm(context: PageContext, report: Attributes<"report">, base: string | null): Promise<Html> {
   const { api, params } = context;
-  const { data } = await api.get<Many<Site>>("/sites", { "filter[starting_url]": report.starting_url });
+  const { data } = await api.get<List<"site">>("/sites", { "filter[starting_url]": report.starting_url });
   const others = (data[0]?.attributes.runs ?? []).filter(({ report_id }) => report_id !== params.report_id);
   if (others.length === 0) return null;
   const options = [...others].reverse().map(({ report_id, inserted_at, errors }) => ({
@@ -85,8 +82,9 @@ async function findings(context: PageContext): Promise<Html> {
   const { api, params, query } = context;
   const names = Object.keys(findingStates) as FindingState[];
   const state = names.find((name) => name === query.get("state")) ?? "new";
-  const listed = await api.get<Many<Finding>>(`/reports/${params.report_id}/findings`, {
-    ...{ "filter[state]": state, ...cursorQuery(query) },
+  const listed = await api.get<List<"finding">>(`/reports/${params.report_id}/findings`, {
+    "filter[state]": state,
+    ...cursorQuery(query),
   });
   return html`<section aria-labelledby="state">
     <h2 id="state">${t.findingsThat[state]}</h2>
@@ -100,7 +98,7 @@ async function findings(context: PageContext): Promise<Html> {
   </section>`;
 }
 
-function card(context: PageContext, found: Resource<Finding>): Html {
+function card(context: PageContext, found: Resource<"finding">): Html {
   const { attributes: finding } = found;
   const page = pagePathOf(context, found);
   return html`<li>

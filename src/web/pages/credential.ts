@@ -1,6 +1,5 @@
+import type { Attributes, One } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
-import type { BasicAuth } from "../account-documents.ts";
-import type { One } from "../documents.ts";
 import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -40,23 +39,26 @@ export const credentialForms: readonly FormRoute[] = [
 const apiPath = ({ params }: PageContext) => `/basic_auths/${params.basic_auth_id}`;
 const pagePath = ({ params }: PageContext) => `/credentials/${params.basic_auth_id}`;
 
-/** The attributes that were filled in. An empty password is not changed; spaces in it count. */
+/**
+ * The attributes that were filled in. An empty password is not changed; spaces in it count. Credentials of headers have
+ * neither user name nor password.
+ */
 export function credentialAttributes(fields: Fields): Record<string, unknown> {
   const password = fields.get("password") || undefined;
-  return given({ host: textIn(fields, "host"), username: textIn(fields, "username"), password });
+  return given({ host: textIn(fields, "host"), username: textIn(fields, "username") || undefined, password });
 }
 
 /** The fields of stored credentials: a password is never shown, not even the one that was typed just now. */
-export function credentialFields(values: Partial<BasicAuth>, attempt: Attempt | undefined): Html {
+export function credentialFields(values: Partial<Attributes<"basic_auth">>, attempt: Attempt | undefined): Html {
   const isNew = values.host === undefined;
   const help = isNew ? undefined : t.passwordKeep;
   return html`${input({ name: "host", label: t.host, help: t.hostHelp, value: values.host, required: true, attempt })}
-  ${input({ name: "username", label: t.username, value: values.username, required: true, attempt })}
+  ${input({ name: "username", label: t.username, value: values.username ?? "", required: values.username !== null, attempt })}
   ${input({ name: "password", label: t.password, help, type: "password", required: isNew, attempt })}`;
 }
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
-  const { data } = await context.api.get<One<BasicAuth>>(apiPath(context));
+  const { data } = await context.api.get<One<"basic_auth">>(apiPath(context));
   const path = pagePath(context);
   const content = html`<div>
     ${forWriters(
@@ -73,7 +75,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
 
 /** Asks again before deleting credentials that are in use. */
 async function inUseView(context: PageContext): Promise<View> {
-  const { data } = await context.api.get<One<BasicAuth>>(apiPath(context));
+  const { data } = await context.api.get<One<"basic_auth">>(apiPath(context));
   const path = pagePath(context);
   const fields = html`<input type="hidden" name="force" value="true" />`;
   const content = html`<div>

@@ -1,5 +1,4 @@
-import type { BasicAuth } from "../account-documents.ts";
-import type { Many, Resource } from "../documents.ts";
+import type { List, Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -25,7 +24,7 @@ export const storeCredentials = formRoute(PATH, view, async (context, fields) =>
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const { api, href, query } = context;
-  const credentials = await api.get<Many<BasicAuth>>(API, pageQuery(query));
+  const credentials = await api.get<List<"basic_auth">>(API, pageQuery(query));
   const content = html`<div>
     ${
       credentials.meta.total === 0
@@ -47,10 +46,10 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   return { title: t.title, section: "credentials", content };
 }
 
-async function credentialTable(context: PageContext, credentials: readonly Resource<BasicAuth>[]): Promise<Html> {
+async function credentialTable(context: PageContext, credentials: readonly Resource<"basic_auth">[]): Promise<Html> {
   const { columns: c } = t;
   const guests = await guestColumn(context, credentials);
-  return table<Resource<BasicAuth>>({
+  return table<Resource<"basic_auth">>({
     caption: t.caption,
     hideCaption: true,
     rows: credentials,
@@ -60,7 +59,10 @@ async function credentialTable(context: PageContext, credentials: readonly Resou
         header: true,
         cell: ({ id, attributes: { host } }) => html`<a class="url" href=${context.href(`${PATH}/${id}`)}>${host}</a>`,
       },
-      { title: c.username, cell: ({ attributes: { username } }) => html`<span class="url">${username}</span>` },
+      {
+        title: c.username,
+        cell: ({ attributes: { username } }) => (username === null ? "–" : html`<span class="url">${username}</span>`),
+      },
       { title: c.changed, cell: ({ attributes: { updated_at } }) => time(updated_at) },
       ...guests,
     ],

@@ -16,7 +16,8 @@ export function errorView(error: RequestError | "foreign form"): View {
 
 function view(status: number, { title, what }: { title: string; what: string }, details: readonly string[]): View {
   return {
-    ...{ title, status },
+    title,
+    status,
     content: [what && html`<p>${what}</p>`, ...details.map((detail) => html`<p>${detail}</p>`)],
   };
 }

@@ -1,5 +1,6 @@
+import type { Attributes, List, One } from "../../api/documents.ts";
+import type { Failure } from "../../domain/failure.ts";
 import { checkKinds } from "../../domain/findings/findings.ts";
-import type { ExcludedUrl, Failure, Many, One, Report, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
@@ -21,9 +22,12 @@ type FailedPage = {
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
-  const { data } = await api.get<One<Report>>(root);
-  const failed = await api.get<Many<WebPage>>(`${root}/web_pages`, { "filter[status]": "failed", ...pageQuery(query) });
-  const excluded = await api.get<Many<ExcludedUrl>>(`${root}/excluded_urls`, pageQuery(query, 25, "excluded"));
+  const { data } = await api.get<One<"report">>(root);
+  const failed = await api.get<List<"web_page">>(`${root}/web_pages`, {
+    "filter[status]": "failed",
+    ...pageQuery(query),
+  });
+  const excluded = await api.get<List<"excluded_url">>(`${root}/excluded_urls`, pageQuery(query, 25, "excluded"));
   const rows = failed.data.map(({ id, attributes: page }): FailedPage => {
     const failures = checkKinds.flatMap((kind) => {
       const failure = page[`${kind}_check`]?.failure;
@@ -74,8 +78,8 @@ function reasons(failures: FailedPage["failures"]): Html {
   return html`<ul class="plain">${failures.map(({ kind, failure }) => html`<li>${kind}: ${failure.detail ?? t.reasons[failure.code]}</li>`)}</ul>`;
 }
 
-function excludedTable(rows: readonly ExcludedUrl[]): Html {
-  return table<ExcludedUrl>({
+function excludedTable(rows: readonly Attributes<"excluded_url">[]): Html {
+  return table<Attributes<"excluded_url">>({
     caption: t.excluded,
     hideCaption: true,
     rows,

@@ -1,5 +1,4 @@
-import type { GuestAccount } from "../account-documents.ts";
-import type { One } from "../documents.ts";
+import type { Attributes, One } from "../../api/documents.ts";
 import { numberIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -43,7 +42,7 @@ const apiPath = ({ params }: PageContext) => `/guest_accounts/${params.guest_acc
 const pagePath = ({ params }: PageContext) => `/guests/${params.guest_account_id}`;
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
-  const { data } = await context.api.get<One<GuestAccount>>(apiPath(context));
+  const { data } = await context.api.get<One<"guest_account">>(apiPath(context));
   requireHost(context);
   const { guest, invitation_url } = data.attributes;
   const content = html`<div>
@@ -58,7 +57,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   return { title: guest?.name ?? t.invited, section: "guests", content };
 }
 
-function facts({ guest, inserted_at, accepted_at }: GuestAccount): Html {
+function facts({ guest, inserted_at, accepted_at }: Attributes<"guest_account">): Html {
   return html`<ul class="facts">
     ${guest && html`<li><span class="hint">${t.columns.email}</span> <span class="url">${guest.email}</span></li>`}
     <li><span class="hint">${t.columns.since}</span> ${time(inserted_at)}</li>
@@ -74,7 +73,7 @@ function invitation(url: string): Html {
   </section>`;
 }
 
-function changes(context: PageContext, guest: GuestAccount, attempt: Attempt | undefined): Html {
+function changes(context: PageContext, guest: Attributes<"guest_account">, attempt: Attempt | undefined): Html {
   const limit = { name: "max_usage", label: t.maxUsage, value: String(guest.max_usage), attempt };
   return html`<form class="sheet" method="post" action=${context.href(pagePath(context))}>
       ${hiddenFields(context)} ${problems(attempt, ["max_usage"])}

@@ -1,5 +1,4 @@
-import type { GuestAccount } from "../account-documents.ts";
-import type { Many, One, Resource } from "../documents.ts";
+import type { List, One, Resource } from "../../api/documents.ts";
 import { numberIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, PageContext, PageRoute, View } from "../page.ts";
@@ -21,13 +20,13 @@ export const guestsPage: PageRoute = { path: PATH, access: "account", read: (con
 export const inviteGuest = formRoute(PATH, view, async (context, fields) => {
   const attributes = { max_usage: numberIn(fields, "max_usage") ?? "" };
   const repeatKey = fields.get("key") ?? undefined;
-  const { data } = await context.api.post<One<GuestAccount>>(API, attributes, { repeatKey });
+  const { data } = await context.api.post<One<"guest_account">>(API, attributes, { repeatKey });
   return { redirect: context.href(`${PATH}/${encodeURIComponent(data.id)}`, { done: "invited" }) };
 });
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   requireHost(context);
-  const guests = await context.api.get<Many<GuestAccount>>(API, pageQuery(context.query));
+  const guests = await context.api.get<List<"guest_account">>(API, pageQuery(context.query));
   const content = html`<div>
     ${
       guests.meta.total === 0
@@ -39,9 +38,9 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   return { title: t.title, section: "guests", content };
 }
 
-function guestTable({ href }: PageContext, guests: readonly Resource<GuestAccount>[]): Html {
+function guestTable({ href }: PageContext, guests: readonly Resource<"guest_account">[]): Html {
   const { columns: c } = t;
-  return table<Resource<GuestAccount>>({
+  return table<Resource<"guest_account">>({
     caption: t.caption,
     hideCaption: true,
     rows: guests,

@@ -1,5 +1,5 @@
+import type { Attributes, List, One } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
-import type { CommonA11yIssue, CommonHtmlIssue, Component, Finding, Many, One, Report, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
@@ -30,23 +30,27 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
   const muted = query.has("muted") ? "true" : undefined;
-  const { data } = await api.get<One<Report>>(root);
+  const { data } = await api.get<One<"report">>(root);
   const find = async (filter: string | undefined) =>
     (
-      await api.get<One<CommonHtmlIssue | CommonA11yIssue>>(`${root}/common_${kind}_issues/${params.issue_id}`, {
-        "filter[muted]": filter,
-      })
+      await api.get<One<"common_html_issue" | "common_a11y_issue">>(
+        `${root}/common_${kind}_issues/${params.issue_id}`,
+        {
+          "filter[muted]": filter,
+        },
+      )
     ).data.attributes;
   const issue = await find(muted);
   if (!muted && issue.how_many === 0 && (await find("true")).how_many > 0) return readIssue(ofMuted(context), kind);
   const rule = ruleOf(issue);
-  const pages = await api.get<Many<WebPage>>(`${root}/web_pages`, {
+  const pages = await api.get<List<"web_page">>(`${root}/web_pages`, {
     ...{ [`filter[common_${kind}_issue_id]`]: params.issue_id, "filter[muted]": muted },
     ...pageQuery(query),
   });
   const components = issue.rule
-    ? await api.get<Many<Component>>(`${root}/components`, {
-        ...{ "filter[rule]": issue.rule, "filter[muted]": muted },
+    ? await api.get<List<"component">>(`${root}/components`, {
+        "filter[rule]": issue.rule,
+        "filter[muted]": muted,
         ...pageQuery(query, 10, "elements"),
       })
     : undefined;
@@ -71,9 +75,10 @@ async function readComponent(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const muted = query.has("muted") ? "true" : undefined;
   const root = `/reports/${params.report_id}`;
-  const { data } = await api.get<One<Report>>(root);
-  const findings = await api.get<Many<Finding>>(`${root}/findings`, {
-    ...{ "filter[component]": params.component_id, "filter[muted]": muted },
+  const { data } = await api.get<One<"report">>(root);
+  const findings = await api.get<List<"finding">>(`${root}/findings`, {
+    "filter[component]": params.component_id,
+    "filter[muted]": muted,
     ...cursorQuery(query),
   });
   const [first] = findings.data;
@@ -124,7 +129,11 @@ function guide(description: string, url: string | null): Html {
 }
 
 /** What can be done: copy a link, or mute these findings in a form that is filled in and shows a preview. */
-function actions(context: PageContext, report: Report, criteria: Record<string, string | null | undefined>): Html {
+function actions(
+  context: PageContext,
+  report: Attributes<"report">,
+  criteria: Record<string, string | null | undefined>,
+): Html {
   const { href, params, path } = context;
   const isMuted = context.query.has("muted");
   if (isMuted || !mayWrite(context) || !isOwned(context, report)) return html`<div class="actions">${copyLink()}</div>`;
@@ -141,7 +150,7 @@ function actions(context: PageContext, report: Report, criteria: Record<string, 
   </div>`;
 }
 
-function elements(context: PageContext, { data, meta }: Many<Component>, crop: Crop): Html {
+function elements(context: PageContext, { data, meta }: List<"component">, crop: Crop): Html {
   const muted = context.query.has("muted") ? "true" : undefined;
   return html`<section aria-labelledby="elements">
     <h2 id="elements">${t.elements}: ${formatNumber(meta.total)}</h2>
@@ -163,7 +172,7 @@ function elements(context: PageContext, { data, meta }: Many<Component>, crop: C
   </section>`;
 }
 
-function pageList(context: PageContext, { data, meta }: Many<WebPage>): Html {
+function pageList(context: PageContext, { data, meta }: List<"web_page">): Html {
   return html`<section aria-labelledby="pages">
     <h2 id="pages">${t.pages}: ${formatNumber(meta.total)}</h2>
     <ul class="list">

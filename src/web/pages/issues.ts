@@ -1,7 +1,7 @@
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { ownStates } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds, impacts } from "../../domain/findings/findings.ts";
 import { type Standard, standards, tagsOfStandard } from "../../domain/findings/standards.ts";
-import type { CommonA11yIssue, CommonHtmlIssue, Component, Many, One, Report, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { element, impactText, type Rule, ruleOf, typeBadge } from "../parts/finding.ts";
@@ -32,13 +32,13 @@ function filtersOf({ query }: PageContext) {
 type Filters = ReturnType<typeof filtersOf>;
 
 /** An issue of either engine, as the list shows it. */
-type Row = Rule & { id: string } & Pick<CommonHtmlIssue, "how_many" | "num_pages" | "states">;
+type Row = Rule & { id: string } & Pick<Attributes<"common_html_issue">, "how_many" | "num_pages" | "states">;
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const report = `/reports/${params.report_id}`;
   const filters = filtersOf(context);
-  const { data } = await api.get<One<Report>>(report);
+  const { data } = await api.get<One<"report">>(report);
   const shared = {
     "filter[state]": filters.state,
     "filter[issue_type]": filters.type,
@@ -51,21 +51,25 @@ async function read(context: PageContext): Promise<View> {
   const shows = (kind: CheckKind) => filters.kind === undefined || filters.kind === kind;
   const components =
     filters.text === "" && filters.kind === undefined && filters.standard === undefined
-      ? await api.get<Many<Component>>(`${report}/components`, {
-          ...{ ...shared, "filter[impact]": filters.impact },
+      ? await api.get<List<"component">>(`${report}/components`, {
+          ...shared,
+          "filter[impact]": filters.impact,
           ...pageQuery(query, 10, "components"),
         })
       : undefined;
   const htmlIssues =
     shows("html") && filters.impact === undefined && data.attributes.checks.html
-      ? await api.get<Many<CommonHtmlIssue>>(`${report}/common_html_issues`, {
-          ...{ ...shared, ...ofStandard, "filter[message]": filters.text, sort: "how_many-desc" },
+      ? await api.get<List<"common_html_issue">>(`${report}/common_html_issues`, {
+          ...shared,
+          ...ofStandard,
+          "filter[message]": filters.text,
+          sort: "how_many-desc",
           ...pageQuery(query, 25, "html"),
         })
       : undefined;
   const a11yIssues =
     shows("a11y") && data.attributes.checks.a11y
-      ? await api.get<Many<CommonA11yIssue>>(`${report}/common_a11y_issues`, {
+      ? await api.get<List<"common_a11y_issue">>(`${report}/common_a11y_issues`, {
           ...{
             ...shared,
             ...ofStandard,
@@ -92,7 +96,7 @@ async function read(context: PageContext): Promise<View> {
   };
 }
 
-function rowOf({ id, attributes }: Resource<CommonHtmlIssue | CommonA11yIssue>): Row {
+function rowOf({ id, attributes }: Resource<"common_html_issue" | "common_a11y_issue">): Row {
   const { how_many, num_pages, states } = attributes;
   return { id, ...ruleOf(attributes), how_many, num_pages, states };
 }
@@ -102,23 +106,33 @@ function filterForm(context: PageContext, { kind, state, impact, standard, type,
   const path = context.href(reportPath(context, "/issues"));
   return html`<form class="filters" method="get" action=${path} aria-label=${t.filters}>
     ${select({
-      ...{ name: "kind", label: t.engine, value: kind ?? "" },
+      name: "kind",
+      label: t.engine,
+      value: kind ?? "",
       options: [all, ...checkKinds.map((value) => ({ value, label: texts.report.kinds[value] }))],
     })}
     ${select({
-      ...{ name: "state", label: t.state, value: state ?? "" },
+      name: "state",
+      label: t.state,
+      value: state ?? "",
       options: [all, ...ownStates.map((value) => ({ value, label: texts.states[value] }))],
     })}
     ${select({
-      ...{ name: "impact", label: t.impact, value: impact ?? "" },
+      name: "impact",
+      label: t.impact,
+      value: impact ?? "",
       options: [all, ...[...impacts].reverse().map((value) => ({ value, label: texts.impacts[value] }))],
     })}
     ${select({
-      ...{ name: "standard", label: t.standard, value: standard ?? "" },
+      name: "standard",
+      label: t.standard,
+      value: standard ?? "",
       options: [all, ...(Object.keys(standards) as Standard[]).map((value) => ({ value, label: t.standards[value] }))],
     })}
     ${select({
-      ...{ name: "type", label: t.type, value: type ?? "" },
+      name: "type",
+      label: t.type,
+      value: type ?? "",
       options: [all, ...(["error", "warning"] as const).map((value) => ({ value, label: texts.types[value] }))],
     })}
     ${input({ name: "text", label: t.text, value: text, required: false, bare: true })}
@@ -133,8 +147,8 @@ function filterForm(context: PageContext, { kind, state, impact, standard, type,
 
 function componentList(
   context: PageContext,
-  list: readonly Resource<Component>[],
-  meta: Many<Component>["meta"],
+  list: readonly Resource<"component">[],
+  meta: List<"component">["meta"],
 ): Html {
   const muted = context.query.has("muted") ? "true" : undefined;
   return html`<section aria-labelledby="components">

@@ -1,6 +1,5 @@
+import type { Attributes, One } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
-import type { Muting, MutingPreview } from "../account-documents.ts";
-import type { One } from "../documents.ts";
 import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import { localPath, withParameter } from "../local-path.ts";
@@ -34,7 +33,7 @@ export const mutingForms: readonly FormRoute[] = [
   ),
   formRoute("/mutings/:muting_id", editView, async (context, fields) => {
     const path = pathOf(context);
-    const { data } = await context.api.get<One<Muting>>(path);
+    const { data } = await context.api.get<One<"muting">>(path);
     if (fields.get("do") === "preview") {
       const attempt = { fields, violations: [] };
       return editView(context, attempt, await previewOf(context, fields, data.attributes));
@@ -57,7 +56,7 @@ function pathOf({ params }: PageContext): string {
 }
 
 /** The API's attributes for what was filled in. @param before the muting that is changed */
-function attributesOf(fields: Fields, before?: Muting): Record<string, unknown> {
+function attributesOf(fields: Fields, before?: Attributes<"muting">): Record<string, unknown> {
   const text = (name: string) => (fields.get(name) === null ? undefined : textIn(fields, name) || null);
   const typed = Object.fromEntries([...criteria, "comment", "reason"].map((name) => [name, text(name)]));
   return given({ ...typed, expires_at: expiryOf(text("expires_at"), before?.expires_at ?? null) });
@@ -70,9 +69,13 @@ function expiryOf(typed: string | null | undefined, before: string | null): stri
 }
 
 /** @throws RequestError as for the muting itself */
-async function previewOf({ api }: PageContext, fields: Fields, before?: Muting): Promise<MutingPreview> {
+async function previewOf(
+  { api }: PageContext,
+  fields: Fields,
+  before?: Attributes<"muting">,
+): Promise<Attributes<"muting_preview">> {
   const query = { report_id: fields.get("report_id") ?? undefined };
-  const { data } = await api.post<One<MutingPreview>>("/mutings/preview", attributesOf(fields, before), { query });
+  const { data } = await api.post<One<"muting_preview">>("/mutings/preview", attributesOf(fields, before), { query });
   return data.attributes;
 }
 
@@ -93,7 +96,7 @@ async function newPage(context: PageContext): Promise<View> {
 function newView(
   context: PageContext,
   fields: Fields,
-  preview?: MutingPreview,
+  preview?: Attributes<"muting_preview">,
   violations: Attempt["violations"] = [],
 ): View {
   const hidden = ["report_id", "next"].map(
@@ -104,9 +107,13 @@ function newView(
   return { title: t.newTitle, section: "mutings", content: html`<div>${content}</div>` };
 }
 
-async function editView(context: PageContext, attempt?: Attempt, preview?: MutingPreview): Promise<View> {
+async function editView(
+  context: PageContext,
+  attempt?: Attempt,
+  preview?: Attributes<"muting_preview">,
+): Promise<View> {
   const path = pathOf(context);
-  const { data } = await context.api.get<One<Muting>>(path);
+  const { data } = await context.api.get<One<"muting">>(path);
   const values = { ...data.attributes, expires_at: data.attributes.expires_at?.slice(0, 10) ?? null };
   const content = html`<div>
     ${forWriters(context, () => mutingForm(context, { path, submit: t.save, values, attempt, preview }))}
@@ -118,9 +125,9 @@ async function editView(context: PageContext, attempt?: Attempt, preview?: Mutin
 type Form = {
   path: string;
   submit: string;
-  values: Partial<Muting>;
+  values: Partial<Attributes<"muting">>;
   attempt: Attempt | undefined;
-  preview: MutingPreview | undefined;
+  preview: Attributes<"muting_preview"> | undefined;
   hidden?: Html;
 };
 
@@ -151,7 +158,7 @@ function mutingForm(context: PageContext, { path, submit, values, attempt, previ
 }
 
 /** The preview of what a muting would silence. It has the focus, so that its button is one key away. */
-function previewed({ findings, issues, pages, reports }: MutingPreview, submit: string): Html {
+function previewed({ findings, issues, pages, reports }: Attributes<"muting_preview">, submit: string): Html {
   const numbers = Object.entries({ findings, issues, pages }) as ["findings" | "issues" | "pages", number][];
   return html`<section class="preview" tabindex="-1" autofocus aria-labelledby="preview">
     <h2 id="preview">${t.previewTitle}</h2>

@@ -1,5 +1,4 @@
-import type { Muting } from "../account-documents.ts";
-import type { Many, Resource } from "../documents.ts";
+import type { Attributes, List, Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -15,7 +14,7 @@ export const mutingsPage: PageRoute = { path: PATH, access: "account", read };
 
 async function read(context: PageContext): Promise<View> {
   const { api, href, query } = context;
-  const mutings = await api.get<Many<Muting>>(PATH, pageQuery(query));
+  const mutings = await api.get<List<"muting">>(PATH, pageQuery(query));
   const content = html`<div>
     ${forWriters(context, () => html`<p class="actions"><a class="button" href=${href("/mutings/new")}>${t.add}</a></p>`)}
     ${
@@ -27,10 +26,10 @@ async function read(context: PageContext): Promise<View> {
   return { title: t.title, section: "mutings", content };
 }
 
-async function mutingTable(context: PageContext, mutings: readonly Resource<Muting>[]): Promise<Html> {
+async function mutingTable(context: PageContext, mutings: readonly Resource<"muting">[]): Promise<Html> {
   const { columns: c } = t;
   const guests = await guestColumn(context, mutings);
-  return table<Resource<Muting>>({
+  return table<Resource<"muting">>({
     caption: t.caption,
     hideCaption: true,
     rows: mutings,
@@ -51,14 +50,14 @@ async function mutingTable(context: PageContext, mutings: readonly Resource<Muti
 }
 
 /** A muting's criteria, such as "Rule image-alt, Address /shop". A finding must match all of them. */
-function criteriaList(muting: Muting): Html {
+function criteriaList(muting: Attributes<"muting">): Html {
   const names = Object.keys(t.criteria) as (keyof typeof t.criteria)[];
   return names
     .filter((name) => muting[name] !== null)
     .map((name, index) => html`${index > 0 && ", "}<span class="url">${t.criteria[name]} ${muting[name]}</span>`);
 }
 
-function why(comment: string | null, reason: string | null): Html {
+function why(comment: string | null, reason: string | null | undefined): Html {
   const given = [comment, reason].filter((text) => text);
   return given.length === 0
     ? "–"

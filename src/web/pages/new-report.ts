@@ -1,4 +1,4 @@
-import type { One, Report } from "../documents.ts";
+import type { One } from "../../api/documents.ts";
 import { textIn } from "../fields.ts";
 import { html } from "../html.ts";
 import type { Attempt, Fields, PageContext, PageRoute, View } from "../page.ts";
@@ -19,7 +19,7 @@ export const newReportPage: PageRoute = { path: PATH, access: "account", read: (
 
 export const createReport = formRoute(PATH, view, async (context, fields) => {
   const repeatKey = fields.get("key") ?? undefined;
-  const { data } = await context.api.post<One<Report>>("/reports", attributesOf(fields), { repeatKey });
+  const { data } = await context.api.post<One<"report">>("/reports", attributesOf(fields), { repeatKey });
   return { redirect: context.href(`/reports/${data.id}`) };
 });
 

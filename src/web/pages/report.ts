@@ -1,5 +1,5 @@
+import type { Attributes, List, One } from "../../api/documents.ts";
 import { isEndPhase } from "../../schema/status.ts";
-import type { Many, One, Progress, Report, Site } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -37,10 +37,10 @@ export const reportForms: readonly FormRoute[] = [
     path: "/reports/:report_id/again",
     access: "account",
     submit: async ({ api, params, href }, fields) => {
-      const { data } = await api.get<One<Record<string, unknown>>>(`/reports/${params.report_id}`);
+      const { data } = await api.get<One<"report">>(`/reports/${params.report_id}`);
       const definition = { ...definitionOf(data.attributes), device_id: deviceOf(data) };
       const repeatKey = fields.get("key") ?? undefined;
-      const { data: made } = await api.post<One<Report>>("/reports", definition, { repeatKey });
+      const { data: made } = await api.post<One<"report">>("/reports", definition, { repeatKey });
       return { redirect: href(`/reports/${made.id}`) };
     },
   },
@@ -81,11 +81,11 @@ function definitionOf(attributes: Record<string, unknown>): Record<string, unkno
 
 async function read(context: PageContext): Promise<View> {
   const { api, params } = context;
-  const { data } = await api.get<One<Report>>(`/reports/${params.report_id}`);
+  const { data } = await api.get<One<"report">>(`/reports/${params.report_id}`);
   const report = data.attributes;
   const ended = isEndPhase(report.phase);
   const owned = isOwned(context, report);
-  const estimate = ended ? undefined : await api.get<One<Progress>>(`/reports/${params.report_id}/progress`);
+  const estimate = ended ? undefined : await api.get<One<"progress">>(`/reports/${params.report_id}/progress`);
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
   const content = html`<div>
     ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="hint">${t.sharedBy}</p>`}
@@ -99,13 +99,16 @@ async function read(context: PageContext): Promise<View> {
 }
 
 /** The newest runs of the same starting URL, for the trend. */
-async function siteOf({ api }: PageContext, url: string): Promise<Site | undefined> {
-  const { data } = await api.get<Many<Site>>("/sites", { "filter[starting_url]": url });
+async function siteOf({ api }: PageContext, url: string): Promise<Attributes<"site"> | undefined> {
+  const { data } = await api.get<List<"site">>("/sites", { "filter[starting_url]": url });
   return data.find(({ attributes }) => attributes.starting_url === url)?.attributes;
 }
 
 /** How far a report is, and how long it may take. */
-function progress(report: Report, { checks_per_minute, seconds_left, all_pages_found, comparing }: Progress): Html {
+function progress(
+  report: Attributes<"report">,
+  { checks_per_minute, seconds_left, all_pages_found, comparing }: Attributes<"progress">,
+): Html {
   const kinds = [report.checks.html?.status, report.checks.a11y?.status].filter((counts) => counts != null);
   const sum = (key: "pending" | "checked" | "failed") => kinds.reduce((total, counts) => total + counts[key], 0);
   const done = sum("checked") + sum("failed");
@@ -136,7 +139,7 @@ function timeLeft(seconds: number, allPagesFound: boolean): string {
   return allPagesFound ? t.remaining(left) : t.remainingAtLeast(left);
 }
 
-function trend({ href, params }: PageContext, site: Site): Html {
+function trend({ href, params }: PageContext, site: Attributes<"site">): Html {
   if (site.runs.length < 2) return null;
   const { trendColumns: c } = t;
   return html`<section aria-labelledby="trend">
@@ -145,7 +148,7 @@ function trend({ href, params }: PageContext, site: Site): Html {
       site.runs.map(({ errors }) => errors),
       t.trend,
     )}
-    ${table<Site["runs"][number]>({
+    ${table<Attributes<"site">["runs"][number]>({
       caption: t.trend,
       hideCaption: true,
       rows: [...site.runs].reverse(),
@@ -175,7 +178,7 @@ function exportLinks(context: PageContext): Html {
   </section>`;
 }
 
-function actions(context: PageContext, report: Report): Html {
+function actions(context: PageContext, report: Attributes<"report">): Html {
   const id = context.params.report_id;
   const shareFields = html`<input type="hidden" name="shared" value=${String(!report.shared)} />`;
   const link = context.href(`/r/${id}`);
@@ -191,7 +194,7 @@ function actions(context: PageContext, report: Report): Html {
 }
 
 /** The form that cancels a running report. */
-function cancel(context: PageContext, report: Report): Html {
+function cancel(context: PageContext, report: Attributes<"report">): Html {
   if (report.cancelled || isEndPhase(report.phase)) return null;
   return confirmForm(context, `/reports/${context.params.report_id}/cancel`, {
     summary: t.cancel,

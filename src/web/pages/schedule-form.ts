@@ -1,6 +1,5 @@
+import type { One } from "../../api/documents.ts";
 import { scheduleSpecSchema } from "../../schema/schedule.ts";
-import type { Schedule } from "../account-documents.ts";
-import type { One } from "../documents.ts";
 import { numberIn } from "../fields.ts";
 import { html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -28,7 +27,7 @@ export const scheduleForms: readonly FormRoute[] = [
   formRoute("/schedules/new", newView, async (context, fields) => {
     const attributes = { starting_url: "", ...attributesOf(fields) };
     const repeatKey = fields.get("key") ?? undefined;
-    const { data } = await context.api.post<One<Schedule>>("/schedules", attributes, { repeatKey });
+    const { data } = await context.api.post<One<"schedule">>("/schedules", attributes, { repeatKey });
     return { redirect: context.href(`/schedules/${data.id}`, { done: "created" }) };
   }),
   formRoute("/schedules/:schedule_id/edit", editView, async (context, fields) => {
@@ -60,9 +59,10 @@ function newView(context: PageContext, attempt?: Attempt): Promise<View> {
 
 async function editView(context: PageContext, attempt?: Attempt): Promise<View> {
   const path = `/schedules/${context.params.schedule_id}`;
-  const { data } = await context.api.get<One<Schedule>>(path);
+  const { data } = await context.api.get<One<"schedule">>(path);
   const values: Values = {
-    ...{ "periodicity.every": "deploy", "periodicity.weekday": "monday" },
+    "periodicity.every": "deploy",
+    "periodicity.weekday": "monday",
     ...valuesOf(data.attributes),
     device_id: deviceOf(data),
   };
@@ -78,7 +78,10 @@ async function view(context: PageContext, { title, path, submit, values, attempt
   const more = html`${checkbox(field("active", t.active))}
   ${input({
     ...field("history_limit", t.historyLimit, t.historyLimitHelp),
-    ...{ type: "number", min: minimum, max: maximum, required: true },
+    type: "number",
+    min: minimum,
+    max: maximum,
+    required: true,
   })}`;
   const content = forWriters(
     context,

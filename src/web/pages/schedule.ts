@@ -1,6 +1,5 @@
+import type { Attributes, List, One, Resource, Run } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
-import type { Schedule } from "../account-documents.ts";
-import type { Many, One, Report, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, mayWrite } from "../parts/access.ts";
@@ -31,16 +30,12 @@ const actions: Readonly<Record<string, (context: PageContext, fields: URLSearchP
     return { redirect: href(pathOf(params), { done: active ? "resumed" : "paused" }) };
   },
   run: async ({ api, href, params }, fields) => {
-    const { data } = await api.get<One<Schedule>>(pathOf(params));
+    const { data } = await api.get<One<"schedule">>(pathOf(params));
     const { deploy_hook_url: hookUrl } = data.attributes;
     if (hookUrl === null) throw noHook();
     const secret = new URL(hookUrl).pathname.split("/").at(-1);
     const repeatKey = fields.get("key") ?? undefined;
-    const run = await api.post<One<Report> & { meta: { queued: boolean } }>(
-      `/deploy_hooks/${secret}`,
-      {},
-      { repeatKey },
-    );
+    const run = await api.post<Run>(`/deploy_hooks/${secret}`, {}, { repeatKey });
     if (run.meta.queued) return { redirect: href(pathOf(params), { done: "runQueued" }) };
     return { redirect: href(`/reports/${run.data.id}`) };
   },
@@ -68,9 +63,10 @@ function pathOf(params: PageContext["params"]): string {
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const { api, params, query } = context;
-  const { data: schedule } = await api.get<One<Schedule>>(pathOf(params));
-  const runs = await api.get<Many<Report>>("/reports", {
-    ...{ "filter[schedule_id]": schedule.id, created_by: "all" },
+  const { data: schedule } = await api.get<One<"schedule">>(pathOf(params));
+  const runs = await api.get<List<"report">>("/reports", {
+    "filter[schedule_id]": schedule.id,
+    created_by: "all",
     ...pageQuery(query),
   });
   const content = html`<div>
@@ -81,7 +77,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   return { title: schedule.attributes.starting_url, section: "schedules", content };
 }
 
-function facts(schedule: Schedule): Html {
+function facts(schedule: Attributes<"schedule">): Html {
   const { starting_url, periodicity, next_run_at, last_run_at, tags } = schedule;
   const entries: [string, Html][] = [
     ["", activeBadge(schedule)],
@@ -96,7 +92,7 @@ function facts(schedule: Schedule): Html {
   </ul>`;
 }
 
-function buttons(context: PageContext, { active, deploy_hook_url }: Schedule): Html {
+function buttons(context: PageContext, { active, deploy_hook_url }: Attributes<"schedule">): Html {
   const path = pathOf(context.params);
   const fields = html`<input type="hidden" name="active" value=${String(!active)} />`;
   return html`${active ? null : html`<p>${t.pausedWhat}</p>`}
@@ -107,7 +103,7 @@ function buttons(context: PageContext, { active, deploy_hook_url }: Schedule): H
     </div>`;
 }
 
-function runList(context: PageContext, runs: Many<Report>): Html {
+function runList(context: PageContext, runs: List<"report">): Html {
   if (runs.data.length === 0 && pageNumber(context.query) === 1) return empty(t.noRuns, t.noRunsWhat);
   return html`<section aria-labelledby="runs">
     <h2 id="runs">${t.runs}</h2>
@@ -115,14 +111,14 @@ function runList(context: PageContext, runs: Many<Report>): Html {
   </section>`;
 }
 
-function chart(runs: readonly Resource<Report>[]): Html {
+function chart(runs: readonly Resource<"report">[]): Html {
   const drawn = runChart(runs.map(({ attributes }) => totalsOf(attributes)).reverse(), t.runsChart(runs.length));
   return drawn && html`<p class="hint">${t.runsLegend}</p>${drawn}`;
 }
 
-function runTable({ href }: PageContext, runs: readonly Resource<Report>[]): Html {
+function runTable({ href }: PageContext, runs: readonly Resource<"report">[]): Html {
   const { runsColumns: c } = t;
-  return table<Resource<Report>>({
+  return table<Resource<"report">>({
     caption: t.runs,
     hideCaption: true,
     rows: runs,
@@ -144,7 +140,7 @@ function runTable({ href }: PageContext, runs: readonly Resource<Report>[]): Htm
 }
 
 /** The deploy hook's address, for those who may write: it starts runs. */
-function hook(context: PageContext, { deploy_hook_url: url }: Schedule): Html {
+function hook(context: PageContext, { deploy_hook_url: url }: Attributes<"schedule">): Html {
   const renew = { summary: t.renew, what: t.renewWhat, sure: t.renewSure };
   return html`<section class="sheet" aria-labelledby="hook">
     <h2 id="hook">${t.hook}</h2>

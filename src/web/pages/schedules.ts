@@ -1,5 +1,4 @@
-import type { Schedule } from "../account-documents.ts";
-import type { Many, Resource } from "../documents.ts";
+import type { Attributes, List, Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -17,7 +16,7 @@ export const schedulesPage: PageRoute = { path: PATH, access: "account", read };
 async function read(context: PageContext): Promise<View> {
   const { api, href, query } = context;
   const url = query.get("url") ?? "";
-  const schedules = await api.get<Many<Schedule>>(PATH, { "filter[url]": url, ...pageQuery(query) });
+  const schedules = await api.get<List<"schedule">>(PATH, { "filter[url]": url, ...pageQuery(query) });
   const isFirst = schedules.meta.total === 0 && url === "";
   const content = html`<div>
     ${forWriters(context, () => html`<p class="actions"><a class="button" href=${href("/schedules/new")}>${t.add}</a></p>`)}
@@ -39,9 +38,9 @@ function filter({ href }: PageContext, url: string): Html {
   </form>`;
 }
 
-function scheduleTable({ href }: PageContext, schedules: readonly Resource<Schedule>[]): Html {
+function scheduleTable({ href }: PageContext, schedules: readonly Resource<"schedule">[]): Html {
   const { columns: c } = t;
-  return table<Resource<Schedule>>({
+  return table<Resource<"schedule">>({
     caption: t.caption,
     hideCaption: true,
     rows: schedules,
@@ -65,6 +64,6 @@ function scheduleTable({ href }: PageContext, schedules: readonly Resource<Sched
   });
 }
 
-export function activeBadge({ active }: Pick<Schedule, "active">): Html {
+export function activeBadge({ active }: Pick<Attributes<"schedule">, "active">): Html {
   return active ? badge(t.active, "good") : badge(t.paused, "plain");
 }

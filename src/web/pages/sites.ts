@@ -1,4 +1,4 @@
-import type { Many, Resource, Site } from "../documents.ts";
+import type { Attributes, List, Resource } from "../../api/documents.ts";
 import { html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -12,7 +12,7 @@ export const sitesPage: PageRoute = { path: "/", access: "account", read };
 
 async function read(context: PageContext): Promise<View> {
   const { api, href, query } = context;
-  const sites = await api.get<Many<Site>>("/sites", pageQuery(query));
+  const sites = await api.get<List<"site">>("/sites", pageQuery(query));
   const { title, newReport, newSchedule, none, noneWhat } = texts.sites;
   const actions = forWriters(
     context,
@@ -28,9 +28,9 @@ async function read(context: PageContext): Promise<View> {
   return { title, section: "sites", content: html`<div>${actions} ${list}</div>` };
 }
 
-function sitesTable({ href }: PageContext, sites: readonly Resource<Site>[]) {
+function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {
   const { columns: c, caption, noNextRun, trendOf } = texts.sites;
-  return table<Site>({
+  return table<Attributes<"site">>({
     caption,
     hideCaption: true,
     rows: sites.map(({ attributes }) => attributes),

@@ -1,5 +1,4 @@
-import type { ApiToken } from "../account-documents.ts";
-import type { Many, One, Resource } from "../documents.ts";
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -21,7 +20,7 @@ export const tokensPage: PageRoute = { path: PATH, access: "account", read: (con
 export const tokenForms: readonly FormRoute[] = [
   formRoute(PATH, view, async (context, fields) => {
     const attributes = { name: textIn(fields, "name") ?? "", scope: textIn(fields, "scope") ?? "read" };
-    const { data } = await context.api.post<One<ApiToken>>(API, attributes, {
+    const { data } = await context.api.post<One<"api_token">>(API, attributes, {
       repeatKey: fields.get("key") ?? undefined,
     });
     return createdView(context, data.attributes);
@@ -38,7 +37,7 @@ export const tokenForms: readonly FormRoute[] = [
 ];
 
 /** The only page that shows the secret: the response to the form, which is not stored anywhere. */
-function createdView({ href }: PageContext, { name, token }: ApiToken): View {
+function createdView({ href }: PageContext, { name, token }: Attributes<"api_token">): View {
   const content = html`<div class="sheet">
     <p role="status">${t.createdWhat}</p>
     ${copyField({ name: "token", label: `${t.token}: ${name}`, value: token ?? "" })}
@@ -48,7 +47,7 @@ function createdView({ href }: PageContext, { name, token }: ApiToken): View {
 }
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
-  const tokens = await context.api.get<Many<ApiToken>>(API, pageQuery(context.query));
+  const tokens = await context.api.get<List<"api_token">>(API, pageQuery(context.query));
   const content = html`<div>
     <p>${t.what}</p>
     ${await tokenTable(context, tokens.data)} ${pagination(context, t.title, tokens.meta)}
@@ -57,11 +56,11 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   return { title: t.title, section: "tokens", content };
 }
 
-async function tokenTable(context: PageContext, tokens: readonly Resource<ApiToken>[]): Promise<Html> {
+async function tokenTable(context: PageContext, tokens: readonly Resource<"api_token">[]): Promise<Html> {
   const { columns: c } = t;
   const own = context.reader?.principal.tokenId;
   const guests = await guestColumn(context, tokens);
-  return table<Resource<ApiToken>>({
+  return table<Resource<"api_token">>({
     caption: t.caption,
     hideCaption: true,
     rows: tokens,
@@ -101,7 +100,10 @@ function newToken(context: PageContext, attempt: Attempt | undefined): Html {
       ${hiddenFields(context)} ${problems(attempt, ["name", "scope"])}
       ${input({ name: "name", label: t.name, required: true, attempt })}
       ${select({
-        ...{ name: "scope", label: t.scope, value: "read", attempt },
+        name: "scope",
+        label: t.scope,
+        value: "read",
+        attempt,
         options: scopes.map((value) => ({ value, label: t.scopes[value] })),
       })}
       <button>${t.submit}</button>

@@ -1,5 +1,4 @@
-import type { Usage } from "../account-documents.ts";
-import type { One } from "../documents.ts";
+import type { Attributes, One } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { type GuestLink, guestLinks } from "../parts/guest-names.ts";
@@ -12,7 +11,7 @@ const t = texts.usage;
 export const usagePage: PageRoute = { path: "/usage", access: "account", read };
 
 async function read(context: PageContext): Promise<View> {
-  const { data } = await context.api.get<One<Usage>>("/usage");
+  const { data } = await context.api.get<One<"usage">>("/usage");
   const { month, storage, guests = [], ...credits } = data.attributes;
   const content = html`<div>
     <section aria-labelledby="credits">
@@ -34,7 +33,12 @@ async function read(context: PageContext): Promise<View> {
   return { title: t.title, section: "usage", content };
 }
 
-function numbers({ charged, reserved, left, limit }: Pick<Usage, "charged" | "reserved" | "left" | "limit">) {
+function numbers({
+  charged,
+  reserved,
+  left,
+  limit,
+}: Pick<Attributes<"usage">, "charged" | "reserved" | "left" | "limit">) {
   const entries: [string, number | null][] = [
     [t.charged, charged],
     [t.reserved, reserved],
@@ -45,7 +49,7 @@ function numbers({ charged, reserved, left, limit }: Pick<Usage, "charged" | "re
   return entries.flatMap(([name, value]) => (value === null ? [] : [[name, formatNumber(value)] as const]));
 }
 
-type GuestUsage = NonNullable<Usage["guests"]>[number];
+type GuestUsage = NonNullable<Attributes<"usage">["guests"]>[number];
 
 function guestTable(link: GuestLink, guests: readonly GuestUsage[]): Html {
   const { guestColumns: c } = t;

@@ -1,15 +1,6 @@
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import type { Box } from "../../domain/findings/box.ts";
-import type {
-  A11yElement,
-  A11yIssue,
-  HtmlElement,
-  HtmlIssue,
-  Many,
-  One,
-  Report,
-  Resource,
-  WebPage,
-} from "../documents.ts";
+import type { Coordinates } from "../../domain/findings/findings.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { criteria, type Rule, ruleOf, snippet, typeBadge } from "../parts/finding.ts";
@@ -44,21 +35,21 @@ export const webPageForms: readonly FormRoute[] = [
 type Listed = Rule & {
   key: string;
   helpUrl: string | null;
-  elements: { number: number; element: HtmlElement | A11yElement }[];
+  elements: { number: number; element: Attributes<"html_issue" | "a11y_issue">["html"][number] }[];
   left: number;
 };
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
-  const { data: report } = await api.get<One<Report>>(root);
+  const { data: report } = await api.get<One<"report">>(root);
   const below = `${root}/web_pages/${params.page_id}`;
-  const { data: page } = await api.get<One<WebPage>>(below);
-  const a11y = await api.get<Many<A11yIssue>>(`${below}/a11y_issues`, {
+  const { data: page } = await api.get<One<"web_page">>(below);
+  const a11y = await api.get<List<"a11y_issue">>(`${below}/a11y_issues`, {
     sort: "impact-desc",
     ...pageQuery(query, 50, "a11y"),
   });
-  const htmlIssues = await api.get<Many<HtmlIssue>>(`${below}/html_issues`, {
+  const htmlIssues = await api.get<List<"html_issue">>(`${below}/html_issues`, {
     sort: "how_many-desc",
     ...pageQuery(query, 50, "html"),
   });
@@ -96,13 +87,13 @@ async function read(context: PageContext): Promise<View> {
   return { title: page.attributes.url, section: "sites", content };
 }
 
-function listedOf({ id, attributes: issue }: Resource<HtmlIssue | A11yIssue>): Omit<Listed, "elements"> {
+function listedOf({ id, attributes: issue }: Resource<"html_issue" | "a11y_issue">): Omit<Listed, "elements"> {
   const rule = ruleOf(issue);
   const helpUrl = issue.guide_url ?? issue.help_url;
   return { ...rule, key: `${rule.kind}-${id}`, helpUrl, left: issue.how_many - issue.html.length };
 }
 
-function facts({ attributes: page }: Resource<WebPage>): Html {
+function facts({ attributes: page }: Resource<"web_page">): Html {
   const checks = [page.html_check, page.a11y_check];
   const failures = new Set(checks.flatMap((check) => check?.failure?.detail ?? check?.failure?.code ?? []));
   return html`<ul class="facts">
@@ -150,7 +141,7 @@ function listed(issue: Listed, { hasPicture, source }: Shown): Html {
 }
 
 /** The line of a finding, as a link if the page shows that line. */
-function lineOf(coordinates: NonNullable<HtmlElement["coordinates"]>, source: ShownSource | undefined): Html {
+function lineOf(coordinates: Coordinates, source: ShownSource | undefined): Html {
   const text = texts.issue.line(coordinates.first_line, coordinates.first_column);
   const to = source?.linkTo(coordinates);
   return to === undefined ? text : html`<a href=${to}>${text}</a>`;
@@ -159,7 +150,7 @@ function lineOf(coordinates: NonNullable<HtmlElement["coordinates"]>, source: Sh
 /** The stored screenshot, with an outline and a number for each finding that is visible in it. */
 function screenshot(
   context: PageContext,
-  { id, attributes, relationships }: Resource<WebPage>,
+  { id, attributes, relationships }: Resource<"web_page">,
   found: readonly Listed[],
 ): Html {
   if (!relationships?.screenshot) return null;

@@ -1,5 +1,5 @@
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
-import type { Many, One, Report, Resource, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { input, select } from "../parts/form.ts";
@@ -15,11 +15,13 @@ export const pageListRoutes = reportRoutes("/pages", read);
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
-  const { data } = await api.get<One<Report>>(root);
+  const { data } = await api.get<One<"report">>(root);
   const status = pageStatuses.find((known) => known === query.get("status"));
   const sort = Object.keys(t.sorts).find((known) => known === query.get("sort"));
-  const pages = await api.get<Many<WebPage>>(`${root}/web_pages`, {
-    ...{ "filter[url]": query.get("url") ?? undefined, "filter[status]": status, sort },
+  const pages = await api.get<List<"web_page">>(`${root}/web_pages`, {
+    "filter[url]": query.get("url") ?? undefined,
+    "filter[status]": status,
+    sort,
     ...pageQuery(query, 50),
   });
   const isFiltered = query.has("url") || status !== undefined;
@@ -28,7 +30,9 @@ async function read(context: PageContext): Promise<View> {
     <form class="filters" method="get" action=${context.href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
       ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
       ${select({
-        ...{ name: "status", label: t.columns.status, value: status ?? "" },
+        name: "status",
+        label: t.columns.status,
+        value: status ?? "",
         options: [
           { value: "", label: texts.issues.all },
           ...pageStatuses.map((value) => ({ value, label: t.status[value] })),
@@ -50,9 +54,9 @@ async function read(context: PageContext): Promise<View> {
   };
 }
 
-function pageTable(context: PageContext, pages: readonly Resource<WebPage>[]): Html {
+function pageTable(context: PageContext, pages: readonly Resource<"web_page">[]): Html {
   const { columns: c } = t;
-  return table<Resource<WebPage>>({
+  return table<Resource<"web_page">>({
     caption: t.title,
     hideCaption: true,
     rows: pages,
@@ -73,7 +77,7 @@ function pageTable(context: PageContext, pages: readonly Resource<WebPage>[]): H
   });
 }
 
-function counts(check: WebPage["html_check"]): Html {
+function counts(check: Attributes<"web_page">["html_check"]): Html {
   if (check?.status !== "checked") return t.notChecked;
   const part = (value: number, text: string, kind: string) =>
     html`<span class=${value > 0 ? `amount ${kind}` : "amount"}>${text}</span>`;

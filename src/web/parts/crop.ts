@@ -1,12 +1,12 @@
+import type { One, Resource } from "../../api/documents.ts";
 import type { Box } from "../../domain/findings/box.ts";
-import type { Element, One, Resource, WebPage } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { reportPath } from "./report.ts";
 
 /** An element as an example of what was found, on one of its pages. */
-type Example = Pick<Resource<{ element: Element | null }>, "attributes" | "relationships">;
+type Example = Resource<"finding" | "component">;
 
 /** The picture of an example; null if none is stored, or if the element is not in it. */
 export type Crop = (example: Example) => Html;
@@ -33,7 +33,7 @@ const MOST = { width: 960, height: 480 };
 export async function readCrops(
   context: PageContext,
   examples: readonly Example[],
-  known: readonly Resource<WebPage>[] = [],
+  known: readonly Resource<"web_page">[] = [],
 ): Promise<Crop> {
   const shown = examples.filter(({ attributes }) => attributes.element?.box).slice(0, MAX_CROPS);
   const ids = [...new Set(shown.flatMap((example) => pageOf(context, example) ?? []))].slice(0, MAX_SCREENSHOTS);
@@ -42,12 +42,12 @@ export async function readCrops(
       const page = known.find((one) => one.id === id);
       if (page) return page;
       const path = `/reports/${context.params.report_id}/web_pages/${id}`;
-      return (await context.api.get<One<WebPage>>(path)).data;
+      return (await context.api.get<One<"web_page">>(path)).data;
     }),
   );
   const withPicture = new Map(
     pages.flatMap((page) =>
-      page.relationships?.screenshot && page.attributes.screenshot_size ? [[page.id, page]] : [],
+      page.relationships.screenshot && page.attributes.screenshot_size ? [[page.id, page]] : [],
     ),
   );
   return (example) => {
@@ -62,7 +62,7 @@ export async function readCrops(
 
 /** The page of an example. Fixed and gone findings are on the base's pages, of which this report has no pictures. */
 function pageOf({ params }: PageContext, { relationships }: Example): string | undefined {
-  const address = relationships?.web_page?.links.related ?? "";
+  const address = relationships.web_page.links.related;
   const [, report, page] = /\/reports\/([^/]+)\/web_pages\/([^/]+)$/.exec(address) ?? [];
   return report === params.report_id ? page : undefined;
 }
@@ -96,7 +96,7 @@ type Cut = { number: number; box: Box; size: { width: number; height: number }; 
  * pattern: the hidden parts of an image would lie over or under the text around it, so that axe-core could not
  * determine that text's contrast.
  */
-function crop(context: PageContext, { id, attributes }: Resource<WebPage>, { number, box, size, part }: Cut): Html {
+function crop(context: PageContext, { id, attributes }: Resource<"web_page">, { number, box, size, part }: Cut): Html {
   const source = context.href(reportPath(context, `/pages/${id}/screenshot`));
   const { x, y, width, height } = part;
   return html`<svg

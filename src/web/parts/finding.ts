@@ -1,6 +1,6 @@
+import type { Attributes } from "../../api/documents.ts";
 import type { CheckKind, Impact } from "../../domain/findings/findings.ts";
 import { type SuccessCriterion, understandingUrl } from "../../domain/findings/success-criteria.ts";
-import type { CommonA11yIssue, CommonHtmlIssue, Element } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";
 import { badge, externalLink } from "./text.ts";
@@ -17,7 +17,12 @@ export function snippet(extract: string, hilite?: { start: number; length: numbe
 }
 
 /** An element of a finding: its source and its place. */
-export function element({ extract, coordinates, target, selector }: Element): Html {
+export function element({
+  extract,
+  coordinates,
+  target,
+  selector,
+}: NonNullable<Attributes<"finding">["element"]>): Html {
   const where = target ?? selector;
   return html`${
     coordinates ? html`<p class="hint">${texts.issue.line(coordinates.first_line, coordinates.first_column)}</p>` : null
@@ -56,19 +61,32 @@ export type Rule = {
   criteria: readonly SuccessCriterion[];
 };
 
-type OfHtml = Pick<CommonHtmlIssue, "message" | "rule" | "issue_type">;
-type OfA11y = Pick<CommonA11yIssue, "help" | "rule" | "review" | "impact" | "outside_standard" | "success_criteria">;
+type OfHtml = Pick<Attributes<"common_html_issue">, "message" | "rule" | "issue_type">;
+type OfA11y = Pick<
+  Attributes<"common_a11y_issue">,
+  "help" | "rule" | "review" | "impact" | "outside_standard" | "success_criteria"
+>;
 
 export function ruleOf(issue: OfHtml | OfA11y): Rule {
   const { rule } = issue;
   if (!("help" in issue))
     return {
-      ...{ kind: "html", title: issue.message, rule, type: issue.issue_type },
-      ...{ impact: null, outside: false, criteria: [] },
+      kind: "html",
+      title: issue.message,
+      rule,
+      type: issue.issue_type,
+      impact: null,
+      outside: false,
+      criteria: [],
     };
   const { help, review, impact, outside_standard, success_criteria } = issue;
   return {
-    ...{ kind: "a11y", title: help, rule, type: review ? "warning" : "error" },
-    ...{ impact, outside: outside_standard, criteria: success_criteria },
+    kind: "a11y",
+    title: help,
+    rule,
+    type: review ? "warning" : "error",
+    impact,
+    outside: outside_standard,
+    criteria: success_criteria,
   };
 }

@@ -1,4 +1,3 @@
-import type { GuestAccount } from "../account-documents.ts";
 import { readAll } from "../api.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
@@ -10,7 +9,7 @@ export type GuestLink = (token: string | undefined) => Html;
 
 /** Reads the account's guests. A deleted guest is shown by its token. */
 export async function guestLinks({ api, href }: PageContext): Promise<GuestLink> {
-  const guests = await readAll<GuestAccount>(api, "/guest_accounts");
+  const guests = await readAll<"guest_account">(api, "/guest_accounts");
   const names = new Map(guests.map(({ id, attributes }) => [id, attributes.guest?.name ?? texts.guests.invited]));
   return (token) => {
     if (token === undefined) return "–";

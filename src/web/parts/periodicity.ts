@@ -1,5 +1,4 @@
-import { weekdays } from "../../schema/schedule.ts";
-import type { Periodicity } from "../account-documents.ts";
+import { type Periodicity, weekdays } from "../../schema/schedule.ts";
 import { given, numberIn, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields } from "../page.ts";

@@ -1,6 +1,6 @@
+import type { Attributes } from "../../api/documents.ts";
 import { type FindingState, findingStates, type StateTotals } from "../../domain/findings/finding-state.ts";
 import { impacts } from "../../domain/findings/findings.ts";
-import type { Report } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
@@ -11,7 +11,7 @@ import { amount, empty, externalLink, time } from "./text.ts";
 const t = texts.report;
 
 /** What the report is, in a line. */
-export function facts(report: Report, hasLink = true): Html {
+export function facts(report: Attributes<"report">, hasLink = true): Html {
   const entries: [string, Html][] = [
     ["", verdict(report)],
     [t.started, time(report.inserted_at)],
@@ -29,7 +29,7 @@ export function facts(report: Report, hasLink = true): Html {
 }
 
 /** Why the report is incomplete: it failed, or was cancelled. */
-export function ending({ failure: why, cancelled }: Report): Html {
+export function ending({ failure: why, cancelled }: Attributes<"report">): Html {
   if (why) return html`<p class="problems" role="status">${why.detail ?? why.code}</p>`;
   return cancelled ? html`<p>${t.cancelled}</p>` : null;
 }
@@ -37,7 +37,7 @@ export function ending({ failure: why, cancelled }: Report): Html {
 type KindRow = { kind: "html" | "a11y"; errors: number; warnings: number; checked: number; failed: number };
 
 /** Errors and warnings of each engine. @param issues the address of the list of issues, if there is one */
-export function summary(report: Report, issues: (kind: "html" | "a11y") => string | undefined): Html {
+export function summary(report: Attributes<"report">, issues: (kind: "html" | "a11y") => string | undefined): Html {
   const rows = (["html", "a11y"] as const).flatMap((kind): KindRow[] => {
     const checks = report.checks[kind];
     return checks ? [{ kind, ...checks.issues, ...checks.status }] : [];
@@ -75,7 +75,7 @@ export function summary(report: Report, issues: (kind: "html" | "a11y") => strin
   </section>`;
 }
 
-export function gate({ gate_results: results }: Report): Html {
+export function gate({ gate_results: results }: Attributes<"report">): Html {
   if (!results || results.length === 0) return null;
   const { gateColumns: c, gateConditions, gateReasons, gateResult } = t;
   return html`<section aria-labelledby="gate">
@@ -98,7 +98,7 @@ export function gate({ gate_results: results }: Report): Html {
   </section>`;
 }
 
-export function comparison({ comparison: compared }: Report): Html {
+export function comparison({ comparison: compared }: Attributes<"report">): Html {
   if (!compared) return null;
   return html`<section aria-labelledby="comparison">
     <h2 id="comparison">${t.comparison}</h2>
@@ -131,7 +131,7 @@ export function statesTable(totals: StateTotals, link: (state: FindingState) => 
   });
 }
 
-export function severity({ checks }: Report): Html {
+export function severity({ checks }: Attributes<"report">): Html {
   const found = checks.a11y?.issues.severity;
   if (!found || found.total.total === 0) return null;
   const { impactColumns: c } = t;

@@ -1,20 +1,20 @@
+import type { Attributes, Resource } from "../../api/documents.ts";
 import type { StateTotals } from "../../domain/findings/finding-state.ts";
 import { isEndPhase } from "../../schema/status.ts";
-import type { Report, ReportSummary, Resource } from "../documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute } from "../page.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { badge } from "./text.ts";
 
 /** Errors and warnings of both kinds of checks. */
-export function totalsOf({ checks }: Pick<ReportSummary, "checks">): { errors: number; warnings: number } {
+export function totalsOf({ checks }: Pick<Attributes<"report">, "checks">): { errors: number; warnings: number } {
   const issues = [checks.html?.issues, checks.a11y?.issues];
   const sum = (key: "errors" | "warnings") => issues.reduce((total, counts) => total + (counts?.[key] ?? 0), 0);
   return { errors: sum("errors"), warnings: sum("warnings") };
 }
 
 /** The phase; for a complete report with a gate, whether it passed. */
-export function verdict({ phase, passed }: Pick<ReportSummary, "phase" | "passed">): Html {
+export function verdict({ phase, passed }: Pick<Attributes<"report">, "phase" | "passed">): Html {
   if (!isEndPhase(phase)) return badge(texts.report.phase[phase], "busy");
   if (phase === "Failed") return badge(texts.report.phase.Failed, "bad");
   if (passed === null) return badge(texts.report.phase.Complete, "plain");
@@ -51,22 +51,22 @@ export function reportRoutes(below: string, read: PageRoute["read"]): readonly P
 }
 
 /** Whether the reader owns the report: the API tells only the owner which credentials it uses. */
-export function isOwned({ reader, path }: Pick<PageContext, "reader" | "path">, report: Report): boolean {
+export function isOwned({ reader, path }: Pick<PageContext, "reader" | "path">, report: Attributes<"report">): boolean {
   return reader !== null && path.startsWith("/reports/") && "basic_auth_id" in report;
 }
 
 /** The path of a finding's page. For a fixed or gone finding, it is below another report, the base. */
 export function pagePathOf(
   { path }: Pick<PageContext, "path">,
-  { relationships }: Resource<unknown>,
+  { relationships }: Pick<Resource<"finding" | "component">, "relationships">,
 ): string | undefined {
-  const address = relationships?.web_page?.links.related ?? "";
+  const address = relationships.web_page.links.related;
   const [, report_id = "", page] = /\/reports\/([^/]+)\/web_pages\/([^/]+)$/.exec(address) ?? [];
   return page && reportPath({ path, params: { report_id } }, `/pages/${page}`);
 }
 
 /** The address of a report, and links to its parts. */
-export function reportHead(context: PageContext, report: Report, current: ReportTab): Html {
+export function reportHead(context: PageContext, report: Attributes<"report">, current: ReportTab): Html {
   const { tabs } = texts.report;
   const below: Record<ReportTab, string> = {
     summary: "",

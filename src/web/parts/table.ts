@@ -1,4 +1,4 @@
-import type { ListLinks } from "../documents.ts";
+import type { CursorList } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
@@ -119,7 +119,7 @@ export function cursorQuery(query: URLSearchParams): { "page[after]": string | u
 /** A link to the next part of such a list. @param query the other parameters of the address */
 export function nextPart(
   { path, href }: Pick<PageContext, "path" | "href">,
-  { next }: ListLinks,
+  { next }: CursorList["links"],
   query: Readonly<Record<string, string | undefined>>,
 ): Html {
   const after = next && new URL(next).searchParams.get("page[after]");

@@ -1,9 +1,9 @@
+import type { Resource } from "../../api/documents.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
-import type { CommonA11yIssue, CommonHtmlIssue, Resource, WebPage } from "../documents.ts";
 import { type Rule, ruleOf } from "../parts/finding.ts";
 import { type First, readFirst, type Source } from "./lists.ts";
 
-type Message = Resource<CommonHtmlIssue | CommonA11yIssue>;
+type Message = Resource<"common_html_issue" | "common_a11y_issue">;
 
 /** A number, which is a minimum if not everything was read. */
 export type Amount = { number: number; isLeast: boolean };
@@ -27,7 +27,7 @@ export type RulesOfKind = { kind: CheckKind; rules: readonly RuleFindings[]; tot
  *
  * @param numPages how many pages the report has: no rule is found on more
  */
-export function rulesOf(kind: CheckKind, { data, total }: First<Message["attributes"]>, numPages: number): RulesOfKind {
+export function rulesOf(kind: CheckKind, { data, total }: First<Message["type"]>, numPages: number): RulesOfKind {
   const byRule = Map.groupBy(data, ({ id, attributes }) => attributes.rule ?? `message ${id}`);
   const rules = [...byRule.values()].flatMap((messages, index) => {
     const [first] = messages;
@@ -41,7 +41,8 @@ function findingsOf(first: Message, messages: readonly Message[], anchor: string
   // It is not known here which pages the messages have in common.
   const pages = Math.max(...messages.map(({ attributes }) => attributes.num_pages));
   return {
-    ...{ ...rule, anchor },
+    ...rule,
+    anchor,
     title: messages.length === 1 ? rule.title : (rule.rule ?? rule.title),
     howMany: messages.reduce((sum, { attributes }) => sum + attributes.how_many, 0),
     pages: { number: pages, isLeast: messages.length > 1 && pages < numPages },
@@ -75,7 +76,7 @@ export async function pagesOf(
   let isWhole = messageIds.length <= MAX_LISTS;
   for (const id of messageIds.slice(0, MAX_LISTS)) {
     const query = { [`filter[common_${kind}_issue_id]`]: id };
-    const { data, total } = await readFirst<WebPage>(source, `${root}/web_pages`, query, MAX_PAGES);
+    const { data, total } = await readFirst<"web_page">(source, `${root}/web_pages`, query, MAX_PAGES);
     for (const page of data) found.set(page.id, page.attributes.url);
     isWhole &&= total === data.length;
     if (found.size > MAX_PAGES) break;

@@ -1,4 +1,4 @@
-import type { Component, Report, WebPage } from "../documents.ts";
+import type { Attributes, ResourceType } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import { criteria, element, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
@@ -12,7 +12,12 @@ import type { Amount, RuleFindings, RulesOfKind } from "./rules.ts";
 const t = texts.reportFile;
 
 /** What the report is and how it ended. @param kinds those whose rules the file lists */
-export function head(report: Report, kinds: readonly RulesOfKind[], now: Date, linksToPages: boolean): Html {
+export function head(
+  report: Attributes<"report">,
+  kinds: readonly RulesOfKind[],
+  now: Date,
+  linksToPages: boolean,
+): Html {
   const made = now.toISOString().slice(0, 19);
   const listed = new Set(kinds.filter(({ total }) => total.number > 0).map(({ kind }) => kind));
   return html`<h1>${report.starting_url}</h1>
@@ -58,7 +63,7 @@ export function overview(kinds: readonly RulesOfKind[]): Html {
 }
 
 /** What one change fixes on several pages. */
-export function components({ data }: First<Component>): Html {
+export function components({ data }: First<"component">): Html {
   const repeated = data.filter(({ attributes }) => attributes.num_pages > 1);
   if (repeated.length === 0) return null;
   return html`<section aria-labelledby="components">
@@ -70,7 +75,7 @@ export function components({ data }: First<Component>): Html {
   </section>`;
 }
 
-function componentBody(component: Component): Html {
+function componentBody(component: Attributes<"component">): Html {
   const { issue_type, outside_standard, how_many, num_pages, element: found } = component;
   return html`<p>
       ${typeBadge(issue_type, outside_standard)}
@@ -82,7 +87,7 @@ function componentBody(component: Component): Html {
 /** A rule: what is wrong, the elements, and the pages. */
 export function ruleSection(
   rule: RuleFindings,
-  found: First<Component>,
+  found: First<"component">,
   pages: { urls: readonly string[]; total: Amount },
   linkTo: (url: string) => Html,
 ): Html {
@@ -119,7 +124,7 @@ export function ruleSection(
 }
 
 /** The pages that could not be checked, and why. */
-export function failures({ data, total }: First<WebPage>): Html {
+export function failures({ data, total }: First<"web_page">): Html {
   if (total === 0) return null;
   return html`<section aria-labelledby="failed">
     <h2 id="failed">${texts.failed.failed}: ${formatNumber(total)}</h2>
@@ -133,7 +138,7 @@ export function failures({ data, total }: First<WebPage>): Html {
   </section>`;
 }
 
-function leftOf({ data, total }: First<unknown>): Html {
+function leftOf({ data, total }: First<ResourceType>): Html {
   return left(data.length, { number: total, isLeast: false });
 }
 

@@ -1,4 +1,5 @@
-import type { HtmlElement, Resource, WebPage } from "../documents.ts";
+import type { Resource } from "../../api/documents.ts";
+import type { Coordinates } from "../../domain/findings/findings.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { reportPath } from "../parts/report.ts";
@@ -11,7 +12,7 @@ const t = texts.source;
 export type ShownSource = {
   section: Html;
   /** The address of a finding's line in the section, if it is there. */
-  linkTo: (coordinates: HtmlElement["coordinates"]) => string | undefined;
+  linkTo: (coordinates: Coordinates) => string | undefined;
 };
 
 /**
@@ -21,11 +22,11 @@ export type ShownSource = {
  */
 export async function readSource(
   context: PageContext,
-  page: Resource<WebPage>,
+  page: Resource<"web_page">,
   elements: readonly { number: number; element: object }[],
 ): Promise<ShownSource | undefined> {
   const places = elements.flatMap(({ number, element }): Place[] => {
-    const coordinates = (element as Partial<HtmlElement>).coordinates;
+    const coordinates = (element as { coordinates?: Coordinates }).coordinates;
     return coordinates ? [{ number, ...coordinates }] : [];
   });
   if (places.length === 0) return undefined;

@@ -45,10 +45,8 @@ export async function upgrade(
   const sets = set.flatMap((value) => ["--set", value]);
   // This installation adopts the CRDs that an earlier one kept.
   const flags = ["--install", "--take-ownership", "--namespace", namespace];
-  // They are this checkout's; those of another chart differ, and it does not know all values of this one.
-  if (chart !== currentChart) flags.push("--force-conflicts");
   // The native test cluster has its resolver beside its pods, not in one.
-  else flags.push("--set-json", "networkPolicy.dnsPeers=[]");
+  flags.push("--set-json", "networkPolicy.dnsPeers=[]");
   await helm(["upgrade", release, chart, ...flags, ...chartValues(), ...sets]);
   await rolledOut({ namespace, release, fullname }, waitFor);
 }

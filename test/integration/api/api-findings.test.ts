@@ -223,7 +223,6 @@ describe("a report's pages and findings over the API", () => {
         ...{ ...element, extract: "<p>1</p>", target: "p:nth-child(1)", fingerprint: digest(["1"]) },
         box: { x: 8, y: 1_130, width: 374, height: 18 },
       },
-      // As an earlier version stored it.
       { ...element, extract: "<p>2</p>", target: "p:nth-child(2)", fingerprint: digest(["2"]), box: null },
     ]);
   });

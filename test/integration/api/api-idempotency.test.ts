@@ -125,6 +125,31 @@ describe("POST with an Idempotency-Key", () => {
     expect((await post("mended")).status).to.equal(201);
   });
 
+  it("creates no second schedule after the first one was deleted, however often it is repeated", async () => {
+    const attributes = { starting_url: "https://example.com/", periodicity: { every: "day", at: "06:00" } };
+    const schedule = () => call("POST", "/schedules", { attributes, headers: { "idempotency-key": "deleted" } });
+    const made = (await schedule()).json.data;
+    expect((await call("DELETE", `/schedules/${made.id}`)).status).to.equal(204);
+    for (let time = 0; time < 3; time++) {
+      const reply = await schedule();
+      expect([reply.status, reply.json.errors?.[0]?.code], reply.text).to.deep.equal([409, "schedule_deleted"]);
+    }
+    expect((await call("GET", "/schedules")).json.data).to.deep.equal([]);
+  });
+
+  it("creates no second report after an interrupted request whose report was deleted", async () => {
+    const { id } = (await post("interrupted")).json.data;
+    // As if the process had been killed before it stored the response.
+    await sql`update idempotency_keys set status = null, headers = null, body = null where key = 'interrupted'`.execute(
+      database.db,
+    );
+    expect((await call("DELETE", `/reports/${id}`)).status).to.equal(204);
+    for (let time = 0; time < 3; time++) {
+      const reply = await post("interrupted");
+      expect([reply.status, reply.json.errors?.[0]?.code], reply.text).to.deep.equal([409, "report_deleted"]);
+    }
+  });
+
   it("forgets after 24 hours: the key then means a new report", async () => {
     const first = await post("old");
     now = new Date(now.getTime() + 24 * 60 * 60 * 1000 + 1);

@@ -51,13 +51,6 @@ describe("reports over the API", () => {
     }
   });
 
-  it("shows a report that an earlier version created with the defaults of what is new since", async () => {
-    const { data } = (await call("POST", "/reports", { attributes: { starting_url: "https://example.com/old" } })).json;
-    await sql`update reports set spec = spec - 'gate' - 'standard' - 'activeDeadlineSeconds'
-      where id = ${data.id}`.execute(database.db);
-    expect((await call("GET", `/reports/${data.id}`)).json.data.attributes).to.deep.equal(data.attributes);
-  });
-
   it("creates a report with the defaults, and shows it as the specification says", async () => {
     const reply = await call("POST", "/reports", { attributes: { starting_url: "https://example.com/a" } });
     expect(reply.status, reply.text).to.equal(201);

@@ -59,7 +59,7 @@ describe("stored credentials", () => {
     for (const reply of [made, listed, one]) expect(reply.text).not.to.match(/pä55|password/);
     expect(JSON.stringify(api.logged)).not.to.include("pä55");
     const row = await database.db.selectFrom("basic_auths").selectAll().executeTakeFirstOrThrow();
-    expect(row.password_sealed.toString("latin1")).not.to.include("55: word");
+    expect(row.password_encrypted?.toString("latin1")).not.to.include("55: word");
     expect(await database.db.selectFrom("idempotency_keys").selectAll().execute()).to.deep.equal([]);
     const other = api.as((await accountWithToken(database)).token);
     for (const method of ["GET", "DELETE"]) expect((await other(method, `/basic_auths/${id}`)).status).to.equal(404);

@@ -164,7 +164,7 @@ describe("the lists of a report's findings", () => {
     expect(await rules("new_rule")).to.deep.equal([]);
   });
 
-  it("count the states of what an earlier version has compared, in the background", async () => {
+  it("count the states of what is outdated, in the background", async () => {
     const { db } = database;
     const read = () => attributesOf(`/reports/${report}/common_html_issues`);
     const wanted = await read();

@@ -146,10 +146,10 @@ describe("mutings", () => {
   });
 
   it("are 1,000 at most, 100 of them with a selector", async () => {
-    const insert = (count: number, criteria: object | null) =>
+    const insert = (count: number, criteria: object) =>
       sql`
-      insert into mutings (account_id, url_match, message, criteria)
-      select ${owner.accountId}, 'x', 'y', ${criteria && JSON.stringify(criteria)}::jsonb
+      insert into mutings (account_id, criteria)
+      select ${owner.accountId}, ${JSON.stringify(criteria)}::jsonb
       from generate_series(1, ${count}::integer)`.execute(database.db);
     const refused = async (reply: Promise<Reply>) => {
       const { status, json } = await reply;
@@ -166,7 +166,7 @@ describe("mutings", () => {
     ];
     expect(await refused(create({ selector: "p" }))).to.deep.equal(selectors);
     expect(await refused(call("PATCH", `/mutings/${id}`, { attributes: { selector: "p" } }))).to.deep.equal(selectors);
-    await insert(898, null);
+    await insert(898, { url_match: "x", message: "y" });
     expect((await create({ rule: "a" })).status).to.equal(201);
     expect(await refused(create({ rule: "a" }))).to.deep.equal([
       ...[409, "too_many_mutings", "There are already 1,000 mutings; delete one of them first."],
@@ -325,8 +325,8 @@ describe("an account whose mutings cannot end", () => {
       for (let n = 0; n < 3; n++) accounts.push((await accountWithToken(database)).accountId);
       const [faulty = "", ...others] = accounts;
       for (const account of accounts)
-        await sql`insert into mutings (account_id, url_match, message, criteria, expires_at)
-          values (${account}, ' ', ' ', '{"rule": "x"}', ${now})`.execute(database.db);
+        await sql`insert into mutings (account_id, criteria, expires_at)
+          values (${account}, '{"rule": "x"}', ${now})`.execute(database.db);
       await sql`create function fault() returns trigger language plpgsql as
         ${sql.lit("begin raise exception 'This muting cannot be written.'; end")}`.execute(database.db);
       await sql`create trigger fault before update on mutings for each row

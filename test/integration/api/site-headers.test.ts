@@ -59,7 +59,7 @@ describe("stored credentials with headers", () => {
       .selectAll()
       .where("id", "=", made.id)
       .executeTakeFirstOrThrow();
-    expect(row.headers_sealed?.toString("latin1")).not.to.include("c4n4ry");
+    expect(row.headers_encrypted?.toString("latin1")).not.to.include("c4n4ry");
     expect(await opened(made.id)).to.deep.equal({ host: "staging.example.com", headers });
   });
 
@@ -69,32 +69,21 @@ describe("stored credentials with headers", () => {
     expect(await opened(id)).to.deep.equal({ host: "staging.example.com", ...login, headers });
   });
 
-  it("can be read by programs of an earlier version, which know no headers", async () => {
-    const { id } = await store({ headers });
-    const row = await database.db.selectFrom("basic_auths").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-    expect(row.username).to.equal("");
-    expect(encryptor.decrypt(row.password_sealed, `basic_auth ${id}`)).to.equal("");
-    // Such a program stores no headers.
-    const { headers_sealed: _, header_names: __, id: ___, ...known } = row;
-    const earlier = await database.db.insertInto("basic_auths").values(known).returningAll().executeTakeFirstOrThrow();
-    expect(earlier).to.include({ headers_sealed: null }).and.deep.include({ header_names: [] });
-  });
-
   it("cannot have their encrypted headers moved to other credentials, or to the place of the password", async () => {
     const [one, other] = [await store({ headers }), await store({ headers })];
-    const { headers_sealed } = await database.db
+    const { headers_encrypted } = await database.db
       .selectFrom("basic_auths")
-      .select("headers_sealed")
+      .select("headers_encrypted")
       .where("id", "=", one.id)
       .executeTakeFirstOrThrow();
-    if (!headers_sealed) throw new Error("There are no headers.");
+    if (!headers_encrypted) throw new Error("There are no headers.");
     const set = (values: object) =>
       database.db.updateTable("basic_auths").set(values).where("id", "=", other.id).execute();
-    await set({ headers_sealed });
+    await set({ headers_encrypted });
     expect(await opened(other.id)).to.equal(undefined);
     await database.db
       .updateTable("basic_auths")
-      .set({ password_sealed: headers_sealed, username: "x" })
+      .set({ password_encrypted: headers_encrypted, username: "x" })
       .where("id", "=", one.id)
       .execute();
     expect(await opened(one.id)).to.equal(undefined);
@@ -176,7 +165,7 @@ describe("stored credentials with headers", () => {
     await database.db.transaction().execute(async (trx) => {
       await trx
         .updateTable("basic_auths")
-        .set({ header_names: ["X-Preview"], headers_sealed: encryptor.encrypt("[]", `basic_auth headers ${id}`) })
+        .set({ header_names: ["X-Preview"], headers_encrypted: encryptor.encrypt("[]", `basic_auth headers ${id}`) })
         .where("id", "=", id)
         .execute();
       changing = change(id, { host, username: "eve", password: "x" });

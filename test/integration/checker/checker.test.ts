@@ -82,7 +82,8 @@ describe("the checker", () => {
       env,
     }: { kind?: CheckKind; args?: string[]; url?: string; env?: NodeJS.ProcessEnv } = {},
   ) => {
-    const given = args ?? ["--report", reportId, "--engine", kind, "--run", "1"];
+    const engine = kind === "html" ? ["--html-engine", "conformance"] : [];
+    const given = args ?? ["--report", reportId, "--engine", kind, "--run", "1", ...engine];
     const child = spawn(process.execPath, [entry, "checker", ...given], {
       env: { DATABASE_URL: url ?? database.url, LOG_LEVEL: "error", PATH: process.env.PATH, ...compileCache, ...env },
       stdio: ["ignore", "ignore", "pipe"],
@@ -127,10 +128,8 @@ describe("the checker", () => {
       it(`checks all pages of a report with ${htmlEngine}, and ends`, async () => {
         const reportId = await insertReport(database.db, { spec: { htmlEngine } });
         await queuePages(database.db, reportId, dirty(30));
-        // Jobs of earlier versions did not name the engine.
-        const args = ["--report", reportId, "--engine", "html", "--run", "1"];
-        const named = [...args, "--html-engine", htmlEngine];
-        expect(await start(reportId, { args: htmlEngine === "conformance" ? named : args }).ended).to.deep.include({
+        const args = ["--report", reportId, "--engine", "html", "--run", "1", "--html-engine", htmlEngine];
+        expect(await start(reportId, { args }).ended).to.deep.include({
           code: 0,
           stderr: "",
         });
@@ -305,8 +304,9 @@ describe("the checker", () => {
         ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "css", "--run", "1"],
         ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "html", "--run", "one"],
         ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "html", "--run", "1", "--html-engine", "w3c"],
-        ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "html", "--run", "1", "--more"],
         ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "html", "--run", "1"],
+        ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "a11y", "--run", "1", "--more"],
+        ["--report", "00000000-0000-4000-8000-000000000000", "--engine", "a11y", "--run", "1"],
       ];
       for (const args of wrong) {
         const { code, stderr } = await start("", { args }).ended;

@@ -197,7 +197,7 @@ describe("recording the outcomes of checks", () => {
     const mute = (url_match: string, message: string, guest_token: string | null = null) =>
       database.db
         .insertInto("mutings")
-        .values({ account_id: accountId, url_match, message, guest_token })
+        .values({ account_id: accountId, criteria: JSON.stringify({ url_match, message }), guest_token })
         .returning("id")
         .executeTakeFirstOrThrow();
     await database.db

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { sql } from "kysely";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
 import type { Cluster } from "../../../src/cluster/port.ts";
 import { deletePage } from "../../../src/database/reports/change-pages.ts";
@@ -61,18 +60,6 @@ describe("a Report with a gate", () => {
 
   it("has no such condition without a gate", async () => {
     expect(passed(await ended(cluster, await create({ gate: {} })))).to.equal(undefined);
-  });
-
-  it("is judged late when a controller of an earlier version has ended it", async () => {
-    const report = await ended(cluster, await create({ gate: { maxErrors: 3 } }));
-    await service.stop();
-    await sql`update reports set passed = null, gate_results = null`.execute(database.db);
-    await cluster.updateStatus<"Report">({ ...report, status: { ...report.status, conditions: [] } });
-    service = startService(database, { log: path.join(folder, "log") });
-    await eventually(async () => {
-      const found = await cluster.get("Report", "default", report.metadata.name);
-      return found && passed(found)?.[1] === "GateFailed";
-    });
   });
 
   it("follows when its counts change after its end", async () => {

@@ -82,7 +82,6 @@ describe("the controller's maintenance", () => {
   const slow: [step: string, text: string][] = [
     ["waking reopened reports", '"reopened"'],
     ["looking for working rows", "from frontier order by"],
-    ["looking for findings without identity", "identified_at is distinct from finished_at"],
   ];
   for (const [step, text] of slow)
     it(`carries out all other steps while ${step} takes long`, async () => {
@@ -157,21 +156,6 @@ describe("the controller's maintenance", () => {
     start();
     await eventually(async () => (await left("frontier", "report_id")).length === 1);
     expect(await left("frontier", "report_id")).to.deep.equal([first]);
-  });
-
-  it("identifies the findings of reports behind one of which they cannot be identified", async () => {
-    const [first = ""] = await runs(3);
-    await sql`delete from findings`.execute(database.db);
-    await sql`update checks set identified_at = null`.execute(database.db);
-    await refuse("update", "checks", `old.report_id = '${first}'`);
-    start();
-    const unidentified = async () => {
-      const { rows } = await sql<{ report_id: string }>`
-        select report_id from checks where identified_at is null`.execute(database.db);
-      return rows.map(({ report_id }) => report_id);
-    };
-    await eventually(async () => (await unidentified()).length === 1);
-    expect(await unidentified()).to.deep.equal([first]);
   });
 
   describe("on comparisons that are to be counted again", () => {

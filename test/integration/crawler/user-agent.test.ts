@@ -61,18 +61,6 @@ describe("a report's user agent", () => {
     expect(userAgents()).to.deep.equal(["Mozilla/5.0 (compatible; site-validator/0.1)"]);
   });
 
-  it("is our own for a report of an earlier version, whose spec has no such field", async () => {
-    const { userAgent: _, ...earlier } = reportSpec({ startingUrl: site.url, rateLimit: 0, maxPages: 1 });
-    const reportId = await insertReport(database.db);
-    await database.db
-      .updateTable("reports")
-      .set({ spec: JSON.stringify(earlier) })
-      .where("id", "=", reportId)
-      .execute();
-    await runCrawl(database, reportId);
-    expect(userAgents()).to.deep.equal(["Mozilla/5.0 (compatible; site-validator/0.1)"]);
-  });
-
   it("is what a browser sends and says of itself, in workers too, and replaces that of a device", async () => {
     const phone = (await listDevices()).find(({ name }) => name === "iPhone 8");
     await crawled({ userAgent: USER_AGENT, deviceId: phone?.id ?? "", dynamicCrawler: true, maxPages: 1 });

@@ -37,8 +37,8 @@ describe("what is done with the findings of two reports", () => {
         insert into web_pages (report_id, url) select ${id}::uuid, 'https://example.com/' || n
         from generate_series(1, ${findings / perPage}::int) n returning id, url
       ), checks as (
-        insert into checks (report_id, web_page_id, kind, status, finished_at, identified_at)
-        select ${id}::uuid, id, 'html', 'checked', now(), now() from pages
+        insert into checks (report_id, web_page_id, kind, status, finished_at)
+        select ${id}::uuid, id, 'html', 'checked', now() from pages
       ), common as (
         insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message)
         values (${id}::uuid, 'k'::bytea, 'error', 'rule', 'Message.') returning id

@@ -1,22 +1,19 @@
-import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { Migrator } from "kysely/migration";
-import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
+import type { Migration } from "kysely/migration";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { migrationLimits } from "../../../src/database/connection/connection-options.ts";
 import { migrations } from "../../../src/database/migrations/index.ts";
 import { type LockWait, migrate } from "../../../src/database/migrations/migrate.ts";
-import { readSpec } from "../../../src/database/reports/reports.ts";
-import { readSchedule, upsertSchedule } from "../../../src/database/schedules/schedules.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { insertAccount, insertReport, reportResource, reportSpec } from "../../support/builders.ts";
-import { testLog } from "../../support/controller.ts";
+import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { scheduleResource } from "../../support/schedules.ts";
+import { queuePages } from "../../support/queue-pages.ts";
 import { eventually } from "../../support/wait.ts";
 
 describe("migrations", () => {
+  const withLater = () => ({ ...migrations, "0002-expand": steps["0002-expand"] });
   let database: TestDatabase;
 
   before(async () => {
@@ -49,13 +46,14 @@ describe("migrations", () => {
 
   it("says why it failed when its connection is lost", async () => {
     const { db, url } = database;
-    await migrateTo(db, "0001-initial");
+    await emptied(db);
+    await migrate(db);
     const options = { applicationName: "test lost", maxConnections: 2, onIdleError: () => {} };
     const migrating = connect({ url, ...options, limits: migrationLimits });
     try {
       const error = await db.transaction().execute(async (trx) => {
         await sql`lock table reports in access share mode`.execute(trx);
-        const failed = migrate(migrating).catch((reason: unknown) => reason);
+        const failed = migrate(migrating, { own: withLater() }).catch((reason: unknown) => reason);
         await eventually(async () => {
           const { rows } = await sql`
             select pg_terminate_backend(pid) from pg_stat_activity
@@ -74,7 +72,8 @@ describe("migrations", () => {
 
   it("waits for a lock without blocking queries for long, and says who holds it", async () => {
     const { db, url } = database;
-    await migrateTo(db, "0001-initial");
+    await emptied(db);
+    await migrate(db);
     const options = { applicationName: "test migrate", maxConnections: 2, onIdleError: () => {} };
     const migrating = connect({ url, ...options, limits: migrationLimits });
     const waits: LockWait[] = [];
@@ -82,7 +81,7 @@ describe("migrations", () => {
     try {
       await db.transaction().execute(async (trx) => {
         await sql`lock table reports in access share mode`.execute(trx);
-        running = migrate(migrating, { onLocked: (wait) => waits.push(wait) });
+        running = migrate(migrating, { own: withLater(), onLocked: (wait) => waits.push(wait) });
         await eventually(async () => {
           const { rows } = await sql`select from pg_locks where not granted`.execute(db);
           return rows.length > 0;
@@ -95,65 +94,45 @@ describe("migrations", () => {
         const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
         expect(holder).to.include({ application: "test", pid: rows[0]?.pid });
       });
-      expect(await running).to.deep.equal(namesAfter("0001-initial"));
+      expect(await running).to.deep.equal(["0002-expand"]);
     } finally {
       await Promise.allSettled([running]);
       await migrating.destroy();
     }
   });
 
-  it("leaves reports and schedules with the engine that they had before there was a choice", async () => {
+  it("change the schema in steps of which each serves the programs of the version before", async () => {
     const { db } = database;
-    await migrateTo(db, "0002-fencing");
-    const accountId = await insertAccount(db);
-    // As the version of that schema stored them: today's statement names later tables.
-    const reports = await Promise.all(
-      ([{ htmlEngine: "conformance" }, { htmlEngine: "html-validate" }, {}] as const).map(async (spec) => {
-        const id = randomUUID();
-        await sql`insert into reports (id, account_id, namespace, name, uid, generation, spec, starting_url, domain, inserted_at)
-          values (${id}, ${accountId}, 'default', ${`report-${id}`}, ${id}, 1, ${JSON.stringify(reportSpec(spec))},
-            'https://example.com/', 'example.com', now())`.execute(db);
-        return id;
-      }),
-    );
-    const schedule = scheduleResource();
-    await upsertSchedule(db, schedule, accountId, new Date());
-    const cluster = createLocalCluster(db, { url: database.url, log: testLog });
-    const { metadata } = await cluster.create<"Report">({
-      ...reportResource(),
-      metadata: { name: "old", namespace: "default" },
-    });
-    await sql`update reports set spec = spec - 'htmlEngine' where id = ${reports[2]}`.execute(db);
-    await sql`update schedules set spec = spec - 'htmlEngine'`.execute(db);
-    await sql`update cluster_objects set object = object #- '{spec,htmlEngine}'`.execute(db);
-
-    expect(await migrate(db)).to.deep.equal(namesAfter("0002-fencing"));
-
-    const engineOf = async (id: string | undefined) => (await readSpec(db, id ?? ""))?.htmlEngine;
-    expect(await Promise.all(reports.map(engineOf))).to.deep.equal(["conformance", "html-validate", "html-validate"]);
-    expect((await readSchedule(db, schedule.metadata.uid))?.spec.htmlEngine).to.equal("html-validate");
-    const kept = await cluster.get("Report", "default", metadata.name);
-    expect(kept?.spec.htmlEngine).to.equal("html-validate");
-  });
-
-  it("tells pages that a crawl could not fetch from those whose checks failed for other reasons", async () => {
-    const { db } = database;
-    await migrateTo(db, "0022-identities");
-    const accountId = await insertAccount(db);
-    const [crawling, ended] = [await insertReport(db, { accountId }), await insertReport(db, { accountId })];
-    await sql`update reports set crawl_state = case when id = ${crawling} then 'crawling' else 'ended' end`.execute(db);
-    const pages = ["http_error 0", "credits_exhausted 0", "checker_crashed 0", "timeout 1"];
-    for (const [id, page] of [...pages.map((page) => [crawling, page] as const), [ended, "http_error 0"] as const]) {
-      const [code, attempts] = page.split(" ");
-      await sql`
-        with page as (insert into web_pages (report_id, url) values (${id}, ${page}) returning id)
-        insert into checks (report_id, web_page_id, kind, status, failure_code, attempts)
-        select ${id}::uuid, id, 'html', 'failed', ${code}, ${attempts}::int from page`.execute(db);
-    }
+    await emptied(db);
     await migrate(db);
-    const { rows } = await sql<{ url: string }>`select url from web_pages where not fetched and report_id = ${crawling}
-      order by url`.execute(db);
-    expect(rows).to.deep.equal([{ url: "http_error 0" }]);
+    const before = await insertReport(db);
+    /** What the programs of the version before do with a column that they do not know. */
+    const usedByEarlier = async () => {
+      const report = await insertReport(db, { spec: { tags: ["first"] } });
+      await queuePages(db, report, [""]);
+      expect((await readProgress(db, report))?.pages).to.equal(1);
+      return report;
+    };
+    const language = async () => {
+      const { rows } = await sql<{ id: string; language: string | null }>`select id, language from reports`.execute(db);
+      return Object.fromEntries(rows.map(({ id, language }) => [id, language]));
+    };
+    /** One release after the other: the migrations of the ones before come with it. */
+    const release = (...names: (keyof typeof steps)[]) =>
+      migrate(db, { own: { ...migrations, ...Object.fromEntries(names.map((name) => [name, steps[name]])) } });
+
+    expect(await release("0002-expand")).to.deep.equal(["0002-expand"]);
+    const between = await usedByEarlier();
+    expect(await language()).to.deep.equal({ [before]: null, [between]: null });
+    // The programs of release 2 write the column. Those of release 1 are gone by now, and what they left is filled in.
+    expect(await release("0002-expand", "0003-fill")).to.deep.equal(["0003-fill"]);
+    expect(await language()).to.deep.equal({ [before]: "en", [between]: "en" });
+    const rolledBack = await usedByEarlier();
+    expect((await language())[rolledBack]).to.equal("en");
+    expect(await release("0002-expand", "0003-fill", "0004-contract")).to.deep.equal(["0004-contract"]);
+    const last = await usedByEarlier();
+    expect((await language())[last]).to.equal("en");
+    expect(await migrate(db), "after a rollback").to.deep.equal([]);
   });
 
   it("has an index for every foreign key, so that deleting a report does not scan", async () => {
@@ -168,13 +147,26 @@ describe("migrations", () => {
   });
 });
 
-/** An empty database as the versions up to the migration of this name left it. */
-async function migrateTo(db: Kysely<Database>, last: string): Promise<void> {
+/** Without any table, as at the first start. */
+async function emptied(db: Kysely<Database>): Promise<void> {
   await sql`drop schema public cascade`.execute(db);
   await sql`create schema public`.execute(db);
-  const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= last));
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => known } }).migrateToLatest();
-  if (error) throw error;
 }
 
-const namesAfter = (last: string): string[] => Object.keys(migrations).filter((name) => name > last);
+/** A made change in three releases, as src/database/migrations/README.md says. */
+const steps = {
+  "0002-expand": { up: (db) => run(db, "alter table reports add column language text") },
+  "0003-fill": {
+    up: async (db) => {
+      await run(db, "alter table reports alter column language set default 'en'");
+      await run(db, "update reports set language = 'en' where language is null");
+    },
+  },
+  "0004-contract": {
+    up: (db) => run(db, "alter table reports alter column language set not null"),
+  },
+} satisfies Record<string, Migration>;
+
+async function run(db: Kysely<unknown>, statement: string): Promise<void> {
+  await sql.raw(statement).execute(db);
+}

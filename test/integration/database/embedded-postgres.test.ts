@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import pg from "pg";
@@ -14,6 +15,7 @@ import { endOrphans } from "../../../src/embedded/orphans.ts";
 import { passes, startPostgres } from "../../../src/embedded/postgres.ts";
 import { lockStart, removeStaleLock } from "../../../src/embedded/start-lock.ts";
 import { startDisposablePostgres } from "../../../src/embedded/template.ts";
+import { readProcStat } from "../../../src/files/proc-stat.ts";
 import { openScratch } from "../../../src/files/scratch.ts";
 import { eventually } from "../../support/wait.ts";
 
@@ -79,8 +81,10 @@ describe("the embedded PostgreSQL", () => {
     const script = `
       const { startPostgres } = await import(${JSON.stringify(new URL("../../../src/embedded/postgres.ts", import.meta.url).href)});
       await startPostgres({ dataDir: process.argv[1], durable: true });
+      console.log("started");
     `;
-    return spawn(process.execPath, ["--input-type=module", "-e", script, dataDir], { stdio: "ignore" });
+    const stdio = ["ignore", "pipe", "ignore"] as const;
+    return spawn(process.execPath, ["--input-type=module", "-e", script, dataDir], { stdio: [...stdio] });
   };
 
   it("tells of a process that died, for which the server ended all connections and started again", async () => {
@@ -123,6 +127,53 @@ describe("the embedded PostgreSQL", () => {
     await client.end().catch(() => {});
     await postgres.stop();
     await killed.stop();
+  });
+
+  it("starts although whoever would end the server of a killed start was killed, too, and keeps what was stored", async () => {
+    const dataDir = path.join(folder, "data");
+    for (const victims of ["the watching shell", "both shells"]) {
+      const killed = startOf(dataDir);
+      await once(killed.stdout as Readable, "data");
+      const postmaster = await postmasterOf(dataDir);
+      const supervisor = Number(readProcStat(postmaster)?.(4));
+      const { stdout } = await run("pgrep", ["-P", String(supervisor), "sh"]);
+      process.kill(Number(stdout), "SIGKILL");
+      if (victims === "both shells") process.kill(supervisor, "SIGKILL");
+      killed.kill("SIGKILL");
+      await once(killed, "exit");
+      expect(existsSync(`/proc/${postmaster}/cwd`), victims).to.equal(true);
+      const postgres = await startPostgres({ dataDir, durable: true });
+      expect(existsSync(`/proc/${postmaster}/cwd`), victims).to.equal(false);
+      await query(postgres.url, "create table if not exists kept as select 42 as n");
+      expect(await query(postgres.url, "select n from kept")).to.deep.equal([{ n: 42 }]);
+      await postgres.stop();
+    }
+  });
+
+  it("starts on no folder whose server belongs to a program that runs", async () => {
+    const dataDir = path.join(folder, "data");
+    const running = startOf(dataDir);
+    await once(running.stdout as Readable, "data");
+    const failure = await startPostgres({ dataDir, durable: true }).catch((error) => error);
+    expect(failure).to.be.instanceOf(UsageError);
+    expect(failure.message).to.include(`in use by a running server (process ${await postmasterOf(dataDir)})`);
+    running.kill("SIGKILL");
+    await once(running, "exit");
+    await (await startPostgres({ dataDir, durable: true })).stop();
+  });
+
+  it("gives a new password to initdb only in its own folder, which is removed after a kill, too", async () => {
+    const [dataDir, bin] = [path.join(folder, "data"), path.join(folder, "failing", "bin")];
+    await mkdir(bin, { recursive: true });
+    await writeFile(path.join(bin, "initdb"), '#!/bin/sh\necho "$@" >&2; exit 1\n', { mode: 0o755 });
+    await chmod(folder, 0o755);
+    const dataFolder = await openDataFolder(dataDir, { isKept: true });
+    const drafts = path.join(folder, "drafts");
+    await mkdir(drafts);
+    const failure = await initialise(path.dirname(bin), dataFolder, { durable: false, drafts }).catch((error) => error);
+    await dataFolder.close();
+    expect(failure.message).to.include(`--pwfile ${drafts}/initdb-`);
+    expect(await readdir(drafts)).to.deep.equal([]);
   });
 
   it("ends no process of a server that runs", async () => {
@@ -239,7 +290,9 @@ describe("the embedded PostgreSQL", () => {
     await chmod(folder, 0o755);
     const dataFolder = await openDataFolder(dataDir, { isKept: true });
     try {
-      const failure = await initialise(path.dirname(bin), dataFolder, false).catch((error) => error);
+      const failure = await initialise(path.dirname(bin), dataFolder, { durable: false, drafts: folder }).catch(
+        (error) => error,
+      );
       expect(failure).to.have.property("code", "EISDIR");
     } finally {
       await dataFolder.close();

@@ -321,15 +321,15 @@ async function fill(db: Kysely<Database>, accountId: string): Promise<string> {
       n % 9, n % 8, n % 7, n % 6, n % 5, now() - n * interval '1 minute', now() - n * interval '1 day'
     from ${numbers}`.execute(db);
   await sql`
-    insert into mutings (account_id, guest_token, url_match, message)
-    select ${accountId}, ${guest}, 'x', 'y' from ${numbers}`.execute(db);
+    insert into mutings (account_id, guest_token, criteria)
+    select ${accountId}, ${guest}, '{"rule": "x"}' from ${numbers}`.execute(db);
   await sql`
     insert into api_tokens (account_id, guest_token, name, scope, token_hash, inserted_at)
     select ${accountId}, ${guest}, 'n', 'read', n::text::bytea, now() - n * interval '1 minute' from ${numbers}`.execute(
     db,
   );
   await sql`
-    insert into basic_auths (account_id, guest_token, host, username, password_sealed, inserted_at)
+    insert into basic_auths (account_id, guest_token, host, username, password_encrypted, inserted_at)
     select ${accountId}, ${guest}, 'h', 'u', 'p', now() - n * interval '1 minute' from ${numbers}`.execute(db);
   await sql`analyze`.execute(db);
   return schedule.id;

@@ -4,7 +4,6 @@ import pg from "pg";
 import { listAppliedMutings } from "../../../src/database/accounts/applied-mutings.ts";
 import { expireMutings, listExpiring } from "../../../src/database/accounts/expire-mutings.ts";
 import { latestReports, previewMuting } from "../../../src/database/findings/preview-muting.ts";
-import { outdateReportsOfEarlierVersions } from "../../../src/database/reports/outdated-reports.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -62,7 +61,6 @@ describe("mutings in a large account", () => {
     ["the latest reports, with a look at a check of each", () => latestReports(db, owner), 800],
     ["the accounts with mutings that end", () => listExpiring(db, new Date()), 50],
     ["the end of a muting", () => expireMutings(db, owner.accountId, new Date()), 50],
-    ["a search for what an earlier version judged", () => outdateReportsOfEarlierVersions(db), 8_500],
   ];
   for (const [what, run, most] of limits)
     it(`read ${most} rows at most for ${what}`, async () => {
@@ -88,11 +86,11 @@ async function fill(db: Kysely<Database>, accountId: string, reportId: string): 
   await sql`insert into web_pages (report_id, url) select id, 'https://example.com/' from reports`.execute(db);
   await sql`insert into web_pages (report_id, url)
     select ${reportId}::uuid, 'https://example.com/' || n from generate_series(1, 999) n`.execute(db);
-  await sql`insert into checks (report_id, web_page_id, kind, status, judged_revision)
-    select report_id, id, 'html', 'checked', 0 from web_pages`.execute(db);
+  await sql`insert into checks (report_id, web_page_id, kind, status)
+    select report_id, id, 'html', 'checked' from web_pages`.execute(db);
   await sql`
-    insert into mutings (account_id, url_match, message, criteria, expires_at)
-    select ${accountId}, ' ', ' ', '{"rule": "x"}', now() + (n - 1) * interval '1 day' from generate_series(1, 1000) n`.execute(
+    insert into mutings (account_id, criteria, expires_at)
+    select ${accountId}, '{"rule": "x"}', now() + (n - 1) * interval '1 day' from generate_series(1, 1000) n`.execute(
     db,
   );
   await sql`insert into common_html_issues (report_id, key, issue_type, message, how_many)

@@ -11,10 +11,6 @@ import { latestReports, previewMuting } from "../../../src/database/findings/pre
 import { deletePage, requeuePage } from "../../../src/database/reports/change-pages.ts";
 import { listCommonA11yIssues, listCommonHtmlIssues } from "../../../src/database/reports/common-issues.ts";
 import { listA11yIssues, listHtmlIssues } from "../../../src/database/reports/issues.ts";
-import {
-  listOutdatedReports,
-  outdateReportsOfEarlierVersions,
-} from "../../../src/database/reports/outdated-reports.ts";
 import { listWebPages } from "../../../src/database/reports/web-pages.ts";
 import { stateTotals } from "../../../src/domain/findings/finding-state.ts";
 import {
@@ -554,72 +550,6 @@ describe("mutings of single findings", () => {
     expect(html_errors).to.equal(0);
   });
 
-  it("are applied anew to what a program of an earlier version has judged", async () => {
-    const { db } = database;
-    const pages = [[{ ...rules[0], elements: [1, 2] } as Issue]];
-    const id = await checked(pages);
-    const criteria = { selector: ".ad img" };
-    const muting = await mute(criteria);
-    await recountAll(db);
-    await expectAsNaive(id, pages, [criteria]);
-    expect(await outdateReportsOfEarlierVersions(db)).to.equal(0);
-    // It knows neither the muting nor that a part of an issue can be muted, and notes the account's own revision.
-    const judge = async (mutingId: string | null) => {
-      const issues = await sql<{ common_id: string; how_many: number }>`
-        update html_issues set muting_id = ${mutingId} where report_id = ${id} returning common_id, how_many`.execute(
-        db,
-      );
-      await sql`update findings set muting_id = ${mutingId} where report_id = ${id}`.execute(db);
-      const errors = mutingId === null ? 1 : 0;
-      for (const { common_id } of issues.rows)
-        await sql`update common_html_issues set how_many = ${errors} where id = ${common_id}`.execute(db);
-      await sql`update checks set errors = ${errors}, muting_revision = 2 where report_id = ${id} and kind = 'html'`.execute(
-        db,
-      );
-      await sql`update reports set html_errors = ${errors}, muting_revision = 2 where id = ${id}`.execute(db);
-    };
-    for (const mutingId of ["12345", null]) {
-      await judge(mutingId);
-      await sql`update accounts set muting_revision = 2 where id = ${owner.accountId}`.execute(db);
-      expect(await listOutdatedReports(db)).to.deep.equal([]);
-      expect(await outdateReportsOfEarlierVersions(db)).to.equal(1);
-      await recountAll(db);
-      await expectAsNaive(id, pages, [criteria]);
-      expect(await outdateReportsOfEarlierVersions(db)).to.equal(0);
-      await sql`update checks set judged_revision = 1 where report_id = ${id}`.execute(db);
-    }
-    // Texts without an end are what such a program knows, too.
-    await changeMuting(
-      db,
-      owner.accountId,
-      muting,
-      () => mutingOf({ url_match: "example", message: "nothing" }),
-      START,
-    );
-    await recountAll(db);
-    await sql`update checks set judged_revision = null where report_id = ${id}`.execute(db);
-    expect(await outdateReportsOfEarlierVersions(db)).to.equal(0);
-  });
-
-  it("are applied to findings that have no identity yet", async () => {
-    const { db } = database;
-    const pages = [[{ ...rules[0], elements: [0, 1] } as Issue]];
-    const id = await checked(pages);
-    await db.deleteFrom("findings").where("report_id", "=", id).execute();
-    await sql`update checks set identified_at = null, muting_revision = 0 where report_id = ${id}`.execute(db);
-    await sql`update html_issues set html = (
-      select jsonb_agg(element - 'fingerprint' - 'selector') from jsonb_array_elements(html) element
-    ) where report_id = ${id}`.execute(db);
-    await mute({ selector: "img" });
-    await recountAll(db);
-    const { html_errors } = await db
-      .selectFrom("reports")
-      .select("html_errors")
-      .where("id", "=", id)
-      .executeTakeFirstOrThrow();
-    expect(html_errors).to.equal(0);
-  });
-
   it("are previewed in the latest report of each site", async () => {
     const { db } = database;
     const issue = { ...rules[0], elements: [1] } as Issue;
@@ -634,30 +564,5 @@ describe("mutings of single findings", () => {
     await set(other, "2026-03-03T00:00:00Z", "https://b/");
     expect((await latestReports(db, owner)).map(({ id }) => id)).to.deep.equal([other, newer]);
     expect(await latestReports(db, { ...owner, guestToken: "nobody" })).to.deep.equal([]);
-  });
-});
-
-describe("mutings beside programs of an earlier version", () => {
-  let database: TestDatabase;
-  before(async () => {
-    database = await createTestDatabase();
-  });
-  after(() => database.drop());
-
-  it("match nothing there unless they have two texts and no end", async () => {
-    const { db } = database;
-    const owner = { accountId: await insertAccount(db), guestToken: null };
-    const texts = { url_match: "example", message: "alt" };
-    for (const muting of [
-      mutingOf(texts),
-      mutingOf(texts, { expiresAt: END }),
-      mutingOf({ ...texts, rule: "alt" }),
-      mutingOf({ selector: "img" }),
-    ])
-      await addMuting(db, owner, muting);
-    const { rows } = await sql<{ url_match: string }>`
-      select url_match from mutings where account_id = ${owner.accountId} order by id`.execute(db);
-    expect(rows.map(({ url_match }) => url_match)).to.deep.equal(["example", " ", " ", " "]);
-    expect(URL.parse(`https://example.com/${" "}?${" "}#${" "}`)?.href).to.not.include(" ");
   });
 });

@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { compareReports } from "../../../src/database/findings/compare.ts";
 import { exportPages } from "../../../src/database/findings/export/export-pages.ts";
-import { identifyStored } from "../../../src/database/findings/identify-stored.ts";
 import { endReport } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
@@ -68,11 +67,6 @@ describe("what is read part by part of a report that is so new that the planner 
     await addMuting(db, { accountId, guestToken: null }, mutingOf({ selector: "img.c3" }));
     expect(await rowsRead(() => recountAll(db))).to.be.below(20 * FINDINGS);
   });
-
-  it("is identified in few passes", async () => {
-    await sql`update checks set identified_at = null where report_id = ${report}`.execute(db);
-    expect(await rowsRead(() => identifyStored(db, report))).to.be.below(4 * FINDINGS);
-  });
 });
 
 /** A report that has ended: each page has the same issues, and each of these the same findings. */
@@ -82,9 +76,8 @@ async function fillReport(db: Kysely<Database>, accountId: string, pages: number
     insert into web_pages (report_id, url)
     select ${id}, 'https://example.com/' || n from generate_series(1, ${pages}::integer) n`.execute(db);
   await sql`
-    insert into checks (report_id, web_page_id, kind, status, finished_at, identified_at, errors, stored_bytes,
-      muting_revision, judged_revision)
-    select ${id}, id, 'html', 'checked', now(), now(), ${ISSUES_OF_PAGE * FINDINGS_OF_ISSUE}::integer, 100000, 0, 0
+    insert into checks (report_id, web_page_id, kind, status, finished_at, errors, stored_bytes, muting_revision)
+    select ${id}, id, 'html', 'checked', now(), ${ISSUES_OF_PAGE * FINDINGS_OF_ISSUE}::integer, 100000, 0
     from web_pages where report_id = ${id}`.execute(db);
   await sql`
     insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message, how_many)

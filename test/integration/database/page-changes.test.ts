@@ -47,6 +47,7 @@ describe("checking a page again, and deleting one", () => {
     const results = checks.map((lease) => ({ lease, outcome }));
     await recordOutcomes(database.db, { reportId, kind, spec: reportSpec() }, results, now);
   }
+  const lastJob = (run: number) => ({ run, attempt: 1, done: 0 });
   const endedReport = async (pages = 3) => {
     const id = await insertReport(database.db, { accountId: owner.accountId, spec: { performA11yChecks: true } });
     const pageIds = await queuePages(database.db, id, new Array(pages).fill("p"), ["html", "a11y"]);
@@ -56,7 +57,7 @@ describe("checking a page again, and deleting one", () => {
       .set({
         phase: "Complete",
         completed_at: now,
-        runs: JSON.stringify({ crawler: 1, "html-checker": 4, "a11y-checker": 4 }),
+        last_jobs: JSON.stringify({ crawler: lastJob(1), "html-checker": lastJob(4), "a11y-checker": lastJob(4) }),
       })
       .where("id", "=", id)
       .execute();

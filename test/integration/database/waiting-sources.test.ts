@@ -39,8 +39,8 @@ describe("the count of sources that wait for their check", () => {
       insert into checks (report_id, web_page_id, kind, status)
       select ${id}::uuid, pages.id, kind, ${status} from pages, unnest(array['html', 'a11y']) kind
     )
-    insert into page_sources (web_page_id, encoding, body, kept)
-    select id, 'identity', convert_to(repeat('x', ${BYTES}::int), 'UTF8'), ${status} = 'checked' from pages`.execute(
+    insert into page_sources (web_page_id, encoding, body, content_type, kept)
+    select id, 'identity', convert_to(repeat('x', ${BYTES}::int), 'UTF8'), 'text/html', ${status} = 'checked' from pages`.execute(
       db,
     );
   }

@@ -108,7 +108,8 @@ describe("programs whose database freezes", () => {
     async function startChecker(): Promise<RunningProgram> {
       const reportId = await insertReport(world.db);
       await queuePages(world.db, reportId, Array(20).fill(htmlPage("<p>a")), ["html"], "crawling");
-      const program = world.start(["checker", "--report", reportId, "--engine", "html", "--run", "1"]);
+      const engine = ["--engine", "html", "--html-engine", "conformance"];
+      const program = world.start(["checker", "--report", reportId, ...engine, "--run", "1"]);
       const checked = async () => {
         const report = world.db.selectFrom("reports").select("html_checked").where("id", "=", reportId);
         return (await report.executeTakeFirstOrThrow()).html_checked;

@@ -57,8 +57,7 @@ describe("the service", () => {
       const { token } = await accountWithToken(database);
       const { url } = await start();
       const client = createClient({ base: url, token, signal: new AbortController().signal });
-      const create = () =>
-        client.post<{ id: string }>("/reports", { starting_url: site.url, perform_html_checks: true });
+      const create = () => client.post<"report">("/reports", { starting_url: site.url, perform_html_checks: true });
       await create();
       const prestarted = async () => (await childrenOf(process.pid, "--prestarted")).map(({ pid }) => pid);
       const first = await eventually(async () => {

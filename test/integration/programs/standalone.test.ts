@@ -308,7 +308,7 @@ describe("standalone", () => {
         annotations: { [annotations.account]: accountId, [annotations.guest]: guest.guestToken },
       },
     });
-    // As kubectl makes them, and as earlier versions accepted them: by name and by address, with and without a browser.
+    // As kubectl makes them: by name and by address, with and without a browser.
     const { port } = new URL(site.url);
     for (const [name, startingUrl, dynamicCrawler] of [
       ["by-address", site.url, false],

@@ -61,6 +61,19 @@ describe("Credentials' pages", () => {
     expect((await credentials())[0]?.attributes).to.include({ host: "example.com", username: "grace" });
   });
 
+  it("name credentials that are only headers by their host, and ask for no user name", async () => {
+    const attributes = { host: "example.net", headers: [{ name: "X-Preview", value: "secret" }] };
+    await service.as(token)("POST", "/basic_auths", { attributes });
+    const path = `/credentials/${(await credentials())[0]?.id}`;
+    expect(textOf(await open(client, "/credentials"), "tbody tr")).to.match(/example\.net.*–/s);
+    expect(textOf(await open(client, "/reports/new"), '[name="basic_auth_id"] option:last-child')).to.equal(
+      "example.net",
+    );
+    const form = await open(client, path);
+    expect(form('[name="username"]').attr("required")).to.equal(undefined);
+    expect((await press(client, form, path)).location).to.equal("/credentials?done=saved");
+  });
+
   it("ask for the password for another host", async () => {
     const { path } = await create();
     const page = await press(client, await open(client, path), path, { host: "example.org" });

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { load } from "cheerio";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
-import { identifyStored } from "../../../src/database/findings/identify-stored.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { createWeb } from "../../../src/web/app.ts";
 import { forms, pages } from "../../../src/web/routes.ts";
@@ -29,7 +28,6 @@ describe("the tenant boundary, on every page and form", () => {
   beforeEach(async () => {
     owner = await accountWithToken(database);
     ids = await oneOfEach(database, api, owner);
-    await identifyStored(database.db, ids.report_id ?? "");
     const components = await api.as(owner.token)("GET", `/reports/${ids.report_id}/components`);
     ids.component_id = components.json.data[0]?.id ?? "";
   });

@@ -29,7 +29,11 @@ describe("A form that cannot be sent now", () => {
   });
 
   const mutings = () =>
-    database.db.selectFrom("mutings").select(["message", "comment"]).where("account_id", "=", accountId).execute();
+    database.db
+      .selectFrom("mutings")
+      .select([sql<string>`criteria ->> 'message'`.as("message"), "comment"])
+      .where("account_id", "=", accountId)
+      .execute();
   const endSessions = () => sql`delete from web_sessions`.execute(database.db);
 
   it("is shown again after signing in, when its session has ended, and is sent by a press of its button", async () => {

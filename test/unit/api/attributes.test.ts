@@ -121,7 +121,7 @@ for (const { kind, fields, crd, spec, document, example } of resources)
     });
 
     it("is in a response's document, with its value", () => {
-      for (const name of fieldsOfResponse) expect(document[snakeCase(name)], name).to.deep.equal(spec[name]);
+      for (const name of fieldsOfResponse) expect(asObject(document)[snakeCase(name)], name).to.deep.equal(spec[name]);
     });
 
     it("stands in the same place as in the recorded example", () => {
@@ -141,7 +141,7 @@ describe("a field that is added to a schema", () => {
     expect(requested(false)).to.deep.equal({ type: "boolean", description });
     expect(responseAttributes(fields).new_field).to.deep.equal({ type: "boolean", description });
     const spec = { ...reportSpec, newField: true };
-    expect(specAttributes({ properties: fields } as never, spec)).to.include({ new_field: true });
+    expect(specAttributes({ properties: fields } as never, spec as never)).to.include({ new_field: true });
   });
 });
 

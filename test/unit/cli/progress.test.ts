@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { createProgress, progressLine } from "../../../src/cli/progress.ts";
-import { endedReport as report } from "../../support/cli.ts";
+import { noSeverity, endedReport as report } from "../../support/cli.ts";
 
 describe("the progress", () => {
   it("adds up both engines", () => {
-    const check = { status: { pending: 2, checked: 3, failed: 1 }, issues: { errors: 4, warnings: 5 } };
-    expect(progressLine(report({ phase: "Checking", num_pages: 6, checks: { html: check, a11y: check } }))).to.equal(
+    const html = { status: { pending: 2, checked: 3, failed: 1 }, issues: { errors: 4, warnings: 5 } };
+    const a11y = { ...html, issues: { ...html.issues, outside_standard: 0, severity: noSeverity } };
+    expect(progressLine(report({ phase: "Checking", num_pages: 6, checks: { html, a11y } }))).to.equal(
       "Checking: 6 pages found · checks: 4 pending, 6 checked, 2 failed · 18 issues",
     );
   });

@@ -234,7 +234,12 @@ const table: [
   [
     "does not hold a page that is checked again to the deadline of the report's run",
     {
-      row: { ...over, phase: "Checking", html: { checked: 2, pending: 1 }, runBase: { "html-checker": 1 } },
+      row: {
+        ...over,
+        phase: "Checking",
+        html: { checked: 2, pending: 1 },
+        runBase: { "html-checker": { run: 1, attempt: 1, done: 0 } },
+      },
       deadlineSeconds: 1,
       jobs: [job("html-checker", "active", { run: 2 })],
     },
@@ -287,7 +292,12 @@ const table: [
   [
     "checks a page of a cancelled report again",
     {
-      row: { ...over, phase: "Checking", html: { checked: 2, pending: 1 }, runBase: { "html-checker": 1 } },
+      row: {
+        ...over,
+        phase: "Checking",
+        html: { checked: 2, pending: 1 },
+        runBase: { "html-checker": { run: 1, attempt: 1, done: 0 } },
+      },
       cancelled: true,
       jobs: [job("html-checker", "active", { run: 2 })],
     },

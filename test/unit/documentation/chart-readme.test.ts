@@ -1,10 +1,13 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { parse } from "yaml";
 
 const CHART = new URL("../../../charts/site-validator/", import.meta.url);
 const values: unknown = parse(readFileSync(new URL("values.yaml", CHART), "utf8"));
 const readme = readFileSync(new URL("README.md", CHART), "utf8");
+
+/** The pages of docs/. */
+const pages = readdirSync(new URL("../../docs", CHART)).flatMap((name) => (name.endsWith(".md") ? `docs/${name}` : []));
 
 type Row = { names: string[]; defaults: string[]; text: string };
 
@@ -52,16 +55,22 @@ describe("The table of values in the chart's README", () => {
 });
 
 describe("The values that other documents name", () => {
-  for (const file of ["README.md", "docs/cluster.md", "docs/troubleshooting.md"])
-    it(`are the chart's: ${file}`, () => {
-      const text = readFileSync(new URL(`../../${file}`, CHART), "utf8");
-      const groups = Object.keys(values as object).filter((group) => isPart(group));
-      const names = [...text.matchAll(/`([a-zA-Z]+(?:\.[a-zA-Z*-]+)+)(?:: [^`]+)?`/g)].map(([, name = ""]) => name);
-      const ofChart = names.filter((name) => groups.includes(name.split(".")[0] ?? ""));
-      expect(ofChart).to.include("database.existingSecret");
+  const namesIn = (file: string): string[] => {
+    const text = readFileSync(new URL(`../../${file}`, CHART), "utf8");
+    const groups = Object.keys(values as object).filter((group) => isPart(group));
+    const names = [...text.matchAll(/`([a-zA-Z]+(?:\.[a-zA-Z*-]+)+)(?:: [^`]+)?`/g)].map(([, name = ""]) => name);
+    return names.filter((name) => groups.includes(name.split(".")[0] ?? ""));
+  };
 
-      expect(ofChart.filter((name) => lookUp(name.replace(/\.\*$/, "")) === undefined)).to.deep.equal([]);
+  for (const file of ["README.md", ...pages])
+    it(`are the chart's: ${file}`, () => {
+      expect(namesIn(file).filter((name) => lookUp(name.replace(/\.\*$/, "")) === undefined)).to.deep.equal([]);
     });
+
+  it("are found, wherever a page has them", () => {
+    for (const file of ["docs/cluster.md", "docs/troubleshooting.md"])
+      expect(namesIn(file), file).to.include("database.existingSecret");
+  });
 });
 
 /** Where a default is told in other words than YAML's. */

@@ -103,9 +103,11 @@ async function runOnce(
     if (keep) await storeResponse(db, request, response);
     return response;
   } catch (error) {
-    // A refused request did nothing: once corrected, it may use the same key again. After any
-    // other error the key stays taken, and a retry finds what was created so far.
-    if (error instanceof RequestError && error.status < 500) await releaseKey(db, request);
+    // A refused request did nothing: once corrected, it may use the same key again. After any other error the key stays
+    // taken, and a retry finds what was created so far; so it does when a retry is refused, for an earlier run may have
+    // created something.
+    const didNothing = error instanceof RequestError && error.status < 500 && !reservation.isRetry;
+    if (didNothing) await releaseKey(db, request);
     throw error;
   }
 }

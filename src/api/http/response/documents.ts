@@ -1,24 +1,20 @@
 import type { Paginated } from "../../../database/lists.ts";
 import type { Context, RouteResponse } from "../../context.ts";
+import type { CursorList, Link, List, One, Resource } from "../../documents.ts";
 import { encodeCursor, type PageRequest } from "../request/query.ts";
-
-/** A resource in a response. Its relationships have only related links. */
-export type ResourceDocument = {
-  id: string;
-  type: string;
-  attributes: Record<string, unknown>;
-  relationships?: Record<string, { links: { related: string } }>;
-};
 
 type DocumentResponse = Extract<RouteResponse, { document: object }>;
 
-const jsonapi = { version: "1.0" };
+const jsonapi = { version: "1.0" } as const;
+
+type Related<Urls> = { [Name in keyof Urls]: Urls[Name] extends string ? Link : Link | undefined };
 
 /** Related links by name; undefined ones are left out. */
-export function related(links: Record<string, string | undefined>): ResourceDocument["relationships"] {
-  return Object.fromEntries(
-    Object.entries(links).flatMap(([name, url]) => (url === undefined ? [] : [[name, { links: { related: url } }]])),
+export function related<Urls extends Record<string, string | undefined>>(urls: Urls): Related<Urls> {
+  const links = Object.entries(urls).flatMap(([name, url]) =>
+    url === undefined ? [] : [[name, { links: { related: url } }]],
   );
+  return Object.fromEntries(links) as Related<Urls>;
 }
 
 /** In UTC, without a time zone designator: 2026-01-31T12:00:00. */
@@ -29,13 +25,13 @@ export function timestamp(date: Date | null): string | null {
 }
 
 /** The response with one resource. */
-export function one(data: ResourceDocument): DocumentResponse {
-  return { status: 200, document: { data, jsonapi } };
+export function one(data: Resource): DocumentResponse {
+  return { status: 200, document: { data, jsonapi } satisfies One };
 }
 
 /** The response to a POST that created `data`. */
-export function created(data: ResourceDocument, location: string): RouteResponse {
-  return { status: 201, document: { data, jsonapi }, headers: { Location: location } };
+export function created(data: Resource, location: string): RouteResponse {
+  return { status: 201, document: { data, jsonapi } satisfies One, headers: { Location: location } };
 }
 
 /**
@@ -46,7 +42,7 @@ export function list<Row>(
   context: Context,
   page: PageRequest,
   listed: Paginated<Row> & { meta?: Record<string, unknown> },
-  represent: (row: Row) => ResourceDocument,
+  represent: (row: Row) => Resource,
 ): RouteResponse {
   const { size = page.size } = listed;
   const number = page.offset / size + 1;
@@ -71,7 +67,7 @@ export function list<Row>(
       },
       meta: { total: listed.total, page_size: size, ...listed.meta },
       jsonapi,
-    },
+    } satisfies List,
   };
 }
 
@@ -83,7 +79,7 @@ export function list<Row>(
  */
 export function cursorList(
   context: Context,
-  data: ResourceDocument[],
+  data: Resource[],
   { size, next }: { size: number; next: unknown },
 ): RouteResponse {
   const { path } = context.self;
@@ -106,6 +102,6 @@ export function cursorList(
       },
       meta: { page_size: size },
       jsonapi,
-    },
+    } satisfies CursorList,
   };
 }

@@ -4,6 +4,7 @@ import { isConnectionLoss } from "../../../database/connection/connection-loss.t
 import { ReportBeingComparedError, RequestError, type Violation } from "../../../domain/errors.ts";
 import { ReportChangedError } from "../../../domain/export/exported.ts";
 import type { Logger } from "../../../telemetry/log.ts";
+import type { Errors } from "../../documents.ts";
 import { responseType } from "../request/negotiate.ts";
 import { malformed, refuse } from "./errors.ts";
 
@@ -11,7 +12,7 @@ import { malformed, refuse } from "./errors.ts";
 const RETRY_AFTER = "5";
 
 /** The error document of JSON:API. */
-function errorDocument(violations: readonly Violation[]): object {
+function errorDocument(violations: readonly Violation[]): Errors {
   return {
     errors: violations.map(({ status, ...violation }) => ({ status: String(status), ...violation })),
     jsonapi: { version: "1.0" },

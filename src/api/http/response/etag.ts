@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { matchesEtag, versionOf } from "../../../net/responses/version.ts";
+import { matchesEtag, versionOf } from "../../../responses/version.ts";
 import type { RouteResponse } from "../../context.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import { gzipped, usesGzip } from "../../../net/responses/gzip.ts";
+import { gzipped, usesGzip } from "../../../responses/gzip.ts";
 
 /** A file that is part of a checked site: its picture, its source. */
 export type StoredFile = { type: string; bytes: Buffer };

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import type { StoredResponse } from "../../../database/accounts/idempotency.ts";
-import { gzipped, usesGzip } from "../../../net/responses/gzip.ts";
+import { gzipped, usesGzip } from "../../../responses/gzip.ts";
 import type { RouteResponse } from "../../context.ts";
 import { sendEvents } from "../../events/event-stream.ts";
 import type { Holder } from "../request/holders.ts";

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Request, Response } from "express";
-import { usesGzip } from "../../../net/responses/gzip.ts";
+import { usesGzip } from "../../../responses/gzip.ts";
 import { type Holder, heldCounts } from "../request/holders.ts";
 import { refuse } from "./errors.ts";
 

@@ -15,7 +15,7 @@ import {
 const inserted_at = timestamp("When it was created.");
 const updated_at = timestamp("When it last changed.");
 
-export const device: ResourceSchema = {
+export const device = {
   description: "A viewport to emulate for the accessibility checks.",
   id: { type: "string", description: "A UUID; empty for the default device." },
   attributes: members({
@@ -29,9 +29,9 @@ export const device: ResourceSchema = {
     user_agent: { type: "string", description: "Empty for the browser's own." },
   }),
   relationships: { always: [] },
-};
+} as const satisfies ResourceSchema;
 
-export const muting: ResourceSchema = {
+export const muting = {
   description: "A rule that silences the issues that match it.",
   id: numericId,
   attributes: members(
@@ -46,9 +46,9 @@ export const muting: ResourceSchema = {
     { optional: ["guest_token", "reason"] },
   ),
   relationships: { always: [], optional: ["guest_account"] },
-};
+} as const satisfies ResourceSchema;
 
-export const mutingPreview: ResourceSchema = {
+export const mutingPreview = {
   description: "What a muting would silence.",
   id: { type: "string", description: "The id of the report that was named, or latest." },
   attributes: members({
@@ -58,9 +58,9 @@ export const mutingPreview: ResourceSchema = {
     reports: { ...count, description: "The number of reports that were checked: a page counts in each of them." },
   }),
   relationships: { always: [] },
-};
+} as const satisfies ResourceSchema;
 
-export const guestAccount: ResourceSchema = {
+export const guestAccount = {
   description: "A person who uses the account's credits, up to a monthly limit.",
   id: { type: "string", description: "The guest token." },
   attributes: members({
@@ -81,9 +81,9 @@ export const guestAccount: ResourceSchema = {
     accepted_at: maybeTimestamp("When the invitation was accepted."),
   }),
   relationships: { always: ["reports"] },
-};
+} as const satisfies ResourceSchema;
 
-export const apiToken: ResourceSchema = {
+export const apiToken = {
   description: "A credential for this API.",
   id: uuid,
   attributes: members(
@@ -97,13 +97,13 @@ export const apiToken: ResourceSchema = {
     { optional: ["token", "guest_token"] },
   ),
   relationships: { always: [], optional: ["guest_account"] },
-};
+} as const satisfies ResourceSchema;
 
 // The password is never shown, nor the values of headers.
 const { password: _, ...storedCredentials } = responseAttributes(basicAuthSchema.properties);
 const headers = { ...storedCredentials.headers, items: members({ name: { type: "string" } }) };
 
-export const basicAuth: ResourceSchema = {
+export const basicAuth = {
   description:
     "Stored credentials for a site, by Basic HTTP Authentication or by headers; their secrets are never shown.",
   id: uuid,
@@ -118,7 +118,7 @@ export const basicAuth: ResourceSchema = {
     { optional: ["guest_token"] },
   ),
   relationships: { always: [], optional: ["guest_account"] },
-};
+} as const satisfies ResourceSchema;
 
 const credits = {
   limit: { type: ["integer", "null"], description: "Credits per month; null means no limit." },
@@ -127,7 +127,7 @@ const credits = {
   left: { type: ["integer", "null"], minimum: 0, description: "null for no limit." },
 } as const;
 
-export const usage: ResourceSchema = {
+export const usage = {
   description: "How many of this month's credits are used.",
   id: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
   attributes: members(
@@ -153,4 +153,4 @@ export const usage: ResourceSchema = {
     { optional: ["guests", "storage"] },
   ),
   relationships: { always: ["guest_accounts"] },
-};
+} as const satisfies ResourceSchema;

@@ -1,11 +1,11 @@
-import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
+import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
 import { stateCounts } from "./comparison-parts.ts";
 import { box, coordinates, fingerprint } from "./issues.ts";
-import { count, members, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
+import { count, members, namesIn, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
 import { standardAttributes } from "./standards.ts";
 
-const states = Object.keys(findingStates) as FindingState[];
+const states = namesIn(findingStates);
 const componentId = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
@@ -50,12 +50,12 @@ const element = (description: string) =>
     ),
   );
 
-export const finding: ResourceSchema = {
+export const finding = {
   description: "One fault of one rule at one element of one page. Indistinguishable elements are one finding.",
   id: numericId,
   attributes: members({
     ...rule,
-    fingerprint: { ...fingerprint, description: "The same for the same fault in every run, even on another host." },
+    fingerprint,
     component: componentId,
     url: { type: "string", description: "The page's URL." },
     element: element("The first of its elements; null where the issue does not list it."),
@@ -70,9 +70,9 @@ export const finding: ResourceSchema = {
     found_at: timestamp("When the report found it."),
   }),
   relationships: { always: ["report", "web_page", "issue"] },
-};
+} as const satisfies ResourceSchema;
 
-export const component: ResourceSchema = {
+export const component = {
   description: "Findings of one rule at the same element of several pages: what has to be fixed once.",
   id: { type: "string", pattern: "^[0-9a-f]{20}$" },
   attributes: members({
@@ -83,7 +83,7 @@ export const component: ResourceSchema = {
     element: element("An element of that page; null where its issue does not list it."),
   }),
   relationships: { always: ["report", "web_page", "findings"] },
-};
+} as const satisfies ResourceSchema;
 
 /** Members of the meta of a list of components, for sentences such as "5 changes fix 575 of 640 findings." */
 export const componentMeta = {

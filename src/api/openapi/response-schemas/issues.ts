@@ -25,7 +25,7 @@ export const box = orNull(
     { x: pixels, y: pixels, width: { ...pixels, minimum: 1 }, height: { ...pixels, minimum: 1 } },
     {
       description:
-        "Where the element was on the page when it was judged, in CSS pixels from the top left corner of the document. Multiplied by the web page's screenshot_size.scale it is the place in the screenshot, which may not reach that far. null for an element that is hidden, takes no room, or is in a frame that is turned or scaled, and in findings stored by earlier versions.",
+        "Where the element was on the page when it was judged, in CSS pixels from the top left corner of the document. Multiplied by the web page's screenshot_size.scale it is the place in the screenshot, which may not reach that far. null for an element that is hidden, takes no room, or is in a frame that is turned or scaled.",
     },
   ),
 );
@@ -61,13 +61,12 @@ const a11yKind = {
 export const fingerprint = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
-  description:
-    "The same for the same fault in every run, even on another host. Missing in findings stored by earlier versions.",
+  description: "The same for the same fault in every run, even on another host.",
 } as const;
 const selector = {
   type: "string",
   description:
-    "The element's names, ids and classes and those of its nearest ancestors, without positions: what a muting's selector is compared with. Missing in findings stored by earlier versions, and in those about the document.",
+    "The element's names, ids and classes and those of its nearest ancestors, without positions: what a muting's selector is compared with. Missing in findings about the document.",
 } as const;
 const times = { inserted_at: timestamp("When it was first found."), updated_at: timestamp("When it last changed.") };
 const onReport = { ...count, description: "Occurrences on the report's pages, without muted ones." };
@@ -89,7 +88,7 @@ const truncated = {
 } as const;
 const reportId = { ...uuid, description: "The report that it belongs to." };
 
-export const commonHtmlIssue: ResourceSchema = {
+export const commonHtmlIssue = {
   description: "One kind of HTML issue in a report.",
   id: numericId,
   attributes: members({
@@ -101,9 +100,9 @@ export const commonHtmlIssue: ResourceSchema = {
     ...guides,
   }),
   relationships: { always: ["web_pages"] },
-};
+} as const satisfies ResourceSchema;
 
-export const commonA11yIssue: ResourceSchema = {
+export const commonA11yIssue = {
   description: "One kind of accessibility issue in a report.",
   id: numericId,
   attributes: members({
@@ -116,9 +115,9 @@ export const commonA11yIssue: ResourceSchema = {
     ...times,
   }),
   relationships: { always: ["web_pages"] },
-};
+} as const satisfies ResourceSchema;
 
-export const htmlIssue: ResourceSchema = {
+export const htmlIssue = {
   description: "One kind of HTML issue on one page, with the elements that it is about.",
   id: numericId,
   attributes: members({
@@ -127,7 +126,7 @@ export const htmlIssue: ResourceSchema = {
       type: "array",
       items: members(
         { extract: { type: "string", description: "The source around it." }, coordinates, fingerprint, selector },
-        { optional: ["fingerprint", "selector"] },
+        { optional: ["selector"] },
       ),
       description: "The affected elements.",
     },
@@ -138,9 +137,9 @@ export const htmlIssue: ResourceSchema = {
     ...times,
   }),
   relationships: { always: ["report", "web_page"] },
-};
+} as const satisfies ResourceSchema;
 
-export const a11yIssue: ResourceSchema = {
+export const a11yIssue = {
   description: "One kind of accessibility issue on one page, with the elements that it is about.",
   id: numericId,
   attributes: members({
@@ -156,7 +155,7 @@ export const a11yIssue: ResourceSchema = {
           fingerprint,
           selector,
         },
-        { optional: ["fingerprint", "selector"] },
+        { optional: ["selector"] },
       ),
       description: "The affected elements.",
     },
@@ -167,4 +166,4 @@ export const a11yIssue: ResourceSchema = {
     ...times,
   }),
   relationships: { always: ["report", "web_page"] },
-};
+} as const satisfies ResourceSchema;

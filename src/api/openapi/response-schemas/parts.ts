@@ -1,8 +1,12 @@
+import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import { failureCodes } from "../../../domain/failure.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 
 /** A JSON Schema (2020-12) as in the OpenAPI document. */
 export type Schema = Readonly<Record<string, unknown>>;
+
+/** The values that a schema describes, if it is written `as const`. */
+export type ValueOf<Of> = Of extends JSONSchema ? FromSchema<Of> : never;
 
 /**
  * One resource in responses. Every attribute is listed: a response with an unlisted
@@ -22,26 +26,51 @@ export const count = { type: "integer", minimum: 0 } as const;
 const TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$";
 
 /** UTC without a designator, so not an RFC 3339 `date-time`, which needs one. */
-export const timestamp = (description: string) => ({ type: "string", pattern: TIME, description });
-export const maybeTimestamp = (description: string) => ({ type: ["string", "null"], pattern: TIME, description });
+export const timestamp = (description: string) => ({ type: "string", pattern: TIME, description }) as const;
+export const maybeTimestamp = (description: string) =>
+  ({ type: ["string", "null"], pattern: TIME, description }) as const;
+
+export type Properties = Readonly<Record<string, Schema>>;
+
+/** The schema of an object of exactly these members, all of them required but `Optional`. */
+export type Members<Of extends Properties, Optional> = {
+  readonly type: "object";
+  readonly required: readonly Exclude<keyof Of, Optional>[];
+  readonly additionalProperties: false;
+  readonly properties: Of;
+};
 
 /** An object of exactly these members; those named in `optional` may be missing. */
-export function members(
-  properties: Readonly<Record<string, Schema>>,
-  { optional = [], description }: { optional?: readonly string[]; description?: string } = {},
-): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+export function members<const Of extends Properties, const Optional extends string = never>(
+  properties: Of,
+  { optional = [], description }: { optional?: readonly Optional[]; description?: string } = {},
+): Members<Of, Optional> {
+  const names: readonly string[] = optional;
+  const required = Object.keys(properties).filter((name) => !names.includes(name));
   return {
     type: "object",
     ...(description !== undefined && { description }),
-    required,
+    required: required as Exclude<keyof Of, Optional>[],
     additionalProperties: false,
     properties,
   };
 }
 
-export function orNull(schema: Schema): Schema {
-  return { anyOf: [schema, { type: "null" }] };
+export function orNull<const Of extends Schema>(schema: Of) {
+  return { anyOf: [schema, { type: "null" }] } as const;
+}
+
+/** The names in a table, as an `enum` lists them. */
+export function namesIn<Table extends object>(table: Table): (keyof Table & string)[] {
+  return Object.keys(table) as (keyof Table & string)[];
+}
+
+/** A schema for each of these names. */
+export function each<const Name extends string, const Of extends Schema>(
+  names: readonly Name[],
+  schemaOf: (name: Name) => Of,
+): Readonly<Record<Name, Of>> {
+  return Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as Record<Name, Of>;
 }
 
 /** The guest that something belongs to; left out for the account's own, and for readers of a shared report. */
@@ -50,12 +79,12 @@ export const guestToken = {
   description: "The guest account that it belongs to; left out for the account's own.",
 } as const;
 
-const level = (name: string) => ({ ...count, description: `Errors and warnings of impact ${name}.` });
+const level = (name: string) => ({ ...count, description: `Errors and warnings of impact ${name}.` }) as const;
 
 /** The levels add up to the total. */
 export const severity = members(
   {
-    ...Object.fromEntries(impacts.toReversed().map((impact) => [impact, level(impact)])),
+    ...each(impacts.toReversed(), level),
     total: members({ errors: count, warnings: count, total: count }),
   },
   { description: "Accessibility errors and warnings by impact, counted by affected element." },
@@ -64,14 +93,14 @@ export const severity = members(
 export const failure = orNull(
   members(
     {
-      code: { type: "string", enum: Object.keys(failureCodes), description: "Stable, for programs." },
+      code: { type: "string", enum: namesIn(failureCodes), description: "Stable, for programs." },
       detail: { type: "string", description: "What happened, as a sentence." },
     },
     { description: "Why it failed; null if it did not." },
   ),
 );
 
-const guide = (description: string) => ({ type: ["string", "null"], description });
+const guide = (description: string) => ({ type: ["string", "null"], description }) as const;
 
 /** The attributes that the guide to an issue's rule fills in. */
 export const guides = {
@@ -83,4 +112,4 @@ export const guides = {
   guide_url: guide("The address of the whole guide, with examples: a page of this service, which needs no token."),
 } as const;
 
-export const tags = (description: string) => ({ type: "array", items: { type: "string" }, description });
+export const tags = (description: string) => ({ type: "array", items: { type: "string" }, description }) as const;

@@ -21,20 +21,19 @@ const messageProperties = {
   lastColumn: { ...place, description: "Of the last character itself." },
   hiliteStart: { ...count, description: "Where in extract it begins." },
   hiliteLength: count,
-} satisfies Record<keyof Message, Schema>;
+} as const satisfies Record<keyof Message, Schema>;
 
 const messages = {
   type: "array",
   description: "html: the engine's messages, in the format of the Nu Html Checker.",
   items: members(messageProperties, {
-    optional: ["subType", "firstLine", "rule", "section"],
-    description: "Messages of earlier versions have no rule and no section.",
+    optional: ["subType", "firstLine"],
   }),
-};
+} as const;
 
-const results = (description: string) => ({ type: "array", items: { type: "object" }, description });
+const results = (description: string) => ({ type: "array", items: { type: "object" }, description }) as const;
 
-export const rawCheck: ResourceSchema = {
+export const rawCheck = {
   description: "An engine's unprocessed output for one page.",
   id: numericId,
   attributes: members({
@@ -53,4 +52,4 @@ export const rawCheck: ResourceSchema = {
     },
   }),
   relationships: { always: ["web_page"] },
-};
+} as const satisfies ResourceSchema;

@@ -8,10 +8,12 @@ import { reportStatusSchema } from "../../../schema/status.ts";
 import { responseAttributes } from "../attributes.ts";
 import {
   count,
+  each,
   failure,
   guestToken,
   maybeTimestamp,
   members,
+  namesIn,
   numericId,
   orNull,
   type ResourceSchema,
@@ -33,11 +35,11 @@ const engine = members({ name: { type: "string" }, version: { type: "string" } }
 
 const totals = members({ errors: count, warnings: count });
 const states = members(
-  Object.fromEntries(Object.entries(findingStates).map(([state, description]) => [state, { ...totals, description }])),
+  each(namesIn(findingStates), (state) => ({ ...totals, description: findingStates[state] })),
   { description: "How many affected elements are in each state, without muted ones." },
 );
 
-export const comparison: ResourceSchema = {
+export const comparison = {
   description: "A report compared with an earlier one, its base.",
   id: uuid,
   attributes: members({
@@ -58,7 +60,7 @@ export const comparison: ResourceSchema = {
     failure: orNull(
       members(
         {
-          code: { type: "string", enum: Object.keys(comparisonFailures), description: "Stable, for programs." },
+          code: { type: "string", enum: namesIn(comparisonFailures), description: "Stable, for programs." },
           detail: { type: "string", description: "What happened, as a sentence." },
         },
         { description: "Why it could not be made; null if it did not fail." },
@@ -66,9 +68,9 @@ export const comparison: ResourceSchema = {
     ),
   }),
   relationships: { always: ["report"], optional: ["base"] },
-};
+} as const satisfies ResourceSchema;
 
-export const progress: ResourceSchema = {
+export const progress = {
   description: "How fast a report is checked, and how long it still takes.",
   id: uuid,
   attributes: members({
@@ -93,19 +95,19 @@ export const progress: ResourceSchema = {
     },
   }),
   relationships: { always: ["report"] },
-};
+} as const satisfies ResourceSchema;
 
 const gateResults = {
   type: ["array", "null"],
   description: "The result of each condition of the gate; null before the end, and without a gate.",
   items: members({
-    condition: { type: "string", enum: Object.keys(gateConditions), description: "The condition." },
+    condition: { type: "string", enum: namesIn(gateConditions), description: "The condition." },
     limit: { ...count, description: "The maximum allowed." },
     counted: { ...count, type: ["integer", "null"], description: "What was counted; null when it was not judged." },
     passed: { type: ["boolean", "null"], description: "Whether it is met; null when it was not judged." },
     reason: {
       type: ["string", "null"],
-      enum: [...Object.keys(gateReasons), null],
+      enum: [...namesIn(gateReasons), null],
       description: `Why it was not judged, or why it is not met although the count is within the limit: ${Object.entries(
         gateReasons,
       )
@@ -113,7 +115,7 @@ const gateResults = {
         .join("; ")}. null when the count says everything.`,
     },
   }),
-};
+} as const;
 
 const times = {
   inserted_at: timestamp("When the report was created."),
@@ -144,9 +146,9 @@ const outcome = {
     type: ["boolean", "null"],
     description: "Whether it passes its gate; null before its end, and without a gate.",
   },
-};
+} as const;
 
-export const report: ResourceSchema = {
+export const report = {
   description: "One validation of a site: its definition, progress and counters.",
   id: uuid,
   attributes: members(
@@ -168,22 +170,20 @@ export const report: ResourceSchema = {
   ),
   relationships: {
     always: [
-      ...[
-        "web_pages",
-        "common_html_issues",
-        "common_a11y_issues",
-        "findings",
-        "components",
-        "mutings",
-        "excluded_urls",
-      ],
+      "web_pages",
+      "common_html_issues",
+      "common_a11y_issues",
+      "findings",
+      "components",
+      "mutings",
+      "excluded_urls",
     ],
     // Readers of a shared report get no links that they could not follow.
     optional: ["device", "schedule", "guest_account"],
   },
-};
+} as const satisfies ResourceSchema;
 
-export const site: ResourceSchema = {
+export const site = {
   description: "A site, identified by its starting URL: its newest report, and the results of the earlier ones.",
   id: { type: "string", pattern: "^[0-9a-f]{32}$", description: "The starting URL's digest." },
   attributes: members({
@@ -198,12 +198,12 @@ export const site: ResourceSchema = {
     next_run_at: maybeTimestamp("When a schedule starts the next report."),
   }),
   relationships: { always: ["latest_report", "reports"], optional: ["schedule"] },
-};
+} as const satisfies ResourceSchema;
 
 const checkStatus = { type: "string", enum: ["pending", "checking", "checked", "failed"] } as const;
 const pageCheck = { status: checkStatus, errors: count, warnings: count, failure };
 
-export const webPage: ResourceSchema = {
+export const webPage = {
   description: "One page of a report.",
   id: numericId,
   attributes: members({
@@ -249,9 +249,9 @@ export const webPage: ResourceSchema = {
     // Left out where nothing is stored.
     optional: ["raw_html_check", "raw_a11y_check", "screenshot", "source"],
   },
-};
+} as const satisfies ResourceSchema;
 
-export const excludedUrl: ResourceSchema = {
+export const excludedUrl = {
   description: "A URL that the crawler found and left out.",
   id: numericId,
   attributes: members({
@@ -261,4 +261,4 @@ export const excludedUrl: ResourceSchema = {
     inserted_at: timestamp("When it was found."),
   }),
   relationships: { always: ["report"] },
-};
+} as const satisfies ResourceSchema;

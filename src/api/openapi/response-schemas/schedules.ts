@@ -5,7 +5,7 @@ import { maybeTimestamp, members, type ResourceSchema, timestamp, uuid } from ".
 
 const { lastRunTime, nextRunTime } = scheduleStatusSchema.properties;
 
-export const schedule: ResourceSchema = {
+export const schedule = {
   description: "A report's definition that runs daily, weekly, monthly or on a deploy hook.",
   id: uuid,
   attributes: members({
@@ -21,4 +21,4 @@ export const schedule: ResourceSchema = {
     updated_at: timestamp("When it last changed."),
   }),
   relationships: { always: ["reports", "device"] },
-};
+} as const satisfies ResourceSchema;

@@ -1,5 +1,5 @@
 import { standards } from "../../../domain/findings/standards.ts";
-import { members } from "./parts.ts";
+import { members, namesIn } from "./parts.ts";
 
 /** The success criteria that an accessibility rule is about, and the standards that are not met because of it. */
 export const standardAttributes = {
@@ -15,7 +15,7 @@ export const standardAttributes = {
   },
   standards: {
     type: "array",
-    items: { type: "string", enum: Object.keys(standards) },
+    items: { type: "string", enum: namesIn(standards) },
     description: `The standards that it fails. ${Object.entries(standards)
       .map(([name, title]) => `${name}: ${title}`)
       .join("; ")}.`,

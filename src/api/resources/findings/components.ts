@@ -3,8 +3,9 @@ import { type Component, listComponents } from "../../../database/findings/compo
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";
+import type { List, Resource } from "../../documents.ts";
 import { pageParameters } from "../../http/request/query.ts";
-import { list, type ResourceDocument, related } from "../../http/response/documents.ts";
+import { list, related } from "../../http/response/documents.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
 import { elementAttributes, ruleAttributes } from "./finding-attributes.ts";
 import { findingFilter, findingFilters } from "./finding-filter.ts";
@@ -22,13 +23,13 @@ export const components: readonly Route[] = [
       const sort = query.sort(componentSortKeys) ?? { key: "pages", direction: "desc" };
       const { reportId, filter } = await findingFilter(context, ownStates);
       const found = await listComponents(deps.db, reportId, filter, sort, page);
-      const listed = { ...found, meta: { how_many: found.howMany, largest: found.largest } };
-      return list(context, page, listed, (row) => componentDocument(context, reportId, row));
+      const meta = { how_many: found.howMany, largest: found.largest } satisfies Partial<List<"component">["meta"]>;
+      return list(context, page, { ...found, meta }, (row) => componentDocument(context, reportId, row));
     },
   },
 ];
 
-function componentDocument(context: Context, reportId: string, component: Component): ResourceDocument {
+function componentDocument(context: Context, reportId: string, component: Component): Resource<"component"> {
   const { id, issue_type, impact_order, how_many, num_pages, example } = component;
   const report = reportUrl(context, reportId);
   return {
@@ -39,7 +40,9 @@ function componentDocument(context: Context, reportId: string, component: Compon
       issue_type,
       impact: impact_order === null ? null : (impacts[impact_order - 1] ?? null),
       impact_order,
-      ...{ how_many, num_pages, url: example.url },
+      how_many,
+      num_pages,
+      url: example.url,
       element: elementAttributes(example.element),
     },
     relationships: related({

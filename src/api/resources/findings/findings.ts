@@ -2,8 +2,9 @@ import { type FindingPlace, listFindings } from "../../../database/findings/list
 import type { FindingDetails } from "../../../database/findings/read-findings.ts";
 import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
 import type { Context, Route } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import { cursorParameters } from "../../http/request/query.ts";
-import { cursorList, type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import { cursorList, related, timestamp } from "../../http/response/documents.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
 import { comparedAttributes } from "./compared-attributes.ts";
 import { elementAttributes, ruleAttributes } from "./finding-attributes.ts";
@@ -41,7 +42,7 @@ function readPlace(cursor: unknown): FindingPlace | undefined {
   return { issueType, severity: severity as number, rule, id };
 }
 
-function findingDocument(context: Context, finding: FindingDetails): ResourceDocument {
+function findingDocument(context: Context, finding: FindingDetails): Resource<"finding"> {
   const { issue_type, impact, impact_order, fingerprint, component, url, how_many } = finding;
   const page = pageUrl(context, finding);
   return {
@@ -49,7 +50,12 @@ function findingDocument(context: Context, finding: FindingDetails): ResourceDoc
     type: "finding",
     attributes: {
       ...ruleAttributes(finding),
-      ...{ issue_type, impact, impact_order, fingerprint, component, url },
+      issue_type,
+      impact,
+      impact_order,
+      fingerprint,
+      component,
+      url,
       element: elementAttributes(finding.element),
       how_many,
       state: states.find((state) => (finding.states?.[state] ?? 0) > 0) ?? null,

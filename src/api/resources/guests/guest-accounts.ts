@@ -7,10 +7,11 @@ import {
   listGuests,
 } from "../../../database/accounts/guests.ts";
 import type { Context, Route } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import { callerOf, hostOf } from "../../http/request/caller.ts";
 import { pageParameters } from "../../http/request/query.ts";
-import { created, list, one, type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import { created, list, one, related, timestamp } from "../../http/response/documents.ts";
 import { notFound } from "../../http/response/errors.ts";
 import {
   type GuestAccountAttributes,
@@ -99,7 +100,7 @@ function guestUrl(context: Context, token: string): string {
   return `${context.base}/guest_accounts/${token}`;
 }
 
-function guestDocument(context: Context, guest: GuestRow): ResourceDocument {
+function guestDocument(context: Context, guest: GuestRow): Resource<"guest_account"> {
   return {
     id: guest.token,
     type: "guest_account",

@@ -1,11 +1,13 @@
 import { issueSortKeys } from "../../../database/reports/issue-query.ts";
 import { type A11yIssueRow, findA11yIssue, listA11yIssues } from "../../../database/reports/issues.ts";
+import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { standardsOf } from "../../../domain/findings/standards.ts";
 import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import { guideAttributes } from "../../guides/guide-attributes.ts";
-import { type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import { related, timestamp } from "../../http/response/documents.ts";
 import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { pageUrl, reportUrl, visiblePage } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
@@ -22,7 +24,7 @@ export const a11yIssues = issueRoutes({
   document: a11yIssueDocument,
 });
 
-function a11yIssueDocument(context: Context, issue: A11yIssueRow, guides: Guides): ResourceDocument {
+function a11yIssueDocument(context: Context, issue: A11yIssueRow, guides: Guides): Resource<"a11y_issue"> {
   return {
     id: issue.id,
     type: "a11y_issue",
@@ -40,7 +42,7 @@ function a11yIssueDocument(context: Context, issue: A11yIssueRow, guides: Guides
       tags: issue.tags,
       success_criteria: successCriteriaOf(issue.tags),
       standards: standardsOf(issue.tags),
-      ...comparedAttributes(issue),
+      ...comparedAttributes(issue, ownStates),
       ...guideAttributes(context, guides, "a11y", issue.rule_id),
       inserted_at: timestamp(issue.inserted_at),
       updated_at: timestamp(issue.updated_at),

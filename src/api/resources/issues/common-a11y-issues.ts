@@ -4,13 +4,15 @@ import {
   listCommonA11yIssues,
 } from "../../../database/reports/common-issues.ts";
 import { issueSortKeys } from "../../../database/reports/issue-query.ts";
+import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { standardsOf } from "../../../domain/findings/standards.ts";
 import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import { guideAttributes } from "../../guides/guide-attributes.ts";
 import { mutedIn } from "../../http/request/query.ts";
-import { type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import { related, timestamp } from "../../http/response/documents.ts";
 import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { reportUrl, visibleReport } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
@@ -27,7 +29,11 @@ export const commonA11yIssues = issueRoutes({
   document: commonA11yIssueDocument,
 });
 
-function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow, guides: Guides): ResourceDocument {
+function commonA11yIssueDocument(
+  context: Context,
+  issue: CommonA11yIssueRow,
+  guides: Guides,
+): Resource<"common_a11y_issue"> {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
   const filter = {
     "filter[common_a11y_issue_id]": issue.id,
@@ -50,7 +56,7 @@ function commonA11yIssueDocument(context: Context, issue: CommonA11yIssueRow, gu
       success_criteria: successCriteriaOf(issue.tags),
       standards: standardsOf(issue.tags),
       num_pages: issue.num_pages,
-      ...comparedAttributes(issue),
+      ...comparedAttributes(issue, ownStates),
       ...guideAttributes(context, guides, "a11y", issue.rule_id),
       inserted_at: timestamp(issue.inserted_at),
       updated_at: timestamp(issue.updated_at),

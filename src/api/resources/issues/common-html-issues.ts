@@ -4,11 +4,13 @@ import {
   listCommonHtmlIssues,
 } from "../../../database/reports/common-issues.ts";
 import { issueSortKeys } from "../../../database/reports/issue-query.ts";
+import { ownStates } from "../../../domain/findings/finding-state.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import { guideAttributes } from "../../guides/guide-attributes.ts";
 import { mutedIn } from "../../http/request/query.ts";
-import { type ResourceDocument, related } from "../../http/response/documents.ts";
+import { related } from "../../http/response/documents.ts";
 import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { reportUrl, visibleReport } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
@@ -25,7 +27,11 @@ export const commonHtmlIssues = issueRoutes({
   document: commonHtmlIssueDocument,
 });
 
-function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow, guides: Guides): ResourceDocument {
+function commonHtmlIssueDocument(
+  context: Context,
+  issue: CommonHtmlIssueRow,
+  guides: Guides,
+): Resource<"common_html_issue"> {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
   const filter = {
     "filter[common_html_issue_id]": issue.id,
@@ -44,7 +50,7 @@ function commonHtmlIssueDocument(context: Context, issue: CommonHtmlIssueRow, gu
       tags: issue.tags,
       how_many: issue.how_many,
       num_pages: issue.num_pages,
-      ...comparedAttributes(issue),
+      ...comparedAttributes(issue, ownStates),
       ...guideAttributes(context, guides, "html", issue.issue_sub_type),
     },
     relationships: related({

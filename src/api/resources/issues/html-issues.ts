@@ -1,9 +1,11 @@
 import { issueSortKeys } from "../../../database/reports/issue-query.ts";
 import { findHtmlIssue, type HtmlIssueRow, listHtmlIssues } from "../../../database/reports/issues.ts";
+import { ownStates } from "../../../domain/findings/finding-state.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import { guideAttributes } from "../../guides/guide-attributes.ts";
-import { type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import { related, timestamp } from "../../http/response/documents.ts";
 import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { pageUrl, reportUrl, visiblePage } from "../reports/report-access.ts";
 import { issueRoutes } from "./issue-routes.ts";
@@ -20,7 +22,7 @@ export const htmlIssues = issueRoutes({
   document: htmlIssueDocument,
 });
 
-function htmlIssueDocument(context: Context, issue: HtmlIssueRow, guides: Guides): ResourceDocument {
+function htmlIssueDocument(context: Context, issue: HtmlIssueRow, guides: Guides): Resource<"html_issue"> {
   return {
     id: issue.id,
     type: "html_issue",
@@ -34,7 +36,7 @@ function htmlIssueDocument(context: Context, issue: HtmlIssueRow, guides: Guides
       how_many: issue.how_many,
       html_truncated: issue.html.length < issue.how_many,
       tags: issue.tags,
-      ...comparedAttributes(issue),
+      ...comparedAttributes(issue, ownStates),
       ...guideAttributes(context, guides, "html", issue.issue_sub_type),
       inserted_at: timestamp(issue.inserted_at),
       updated_at: timestamp(issue.updated_at),

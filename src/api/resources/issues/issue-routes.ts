@@ -4,8 +4,9 @@ import type { IssueQuery } from "../../../database/reports/issue-query.ts";
 import type { Database } from "../../../database/tables.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context, Route } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import { isNumericId, mutedIn } from "../../http/request/query.ts";
-import { list, one, type ResourceDocument } from "../../http/response/documents.ts";
+import { list, one } from "../../http/response/documents.ts";
 import { notFound } from "../../http/response/errors.ts";
 import { type IssueList, issueParameters, issueQuery } from "./issue-query.ts";
 
@@ -21,7 +22,7 @@ type IssueResource<Issue> = IssueList & {
   owner: (context: Context) => Promise<string>;
   list: (db: Kysely<Database>, owner: string, query: IssueQuery) => Promise<Paginated<Issue>>;
   find: (db: Kysely<Database>, owner: string, id: string, muted: boolean) => Promise<Issue | undefined>;
-  document: (context: Context, issue: Issue, guides: Guides) => ResourceDocument;
+  document: (context: Context, issue: Issue, guides: Guides) => Resource;
 };
 
 /** The routes of one kind of issue: the list, and a single issue. */

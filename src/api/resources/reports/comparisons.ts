@@ -14,7 +14,8 @@ import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
-import { one, type ResourceDocument, related } from "../../http/response/documents.ts";
+import type { Attributes, Resource } from "../../documents.ts";
+import { one, related } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
@@ -79,7 +80,7 @@ function comparisonDocument(
   reportId: string,
   base: string | undefined,
   found: Compared | RequestState | undefined,
-): ResourceDocument {
+): Resource<"comparison"> {
   return {
     id: reportId,
     type: "comparison",
@@ -91,7 +92,7 @@ function comparisonDocument(
   };
 }
 
-function progressOf(found: Compared | RequestState | undefined): Record<string, unknown> {
+function progressOf(found: Compared | RequestState | undefined): Omit<Attributes<"comparison">, "base_id"> {
   const none = { states: null, percent: null, failure: null };
   if (!found) return { ...none, status: "none" };
   if ("counts" in found) return { ...none, states: stateTotals(found.counts), status: "complete", percent: 100 };

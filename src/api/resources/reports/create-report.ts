@@ -29,15 +29,19 @@ export async function createReport(context: Context, caller: Principal): Promise
   const made = context.isRetry
     ? await findReportNamed(deps.db, caller.accountId, deps.namespace, nameOf(context))
     : undefined;
-  if (made) return made;
+  if (made) return unlessDeleted(made);
   await requireCredits(context, caller);
   await requireStorage(context, caller);
   await requireRoom(context, caller);
   const resource = await createResource(context, caller, spec);
   const row = await upsertReport(deps.db, resource, caller.accountId);
   if (!row) throw new Error(`Report ${resource.metadata.name} has a row that belongs to another resource.`);
+  return unlessDeleted(row);
+}
+
+function unlessDeleted(row: ReportRow): ReportRow {
   if (row.deleted_at === null) return row;
-  throw refuse(409, "report_deleted", "Conflict", "The report was deleted while it was being created.");
+  throw refuse(409, "report_deleted", "Conflict", "The report that this request created was deleted.");
 }
 
 /** @throws RequestError 422 with every violation, references to other resources included */

@@ -1,6 +1,5 @@
 import { exportPages } from "../../../database/findings/export/export-pages.ts";
 import type { ExportQuery } from "../../../database/findings/export/read-issues.ts";
-import { identifyStored } from "../../../database/findings/identify-stored.ts";
 import type { Exported } from "../../../domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../domain/export/formats.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
@@ -38,11 +37,9 @@ export const exports: readonly Route[] = [
 ];
 
 async function exportReport(context: Context, name: ExportFormatName): Promise<RouteResponse> {
-  const { report, owned } = await visibleReport(context);
+  const { report } = await visibleReport(context);
   const query = exportQuery(context);
   const { db } = context.deps;
-  // Earlier versions stored no fingerprints. Readers of a shared report cannot start this work: they get what is there.
-  if (owned) await identifyStored(db, report.id);
   const exported: Exported = {
     report: {
       id: report.id,

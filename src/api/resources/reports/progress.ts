@@ -3,7 +3,8 @@ import { recentEnds } from "../../../database/reports/recent-checks.ts";
 import { type Estimate, estimate } from "../../../domain/estimate.ts";
 import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route } from "../../context.ts";
-import { one, type ResourceDocument, related } from "../../http/response/documents.ts";
+import type { Resource } from "../../documents.ts";
+import { one, related } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
 /** A resource of its own, because it changes all the time: as a part of the report it would change that one's ETag. */
@@ -29,7 +30,7 @@ async function estimateOf({ deps }: Context, report: ReportRow): Promise<Estimat
   return estimate(kinds, deps.now());
 }
 
-function progressDocument(context: Context, report: ReportRow, estimated: Estimate | undefined): ResourceDocument {
+function progressDocument(context: Context, report: ReportRow, estimated: Estimate | undefined): Resource<"progress"> {
   return {
     id: report.id,
     type: "progress",

@@ -3,6 +3,7 @@ import { findRawCheck, findScreenshot } from "../../../database/reports/raw-chec
 import { MAX_STORED_BYTES } from "../../../domain/findings/bound-findings.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
 import type { Route } from "../../context.ts";
+import type { Attributes } from "../../documents.ts";
 import { one, related } from "../../http/response/documents.ts";
 import { refuse } from "../../http/response/errors.ts";
 import { pageUrl, visiblePage } from "./report-access.ts";
@@ -27,7 +28,8 @@ export const rawChecks: readonly Route[] = [
         return one({
           id: check.id,
           type: "raw_check",
-          attributes: { kind, raw: check.raw },
+          // As the checker stored it.
+          attributes: { kind, raw: check.raw as Attributes<"raw_check">["raw"] },
           relationships: related({
             web_page: pageUrl(context, { report_id: page.report_id, web_page_id: page.id }),
           }),

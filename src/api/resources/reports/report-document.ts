@@ -1,14 +1,16 @@
 import type { ReportRow } from "../../../database/reports/queries.ts";
+import type { Failure } from "../../../domain/failure.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
 import type { GateResult } from "../../../domain/findings/gate.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context } from "../../context.ts";
-import { type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import type { Attributes, Resource } from "../../documents.ts";
+import { related, timestamp } from "../../http/response/documents.ts";
 import { specAttributes } from "../spec-attributes.ts";
 import { reportUrl } from "./report-access.ts";
 
 /** A report in the API; only its owners see which guest created it, and which stored credentials it uses. */
-export function reportDocument(context: Context, report: ReportRow, owned: boolean): ResourceDocument {
+export function reportDocument(context: Context, report: ReportRow, owned: boolean): Resource<"report"> {
   const { spec } = report;
   // The attributes named here are placed one by one below; `run` has all others.
   const {
@@ -42,9 +44,9 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       max_pages,
       num_pages: report.num_pages,
       ...run,
-      user_agent: user_agent || null,
-      base_id: base_id || null,
-      ...(owned && { basic_auth_id: basic_auth_id || null }),
+      user_agent,
+      base_id,
+      ...(owned && { basic_auth_id }),
       phase: report.phase,
       failure: failure(report),
       checks: { html: htmlChecks(report), a11y: a11yChecks(report) },
@@ -79,20 +81,24 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
   };
 }
 
+type FailureRow = Pick<ReportRow, "failure_code" | "failure_detail">;
+
 /** Why a report or check failed, or null. */
-export function failure(row: { failure_code: string | null; failure_detail: string | null }): object | null {
-  return row.failure_code === null ? null : { code: row.failure_code, detail: row.failure_detail };
+export function failure({ failure_code: code, failure_detail: detail }: FailureRow): Failure | null {
+  return code === null ? null : { code, detail: detail ?? "" };
 }
 
 /** Puts the members into the order in which people read them: jsonb does not keep it. */
-function gateResults({ gate_results }: ReportRow): object[] | null {
+function gateResults({ gate_results }: ReportRow): GateResult[] | null {
   const inOrder = ({ condition, limit, counted, passed, reason }: GateResult) => {
     return { condition, limit, counted, passed, reason };
   };
   return gate_results?.map(inOrder) ?? null;
 }
 
-function htmlChecks(report: ReportRow): object | null {
+type Checks = Attributes<"report">["checks"];
+
+function htmlChecks(report: ReportRow): Checks["html"] {
   if (!report.spec.performHtmlChecks) return null;
   return {
     status: { pending: report.html_pending, checked: report.html_checked, failed: report.html_failed },
@@ -100,7 +106,7 @@ function htmlChecks(report: ReportRow): object | null {
   };
 }
 
-function a11yChecks(report: ReportRow): object | null {
+function a11yChecks(report: ReportRow): Checks["a11y"] {
   if (!report.spec.performA11yChecks) return null;
   return {
     status: { pending: report.a11y_pending, checked: report.a11y_checked, failed: report.a11y_failed },
@@ -123,6 +129,6 @@ function a11yChecks(report: ReportRow): object | null {
 type Severities = Record<"critical" | "serious" | "moderate" | "minor" | "errors" | "warnings", number>;
 
 /** Errors and warnings by severity; the levels add up to the total. */
-export function severity({ critical, serious, moderate, minor, errors, warnings }: Severities): object {
+export function severity({ critical, serious, moderate, minor, errors, warnings }: Severities) {
   return { critical, serious, moderate, minor, total: { errors, warnings, total: errors + warnings } };
 }

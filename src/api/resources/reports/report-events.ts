@@ -1,19 +1,20 @@
 import { isConnectionLoss } from "../../../database/connection/connection-loss.ts";
 import type { ChangeSubscription } from "../../../database/reports/changes.ts";
 import { RequestError } from "../../../domain/errors.ts";
-import { matchesEtag, versionOf } from "../../../net/responses/version.ts";
+import { matchesEtag, versionOf } from "../../../responses/version.ts";
 import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import type { EventSink } from "../../events/event-stream.ts";
 import { preferredWait, tooManyStreams } from "../../events/subscriptions.ts";
-import { one, type ResourceDocument } from "../../http/response/documents.ts";
+import { one } from "../../http/response/documents.ts";
 import { visibleReport } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
 
 const JSON_API = "application/vnd.api+json";
 
 /** A report at one moment. */
-type Snapshot = { data: ResourceDocument; phase: string; ended: boolean };
+type Snapshot = { data: Resource<"report">; phase: string; ended: boolean };
 
 export const reportEvents: readonly Route[] = [
   {

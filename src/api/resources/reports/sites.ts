@@ -1,8 +1,9 @@
 import { listSites, type Site } from "../../../database/reports/sites.ts";
 import type { Context, Route } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import { callerOf } from "../../http/request/caller.ts";
 import { pageParameters } from "../../http/request/query.ts";
-import { list, type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import { list, related, timestamp } from "../../http/response/documents.ts";
 import { scheduleUrl } from "../schedules/schedule-document.ts";
 import { reportUrl } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
@@ -27,14 +28,15 @@ export const sites: readonly Route[] = [
 function siteDocument(
   context: Context,
   { id, starting_url, num_reports, latest, runs, next_run }: Site,
-): ResourceDocument {
+): Resource<"site"> {
   const { attributes } = reportDocument(context, latest, true);
   const { phase, failure, num_pages, checks, comparison, passed, inserted_at, last_checked_at } = attributes;
   return {
     id,
     type: "site",
     attributes: {
-      ...{ starting_url, num_reports },
+      starting_url,
+      num_reports,
       latest: { id: latest.id, phase, failure, num_pages, checks, comparison, passed, inserted_at, last_checked_at },
       runs: runs.map(({ id: report_id, inserted_at: started, phase: ended, errors, warnings }) => ({
         report_id,

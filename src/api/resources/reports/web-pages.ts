@@ -3,9 +3,10 @@ import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from ".
 import type { CheckStatus } from "../../../database/tables.ts";
 import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/page-status.ts";
 import type { Context, Route } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import { mutedIn, pageParameters } from "../../http/request/query.ts";
-import { list, one, type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { malformed, notFound } from "../../http/response/errors.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits, requireStorage } from "./create-report.ts";
@@ -97,7 +98,7 @@ async function ownPage(context: Context): Promise<WebPageRow> {
   return visiblePage(context);
 }
 
-function webPageDocument(context: Context, page: WebPageRow): ResourceDocument {
+function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page"> {
   const { html, a11y } = page.checks;
   const self = pageUrl(context, { report_id: page.report_id, web_page_id: page.id });
   return {

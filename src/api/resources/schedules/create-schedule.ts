@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { createOnce } from "../../../cluster/create-once.ts";
 import { isClusterError } from "../../../cluster/port.ts";
-import { findSchedule, readSchedule, type ScheduleRow, upsertSchedule } from "../../../database/schedules/schedules.ts";
+import {
+  findScheduleNamed,
+  readSchedule,
+  type ScheduleRow,
+  upsertSchedule,
+} from "../../../database/schedules/schedules.ts";
 import type { Principal } from "../../../domain/accounts/principal.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import { API_VERSION, annotations, type ScheduleResource } from "../../../schema/resources.ts";
@@ -20,15 +25,18 @@ export async function createSchedule(context: Context, caller: Principal): Promi
   const { db, namespace, now } = context.deps;
   const spec = await readScheduleSpec(context, caller);
   const name = `schedule-${context.uniqueName.slice(0, 20)}`;
-  const made = context.isRetry ? await findSchedule(db, caller, { namespace, name }) : undefined;
-  if (made) return made;
+  const made = context.isRetry ? await findScheduleNamed(db, caller, { namespace, name }) : undefined;
+  if (made) return unlessDeleted(made);
   await requireRoom(context, caller);
   const resource = await createResource(context, caller, name, spec);
   // Where the controller was faster, there is a row of this resource already.
   await upsertSchedule(db, resource, caller.accountId, now());
-  const row = await readSchedule(db, { uid: resource.metadata.uid });
+  return unlessDeleted(await readSchedule(db, { uid: resource.metadata.uid }));
+}
+
+function unlessDeleted(row: ScheduleRow | undefined): ScheduleRow {
   if (row && !row.deleted_at) return row;
-  throw refuse(409, "schedule_deleted", "Conflict", "The schedule was deleted while it was being created.");
+  throw refuse(409, "schedule_deleted", "Conflict", "The schedule that this request created was deleted.");
 }
 
 /**

@@ -12,6 +12,7 @@ import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence, missingEngine } from "../../../schema/limits.ts";
 import { annotations } from "../../../schema/resources.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
+import type { Run } from "../../documents.ts";
 import { related } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
 import { reportUrl } from "../reports/report-access.ts";
@@ -57,7 +58,7 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
       data: { ...document, relationships: { ...document.relationships, ...links } },
       meta: { queued: run.state === "queued" },
       jsonapi: { version: "1.0" },
-    },
+    } satisfies Run,
     headers: { Location: reportUrl(context, reportId) },
   };
 }

@@ -2,7 +2,8 @@ import { hookSecret, setHookSecret } from "../../../database/schedules/deploy-ho
 import { readSchedule, type ScheduleRow } from "../../../database/schedules/schedules.ts";
 import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Context } from "../../context.ts";
-import { type ResourceDocument, related, timestamp } from "../../http/response/documents.ts";
+import type { Resource } from "../../documents.ts";
+import { related, timestamp } from "../../http/response/documents.ts";
 import { specAttributes } from "../spec-attributes.ts";
 
 /** A schedule and the address of its deploy hook, for callers who may see it. */
@@ -30,7 +31,7 @@ export async function withHook(context: Context, row: ScheduleRow): Promise<Sche
 }
 
 /** A schedule in the API. */
-export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleView): ResourceDocument {
+export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleView): Resource<"schedule"> {
   const { spec } = row;
   // The attributes named here are placed one by one below; `run` has all others.
   const {
@@ -67,8 +68,8 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleVie
       perform_html_checks,
       html_engine,
       ...run,
-      user_agent: user_agent || null,
-      basic_auth_id: basic_auth_id || null,
+      user_agent,
+      basic_auth_id,
       max_pages,
       rate_limit,
       periodicity: periodicityAttribute(spec.periodicity),

@@ -73,7 +73,9 @@ function ancestorsOf(element: Element): Ancestor[] {
   const ancestors: Ancestor[] = [];
   for (let parent = parentOf(element); parent && ancestors.length < MAX_ANCESTORS; parent = parentOf(parent))
     ancestors.push({
-      ...{ name: parent.tagName, id: attributeOf(parent, "id"), role: attributeOf(parent, "role") },
+      name: parent.tagName,
+      id: attributeOf(parent, "id"),
+      role: attributeOf(parent, "role"),
       classes: ancestors.length < MAX_CLASSED ? attributeOf(parent, "class")?.slice(0, MAX_CLASSES_LENGTH) : undefined,
     });
   return ancestors;

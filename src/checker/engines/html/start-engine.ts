@@ -50,7 +50,11 @@ export async function startHtmlEngine(name: HtmlEngineName, options: StartOption
   if (name === "nu") {
     const { startNuEngine } = await import("./nu-engine.ts");
     return startNuEngine({
-      ...{ log, engine: engineOf(name), timeoutMs, javaExecutables, cores },
+      log,
+      engine: engineOf(name),
+      timeoutMs,
+      javaExecutables,
+      cores,
       ...(options.workers !== undefined && { parallel: options.workers }),
       ...(options.heapMb !== undefined && { heapMb: options.heapMb }),
     });

@@ -149,6 +149,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
     variable = [],
     ...rest
   } = givenOf(command);
+  if (config === "") throw new UsageError("--config is empty; it must name a file. Remove it, or say --no-config.");
   if (variable.length > 0 && !untrusted)
     throw new UsageError("--variable only applies with --untrusted: otherwise every variable may be used. Remove it.");
   const { header, cookie, ...options } = rest;
@@ -194,7 +195,13 @@ function switches(name: OptionName, flag: string, description: string): Option[]
 
 /** The values that options have when neither the command line nor the configuration gives them. */
 const defaults = {
-  ...{ maxPages: maxPages.default, timeout: 0, html: true, a11y: false, dynamic: false, deep: true, rotated: false },
+  maxPages: maxPages.default,
+  timeout: 0,
+  html: true,
+  a11y: false,
+  dynamic: false,
+  deep: true,
+  rotated: false,
   ...{
     exclude: [],
     headers: {},
@@ -222,16 +229,35 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     throw new UsageError("--update-baseline needs a file to write: add --baseline <file>.");
   const targets = all.targets ?? [];
   return {
-    ...{ targets, basePath: all.basePath, exclude: all.exclude, timeout: all.timeout, json: all.json },
-    ...{ html: all.html, a11y: all.a11y, dynamic: all.dynamic, deep: all.deep, rotated: all.rotated, gate },
+    targets,
+    basePath: all.basePath,
+    exclude: all.exclude,
+    timeout: all.timeout,
+    json: all.json,
+    html: all.html,
+    a11y: all.a11y,
+    dynamic: all.dynamic,
+    deep: all.deep,
+    rotated: all.rotated,
+    gate,
     // All named targets are checked, however many there are.
     maxPages: given.maxPages ?? Math.max(all.maxPages, targets.length),
-    ...{ rateLimit: all.rateLimit, htmlEngine: all.htmlEngine, device: all.device, standard: all.standard },
+    rateLimit: all.rateLimit,
+    htmlEngine: all.htmlEngine,
+    device: all.device,
+    standard: all.standard,
     failOn: failOn ?? (hasConditions(gate) ? "never" : "error"),
     files: Object.fromEntries(formats.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]))),
     detail: quiet ? "totals" : verbose ? "all" : "some",
-    ...{ color: all.color, baseline: all.baseline, markdown: all.markdown, report: all.report, updateBaseline },
-    ...{ basicAuth: all.basicAuth, headers: all.headers, cookies: all.cookies, userAgent: all.userAgent },
+    color: all.color,
+    baseline: all.baseline,
+    markdown: all.markdown,
+    report: all.report,
+    updateBaseline,
+    basicAuth: all.basicAuth,
+    headers: all.headers,
+    cookies: all.cookies,
+    userAgent: all.userAgent,
   };
 }
 

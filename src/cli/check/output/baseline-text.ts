@@ -1,11 +1,13 @@
+import type { Attributes } from "../../../api/documents.ts";
 import type { StateTotals } from "../../../domain/findings/finding-state.ts";
 import { visible } from "../../../domain/log-text.ts";
 import { plural } from "../../../domain/plural.ts";
-import type { FindingResource } from "../../documents.ts";
 import { cut, oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 
+type Fixed = { attributes: Pick<Attributes<"finding">, "rule" | "url" | "element"> };
+
 /** How a report compares with its baseline, and some of what is fixed. */
-export type BaselineResult = { file: string; states: StateTotals; fixed: readonly FindingResource[] };
+export type BaselineResult = { file: string; states: StateTotals; fixed: readonly Fixed[] };
 
 /** How many fixed findings are named. */
 export const MAX_FIXED_SHOWN = 10;

@@ -86,7 +86,7 @@ function emptyRule({ kind, rule, impact, help_url, tags }: ExportedFinding, seve
 
 function emptyComponent({ message, page_url, target, line, column, html }: ExportedFinding): ComponentGroup {
   const markup = html === null ? null : html.slice(0, MARKUP_KEPT);
-  return { ...{ message, url: page_url, target, line, column }, html: markup, howMany: 0, numPages: 0, urls: [] };
+  return { message, url: page_url, target, line, column, html: markup, howMany: 0, numPages: 0, urls: [] };
 }
 
 /** @returns whether this is the first finding of its page */

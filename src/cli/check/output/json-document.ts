@@ -1,13 +1,12 @@
 import type { ExportedFinding } from "../../../domain/export/exported.ts";
-import type { WebPage } from "../../documents.ts";
 import { visibleJson } from "../../visible-json.ts";
-import { failedAmong } from "../failed-pages.ts";
+import { type CheckedPage, failedAmong } from "../failed-pages.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 
 /** What `--json` prints. */
 export type JsonInput = {
   report: { id: string; type: string; attributes: unknown };
-  pages: readonly WebPage[];
+  pages: readonly CheckedPage[];
   findings: AsyncIterable<ExportedFinding>;
   /** Only of a folder. */
   leftOut?: readonly LeftOut[] | undefined;
@@ -36,4 +35,10 @@ export async function* jsonDocument({ report, pages, findings, leftOut }: JsonIn
 /** A JSON array with one entry per line. */
 function list(entries: readonly unknown[]): string {
   return entries.length === 0 ? "[]" : `[\n  ${entries.map((entry) => visibleJson(entry)).join(",\n  ")}\n]`;
+}
+
+/** The document that `check --json` prints to stdout when it could not run. */
+export function errorDocument(message: string): string {
+  const errors = message.split("\n").map((detail) => ({ code: "could_not_run", title: "Could not run", detail }));
+  return `${visibleJson({ errors, jsonapi: { version: "1.0" } }, 2)}\n`;
 }

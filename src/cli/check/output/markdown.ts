@@ -1,9 +1,9 @@
 import { withoutCommands } from "../../../domain/log-text.ts";
 import { number, plural } from "../../../domain/plural.ts";
-import type { Report } from "../../documents.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
+import type { CheckedReport } from "../verdict.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
 import type { Result } from "./result-text.ts";
 
@@ -33,11 +33,12 @@ export function resultMarkdown(
   return `${withoutCommands(parts.join("\n\n"))}\n`;
 }
 
-function totals({ num_pages, checks, standard }: Report): string {
+function totals({ num_pages, checks, standard }: CheckedReport): string {
   const rows = (["html", "a11y"] as const).flatMap((kind) => {
     const check = checks[kind];
     if (!check) return [];
-    const { errors, warnings, outside_standard: outside = 0 } = check.issues;
+    const { errors, warnings } = check.issues;
+    const outside = "outside_standard" in check.issues ? check.issues.outside_standard : 0;
     const name = kind === "html" ? "HTML" : `Accessibility (${standard})`;
     return [`| ${name} | ${number(errors)} | ${number(warnings)} | ${kind === "html" ? "" : number(outside)} |`];
   });

@@ -1,12 +1,11 @@
 import { visible, withoutCommands } from "../../../domain/log-text.ts";
 import { plural } from "../../../domain/plural.ts";
-import type { Report } from "../../documents.ts";
 import { oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";
 import type { Detail } from "../options/options.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
-import type { Verdict } from "../verdict.ts";
+import type { CheckedReport, Verdict } from "../verdict.ts";
 import { type BaselineResult, baselineText } from "./baseline-text.ts";
 import { fitRules } from "./fit-rules.ts";
 import { type RuleGroup, severities } from "./group-findings.ts";
@@ -22,7 +21,7 @@ export type Layout = {
 };
 
 export type Result = {
-  report: Report;
+  report: CheckedReport;
   /** With a baseline, of what is new. */
   rules: readonly RuleGroup[];
   failed: readonly FailedPage[];
@@ -105,7 +104,8 @@ function totals({ report, rules, baseline }: Result, { terminal, place }: Layout
   const counts = (["html", "a11y"] as const).flatMap((kind) => {
     const check = report.checks[kind];
     if (!check) return [];
-    const { errors, warnings, outside_standard: outside = 0 } = check.issues;
+    const { errors, warnings } = check.issues;
+    const outside = "outside_standard" in check.issues ? check.issues.outside_standard : 0;
     const what = `${kind === "html" ? "HTML" : "accessibility"}: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
     return [outside === 0 ? what : `${what}, ${outside} outside of ${report.standard}`];
   });

@@ -3,7 +3,6 @@ import { impactOrder } from "../../../domain/findings/findings.ts";
 import { isStatementTimeout } from "../../connection/connection-loss.ts";
 import type { Database } from "../../tables.ts";
 import { type FindingFilter, findingsWhere } from "../finding-query.ts";
-import { identifyStored } from "../identify-stored.ts";
 import { planForWholeReports } from "../plan-for-whole-reports.ts";
 import { type ComponentPage, type ComponentSort, groupFindings, readComponents } from "./group-findings.ts";
 
@@ -31,7 +30,6 @@ export async function storeComponents(
 ): Promise<Which | undefined> {
   const store = (which: Which) =>
     endsInTime(() => db.transaction().execute((trx) => groupAndStore(trx, reportId, comparisonId, which)));
-  if (!(await endsInTime(() => identifyStored(db, reportId)))) return undefined;
   if (await store("all")) return "all";
   return (await store("first")) ? "first" : undefined;
 }

@@ -64,19 +64,13 @@ async function readPages(
   const { rows } = await sql<PageRow>`
     select p.id, p.url, (
       select coalesce(json_agg(json_build_object('kind', c.kind, 'status', c.status, 'failure_code', c.failure_code,
-        'failure_detail', c.failure_detail, 'bytes', ${bytesOf}) order by c.kind desc), '[]')
+        'failure_detail', c.failure_detail, 'bytes', c.stored_bytes) order by c.kind desc), '[]')
       from checks c where c.web_page_id = p.id and c.kind in (${sql.join(kinds)})
     ) as checks
     from web_pages p where p.report_id = ${reportId} and p.id > ${after}::bigint
     order by p.id limit ${PAGES_AT_ONCE}`.execute(db);
   return rows;
 }
-
-/** Earlier versions did not count stored bytes: such a page is read alone. */
-const bytesOf = sql`case
-  when c.stored_bytes = 0 and (exists (select from html_issues where c.kind = 'html' and web_page_id = c.web_page_id)
-    or exists (select from a11y_issues where c.kind = 'a11y' and web_page_id = c.web_page_id))
-  then ${BYTES_AT_ONCE + 1}::integer else c.stored_bytes end`;
 
 /** Splits pages into parts whose issues may be read together, in order. */
 function inParts(pages: readonly PageRow[]): PageRow[][] {

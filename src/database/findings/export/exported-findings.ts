@@ -5,12 +5,11 @@ import type { ExportedIssue, StoredElement } from "./read-issues.ts";
 /** The findings of an issue, each with the first of its elements. */
 export function exportedFindings(kind: CheckKind, issue: ExportedIssue): ExportedFinding[] {
   // Findings of one issue may share a fingerprint and differ in their selectors, by which they can be muted.
-  const keyOf = (one: { fingerprint?: string; selector?: string | null }) => `${one.fingerprint} ${one.selector ?? ""}`;
+  const keyOf = (one: { fingerprint: string; selector?: string | null }) => `${one.fingerprint} ${one.selector ?? ""}`;
   const elements = new Map<string, StoredElement>();
   for (const element of issue.html) if (!elements.has(keyOf(element))) elements.set(keyOf(element), element);
   return issue.findings.map(({ first_seen_at, impact_order, ...found }) => {
-    // Elements of earlier versions have no fingerprint; with only one finding, it is about the first element.
-    const element = elements.get(keyOf(found)) ?? (issue.findings.length === 1 ? issue.html[0] : undefined);
+    const element = elements.get(keyOf(found));
     return {
       fingerprint: found.fingerprint,
       component: found.component,

@@ -28,7 +28,7 @@ export type ExportedIssue = {
 };
 
 export type StoredElement = {
-  fingerprint?: string;
+  fingerprint: string;
   selector?: string;
   extract: string;
   target?: string;

@@ -5,12 +5,9 @@ import type { Option } from "../form.ts";
 /** The choices of a form, from lists of the account and of the service. */
 export type Choices = { devices: Option[]; credentials: Option[] };
 
-type Device = { name: string; width: number; height: number };
-type BasicAuth = { host: string; username: string };
-
 export async function readChoices(api: Api): Promise<Choices> {
-  const devices = await readAll<Device>(api, "/devices");
-  const credentials = await readAll<BasicAuth>(api, "/basic_auths");
+  const devices = await readAll<"device">(api, "/devices");
+  const credentials = await readAll<"basic_auth">(api, "/basic_auths");
   return {
     devices: devices.map(({ id, attributes: { name, width, height } }) => ({
       value: id,

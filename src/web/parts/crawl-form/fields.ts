@@ -86,7 +86,9 @@ function visiting(form: Form): Html {
     ${checkbox(field("respect_robots", t.respectRobots))} ${checkbox(field("prefer_canonical_urls", t.preferCanonicalUrls))}
     ${input({
       ...field("active_deadline_seconds", t.deadline, t.deadlineHelp),
-      ...{ ...range(activeDeadlineSeconds), type: "number", required: true },
+      ...range(activeDeadlineSeconds),
+      type: "number",
+      required: true,
     })}
   </fieldset>`;
 }

@@ -1,6 +1,6 @@
+import type { Resource } from "../../../api/documents.ts";
 import { listFormats, snakeCase } from "../../../schema/api-names.ts";
 import { scheduleSpecSchema } from "../../../schema/schedule.ts";
-import type { Resource } from "../../documents.ts";
 
 /** The initial values of a form's fields, by name; a checked box has "true". */
 export type Values = Readonly<Record<string, string | undefined>>;
@@ -36,7 +36,7 @@ function valuesOfOne(name: string, value: unknown): [string, string][] {
 }
 
 /** The id of a report's or schedule's device, which is a relationship; "" for the default device. */
-export function deviceOf({ relationships }: Pick<Resource<unknown>, "relationships">): string {
-  const id = relationships?.device?.links.related.split("/").at(-1) ?? "";
+export function deviceOf({ relationships }: Pick<Resource<"report" | "schedule">, "relationships">): string {
+  const id = relationships.device?.links.related.split("/").at(-1) ?? "";
   return id === "default" ? "" : id;
 }

@@ -32,7 +32,7 @@ export const crawlFormTexts = {
     credentials: "Credentials",
     credentialsHelp: "For sites that ask for a user name and password. They are stored on the page Credentials.",
     noCredentials: "None",
-    credentialsOf: (username: string, host: string) => `${username} at ${host}`,
+    credentialsOf: (username: string | null, host: string) => (username === null ? host : `${username} at ${host}`),
     deviceLabel: "Device",
     device: (name: string, width: number, height: number) => `${name}, ${width} × ${height}`,
     deviceRotated: "Turn the device by 90 degrees",

@@ -280,7 +280,9 @@ describe("a configuration file", () => {
 
   it("is named in what is wrong with it", async () => {
     expect(await fault("none.yaml")).to.match(/^--config names ".*none\.yaml", which does not exist\.$/);
-    expect(await fault("a")).to.match(/^The configuration ".*a" cannot be read: EISDIR/);
+    expect(await fault("a")).to.match(
+      /^The configuration ".*a" cannot be read: it is a folder; a regular file is needed\.$/,
+    );
     await write("bad.mjs", "throw new Error('no luck')");
     expect(await fault("bad.mjs")).to.match(/^The configuration ".*bad\.mjs" cannot be run: no luck\.$/);
     await write("bad.yaml", "a11y: maybe");

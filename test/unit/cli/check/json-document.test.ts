@@ -1,13 +1,13 @@
 import { expect } from "chai";
+import type { CheckedPage } from "../../../../src/cli/check/failed-pages.ts";
 import { jsonDocument } from "../../../../src/cli/check/output/json-document.ts";
 import { readLines } from "../../../../src/cli/check/targets/read-lines.ts";
-import type { WebPage } from "../../../../src/cli/documents.ts";
 import { exportedFinding, stream, textOf } from "../../../support/cli.ts";
 
-const page = (url: string, failed: boolean): WebPage => {
-  const failure = failed ? { code: "http_error", detail: "404" } : null;
-  const check = { status: failed ? "failed" : "checked", failure };
-  return { id: url, attributes: { url, linked_from: "https://example.com/", html_check: check, a11y_check: check } };
+const page = (url: string, failed: boolean): CheckedPage => {
+  const failure = { code: "http_error", detail: "404" } as const;
+  const check = failed ? ({ status: "failed", failure } as const) : ({ status: "checked", failure: null } as const);
+  return { attributes: { url, linked_from: "https://example.com/", html_check: check, a11y_check: check } };
 };
 const report = { id: "1", type: "report", attributes: { num_pages: 2 }, links: { self: "http://127.0.0.1:1/" } };
 

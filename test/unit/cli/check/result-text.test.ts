@@ -7,7 +7,7 @@ import { type Result, resultText } from "../../../../src/cli/check/output/result
 import { terminalOf } from "../../../../src/cli/terminal.ts";
 import type { ExportedFinding } from "../../../../src/domain/export/exported.ts";
 import type { GateResult } from "../../../../src/domain/findings/gate.ts";
-import { exportedFinding, endedReport as report, stream } from "../../../support/cli.ts";
+import { exportedFinding, noSeverity, endedReport as report, stream } from "../../../support/cli.ts";
 
 type Shown = { detail?: Detail; columns?: number; colour?: boolean };
 
@@ -180,7 +180,7 @@ describe("the result in text", () => {
   it("says what was counted for each limit, and how many findings are outside of the standard", async () => {
     const a11y = {
       status: { pending: 0, checked: 1, failed: 0 },
-      issues: { errors: 3, warnings: 0, outside_standard: 2 },
+      issues: { errors: 3, warnings: 0, outside_standard: 2, severity: noSeverity },
     };
     const judged = report({ passed: false, gate_results, checks: { html: null, a11y } });
     expect(await linesOf({ report: judged })).to.deep.equal([
@@ -220,7 +220,7 @@ describe("the result in text", () => {
   });
 
   it("says that the crawl was cut short, and how to check more", async () => {
-    const failure = { code: "crawler_crashed", detail: "Pages are missing." };
+    const failure = { code: "crawler_crashed", detail: "Pages are missing." } as const;
     const lines = await linesOf({ report: report({ failure, max_pages: 1 }) });
     expect(lines).to.include("Pages are missing. (crawler_crashed)");
     expect(lines).to.include("Stopped at 1 page: --max-pages sets the limit, 0 means no limit.");
@@ -238,7 +238,7 @@ describe("the result in text", () => {
           contrast({ target: evil, page_url: `${evil}2`, rule: evil }),
         ],
         failed: [failedPage(evil, evil, evil)],
-        report: report({ starting_url: evil, failure: { code: "x", detail: evil } }),
+        report: report({ starting_url: evil, failure: { code: "timeout", detail: evil } }),
       },
       { detail: "all" },
     );

@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { failedAmong } from "../../../../src/cli/check/failed-pages.ts";
 import { verdict } from "../../../../src/cli/check/verdict.ts";
+import type { FailureCode } from "../../../../src/domain/failure.ts";
 import { endedReport as report } from "../../../support/cli.ts";
 
 describe("the exit code", () => {
   const html = (errors: number, warnings: number, failed = 0) => ({ errors, warnings, checked: 1, failed });
-  const cut = { code: "deadline_exceeded", detail: "Pages are missing." };
+  const cut = { code: "deadline_exceeded", detail: "Pages are missing." } as const;
   for (const [what, subject, failOn, expected] of [
     ["0 for a clean site", report(), "error", 0],
     ["1 for errors", report({}, html(1, 0)), "error", 1],
@@ -33,10 +34,9 @@ describe("the exit code", () => {
 
   it("comes with a page's reasons if the crawl succeeded but no engine could check anything", () => {
     const none = report({}, { errors: 0, warnings: 0, checked: 0, failed: 2 });
-    const failure = (code: string, detail: string) => ({ status: "failed", failure: { code, detail } });
+    const failure = (code: FailureCode, detail: string) => ({ status: "failed" as const, failure: { code, detail } });
     const pages = failedAmong([
       {
-        id: "1",
         attributes: {
           ...{ url: "https://example.com/", linked_from: null },
           html_check: failure("engine_error", "Too much memory."),

@@ -3,13 +3,14 @@ import { type Kysely, sql } from "kysely";
 /**
  * The first schema. Conventions: text instead of varchar, timestamptz, identity
  * columns, `inserted_at`/`updated_at` as in the API, every foreign key indexed.
- * Migrations are append-only: a landed one is never edited.
+ * Until the first release it is edited; after that, README.md beside it says how the schema changes.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db);
+  const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
+  for (const statement of [...tables, ...jobRules(rows[0]?.schema ?? "public")]) await sql.raw(statement).execute(db);
 }
 
-const statements = [
+const tables = [
   // ---- who: accounts, tokens, guests, credits -------------------------------
   `create table accounts (
     id uuid primary key default gen_random_uuid(),
@@ -46,6 +47,22 @@ const statements = [
   )`,
   `create index on api_tokens (account_id, inserted_at, id)`,
   `create index on api_tokens (guest_token, inserted_at, id)`,
+  // People who are signed in to the pages, and links that sign in once. Both act as a token, and end with it.
+  // Digests only: who reads the database cannot sign in.
+  `create table web_sessions (
+    secret_hash bytea primary key,
+    token_id uuid not null references api_tokens on delete cascade,
+    inserted_at timestamptz not null default now(),
+    expires_at timestamptz not null
+  )`,
+  `create index on web_sessions (token_id)`,
+  `create index on web_sessions (expires_at)`,
+  `create table sign_in_codes (
+    code_hash bytea primary key,
+    token_id uuid not null references api_tokens on delete cascade,
+    expires_at timestamptz not null
+  )`,
+  `create index on sign_in_codes (token_id)`,
   // One row an account and month (guest_token ''), and one a guest; the account's counts its guests too.
   `create table credit_usage (
     account_id uuid not null references accounts on delete cascade,
@@ -60,9 +77,14 @@ const statements = [
     account_id uuid not null references accounts on delete cascade,
     guest_token text references guest_accounts on delete cascade,
     host text not null,
-    username text not null,
+    -- null where there are headers alone.
+    username text,
     -- AES-256-GCM: nonce, ciphertext and tag.
-    password_sealed bytea not null,
+    password_encrypted bytea,
+    -- JSON, [{name, value}], encrypted as passwords are; null for none. The names can be shown.
+    headers_encrypted bytea,
+    header_names text[] not null default '{}',
+    check ((username is null) = (password_encrypted is null)),
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
@@ -72,14 +94,21 @@ const statements = [
     id bigint generated always as identity primary key,
     account_id uuid not null references accounts on delete cascade,
     guest_token text references guest_accounts on delete cascade,
-    url_match text not null,
-    message text not null,
+    -- What it matches: {url_match, message, rule, selector, steps, fingerprint}.
+    criteria jsonb not null,
     comment text,
+    reason text,
+    expires_at timestamptz,
+    -- It is over, and its findings are counted again.
+    expired boolean not null default false,
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
   `create index on mutings (account_id, id)`,
   `create index on mutings (guest_token, id)`,
+  `create index on mutings (expires_at) where expires_at is not null and not expired`,
+  // Those whose end is still to come: a clock that was ahead has ended them.
+  `create index on mutings (expires_at) where expired`,
 
   // ---- schedules ------------------------------------------------------------
   `create table schedules (
@@ -88,15 +117,17 @@ const statements = [
     guest_token text,
     namespace text not null,
     name text not null,
-    uid text not null,
+    uid text not null unique,
     generation bigint not null default 1,
     spec jsonb not null,
+    -- How long it is, so that adding up those of an account does not read them (../accounts/resources.ts).
+    spec_bytes integer generated always as (octet_length(spec::text)) stored,
     starting_url text not null,
     tags text[] not null default '{}',
     active boolean not null default true,
-    -- SHA-256 of the deploy hook's secret, and the secret itself sealed for the owner.
+    -- SHA-256 of the deploy hook's secret, and the secret itself, encrypted, for the owner.
     hook_hash bytea unique,
-    hook_sealed bytea,
+    hook_encrypted bytea,
     -- While a call of the hook waits for the active run to end: the id of the report that will follow.
     hook_report_id uuid,
     last_run_at timestamptz,
@@ -129,9 +160,10 @@ const statements = [
     -- The custom resource that this row is a projection of.
     namespace text not null,
     name text not null,
-    uid text not null,
+    uid text not null unique,
     generation bigint not null default 1,
     spec jsonb not null,
+    spec_bytes integer generated always as (octet_length(spec::text)) stored,
     starting_url text not null,
     domain text not null,
     tags text[] not null default '{}',
@@ -160,9 +192,19 @@ const statements = [
     a11y_moderate integer not null default 0 check (a11y_moderate >= 0),
     a11y_serious integer not null default 0 check (a11y_serious >= 0),
     a11y_critical integer not null default 0 check (a11y_critical >= 0),
-    -- Number of each stage's last Job, and what it was when a page was last to be checked again.
-    runs jsonb not null default '{}',
+    -- Of rules that are not of the report's standard: neither errors nor warnings.
+    a11y_outside_standard integer not null default 0,
+    -- What checks have stored: findings, raw results and screenshots of their last runs.
+    stored_bytes bigint not null default 0,
+    -- The last Job of each stage, {stage: {run, attempt, done}}, also once it is removed; and what it was when a page was
+    -- last to be checked again.
+    last_jobs jsonb not null default '{}',
     run_base jsonb,
+    -- Each crawler that takes over the report's crawl increments it. A crawler with a lower number has an outdated frontier.
+    crawl_epoch integer not null default 0,
+    -- By its gate when it ended (domain/findings/gate.ts); null before the end, and without a gate.
+    passed boolean,
+    gate_results jsonb,
     -- No ended check of the report was judged by older mutings than this.
     muting_revision integer not null default 0,
     last_checked_at timestamptz,
@@ -190,6 +232,9 @@ const statements = [
   `create index on reports (account_id, muting_revision) where deleted_at is null`,
   `create index on reports (schedule_id, coalesce(last_checked_at, inserted_at) desc, id) where schedule_id is not null`,
   `create index on reports (namespace, name)`,
+  `create index reports_of_site on reports (account_id, starting_url, inserted_at desc, id) where deleted_at is null`,
+  // The reports of an account whose resources exist: those that run, and those that have just ended.
+  `create index reports_with_resources on reports (account_id, coalesce(completed_at, 'infinity')) where deleted_at is null`,
   `create index on reports (deleted_at) where deleted_at is not null`,
   `create index on reports (inserted_at, id) where phase not in ('Complete', 'Failed') and deleted_at is null`,
   `create index on reports using gin (tags)`,
@@ -217,18 +262,30 @@ const statements = [
     url text not null,
     linked_from text,
     http_status integer,
+    -- Whether the crawler could fetch it. Its checks do not say: they fail for other reasons, too, such as missing credits.
+    fetched boolean not null default true,
+    -- Digest of \`pageKey\`; null until it is needed.
+    page_key bytea,
     last_checked_at timestamptz,
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
     unique (report_id, url)
   )`,
   `create index on web_pages (report_id, id)`,
-  // The page as fetched, until its HTML check is done. Decoded to UTF-8, compressed by encoding.
+  `create index on web_pages (report_id, url collate "C", id)`,
+  // The page as fetched. Decoded to UTF-8, compressed by encoding.
   `create table page_sources (
     web_page_id bigint primary key references web_pages on delete cascade,
     encoding text not null check (encoding in ('identity', 'zstd')),
-    body bytea not null
+    body bytea not null,
+    -- The Content-Type header, and how the bytes were decoded: {"name": "utf-8", "from": "header", "malformed": 1}.
+    content_type text not null,
+    charset jsonb,
+    -- Its HTML check has ended, with findings. It is only shown: a page that is checked again is fetched again.
+    kept boolean not null default false
   )`,
+  // The few that wait for their check, among all that are kept.
+  `create index page_sources_waiting on page_sources (web_page_id) where not kept`,
   // Already compressed: trying again would only cost time.
   `alter table page_sources alter column body set storage external`,
   `create table excluded_urls (
@@ -250,6 +307,12 @@ const statements = [
     kind text not null check (kind in ('html', 'a11y')),
     status text not null default 'queued' check (status in ('queued', 'leased', 'checked', 'failed')),
     attempts integer not null default 0,
+    -- When the engine's run of this lease began; null while the check only waits in its checker.
+    started_at timestamptz,
+    -- The check is repeated alone in a new process: its checker died while it ran, or it met its deadline beside others.
+    alone boolean not null default false,
+    -- Runs that began alone and did not end: their process died. A run that is under way counts until it ends.
+    crashes integer not null default 0,
     -- Fencing: a worker may end a check only with the token of its own lease.
     lease_token bigint,
     lease_until timestamptz,
@@ -263,6 +326,9 @@ const statements = [
     moderate integer not null default 0,
     serious integer not null default 0,
     critical integer not null default 0,
+    outside_standard integer not null default 0,
+    -- Findings, raw result and screenshot of the last run.
+    stored_bytes integer not null default 0,
     muting_revision integer not null default 0,
     finished_at timestamptz,
     inserted_at timestamptz not null default now(),
@@ -270,6 +336,7 @@ const statements = [
   ) with (fillfactor = 70)`,
   `create index checks_queued on checks (report_id, kind, id) where status = 'queued'`,
   `create index checks_leased on checks (report_id, kind, lease_until) where status = 'leased'`,
+  `create index checks_failed on checks (report_id, web_page_id) where status = 'failed'`,
   `create index on checks (report_id)`,
   `create sequence lease_tokens`,
   `create table common_html_issues (
@@ -280,6 +347,8 @@ const statements = [
     issue_type text not null check (issue_type in ('error', 'warning')),
     issue_sub_type text,
     message text not null,
+    -- The part of the standard that it is about, where the engine names one.
+    help_url text,
     tags text[] not null default '{}',
     -- Not muted findings only; 0 hides the row from lists.
     how_many integer not null default 0 check (how_many >= 0),
@@ -295,9 +364,13 @@ const statements = [
     issue_type text not null,
     issue_sub_type text,
     message text not null,
+    help_url text,
     tags text[] not null default '{}',
     html jsonb not null,
+    -- Without muted_count.
     how_many integer not null,
+    -- Elements of an issue that is not muted as a whole.
+    muted_count integer not null default 0,
     -- The muting that silences this issue, if any.
     muting_id bigint,
     inserted_at timestamptz not null default now(),
@@ -306,6 +379,9 @@ const statements = [
   `create index on html_issues (web_page_id)`,
   `create index on html_issues (common_id)`,
   `create index on html_issues (report_id, muting_id) where muting_id is not null`,
+  // On how many pages a common issue is.
+  `create index on html_issues (common_id, web_page_id) where muting_id is null`,
+  `create index html_issues_muted on html_issues (report_id) where muting_id is not null or muted_count > 0`,
   `create table common_a11y_issues (
     id bigint generated always as identity primary key,
     report_id uuid not null references reports on delete cascade,
@@ -317,6 +393,8 @@ const statements = [
     impact text not null,
     impact_order integer not null,
     review boolean not null,
+    -- Of a rule that is not of the report's standard: neither an error nor a warning.
+    outside_standard boolean not null default false,
     tags text[] not null default '{}',
     how_many integer not null default 0 check (how_many >= 0),
     inserted_at timestamptz not null default now(),
@@ -334,9 +412,11 @@ const statements = [
     impact text not null,
     impact_order integer not null,
     review boolean not null,
+    outside_standard boolean not null default false,
     tags text[] not null default '{}',
     html jsonb not null,
     how_many integer not null,
+    muted_count integer not null default 0,
     muting_id bigint,
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
@@ -344,20 +424,165 @@ const statements = [
   `create index on a11y_issues (web_page_id)`,
   `create index on a11y_issues (common_id)`,
   `create index on a11y_issues (report_id, muting_id) where muting_id is not null`,
+  // On how many pages a common issue is.
+  `create index on a11y_issues (common_id, web_page_id) where muting_id is null`,
+  `create index a11y_issues_muted on a11y_issues (report_id) where muting_id is not null or muted_count > 0`,
   `create table raw_checks (
     id bigint generated always as identity primary key,
     web_page_id bigint not null references web_pages on delete cascade,
     kind text not null check (kind in ('html', 'a11y')),
-    -- json, not jsonb: the engine's output is kept as it came.
-    raw json not null,
+    -- The engine's output as JSON in UTF-8, compressed (../compression.ts): PostgreSQL compresses it worse.
+    raw_zstd bytea not null,
     inserted_at timestamptz not null default now(),
     unique (web_page_id, kind)
   )`,
+  `alter table raw_checks alter column raw_zstd set storage external`,
   `create table screenshots (
     web_page_id bigint primary key references web_pages on delete cascade,
     png bytea not null,
+    -- What of the page is in it, in CSS pixels, and pixels of the picture to one of these.
+    width integer not null,
+    height integer not null,
+    scale real not null,
     inserted_at timestamptz not null default now()
   )`,
+
+  // Findings have an identity: one row for each fault of an issue, whose fingerprint is the same in every run.
+  `create table findings (
+    id bigint generated always as identity primary key,
+    -- The issue's, which the findings end with.
+    report_id uuid not null,
+    web_page_id bigint not null,
+    kind text not null check (kind in ('html', 'a11y')),
+    html_issue_id bigint references html_issues on delete cascade,
+    a11y_issue_id bigint references a11y_issues on delete cascade,
+    rule text not null,
+    -- An error or a warning, as issues have it; a11y issues also have an impact, from 1 (minor) to 4.
+    issue_type text not null check (issue_type in ('error', 'warning')),
+    impact_order smallint,
+    outside_standard boolean not null default false,
+    -- Digests of 10 bytes (domain/identity/): null for a finding about the document as a whole.
+    tag bytea,
+    path bytea,
+    -- The CSS selector of the element; null for a finding about the document.
+    selector text,
+    fingerprint bytea not null,
+    component bytea not null,
+    -- Elements that nothing tells apart.
+    how_many integer not null,
+    -- The muting that silences it, if any.
+    muting_id bigint,
+    -- When this report found it. The oldest of its chain is in compared_findings.
+    found_at timestamptz not null,
+    check ((html_issue_id is null) <> (a11y_issue_id is null))
+  )`,
+  `create index on findings (web_page_id)`,
+  `create index on findings (report_id, fingerprint)`,
+  `create index on findings (report_id, component)`,
+  `create index on findings (html_issue_id) where html_issue_id is not null`,
+  `create index on findings (a11y_issue_id) where a11y_issue_id is not null`,
+  `create index on findings (report_id, muting_id) where muting_id is not null`,
+  // The order of a report's findings, and what they are filtered by.
+  ...["is null", "is not null"].map(
+    (condition) => `create index on findings
+      (report_id, issue_type, (4 - coalesce(impact_order, 0)), rule collate "C", id) where muting_id ${condition}`,
+  ),
+
+  // ---- comparisons: a report held against an earlier one, its base ----------
+  `create table comparisons (
+    id bigint generated always as identity primary key,
+    report_id uuid not null references reports on delete cascade,
+    base_id uuid not null references reports on delete cascade,
+    -- When pages of the two had last been checked: one that is checked later makes the comparison outdated.
+    report_checked_at timestamptz not null,
+    base_checked_at timestamptz not null,
+    -- How many elements are in which state, without muted ones: [{kind, state, issue_type, impact_order, how_many}].
+    counts jsonb not null default '[]',
+    -- False while counts and compared_issues are outdated: they are counted in the background.
+    issues_counted boolean not null default false,
+    inserted_at timestamptz not null default now(),
+    unique (report_id, base_id)
+  )`,
+  `create index on comparisons (base_id)`,
+  `create index comparisons_uncounted on comparisons (id) where not issues_counted`,
+  // The comparison with the base that the report has by itself, made when it ended.
+  `alter table reports add column comparison_id bigint references comparisons on delete set null`,
+  `create index on reports (comparison_id) where comparison_id is not null`,
+  // The states of the report's findings, and of those of the base that it has no more.
+  // Without foreign keys: half a million rows are written at once. What a comparison leaves behind is purged.
+  `create table compared_findings (
+    comparison_id bigint not null,
+    finding_id bigint not null,
+    state text not null check (state in ('persisting', 'new', 'new_rule', 'fixed', 'gone', 'unknown')),
+    how_many integer not null,
+    -- When the oldest finding of the unbroken chain was found.
+    first_seen_at timestamptz not null,
+    primary key (comparison_id, finding_id, state)
+  )`,
+  `create index on compared_findings (comparison_id, state, finding_id) where state <> 'persisting'`,
+  // How many elements of the report's common issues are in which state: few rows, so that lists need not count.
+  `create table compared_issues (
+    comparison_id bigint not null references comparisons on delete cascade,
+    kind text not null check (kind in ('html', 'a11y')),
+    common_id bigint not null,
+    is_muted boolean not null,
+    state text not null,
+    how_many integer not null,
+    first_seen_at timestamptz not null,
+    primary key (comparison_id, kind, common_id, is_muted, state)
+  )`,
+  // Comparisons that somebody asked for and that are too long for a request: the controller makes them. A row is gone once
+  // the comparison is there; one that failed stays for a while, so that it can be said.
+  `create table comparison_requests (
+    report_id uuid not null references reports on delete cascade,
+    base_id uuid not null references reports on delete cascade,
+    account_id uuid not null references accounts on delete cascade,
+    by_guest boolean not null,
+    requested_at timestamptz not null default now(),
+    started_at timestamptz,
+    -- How often it was started: also by controllers that have ended meanwhile.
+    tries smallint not null default 0,
+    percent smallint not null default 0,
+    failed_at timestamptz,
+    failure_code text,
+    -- When pages of the two had last been checked when it failed: other results may be comparable.
+    report_checked_at timestamptz,
+    base_checked_at timestamptz,
+    primary key (report_id, base_id)
+  )`,
+  `create index on comparison_requests (base_id)`,
+  `create index on comparison_requests (account_id, requested_at)`,
+
+  // ---- components: the same element on many pages, grouped when a report ends ----
+  `create table component_lists (
+    report_id uuid primary key references reports on delete cascade,
+    -- Of the report's results; a list of another version is outdated.
+    version text not null,
+    -- As src/database/findings/components writes it, at most 100 components without their findings.
+    list jsonb not null,
+    -- Of the report's results, when its components were stored below; null if they are not.
+    all_version text,
+    -- The comparison by whose states they are stored as well.
+    comparison_id bigint,
+    -- The findings of each have the same type and impact.
+    is_uniform boolean not null default false
+  )`,
+  // All components of a large report, for every order and filter of their list.
+  `create table components (
+    report_id uuid not null references component_lists on delete cascade,
+    -- Of the findings that are counted; null for all.
+    state text,
+    is_muted boolean not null,
+    component bytea not null,
+    rule text not null,
+    -- The first of its findings, which stands for all of them.
+    finding_id bigint not null,
+    how_many integer not null,
+    num_pages integer not null,
+    issue_type text not null,
+    impact_order smallint
+  )`,
+  `create index on components (report_id, state)`,
 
   // ---- the API's own --------------------------------------------------------
   `create table idempotency_keys (
@@ -406,4 +631,83 @@ const statements = [
     resource_version bigint not null
   )`,
   `insert into cluster_version (resource_version) values (1)`,
+  // The newest leader of each Lease (../connection/leader-term.ts): an earlier one may still run.
+  `create table leader_terms (
+    name text primary key,
+    term bigint not null
+  )`,
 ];
+
+/** Each refers to the report, or is found by its page. */
+const byReport = [
+  ...["rate_limits", "frontier", "web_pages", "excluded_urls", "checks"],
+  ...["common_html_issues", "html_issues", "common_a11y_issues", "a11y_issues", "findings"],
+];
+const byPage = ["page_sources", "raw_checks", "screenshots"];
+
+const mine = "(select job_report())";
+/** Runs with the rights of the caller, who sees only the row of the own report. */
+const ofReport = (column: string): string => `(select r.${column} from reports r where r.id = ${mine})`;
+
+const rules: [table: string, rule: string][] = [
+  ["reports", `id = ${mine}`],
+  ...byReport.map((table): [string, string] => [table, `report_id = ${mine}`]),
+  ...byPage.map((table): [string, string] => [
+    table,
+    `exists (select from web_pages w where w.id = web_page_id and w.report_id = ${mine})`,
+  ]),
+  ["accounts", `id = ${ofReport("account_id")}`],
+  ["mutings", `account_id = ${ofReport("account_id")}`],
+  ["guest_accounts", `token = ${ofReport("guest_token")}`],
+  [
+    "credit_usage",
+    `account_id = ${ofReport("account_id")} and guest_token in ('', coalesce(${ofReport("guest_token")}, ''))`,
+  ],
+];
+
+/**
+ * What a Job may see, for sessions of the role that Jobs use (../job-role.ts): the rows of its own report. A Job names
+ * its report by a token that only the owner of the database can make. For all other roles nothing changes.
+ */
+function jobRules(schema: string): string[] {
+  // pg_temp comes last: a Job may create temporary tables, which must not stand in for these.
+  const path = `set search_path = pg_catalog, ${schema}, pg_temp`;
+  return [
+    // One row. Two keys, as in NMAC, the general form of HMAC.
+    `create table job_keys (
+      singleton boolean primary key default true check (singleton),
+      inner_key bytea not null,
+      outer_key bytea not null
+    )`,
+    `insert into job_keys (inner_key, outer_key) select ${randomKey}, ${randomKey}`,
+    // The report's id and its signature. Needs the right to read the keys, which only the owner has.
+    `create function job_token(report uuid) returns text language sql stable ${path} as $$
+      select report || '.' || encode(sha256(k.outer_key || sha256(k.inner_key || convert_to(report::text, 'UTF8'))), 'hex')
+      from job_keys k
+    $$`,
+    `revoke all on function job_token(uuid) from public`,
+    // The report of this session's token, or null.
+    `create function job_report() returns uuid language plpgsql stable security definer ${path} as $$
+      declare
+        given text := current_setting('site_validator.job_token', true);
+      begin
+        if given ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.][0-9a-f]{64}$' and given = job_token(left(given, 36)::uuid) then
+          return left(given, 36)::uuid;
+        end if;
+        return null;
+      end
+    $$`,
+    // Whether this session is a Job's. The role may not exist: then Jobs use the owner's.
+    `create function is_job() returns boolean language sql stable ${path} as $$
+      select exists (
+        select from pg_roles r where r.rolname = 'site_validator_job' and pg_has_role(current_user, r.oid, 'member')
+      )
+    $$`,
+    ...rules.flatMap(([table, rule]) => [
+      `create policy own_report on ${table} using (not (select is_job()) or ${rule})`,
+      `alter table ${table} enable row level security`,
+    ]),
+  ];
+}
+
+const randomKey = "decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex')";
