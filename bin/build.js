@@ -5,6 +5,9 @@ import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Workspaces, which the programs import as packages. Nobody publishes them for us: lib has them in its node_modules. */
+const WORKSPACES = ["html-conformance"];
+
 /** A relative module in a static or dynamic import, or in an export. */
 const SPECIFIER = /\b(from\s+|import\s*\(\s*|import\s+)"(\.\.?\/[^"]+)\.ts"/g;
 
@@ -23,6 +26,9 @@ export async function build(root) {
   process.emitWarning = () => {};
   try {
     await copy(path.join(root, "src"), draft);
+    await mkdir(path.join(draft, "node_modules"));
+    for (const name of WORKSPACES)
+      await copyWorkspace(path.join(root, "packages", name), path.join(draft, "node_modules", name));
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
@@ -30,6 +36,19 @@ export async function build(root) {
   } finally {
     process.emitWarning = emitWarning;
   }
+}
+
+/**
+ * The package as it would be installed: its exports name JavaScript.
+ *
+ * @param {string} from
+ * @param {string} to
+ */
+async function copyWorkspace(from, to) {
+  await mkdir(to);
+  await copy(path.join(from, "src"), path.join(to, "lib"));
+  const manifest = await readFile(path.join(from, "package.json"), "utf8");
+  await writeFile(path.join(to, "package.json"), manifest.replaceAll(/"\.\/src\/([^"]+)\.ts"/g, '"./lib/$1.js"'));
 }
 
 /**

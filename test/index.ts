@@ -11,7 +11,12 @@ import { buildBundle } from "../src/bundle/build.js";
 const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 /** Takes as long as everything else does. */
 const SECOND = "test/integration/{api,cli,controller,database,programs}/**/*.test.ts";
-const ALL = ["test/unit/**/*.test.ts", "test/integration/**/*.test.ts", "test/attacks/**/*.test.ts"];
+const ALL = [
+  "test/unit/**/*.test.ts",
+  "test/integration/**/*.test.ts",
+  "test/attacks/**/*.test.ts",
+  "packages/html-conformance/test/smoke/*.test.ts",
+];
 
 // For the many programs that tests start. If it cannot be made, they run from the sources.
 await buildBundle().catch((error: Error) => console.warn(`The programs run without a bundle: ${error.message}`));
@@ -31,6 +36,10 @@ for (const { output, ended } of groups) {
 }
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : "";
 console.log(`\nAll tests: ${totals.passed} passed, ${totals.failed} failed${skipped}`);
+console.log(
+  "Of packages/html-conformance only a smoke has run. CI runs all of its tests when it has changed; " +
+    "npm test --workspace html-conformance does it here.",
+);
 
 function start(files: string[]) {
   const child = spawn(process.execPath, [MOCHA, ...files, ...given], { stdio: ["ignore", "pipe", "pipe"] });

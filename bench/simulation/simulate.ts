@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../../test/conformance/generator/random.ts";
+import { createRandom, type Random } from "../../packages/html-conformance/comparison/generator/random.ts";
 
 /** What reports cost: seconds of processor time, on all machines together, unless it says otherwise. */
 export type Costs = {

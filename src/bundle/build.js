@@ -17,6 +17,9 @@ const PROGRAMS = [
   "checker/engines/html/identify-worker",
 ];
 
+/** The folders of our modules; the second one is a workspace, to which node_modules has a link. */
+const OURS = [MODULES, path.join(PACKAGE, "packages", path.sep)];
+
 /** The bundle depends on the code that builds it, too. */
 const BUILDER = ["build.js", "find.js"].map((name) => path.relative(PACKAGE, path.join(import.meta.dirname, name)));
 
@@ -185,7 +188,8 @@ function readSources(states) {
     name: "sources",
     setup(build) {
       build.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path: file }) => {
-        if (!file.startsWith(MODULES)) return { contents: placed(await readFile(file, "utf8"), file), loader: "js" };
+        if (!OURS.some((folder) => file.startsWith(folder)))
+          return { contents: placed(await readFile(file, "utf8"), file), loader: "js" };
         const { source, state } = await readSettled(file);
         states.set(path.relative(PACKAGE, file), state);
         return { contents: placed(source, file), loader: file.endsWith(".ts") ? "ts" : "js" };

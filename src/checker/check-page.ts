@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { DecodedDocument } from "html-conformance/documents";
 import type { Kysely } from "kysely";
 import type { KeepableSource } from "../database/checks/keep-sources.ts";
 import { type Lease, type LeasedCheck, markRuns, releaseLeases } from "../database/checks/leases.ts";
@@ -7,7 +8,6 @@ import { environmentFault } from "../database/connection/environment-fault.ts";
 import { decodeSource, encodeSource } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import type { Database } from "../database/tables.ts";
-import type { DecodedDocument } from "../domain/documents/html-document.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_SOURCE_LENGTH } from "../domain/findings/bound-findings.ts";
 import type { CheckOutcome } from "../domain/findings/findings.ts";

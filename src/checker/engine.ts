@@ -1,4 +1,4 @@
-import type { DecodedDocument } from "../domain/documents/html-document.ts";
+import type { DecodedDocument } from "html-conformance/documents";
 import type { CheckKind, CheckOutcome } from "../domain/findings/findings.ts";
 import type { ReportSpec } from "../schema/report.ts";
 

@@ -1,8 +1,8 @@
+import { encodingOfText } from "html-conformance/documents";
 import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
-import { encodingOfText } from "../domain/documents/decode-document.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";

@@ -1,4 +1,4 @@
-import type { DecodedDocument } from "../domain/documents/html-document.ts";
+import type { DecodedDocument } from "html-conformance/documents";
 
 /**
  * How the crawler fetches a page: by HTTP alone (static) or through a browser (dynamic).

@@ -1,7 +1,7 @@
+import type { DecodedDocument } from "html-conformance/documents";
 import type { Kysely } from "kysely";
 import { recordHttpStatus } from "../database/crawl/http-status.ts";
 import type { Database } from "../database/tables.ts";
-import type { DecodedDocument } from "../domain/documents/html-document.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";

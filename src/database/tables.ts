@@ -1,5 +1,5 @@
+import type { DocumentEncoding } from "html-conformance/documents";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
-import type { DocumentEncoding } from "../domain/documents/html-document.ts";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
 import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";

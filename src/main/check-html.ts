@@ -1,9 +1,9 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { contentTypeOf, decodeFile } from "html-conformance/documents";
 import type { HtmlEngine } from "../checker/engines/html/port.ts";
-import { decodeFile } from "../checker/engines/html/read-document.ts";
 import { startHtmlEngine } from "../checker/engines/html/start-engine.ts";
-import { contentTypeOf, listHtmlFiles } from "../cli/check-html/html-files.ts";
+import { listHtmlFiles } from "../cli/check-html/html-files.ts";
 import { fileResult } from "../cli/check-html/html-report.ts";
 import { type CheckHtmlOptions, parseCheckHtml } from "../cli/check-html/options.ts";
 import { runCheckHtml } from "../cli/check-html/run-check-html.ts";
@@ -74,7 +74,7 @@ async function check(file: string, engine: HtmlEngine, signal: AbortSignal) {
     return engine.check({ url: pathToFileURL(file).href, contentType, file: path.resolve(file) }, signal);
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return engine.check(decodeFile(Buffer.concat(chunks), "about:blank", contentType), signal);
+  return engine.check({ url: "about:blank", ...decodeFile(Buffer.concat(chunks), contentType) }, signal);
 }
 
 /** Resolves when the text has left this process; rejects when its reader is gone. */

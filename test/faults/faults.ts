@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Random } from "../conformance/generator/random.ts";
+import type { Random } from "../../packages/html-conformance/comparison/generator/random.ts";
 import type { Role, World } from "./world.ts";
 
 /** A fault that is there for a while. */

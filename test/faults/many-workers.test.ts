@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { type Kysely, type KyselyPlugin, sql } from "kysely";
+import { createRandom } from "../../packages/html-conformance/comparison/generator/random.ts";
 import { runChecker } from "../../src/checker/run-checker.ts";
 import { connect } from "../../src/database/connection/connect.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
-import { createRandom } from "../conformance/generator/random.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
 import { expectConsistent } from "../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

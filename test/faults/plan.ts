@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../conformance/generator/random.ts";
+import { createRandom, type Random } from "../../packages/html-conformance/comparison/generator/random.ts";
 import type { Fault } from "./faults.ts";
 
 export type PlannedFault = { fault: Fault /** After this part of the report's work, from 0 to 1. */; at: number };

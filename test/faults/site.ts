@@ -1,4 +1,4 @@
-import { createRandom } from "../conformance/generator/random.ts";
+import { createRandom } from "../../packages/html-conformance/comparison/generator/random.ts";
 import { type Route, type Site, serveSite } from "../support/site.ts";
 
 const PAGES = 30;

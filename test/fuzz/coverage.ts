@@ -11,13 +11,13 @@ export type Coverage = {
 };
 
 /**
- * Measures which parts of the files under `folder` run. V8's own precise coverage needs no changed code, so that
+ * Measures which parts of the files in folders run. V8's own precise coverage needs no changed code, so that
  * what is fuzzed is what runs elsewhere.
  *
- * @param folder a URL with a slash at its end
+ * @param folders URLs with a slash at their ends
  * @see https://chromedevtools.github.io/devtools-protocol/v8/Profiler/#method-startPreciseCoverage
  */
-export function measureCoverage(folder: string): Coverage {
+export function measureCoverage(folders: readonly string[]): Coverage {
   const session = new Session();
   session.connect();
   session.post("Profiler.enable");
@@ -60,7 +60,8 @@ export function measureCoverage(folder: string): Coverage {
 
   function sum(keep: boolean): number {
     let added = 0;
-    for (const script of take()) if (script.url.startsWith(folder)) added += add(script, keep);
+    for (const script of take())
+      if (folders.some((folder) => script.url.startsWith(folder))) added += add(script, keep);
     return added;
   }
 

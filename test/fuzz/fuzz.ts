@@ -2,13 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { createRandom } from "../conformance/generator/random.ts";
+import { createRandom } from "../../packages/html-conformance/comparison/generator/random.ts";
 import { readCorpus, writeCorpus } from "./corpus.ts";
 import { measureCoverage } from "./coverage.ts";
 import { mutate } from "./mutate.ts";
 import type { FuzzTarget } from "./target.ts";
 
-const SOURCES = pathToFileURL(path.resolve(import.meta.dirname, "..", "..", "src")).href;
+const SOURCES = ["src", "packages/html-conformance/src"].map(
+  (folder) => `${pathToFileURL(path.resolve(import.meta.dirname, "../..", folder)).href}/`,
+);
 const BATCH = 256;
 /** An input that keeps the processor busy for longer is a fault: it is a few kilobytes long. */
 const MAX_CPU_MS = 1_000;
@@ -25,7 +27,7 @@ export async function fuzz(
   options: { seconds: number; seed: number; keep: boolean },
 ): Promise<Fuzzed> {
   const random = createRandom(options.seed);
-  const coverage = measureCoverage(`${SOURCES}/`);
+  const coverage = measureCoverage(SOURCES);
   const kept: Buffer[] = [];
   const candidates = [...readCorpus(target.name), ...target.seeds.map((seed) => Buffer.from(seed as string))];
   const until = performance.now() + options.seconds * 1000;

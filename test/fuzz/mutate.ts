@@ -1,4 +1,4 @@
-import type { Random } from "../conformance/generator/random.ts";
+import type { Random } from "../../packages/html-conformance/comparison/generator/random.ts";
 
 const MAX_LENGTH = 4_096;
 /** Numbers and characters at which code changes its mind. */

@@ -1,5 +1,5 @@
+import { type Document, type Element, isElement } from "html-conformance/tree";
 import { parse, parseFragment, serialize } from "parse5";
-import { type Document, type Element, isElement } from "../../src/checker/engines/conformance/tree.ts";
 import { describeElement } from "../../src/checker/engines/html/describe-elements.ts";
 import { elementKey } from "../../src/domain/identity/element-key.ts";
 

@@ -1,8 +1,8 @@
+import { decodeDocument } from "html-conformance/documents";
 import type { EngineRunner } from "../../src/checker/engine.ts";
 import { createAxeRunner } from "../../src/checker/engines/axe/runner.ts";
 import { startHtmlEngine } from "../../src/checker/engines/html/start-engine.ts";
 import { cacheFolder, javaExecutables } from "../../src/config.ts";
-import { decodeDocument } from "../../src/domain/documents/decode-document.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import type { HtmlEngineName } from "../../src/schema/html-engines.ts";
 import { createLogger } from "../../src/telemetry/log.ts";

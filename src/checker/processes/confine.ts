@@ -15,6 +15,8 @@ const CODE = [
   MODULES,
   path.join(PACKAGE_FOLDER, "package.json"),
   path.join(PACKAGE_FOLDER, "node_modules"),
+  // In a checkout, a link to a folder outside of node_modules.
+  path.join(PACKAGE_FOLDER, "node_modules", "html-conformance"),
   ...(INSTALLED_IN === undefined ? [] : [INSTALLED_IN]),
 ];
 

@@ -1,20 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
+import { fileExtensions } from "html-conformance/documents";
 import { UsageError } from "../../domain/errors.ts";
 import { plural } from "../../domain/plural.ts";
-
-const contentTypes: Record<string, string> = {
-  ".html": "text/html",
-  ".htm": "text/html",
-  ".xhtml": "application/xhtml+xml",
-  ".xht": "application/xhtml+xml",
-  ".svg": "image/svg+xml",
-};
-
-/** The content type of a file by its name; HTML if the name does not tell. */
-export function contentTypeOf(file: string): string {
-  return contentTypes[path.extname(file).toLowerCase()] ?? "text/html";
-}
 
 /**
  * The files that paths name, in the order of the paths; those of a folder are sorted by name. `-` stays
@@ -35,7 +23,7 @@ export async function listHtmlFiles(paths: readonly string[], say: (text: string
     await addFolder(given, found, links);
     if (found.length === before)
       throw new UsageError(
-        `${JSON.stringify(given)} has no file that ends in ${Object.keys(contentTypes).join(", ")}; name a folder that has one.`,
+        `${JSON.stringify(given)} has no file that ends in ${fileExtensions.join(", ")}; name a folder that has one.`,
       );
   }
   if (links.length > 0) {
@@ -66,6 +54,6 @@ async function addFolder(folder: string, found: string[], links: string[]): Prom
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) await addFolder(file, found, links);
     else if (entry.isSymbolicLink()) links.push(file);
-    else if (entry.isFile() && path.extname(entry.name).toLowerCase() in contentTypes) found.push(file);
+    else if (entry.isFile() && fileExtensions.includes(path.extname(entry.name).toLowerCase())) found.push(file);
   }
 }

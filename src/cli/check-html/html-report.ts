@@ -1,4 +1,4 @@
-import type { Message } from "../../domain/findings/html-message.ts";
+import type { Message } from "html-conformance/messages";
 import { visible, withoutCommands } from "../../domain/log-text.ts";
 import { number, plural } from "../../domain/plural.ts";
 import { visibleJson } from "../visible-json.ts";

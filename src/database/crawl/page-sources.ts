@@ -1,5 +1,5 @@
+import type { DecodedDocument, DocumentEncoding } from "html-conformance/documents";
 import { type Kysely, sql } from "kysely";
-import type { DecodedDocument, DocumentEncoding } from "../../domain/documents/html-document.ts";
 import { compressText, decompressText } from "../compression.ts";
 import type { Database } from "../tables.ts";
 

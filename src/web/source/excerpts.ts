@@ -1,4 +1,4 @@
-import { lineStarts } from "../../domain/documents/line-starts.ts";
+import { lineStarts } from "html-conformance/messages";
 import type { Coordinates } from "../../domain/findings/findings.ts";
 import { type Part, partsOf, type Span } from "./line-parts.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decodeDocument, encodingOfText } from "../../../src/domain/documents/decode-document.ts";
+import { decodeDocument, encodingOfText } from "html-conformance/documents";
 import type { FuzzTarget } from "../target.ts";
 
 /** The first line is the Content-Type, the rest the document. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createSourceLines } from "../../../src/checker/engines/conformance/source-lines.ts";
+import type { Message } from "html-conformance/messages";
+import { createSourceLines } from "html-conformance/messages";
 import { issuesOf } from "../../../src/checker/engines/html/findings.ts";
 import { readResponse } from "../../../src/checker/engines/nu/messages.ts";
-import type { Message } from "../../../src/domain/findings/html-message.ts";
 import type { FuzzTarget } from "../target.ts";
 
 /** The first two characters say where the finding is, the rest is the source; and as a whole, an answer of Nu. */

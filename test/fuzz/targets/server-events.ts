@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import type { Response } from "express";
+import { createRandom } from "../../../packages/html-conformance/comparison/generator/random.ts";
 import { sendEvents } from "../../../src/api/events/event-stream.ts";
 import { readEvents } from "../../../src/cli/event-reader.ts";
-import { createRandom } from "../../conformance/generator/random.ts";
 import type { FuzzTarget } from "../target.ts";
 
 /** What one end writes, the other reads, however the network cuts it. Each line is the text of an event. */

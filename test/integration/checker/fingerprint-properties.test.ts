@@ -1,26 +1,26 @@
 import { expect } from "chai";
-import { type ConformanceChecker, createConformanceChecker } from "../../../src/checker/engines/conformance/engine.ts";
-import { loadGrammar } from "../../../src/checker/engines/grammar-store.ts";
+import { type Checker, createChecker } from "html-conformance";
+import { readSample } from "../../../packages/html-conformance/comparison/record.ts";
+import { grammarsOf } from "../../../src/checker/engines/grammar-store.ts";
 import { elementKeys } from "../../../src/checker/engines/html/element-keys.ts";
 import { cacheFolder } from "../../../src/config.ts";
 import { fingerprint } from "../../../src/domain/identity/fingerprint.ts";
 import { pageKey } from "../../../src/domain/identity/page-key.ts";
-import { readSample } from "../../conformance/record.ts";
 import { asParsed, harmlessEdits } from "../../support/document-edits.ts";
 
 describe("the fingerprints of generated documents", () => {
-  let checker: ConformanceChecker;
+  let checker: Checker;
   let documents: string[];
   before(async () => {
     const html = (await readSample()).filter(({ contentType }) => contentType.startsWith("text/html"));
     documents = html.map(({ source }) => asParsed(source));
-    const { grammar } = await loadGrammar(cacheFolder(process.env), "html");
-    checker = createConformanceChecker(() => grammar);
+    const grammar = await grammarsOf(cacheFolder(process.env)).load("html");
+    checker = createChecker(() => grammar);
   });
 
   /** Each finding as "rule fingerprint", sorted. */
   function fingerprints(source: string, url = "https://example.com/a"): string[] {
-    const { messages, tree } = checker.run({ source, url, contentType: "text/html; charset=utf-8" });
+    const { messages, tree } = checker.run(source, { url, contentType: "text/html; charset=utf-8" });
     const keys = elementKeys(tree, { source, url }, messages);
     return messages
       .map(({ rule }, index) => {

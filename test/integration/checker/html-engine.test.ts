@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
+import type { DecodedDocument } from "html-conformance/documents";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { createHtmlRunner } from "../../../src/checker/engines/html/runner.ts";
 import type { StartOptions } from "../../../src/checker/engines/html/start-engine.ts";
 import { engineOf } from "../../../src/checker/engines/html/versions.ts";
 import { cacheFolder } from "../../../src/config.ts";
-import type { DecodedDocument } from "../../../src/domain/documents/html-document.ts";
 import type { CheckOutcome, HtmlIssue } from "../../../src/domain/findings/findings.ts";
 import type { HtmlEngineName } from "../../../src/schema/html-engines.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";

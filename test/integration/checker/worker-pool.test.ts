@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import type { HtmlDocument } from "html-conformance/documents";
 import type { CoreSlots } from "../../../src/checker/processes/core-slots.ts";
 import {
   createWorkerPool,
@@ -11,7 +12,6 @@ import {
   type WorkerPool,
 } from "../../../src/checker/processes/worker-pool.ts";
 import { createCoreSlots } from "../../../src/cluster/local/core-slots.ts";
-import type { HtmlDocument } from "../../../src/domain/documents/html-document.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { childrenOf } from "../../support/child-processes.ts";

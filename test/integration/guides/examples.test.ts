@@ -1,11 +1,10 @@
 import { expect } from "chai";
+import { decodeDocument, isXmlType } from "html-conformance/documents";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
 import type { HtmlEngine } from "../../../src/checker/engines/html/port.ts";
 import { startHtmlEngine } from "../../../src/checker/engines/html/start-engine.ts";
 import { cacheFolder } from "../../../src/config.ts";
-import { decodeDocument } from "../../../src/domain/documents/decode-document.ts";
-import { isXmlType } from "../../../src/domain/documents/html-document.ts";
 import type { Guide, GuideExample } from "../../../src/domain/guides/guide.ts";
 import { readGuides } from "../../../src/files/read-guides.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";

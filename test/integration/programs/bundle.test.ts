@@ -23,12 +23,13 @@ describe("The bundle of the programs", () => {
     parent = await mkdtemp(path.join(tmpdir(), "sv-bundle-"));
     checkout = path.join(parent, "checkout");
     await mkdir(checkout);
-    for (const name of ["bin", "src", "guides", "package.json"])
+    for (const name of ["bin", "packages", "src", "guides", "package.json"])
       await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
     await mkdir(path.join(checkout, "node_modules"));
     for (const name of await readdir(path.join(ROOT, "node_modules")))
-      if (!name.startsWith("."))
+      if (!name.startsWith(".") && name !== "html-conformance")
         await symlink(path.join(ROOT, "node_modules", name), path.join(checkout, "node_modules", name));
+    await symlink("../packages/html-conformance", path.join(checkout, "node_modules/html-conformance"));
     ({ findBundle: current } = await import(pathToFileURL(path.join(checkout, "src/bundle/find.js")).href));
   });
 

@@ -184,7 +184,11 @@ describe("The packed package", function () {
           return module === undefined || module.endsWith(".d") ? [] : [module];
         });
       // Browsers load script.js as it is.
-      expect(modules("lib", "js")).to.have.members([...modules("src", "ts"), ...modules("src", "js")]);
+      const workspace = modules("packages/html-conformance/src", "ts").map(
+        (module) => `node_modules/html-conformance/lib/${module}`,
+      );
+      expect(workspace).to.include("node_modules/html-conformance/lib/index");
+      expect(modules("lib", "js")).to.have.members([...modules("src", "ts"), ...modules("src", "js"), ...workspace]);
       expect(files).to.include.members(["package/bin/site-validator.js", "package/README.md", "package/LICENSE"]);
       expect(files.filter((name) => /^package\/(test|docs|charts|bench|scripts)\//.test(name))).to.deep.equal([]);
       // Nothing of the build stays in the checkout, where it would become outdated.
@@ -197,14 +201,15 @@ describe("The packed package", function () {
   it("has the lines of the sources in its stack traces", async () => {
     const lines = async (file: string) => (await readFile(file, "utf8")).split("\n").length;
     const alone = path.join(packed.folder, "lines");
-    await cp(path.join(root, "src"), path.join(alone, "src"), { recursive: true });
+    for (const name of ["packages", "src"])
+      await cp(path.join(root, name), path.join(alone, name), { recursive: true });
     const { build } = await import("../../../bin/build.js");
     await Promise.all([build(alone), build(alone)]);
     for (const name of ["main/index", "cli/check/options/options", "checker/engines/grammar-store"])
       expect(await lines(path.join(alone, "lib", `${name}.js`))).to.equal(
         await lines(path.join(root, "src", `${name}.ts`)),
       );
-    expect((await readdir(alone)).sort()).to.deep.equal(["lib", "src"]);
+    expect((await readdir(alone)).sort()).to.deep.equal(["lib", "packages", "src"]);
   });
 
   /** As npm leaves it when it runs no scripts. */

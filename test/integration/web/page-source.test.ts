@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { decodeDocument } from "html-conformance/documents";
 import { runChecker } from "../../../src/checker/run-checker.ts";
-import { decodeDocument } from "../../../src/domain/documents/decode-document.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";

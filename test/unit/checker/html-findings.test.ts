@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import { expect } from "chai";
+import type { Message } from "html-conformance/messages";
+import { MAX_FINDINGS, MAX_FINDINGS_OF_A_RULE } from "html-conformance/messages";
 import { StaticConfigLoader } from "html-validate";
-import { MAX_FINDINGS, MAX_FINDINGS_OF_A_RULE } from "../../../src/checker/engines/conformance/collect.ts";
 import { issuesOf, rawCheck } from "../../../src/checker/engines/html/findings.ts";
 import { createHtmlCheck } from "../../../src/checker/engines/html-validate/check.ts";
 import { toMessages } from "../../../src/checker/engines/html-validate/findings.ts";
 import { prepareSource } from "../../../src/checker/engines/html-validate/prepare-source.ts";
 import { htmlRules, htmlValidateConfig } from "../../../src/checker/engines/html-validate/rules.ts";
-import type { Message } from "../../../src/domain/findings/html-message.ts";
 
 // Exported, but left out of the types.
 const bundled = createRequire(import.meta.url)("html-validate") as { builtinRules: Record<string, unknown> };

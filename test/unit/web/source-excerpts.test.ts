@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { decodeDocument } from "../../../src/domain/documents/decode-document.ts";
+import { decodeDocument } from "html-conformance/documents";
 import { type Excerpt, excerptLimits, excerptsOf, type Place } from "../../../src/web/source/excerpts.ts";
 
 /** A finding of one line. */

@@ -1,5 +1,5 @@
+import type { Message } from "html-conformance/messages";
 import { checkKinds } from "../../../domain/findings/findings.ts";
-import type { Message } from "../../../domain/findings/html-message.ts";
 import { count, members, numericId, type ResourceSchema, type Schema } from "./parts.ts";
 
 const place = { type: "integer", minimum: 1 } as const;

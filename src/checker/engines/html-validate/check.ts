@@ -1,5 +1,5 @@
+import type { Message } from "html-conformance/messages";
 import { type HtmlElement, HtmlValidate, type Plugin } from "html-validate";
-import type { Message } from "../../../domain/findings/html-message.ts";
 import { toMessages } from "./findings.ts";
 import { cachedConfigLoader, idIndex, patchHtmlValidate } from "./patches.ts";
 import { prepareSource } from "./prepare-source.ts";

@@ -1,4 +1,4 @@
-import { OBSOLETE_ATTRIBUTES } from "../conformance/assertions/obsolete-tables.ts";
+import { OBSOLETE_ATTRIBUTES } from "html-conformance/rules";
 
 /** The fields of an html-validate message that are used. */
 export type RuleMessage = {

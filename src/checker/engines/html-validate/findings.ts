@@ -1,6 +1,5 @@
-import type { Message } from "../../../domain/findings/html-message.ts";
-import { createCollection } from "../conformance/collect.ts";
-import { createSourceLines } from "../conformance/source-lines.ts";
+import type { Message } from "html-conformance/messages";
+import { createCollection, createSourceLines } from "html-conformance/messages";
 import { judge, type RuleMessage } from "./exceptions.ts";
 
 /** The findings of one page in document order, in the shape of all engines, up to the limits. */

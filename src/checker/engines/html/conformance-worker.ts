@@ -1,26 +1,26 @@
-import { type HtmlDocument, isXmlType } from "../../../domain/documents/html-document.ts";
-import { createConformanceChecker } from "../conformance/engine.ts";
-import type { PackedGrammar } from "../conformance/grammar/packed.ts";
-import type { Preset } from "../conformance/grammar/preset.ts";
-import { loadGrammar } from "../grammar-store.ts";
+import { createChecker } from "html-conformance";
+import { type HtmlDocument, isXmlType } from "html-conformance/documents";
+import type { PackedGrammar, Preset } from "html-conformance/grammar";
+import { grammarsOf } from "../grammar-store.ts";
 import { elementKeys } from "./element-keys.ts";
 import { serveDocuments } from "./serve-documents.ts";
 
 /** The child process of the conformance engine. Its argument is the folder that the compiled grammars are in. */
 const [, , cacheDir = ""] = process.argv;
+const store = grammarsOf(cacheDir);
 const grammars = new Map<Preset, PackedGrammar>();
-const checker = createConformanceChecker((preset) => {
+const checker = createChecker((preset) => {
   const grammar = grammars.get(preset);
   if (!grammar) throw new Error(`The grammar of ${preset} is not loaded.`);
   return grammar;
 });
 
 const check = (document: HtmlDocument) => {
-  const { messages, language, tree } = checker.run(document);
+  const { messages, language, tree } = checker.run(document.source, document);
   return { messages, language, elements: elementKeys(tree, document, messages) };
 };
 
 await serveDocuments(check, async ({ contentType }) => {
   for (const preset of isXmlType(contentType) ? (["xhtml", "svg"] as const) : (["html"] as const))
-    if (!grammars.has(preset)) grammars.set(preset, (await loadGrammar(cacheDir, preset)).grammar);
+    if (!grammars.has(preset)) grammars.set(preset, await store.load(preset));
 });

@@ -1,5 +1,5 @@
+import { type Document, type Element, isElement, type Node } from "html-conformance/tree";
 import type { Ancestor, ElementDescription } from "../../../domain/identity/element-key.ts";
-import { type Document, type Element, isElement, type Node } from "../conformance/tree.ts";
 
 /** Only the nearest ancestors are used: a hostile page has thousands of them for each of thousands of findings. */
 const MAX_ANCESTORS = 100;

@@ -1,7 +1,6 @@
-import { isNote, type Message } from "../../../domain/findings/html-message.ts";
+import { createSourceLines, isNote, type Message } from "html-conformance/messages";
+import type { Document, Element } from "html-conformance/tree";
 import { type ElementKey, elementKey } from "../../../domain/identity/element-key.ts";
-import { createSourceLines } from "../conformance/source-lines.ts";
-import type { Document, Element } from "../conformance/tree.ts";
 import { describeElement, elementsBySource } from "./describe-elements.ts";
 
 /** Rules of all engines about the document as a whole: the places of their findings mean nothing. */

@@ -1,5 +1,5 @@
+import { isNote, type Message } from "html-conformance/messages";
 import type { HtmlIssue } from "../../../domain/findings/findings.ts";
-import { isNote, type Message } from "../../../domain/findings/html-message.ts";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import { tagsOf } from "./tags.ts";

@@ -1,4 +1,4 @@
-import { parseDocument } from "../conformance/parse.ts";
+import { parseDocument } from "html-conformance/parse";
 import { createHtmlCheck } from "../html-validate/check.ts";
 import { elementKeys } from "./element-keys.ts";
 import { serveDocuments } from "./serve-documents.ts";

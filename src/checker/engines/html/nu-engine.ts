@@ -1,7 +1,7 @@
-import type { HtmlDocument } from "../../../domain/documents/html-document.ts";
+import type { HtmlDocument } from "html-conformance/documents";
+import type { Message } from "html-conformance/messages";
 import { UsageError } from "../../../domain/errors.ts";
 import type { Engine } from "../../../domain/findings/findings.ts";
-import type { Message } from "../../../domain/findings/html-message.ts";
 import { moduleFile } from "../../../files/own-modules.ts";
 import { confinement } from "../../processes/confine.ts";
 import type { CoreSlots } from "../../processes/core-slots.ts";

@@ -1,6 +1,6 @@
-import type { HtmlDocument } from "../../../domain/documents/html-document.ts";
+import type { HtmlDocument } from "html-conformance/documents";
+import type { Message } from "html-conformance/messages";
 import type { Engine } from "../../../domain/findings/findings.ts";
-import type { Message } from "../../../domain/findings/html-message.ts";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 
 /** A document in a file, which the engine reads itself. */

@@ -1,6 +1,6 @@
 import { Script } from "node:vm";
-import type { HtmlDocument } from "../../../domain/documents/html-document.ts";
-import type { Message } from "../../../domain/findings/html-message.ts";
+import type { HtmlDocument } from "html-conformance/documents";
+import type { Message } from "html-conformance/messages";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 import { confine } from "../../processes/confine.ts";
 import type { HtmlFile } from "./port.ts";

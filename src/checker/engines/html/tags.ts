@@ -1,5 +1,5 @@
+import { TOO_MANY_FINDINGS } from "html-conformance/messages";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
-import { TOO_MANY_FINDINGS } from "../conformance/collect.ts";
 import { htmlRules, parserErrorTags } from "../html-validate/rules.ts";
 
 /** Categories of rules by prefixes of their names; the first that matches counts. */

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { HtmlDocument } from "html-conformance/documents";
 import { type Backoff, backoffDelay } from "../../../domain/backoff.ts";
-import type { HtmlDocument } from "../../../domain/documents/html-document.ts";
 import { BrokenEnvironmentError } from "../../../domain/errors.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import { type CoreSlots, ownCores } from "../../processes/core-slots.ts";

@@ -1,4 +1,4 @@
-import { isXmlType } from "../../../domain/documents/html-document.ts";
+import { isXmlType } from "html-conformance/documents";
 
 /** The types that Nu chooses a schema for. */
 const XML_TYPES = new Set(["application/xhtml+xml", "image/svg+xml", "application/xml"]);

@@ -1,5 +1,5 @@
-import type { Message } from "../../../domain/findings/html-message.ts";
-import { TOO_MANY_FINDINGS } from "../conformance/collect.ts";
+import type { Message } from "html-conformance/messages";
+import { TOO_MANY_FINDINGS } from "html-conformance/messages";
 import { isDeclaredUtf8 } from "./media-type.ts";
 import type { NuResponse } from "./post-document.ts";
 import { ruleOf } from "./rule.ts";

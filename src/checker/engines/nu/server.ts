@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
+import type { Message } from "html-conformance/messages";
 import { BrokenEnvironmentError } from "../../../domain/errors.ts";
-import type { Message } from "../../../domain/findings/html-message.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import { MAX_CLOCK_FACTOR } from "../../../time/clock-limit.ts";
 import { abortError } from "../../processes/abort-error.ts";

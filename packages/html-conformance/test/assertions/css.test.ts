@@ -1,0 +1,156 @@
+import { expect } from "chai";
+import { type AssertionRow, findingsOf, tryRows } from "../support/assertion-rows.ts";
+
+const rows: readonly AssertionRow[] = [
+  [
+    "a style sheet",
+    "<!doctype html><style>a{color:red;--x:{a};width:calc(1px + var(--x))}@media print{a:hover{inset:0}}</style>",
+  ],
+  ["an invalid value", "<!doctype html><style>a{color:foo}</style>", "css/value"],
+  ["a number without unit", "<!doctype html><style>a{width:10}</style>", "css/value"],
+  ["an unknown property", "<!doctype html><style>a{colour:red}</style>", "css/property"],
+  [
+    "properties of browsers",
+    "<!doctype html><style>a{-webkit-x:y;_height:1px;*zoom:1;filter:alpha(opacity=5)}</style>",
+  ],
+  ["values of browsers", "<!doctype html><style>a{width:-moz-available;display:-webkit-box}</style>"],
+  [
+    "recent CSS",
+    '<!doctype html><style>@container (width>1px){a{color:light-dark(red,oklch(from red l c h))}}@property --x{syntax:"*";inherits:false}</style>',
+  ],
+  [
+    "rules in rules",
+    "<!doctype html><style>a{b:hover{color:red}> c{color:red}&.d{color:red}e,f{color:red}color:blue}</style>",
+  ],
+  [
+    "faults in rules in rules",
+    "<!doctype html><style>a{b{color:foo}&:hover{colour:red}c :foucs{color:red}color:foo}</style>",
+    "css/value",
+    "css/property",
+    "css/selector",
+    "css/value",
+  ],
+  [
+    "at-rules in rules",
+    "<!doctype html><style>a{@media print{color:red;b{color:red}}@container (width>1px){color:red}@-x-y{z}}</style>",
+  ],
+  [
+    "faults in at-rules in rules",
+    "<!doctype html><style>a{/* @x */ @media foo{color:foo;b{width:10}}@foo{c{d:e}}}</style>",
+    "css/media",
+    "css/value",
+    "css/value",
+    "css/at-rule",
+  ],
+  ["rules in a group of rules", "<!doctype html><style>@layer x{a{b{c{color:foo}}}}</style>", "css/value"],
+  ["a declaration without a value in a rule in a rule", "<!doctype html><style>a{b{color}}</style>", "css/syntax"],
+  ["a custom property with braces", "<!doctype html><style>a{--x:{b{c}};/* */--y:{d:e};f{color:red}}</style>"],
+  ["rules in a style attribute", '<p style="a{color:foo}">x</p>'],
+  ["blocks that do not close", "<!doctype html><style>a{b{color:red</style>"],
+  [
+    "pseudo-classes with and without arguments",
+    "<!doctype html><style>a:not(b,c):is():nth-child(2n+1):lang(en):dir(rtl):has(> d),:host(e),:host{color:red}</style>",
+  ],
+  [
+    "a pseudo-class without its arguments",
+    "<!doctype html><style>a:not{}b:nth-child(){}</style>",
+    "css/selector",
+    "css/selector",
+  ],
+  ["a pseudo-class with arguments that it does not have", "<!doctype html><style>a:hover(b){}</style>", "css/selector"],
+  ["a media query", "<!doctype html><style>@media screen and (min-width: 1px), print /* x */{a{color:red}}</style>"],
+  ["an unknown medium", "<!doctype html><style>@media foo{a{color:red}}</style>", "css/media"],
+  ["an unknown at-rule", "<!doctype html><style>@foo{}</style>", "css/at-rule"],
+  ["an unknown pseudo-class", "<!doctype html><style>a:foucs{}</style>", "css/selector"],
+  ["an unknown pseudo-element", "<!doctype html><style>a::foo{}</style>", "css/selector"],
+  ["a declaration without a value", "<!doctype html><style>a{color}</style>", "css/syntax"],
+  ["a brace too few", "<!doctype html><style>@media print{a{color:red}</style>", "css/syntax"],
+  ["a brace too many", "<!doctype html><style>a{color:red}}</style>", "css/syntax"],
+  ["descriptors", "<!doctype html><style>@font-face{font-family:x;src:url(x);ascent-override:90%}</style>"],
+  ["a style attribute", '<p style="color:red;margin:0 auto!important">x</p>'],
+  ["a style attribute with a fault", '<p style="color:foo">x</p>', "css/style-attribute"],
+  ["a style sheet of another type", "<!doctype html><style type=text/plain></style>", "style/type"],
+  ["a style first in its parent", "<div><style>p{color:red}</style><p>x</p></div>"],
+  ["a style behind something", "<div><p>x</p><style>b{color:red}</style></div>", "body-style/first"],
+  [
+    "a style for what is before",
+    "<p class=a>x</p><div><style>div > .a{color:red}.a:hover{color:red}</style></div>",
+    "body-style/selector",
+  ],
+  ["parentheses without end", `<!doctype html><style>a{width:${"(".repeat(100_000)}}</style>`],
+  ["a value in a nested rule", "<!doctype html><style>a{color:red; b{color:foo}}</style>", "css/value"],
+  ["a value after a nested rule", "<!doctype html><style>a{b{color:red} width:2}</style>", "css/value"],
+  ["a property in a rule with a relative selector", "<!doctype html><style>a{> b{colour:red}}</style>", "css/property"],
+  ["a value in a nested at-rule", "<!doctype html><style>a{@media print{color:foo;b{width:1px}}}</style>", "css/value"],
+  ["a medium of a nested at-rule", "<!doctype html><style>a{@media foo{color:red}}</style>", "css/media"],
+  ["a value in a rule in a nested at-rule", "<!doctype html><style>a{@media print{b{width:1}}}</style>", "css/value"],
+  ["a block in a custom property", "<!doctype html><style>a{--x:{b:c};--y:{};color:red}</style>"],
+  ["something other than important", "<!doctype html><style>a{color:red !foo}</style>", "css/syntax"],
+  ["important with a space", "<!doctype html><style>a{color:red ! IMPORTANT}</style>"],
+  ["a circle", "<!doctype html><style>a{clip-path:circle(50%);shape-outside:circle(50% at 1px 2px)}</style>"],
+  ["a property in @font-face", "<!doctype html><style>@font-face{width:1px}</style>", "css/property"],
+  ["a @charset", '<!doctype html><style>@charset "utf-8";a{color:red}</style>'],
+  ["a @charset in single quotes", "<!doctype html><style>@charset 'utf-8';</style>", "css/at-rule"],
+  ["a @charset behind a rule", '<!doctype html><style>a{} @charset "utf-8";</style>', "css/at-rule"],
+  ["namespaces", '<!doctype html><style>@namespace s "x";s|a,*|b,|c,[s|d]{color:red}</style>'],
+  ["a namespace that is not declared", "<!doctype html><style>s|a{color:red}</style>", "css/selector"],
+  ["an ID that begins with a digit", "<!doctype html><style>#1{color:red}</style>", "css/selector"],
+  ["imports in front", '<!doctype html><style>@layer a;@import "x";@namespace b "c";d{color:red}</style>'],
+  ["an import behind a rule", '<!doctype html><style>a{color:red}@import "x";</style>', "css/at-rule"],
+  ["an import behind a namespace", '<!doctype html><style>@namespace b "c";@import "x";</style>', "css/at-rule"],
+  ["a namespace behind a rule", '<!doctype html><style>a{color:red}@namespace b "c";</style>', "css/at-rule"],
+  ["a style for all that is before", "<p>x</p><div><style>*|*{color:red}</style></div>", "body-style/selector"],
+  ["a comment without end", "<!doctype html><style>a{color:red}/* b</style>", "css/syntax"],
+  ["a comment and a string", '<!doctype html><style>a{quotes:"" ""}/**/</style>'],
+  ["a string without end", `<p style="content:'a">x</p>`, "css/style-attribute"],
+];
+
+/** Selectors of a style in `<div>`, and whether one of them matches, or may match, something before it. */
+const selectors: readonly (readonly [accused: boolean, ...selectors: string[]])[] = [
+  [true, "li", ".u .b", "ul > .a", "h1 + ul", ".a + li", ".a ~ .c", "h1 ~ ul > .b", ":is(h1, ul) .b"],
+  [false, "p", "ul > p", ".a + .c", ".c ~ .a", "ul + p", "section li"],
+  [true, "li:nth-child(2)", "li:nth-child(2n + 1)", "li:nth-child(odd)", "li:nth-child(-n+2)", "li:nth-of-type(3)"],
+  [false, "li:nth-child(4)", "li:nth-child(n + 4)", "li:nth-of-type(4)", "li:nth-last-child(0)"],
+  [true, "li:first-child", "li:last-child", "h1:only-of-type", "li:nth-last-child(1)", "ul > :first-child + .b"],
+  [false, "li:only-child", "ul:last-child", "li:empty"],
+  [true, "li:not(.a)", ":not(p)", "li:not(:hover)", "li:is(.a, .x)", "li:where(.a)", "li:lang(de)", "li:hover"],
+  [false, "li:not(li)", "li:not(.a, .b, .c)", "li:is(.x, .y)", "li:not(:is(.a, .b)):not(.c)", "li:is()"],
+  [true, "ul:has(li)", "ul:has(> .a)", "ul:has(+ div)", "h1:has(~ div)", "li:has(+ .b)"],
+  [false, "ul:has(p)", "ul:has(+ p)", "ul:not(:has(li))", "h1:has(> li)"],
+  [true, "[class]", "[class=a]", "[class^=a]", "[class~=b]", "[class|=a]", "[class$=c]", "[class*=b]", "[class=A i]"],
+  [false, "[class=z]", "[data-x]", "[class=A]", "[class*='']"],
+  // What is not understood is not accused.
+  [false, "li:foo", "& li", "li:nth-child(1 of .b)", "ul:has(li li)", "svg|li", "li::slotted(b)"],
+];
+
+describe("selectors of a <style> in <body>", () => {
+  const before = "<h1 class=h>x</h1><ul class=u><li class=a>1<li class=b>2<li class=c>3</ul>";
+  for (const [accused, ...all] of selectors)
+    for (const selector of all)
+      it(`${accused ? "may match" : "do not match"} what is before it: ${selector}`, () => {
+        const rules = findingsOf(`${before}<div><style>${selector}{color:red}</style><p class=p>x</p></div>`);
+        expect(rules.some(({ rule }) => rule === "body-style/selector")).to.equal(accused);
+      });
+
+  it("end with many siblings, and with chains of combinators in a deep tree", () => {
+    const many = "<b></b>".repeat(20_000);
+    expect(findingsOf(`${many}<div><style>i ~ b{}b:nth-child(40000){}</style></div>`)).to.deep.equal([]);
+    const deep = `${"<b>".repeat(300)}<div><style>${"b ".repeat(12)}i{}i ${"b ".repeat(12)}{}</style></div>`;
+    expect(findingsOf(deep)).to.deep.equal([]);
+  });
+});
+
+describe("CSS in rules in rules", () => {
+  it("gives the place of a fault", () => {
+    const [finding] = findingsOf("<!doctype html>\n<style>a{\n  b { color: red; }\n  c { color: foo; }\n}</style>");
+    expect(finding?.place).to.deep.equal({ line: 4, column: 7 });
+  });
+
+  it("ends with deep and with many rules", () => {
+    const deep = `${"a{".repeat(59)}color:foo${"}".repeat(59)}`;
+    expect(findingsOf(`<!doctype html><style>${deep}</style>`)).to.have.length(1);
+    expect(findingsOf(`<!doctype html><style>a{${"b{color:foo}".repeat(30_000)}}</style>`)).to.have.length(200);
+  });
+});
+
+describe("CSS in style sheets and attributes", () => tryRows(rows));
