@@ -21,7 +21,12 @@ import { eventually } from "../support/wait.ts";
 const MAX_ANSWER = 3_000_000;
 const ISSUES = 60;
 
-const element = (size: number) => ({ extract: "é".repeat(size / 2), target: "a", failure_summary: "Fix it" });
+const element = (size: number) => ({
+  extract: "é".repeat(size / 2),
+  target: "a",
+  failure_summary: "Fix it",
+  fingerprint: digest(["a"]),
+});
 
 describe("a page with very many and very long findings", () => {
   let database: TestDatabase;
