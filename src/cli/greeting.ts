@@ -1,4 +1,4 @@
-import { logText } from "../domain/log-text.ts";
+import { logText } from "html-conformance/log-text";
 
 export type Greeting = {
   url: string;

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { visible } from "../domain/log-text.ts";
+import { visible } from "html-conformance/log-text";
 
 /** How text is laid out where it is read. */
 export type Terminal = {

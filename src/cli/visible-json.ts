@@ -1,4 +1,4 @@
-import { logJson } from "../domain/log-text.ts";
+import { logJson } from "html-conformance/log-text";
 
 /** A value as JSON that terminals and logs may show. */
 export function visibleJson(value: unknown, indent?: number): string {

@@ -1,6 +1,6 @@
+import { logJson } from "html-conformance/log-text";
 import winston from "winston";
 import { errorText } from "../domain/error-text.ts";
-import { logJson } from "../domain/log-text.ts";
 import { countDuplicates } from "./log-deduplication.ts";
 
 export type Logger = winston.Logger;

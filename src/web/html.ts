@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
+import { logMarkup } from "html-conformance/log-text";
 import type { ComponentChild } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { logMarkup } from "../domain/log-text.ts";
 
 /** A part of a page: elements, text or nothing. Text is escaped when it is rendered. */
 export type Html = ComponentChild;

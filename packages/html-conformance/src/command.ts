@@ -4,7 +4,8 @@ import { parseArgs } from "node:util";
 import { contentTypeOf } from "./documents/content-type.ts";
 import { decodeFile } from "./documents/decode-document.ts";
 import { type Checker, createChecker } from "./engine.ts";
-import { formatMessage, visible, visibleJson } from "./messages/format.ts";
+import { formatMessage, oneLine } from "./messages/format.ts";
+import { logJson, withoutCommands } from "./messages/log-text.ts";
 import type { Message } from "./messages/message.ts";
 
 const HELP = `Usage: html-conformance [--json] FILE...
@@ -47,13 +48,13 @@ function main(args: string[]): number {
   for (const file of files) {
     const result = checkFile(checker, file);
     if (!("messages" in result) || result.messages.some(({ type }) => type === "error")) isClean = false;
-    process.stdout.write(values.json ? `${visibleJson(result)}\n` : textOf(result));
+    process.stdout.write(values.json ? `${logJson(JSON.stringify(result))}\n` : textOf(result));
   }
   return isClean ? 0 : 1;
 }
 
 function refuse(why: string): number {
-  process.stderr.write(`html-conformance: ${visible(why)}\n\n${HELP}`);
+  process.stderr.write(`html-conformance: ${withoutCommands(oneLine(why))}\n\n${HELP}`);
   return 2;
 }
 
@@ -68,7 +69,7 @@ function checkFile(checker: Checker, file: string): Result {
 }
 
 function textOf(result: Result): string {
-  const file = visible(result.file);
-  if ("failure" in result) return `${file}: could not be checked: ${visible(result.failure)}\n`;
-  return result.messages.map((message) => `${file}:${formatMessage(message)}\n`).join("");
+  const file = oneLine(result.file);
+  if ("failure" in result) return withoutCommands(`${file}: could not be checked: ${oneLine(result.failure)}\n`);
+  return withoutCommands(result.messages.map((message) => `${file}:${formatMessage(message)}\n`).join(""));
 }

@@ -20,6 +20,7 @@ describe("The command html-conformance", () => {
       "drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>',
       "page.xhtml": '<html xmlns="http://www.w3.org/1999/xhtml"><p>',
       "hostile.html": `${VALID}<p \u001b[31m="##[error]x">`,
+      "::stop-commands::x.html": `${VALID}<p section_start:1:x=1>`,
     };
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
   });
@@ -77,6 +78,16 @@ describe("The command html-conformance", () => {
     expect(
       JSON.parse(json).messages.some(({ extract }: { extract: string }) => extract.includes("##[error]x")),
     ).to.equal(true);
+  });
+
+  it("begins no line with a command that is a file's name, and quotes none of GitLab", () => {
+    for (const file of ["::stop-commands::x.html", "::stop-commands::missing.html"]) {
+      const { status, stdout } = run([file]);
+      expect(status).to.equal(1);
+      expect(stdout)
+        .to.match(/^: ?:stop-commands/)
+        .and.not.match(/^\s*::|section_start:/m);
+    }
   });
 
   it("says how it is used: help with 0, a mistake with 2", () => {

@@ -1,5 +1,5 @@
+import { visible, withoutCommands } from "html-conformance/log-text";
 import type { Message } from "html-conformance/messages";
-import { visible, withoutCommands } from "../../domain/log-text.ts";
 import { number, plural } from "../../domain/plural.ts";
 import { visibleJson } from "../visible-json.ts";
 import type { HtmlFormat } from "./options.ts";

@@ -1,10 +1,10 @@
+import { visible } from "html-conformance/log-text";
 import type { CursorList, One } from "../../api/documents.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import type { ExportedFinding } from "../../domain/export/exported.ts";
 import type { ExportFormatName } from "../../domain/export/formats.ts";
 import { type Baseline, formatBaseline } from "../../domain/findings/baseline.ts";
 import type { StateTotals } from "../../domain/findings/finding-state.ts";
-import { visible } from "../../domain/log-text.ts";
 import { plural } from "../../domain/plural.ts";
 import type { SiteHeader } from "../../domain/site/site-headers.ts";
 import type { Client } from "../client.ts";

@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { logCell } from "../log-text.ts";
+import { logCell } from "html-conformance/log-text";
 import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";
 
 const columns: readonly (keyof ExportedFinding)[] = [

@@ -1,4 +1,4 @@
-import { logJson } from "../log-text.ts";
+import { logJson } from "html-conformance/log-text";
 import type { Exported, ExportFormat } from "./exported.ts";
 
 async function* write({ pages }: Exported): AsyncIterable<string> {

@@ -1,9 +1,9 @@
+import { logJson } from "html-conformance/log-text";
 import type { ReportingDescriptor, Result, Run } from "sarif";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine } from "../findings/findings.ts";
 import type { GuideExample } from "../guides/guide.ts";
 import type { RenderedGuide } from "../guides/guides.ts";
-import { logJson } from "../log-text.ts";
 import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

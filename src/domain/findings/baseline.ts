@@ -1,4 +1,4 @@
-import { logJson } from "../log-text.ts";
+import { logJson } from "html-conformance/log-text";
 import { type CheckKind, checkKinds, type Engine, type Impact, impacts } from "./findings.ts";
 
 /** A known finding: what it takes to recognise it on the same page of another run. */

@@ -1,4 +1,4 @@
-import { logText } from "../../domain/log-text.ts";
+import { logText } from "html-conformance/log-text";
 
 /** Writes a message to stderr, which people read on terminals, and build servers for commands. */
 export function say(message: string): void {

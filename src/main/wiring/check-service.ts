@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { logText } from "html-conformance/log-text";
 import type { Kysely } from "kysely";
 import type { CheckOptions } from "../../cli/check/options/options.ts";
 import type { SiteSecrets, Start } from "../../cli/check/run-check.ts";
@@ -11,7 +12,6 @@ import type { Database } from "../../database/tables.ts";
 import { createEncryptor } from "../../domain/accounts/encryption.ts";
 import { UsageError } from "../../domain/errors.ts";
 import type { Baseline } from "../../domain/findings/baseline.ts";
-import { logText } from "../../domain/log-text.ts";
 import { DATABASE } from "../../embedded/database.ts";
 import { explainEnd } from "../../embedded/explain-end.ts";
 import type { EmbeddedPostgres } from "../../embedded/postgres.ts";

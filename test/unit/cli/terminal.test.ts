@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { visible } from "html-conformance/log-text";
 import { cut, oneLine, styled, terminalOf, wrap } from "../../../src/cli/terminal.ts";
-import { visible } from "../../../src/domain/log-text.ts";
 
 const wide = (width: number) => ({ width, colour: false });
 

@@ -1,5 +1,5 @@
+import { logJson, logText, visible } from "html-conformance/log-text";
 import { Document, visit } from "yaml";
-import { logJson, logText, visible } from "../../../domain/log-text.ts";
 import type { GivenOptions } from "./options-schema.ts";
 
 const VARIABLE_ALONE = /^\$(\{[A-Za-z_]\w*\}|[A-Za-z_]\w*)$/;

@@ -1,6 +1,6 @@
+import { visible } from "html-conformance/log-text";
 import type { Attributes } from "../../../api/documents.ts";
 import type { StateTotals } from "../../../domain/findings/finding-state.ts";
-import { visible } from "../../../domain/log-text.ts";
 import { plural } from "../../../domain/plural.ts";
 import { cut, oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 

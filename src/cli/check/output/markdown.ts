@@ -1,4 +1,4 @@
-import { withoutCommands } from "../../../domain/log-text.ts";
+import { withoutCommands } from "html-conformance/log-text";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";

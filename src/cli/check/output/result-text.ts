@@ -1,4 +1,4 @@
-import { visible, withoutCommands } from "../../../domain/log-text.ts";
+import { visible, withoutCommands } from "html-conformance/log-text";
 import { plural } from "../../../domain/plural.ts";
 import { oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";

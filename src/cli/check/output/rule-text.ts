@@ -1,4 +1,4 @@
-import { visible } from "../../../domain/log-text.ts";
+import { visible } from "html-conformance/log-text";
 import { number, plural } from "../../../domain/plural.ts";
 import { cut, oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";

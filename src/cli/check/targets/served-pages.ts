@@ -1,7 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { logJson, visible } from "html-conformance/log-text";
 import type { Log } from "sarif";
-import { logJson, visible } from "../../../domain/log-text.ts";
 import { plural } from "../../../domain/plural.ts";
 
 /** The pages of a folder that was served while it was checked; their address no longer exists. */
