@@ -27,7 +27,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     await createNamespace("guarded");
     await createNamespace("team");
     site = await deploySite("guarded", faultySite(4), authorization);
-    installation = await install("basicauth", { set: ["watchNamespaces={team}", "basicAuthSecrets.names={staging}"] });
+    installation = await install("basicauth", { set });
     token = await readSecret(installation, "first-token", "token");
   });
   after(async () => {
@@ -35,6 +35,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     await deleteNamespaces("guarded", "team");
   });
 
+  const set = ["watchNamespaces={team}", "basicAuthSecrets.names={staging}"];
   const attributes = { max_pages: MAX_PAGES, rate_limit: MAX_RATE_LIMIT };
   const store = async (): Promise<string> => {
     const body = { data: { attributes: { host: new URL(site).host, username: USERNAME, password: PASSWORD } } };
@@ -133,7 +134,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
     const key = await readSecret(installation, "secret-key", "secret-key");
     expect(key.length).to.be.at.least(32);
     const id = await store();
-    await upgrade(installation, { set: ["watchNamespaces={team}", "limits.maxCheckers=5"] });
+    await upgrade(installation, { set: [...set, "limits.maxCheckers=5"] });
     expect(await readSecret(installation, "secret-key", "secret-key")).to.equal(key);
     const report = await postReport(token, { ...attributes, starting_url: site, basic_auth_id: id });
     expect((await findingsOf(token, report)).pages).to.equal(4);
