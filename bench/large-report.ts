@@ -4,7 +4,7 @@ import { insertReport } from "../test/support/builders.ts";
 
 const ISSUES_OF_PAGE = 20;
 const FINDINGS_OF_ISSUE = 5;
-const fingerprint = sql`substr(sha256((w.url || c.issue_sub_type || n)::bytea), 1, 10)`;
+const fingerprint = sql`substr(sha256((w.url || c.rule || n)::bytea), 1, 10)`;
 
 /** A report that has ended, with its pages and issues. @param run of several runs one in twenty elements is another */
 export async function insertLargeReport(
@@ -20,18 +20,18 @@ export async function insertLargeReport(
   await sql`insert into checks (report_id, web_page_id, kind, status, finished_at, errors, stored_bytes)
     select ${id}::uuid, id, 'html', 'checked', now(), ${ISSUES_OF_PAGE * FINDINGS_OF_ISSUE}::int, 30000
     from web_pages where report_id = ${id}`.execute(db);
-  await sql`insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message)
-    select ${id}::uuid, ('k' || n)::bytea, 'error', 'rule-' || n, 'Message ' || n || ' of a rule.'
+  await sql`insert into common_issues (report_id, kind, key, issue_type, rule, message)
+    select ${id}::uuid, 'html', ('k' || n)::bytea, 'error', 'rule-' || n, 'Message ' || n || ' of a rule.'
     from generate_series(1, ${ISSUES_OF_PAGE}::int) n`.execute(db);
-  await sql`insert into html_issues (report_id, web_page_id, common_id, issue_type, issue_sub_type, message, html, how_many)
-    select ${id}::uuid, w.id, c.id, 'error', c.issue_sub_type, c.message, (
+  await sql`insert into issues (report_id, kind, web_page_id, common_id, issue_type, rule, message, html, how_many)
+    select ${id}::uuid, 'html', w.id, c.id, 'error', c.rule, c.message, (
       select jsonb_agg(jsonb_build_object('extract', '<img class="product" src="/images/' || n || '.png">',
         'coordinates', jsonb_build_object('first_line', n, 'first_column', 1, 'last_line', n, 'last_column', 40,
           'hilite_start', 0, 'hilite_length', 40),
         'fingerprint', encode(${fingerprint}, 'hex')))
       from generate_series(1, ${FINDINGS_OF_ISSUE}::int) k, lateral (select ${element(run)} as n) x
     ), ${FINDINGS_OF_ISSUE}::int
-    from web_pages w, common_html_issues c where w.report_id = ${id} and c.report_id = ${id}`.execute(db);
+    from web_pages w, common_issues c where w.report_id = ${id} and c.report_id = ${id}`.execute(db);
   return id;
 }
 
@@ -43,12 +43,12 @@ function element(run: number) {
 /** The findings of its issues, in a single statement. */
 export function insertLargeFindings(db: Kysely<Database>, id: string, run: number) {
   return sql`
-    insert into findings (report_id, web_page_id, kind, html_issue_id, rule, issue_type, tag, path, fingerprint,
+    insert into findings (report_id, web_page_id, kind, issue_id, rule, issue_type, tag, path, fingerprint,
       component, how_many, found_at)
-    select ${id}::uuid, w.id, 'html', c.id, c.issue_sub_type, 'error', substr(sha256(('t' || n)::bytea), 1, 10),
+    select ${id}::uuid, w.id, 'html', c.id, c.rule, 'error', substr(sha256(('t' || n)::bytea), 1, 10),
       substr(sha256(('p' || n % 7)::bytea), 1, 10), ${fingerprint},
-      substr(sha256((c.issue_sub_type || n)::bytea), 1, 10), 1, now()
-    from html_issues c join web_pages w on w.id = c.web_page_id,
+      substr(sha256((c.rule || n)::bytea), 1, 10), 1, now()
+    from issues c join web_pages w on w.id = c.web_page_id,
       generate_series(1, ${FINDINGS_OF_ISSUE}::int) k, lateral (select ${element(run)} as n) x
     where c.report_id = ${id}`.execute(db);
 }

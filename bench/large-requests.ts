@@ -64,8 +64,8 @@ async function fill(run: number): Promise<string> {
 
 /** Sets the counters that the checkers would have kept. */
 async function finish(): Promise<void> {
-  await sql`update common_html_issues c set how_many = f.how_many from (
-      select i.common_id, sum(i.how_many)::integer as how_many from html_issues i group by i.common_id
+  await sql`update common_issues c set how_many = f.how_many from (
+      select i.common_id, sum(i.how_many)::integer as how_many from issues i group by i.common_id
     ) f where c.id = f.common_id`.execute(db);
   await sql`update reports r set phase = 'Complete', completed_at = now(), num_pages = p.pages, html_checked = p.pages,
       html_errors = f.number

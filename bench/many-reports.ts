@@ -60,24 +60,26 @@ async function insertSmallResults(db: Kysely<Database>, accountId: string, perPa
     select w.report_id, w.id, 'html', 'checked', now(), ${perPage}::int from web_pages w, ${of} and w.report_id = r.id`.execute(
     db,
   );
-  await sql`insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message, how_many)
-    select r.id, 'k'::bytea, 'error', 'rule-1', 'Message 1 of a rule.', ${5 * perPage}::int from ${of}`.execute(db);
-  await sql`insert into html_issues (report_id, web_page_id, common_id, issue_type, issue_sub_type, message, html, how_many)
-    select w.report_id, w.id, c.id, 'error', 'rule-1', c.message, (
+  await sql`insert into common_issues (report_id, kind, key, issue_type, rule, message, how_many)
+    select r.id, 'html', 'k'::bytea, 'error', 'rule-1', 'Message 1 of a rule.', ${5 * perPage}::int from ${of}`.execute(
+    db,
+  );
+  await sql`insert into issues (report_id, kind, web_page_id, common_id, issue_type, rule, message, html, how_many)
+    select w.report_id, 'html', w.id, c.id, 'error', 'rule-1', c.message, (
       select jsonb_agg(jsonb_build_object('extract', '<img src="/images/' || k || '.png">',
         'coordinates', jsonb_build_object('first_line', k, 'first_column', 1, 'last_line', k, 'last_column', 40, 'hilite_start', 0, 'hilite_length', 40)))
       from generate_series(1, ${perPage}::int) k), ${perPage}::int
-    from web_pages w join common_html_issues c on c.report_id = w.report_id, ${of} and w.report_id = r.id`.execute(db);
-  await sql`insert into findings (report_id, web_page_id, kind, html_issue_id, rule, issue_type, tag, path, fingerprint, component, how_many, found_at)
-    select i.report_id, i.web_page_id, 'html', i.id, i.issue_sub_type, 'error', substr(sha256('tag'), 1, 10), substr(sha256('path'), 1, 10),
+    from web_pages w join common_issues c on c.report_id = w.report_id, ${of} and w.report_id = r.id`.execute(db);
+  await sql`insert into findings (report_id, web_page_id, kind, issue_id, rule, issue_type, tag, path, fingerprint, component, how_many, found_at)
+    select i.report_id, i.web_page_id, 'html', i.id, i.rule, 'error', substr(sha256('tag'), 1, 10), substr(sha256('path'), 1, 10),
       substr(sha256((i.id || '-' || k)::bytea), 1, 10), substr(sha256((k::text)::bytea), 1, 10), 1, now()
-    from html_issues i, generate_series(1, ${perPage}::int) k, ${of} and i.report_id = r.id`.execute(db);
+    from issues i, generate_series(1, ${perPage}::int) k, ${of} and i.report_id = r.id`.execute(db);
 }
 
 /** Sets the counters that the checkers would have kept, of the reports that have none yet. */
 async function finish(db: Kysely<Database>): Promise<void> {
-  await sql`update common_html_issues c set how_many = f.how_many from (
-      select i.common_id, sum(i.how_many)::integer as how_many from html_issues i group by i.common_id
+  await sql`update common_issues c set how_many = f.how_many from (
+      select i.common_id, sum(i.how_many)::integer as how_many from issues i group by i.common_id
     ) f where c.id = f.common_id and c.how_many = 0`.execute(db);
   await sql`update reports r set phase = 'Complete', num_pages = p.pages, html_checked = p.pages, html_errors = f.number
     from (select report_id, count(*)::integer as pages from web_pages group by report_id) p,

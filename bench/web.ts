@@ -29,9 +29,9 @@ const db = connect({
 });
 const report = await insertLargeReport(db, { accountId, run: 1, findings });
 await insertLargeFindings(db, report, 1);
-await sql`update common_html_issues c set how_many = f.how_many from (
+await sql`update common_issues c set how_many = f.how_many from (
     select i.common_id, sum(i.how_many)::integer as how_many
-    from html_issues i where i.report_id = ${report} group by i.common_id
+    from issues i where i.report_id = ${report} group by i.common_id
   ) f where c.id = f.common_id`.execute(db);
 await sql`update reports r set phase = 'Complete', html_errors = ${findings}, num_pages = p.number, html_checked = p.number
   from (select count(*)::integer as number from web_pages where report_id = ${report}) p where r.id = ${report}`.execute(

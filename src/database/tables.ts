@@ -3,7 +3,7 @@ import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
 import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";
-import type { A11yIssue, CheckKind, Engine, HtmlIssue, Impact } from "../domain/findings/findings.ts";
+import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -32,10 +32,8 @@ export type Database = {
   page_sources: PageSourceTable;
   excluded_urls: ExcludedUrlTable;
   checks: CheckTable;
-  common_html_issues: CommonHtmlIssueTable;
-  html_issues: HtmlIssueTable;
-  common_a11y_issues: CommonA11yIssueTable;
-  a11y_issues: A11yIssueTable;
+  common_issues: CommonIssueTable;
+  issues: IssueTable;
   findings: FindingTable;
   comparisons: ComparisonTable;
   comparison_requests: ComparisonRequestTable;
@@ -53,7 +51,8 @@ export type Database = {
   leader_terms: LeaderTermTable;
 };
 
-type StoredElement<Issue extends HtmlIssue | A11yIssue> = Omit<Issue["html"][number], "element"> & {
+/** An element of an issue as it is stored. */
+export type StoredElement<Element extends IssueElement = IssueElement> = Omit<Element, "element"> & {
   fingerprint: string;
   selector?: string;
 };
@@ -335,48 +334,16 @@ type CheckTable = {
   inserted_at: Timestamp;
 };
 
-type CommonHtmlIssueTable = {
+type CommonIssueTable = {
   id: BigId;
   report_id: string;
+  kind: CheckKind;
   key: Buffer;
   issue_type: "error" | "warning";
-  issue_sub_type: string | null;
+  rule: string | null;
   message: string;
   help_url: string | null;
-  tags: Generated<string[]>;
-  how_many: Count;
-  inserted_at: Timestamp;
-  updated_at: Timestamp;
-};
-
-type HtmlIssueTable = {
-  id: BigId;
-  report_id: string;
-  web_page_id: BigRef;
-  common_id: BigRef;
-  issue_type: "error" | "warning";
-  issue_sub_type: string | null;
-  message: string;
-  help_url: string | null;
-  tags: Generated<string[]>;
-  html: JSONColumnType<StoredElement<HtmlIssue>[]>;
-  how_many: number;
-  muted_count: Count;
-  muting_id: BigRef | null;
-  inserted_at: Timestamp;
-  updated_at: Timestamp;
-};
-
-type CommonA11yIssueTable = {
-  id: BigId;
-  report_id: string;
-  key: Buffer;
-  rule_id: string;
-  help: string;
-  help_url: string;
-  impact: Impact;
-  impact_order: number;
-  review: boolean;
+  impact_order: number | null;
   outside_standard: Generated<boolean>;
   tags: Generated<string[]>;
   how_many: Count;
@@ -384,20 +351,20 @@ type CommonA11yIssueTable = {
   updated_at: Timestamp;
 };
 
-type A11yIssueTable = {
+type IssueTable = {
   id: BigId;
   report_id: string;
   web_page_id: BigRef;
+  kind: CheckKind;
   common_id: BigRef;
-  rule_id: string;
-  help: string;
-  help_url: string;
-  impact: Impact;
-  impact_order: number;
-  review: boolean;
+  issue_type: "error" | "warning";
+  rule: string | null;
+  message: string;
+  help_url: string | null;
+  impact_order: number | null;
   outside_standard: Generated<boolean>;
   tags: Generated<string[]>;
-  html: JSONColumnType<StoredElement<A11yIssue>[]>;
+  html: JSONColumnType<StoredElement[]>;
   how_many: number;
   muted_count: Count;
   muting_id: BigRef | null;
@@ -410,8 +377,7 @@ type FindingTable = {
   report_id: string;
   web_page_id: BigRef;
   kind: CheckKind;
-  html_issue_id: BigRef | null;
-  a11y_issue_id: BigRef | null;
+  issue_id: BigRef;
   rule: string;
   issue_type: "error" | "warning";
   impact_order: number | null;
@@ -454,7 +420,6 @@ type ComparisonRequestTable = {
 
 type ComparedIssueTable = {
   comparison_id: BigRef;
-  kind: CheckKind;
   common_id: BigRef;
   is_muted: boolean;
   state: FindingState;

@@ -25,10 +25,8 @@ const ofReports: Record<string, string> = {
   page_sources: "body = ''",
   excluded_urls: "url = 'x'",
   checks: "status = 'queued'",
-  common_html_issues: "how_many = 0",
-  html_issues: "how_many = 0",
-  common_a11y_issues: "how_many = 0",
-  a11y_issues: "how_many = 0",
+  common_issues: "how_many = 0",
+  issues: "how_many = 0",
   raw_checks: "raw = '1'",
   screenshots: "png = ''",
 };

@@ -54,16 +54,16 @@ describe("a page with very many and very long findings", () => {
   /** Issues as a checker that was taken over may store them, of any size. */
   async function insertIssue(of: { reportId: string; pageId: string }, name: string, html: object[]): Promise<string> {
     const shared = {
-      ...{ report_id: of.reportId, rule_id: name, help: name, help_url: "https://example.com/" },
-      ...({ impact: "serious", impact_order: 3, review: false } as const),
+      ...{ report_id: of.reportId, kind: "a11y" as const, rule: name, message: name, help_url: "https://example.com/" },
+      ...{ issue_type: "error" as const, impact_order: 3 },
     };
     const common = await database.db
-      .insertInto("common_a11y_issues")
+      .insertInto("common_issues")
       .values({ ...shared, key: Buffer.from(name) })
       .returning("id")
       .executeTakeFirstOrThrow();
     const { id } = await database.db
-      .insertInto("a11y_issues")
+      .insertInto("issues")
       .values({
         ...shared,
         web_page_id: of.pageId,
@@ -132,7 +132,7 @@ describe("a page with very many and very long findings", () => {
       kind: "a11y",
       status: "leased",
       lease_token: "7",
-    } as const;
+    };
     const check = await database.db
       .insertInto("checks")
       .values({ ...lease, lease_until: new Date(Date.now() + 3_600_000) })
@@ -142,11 +142,11 @@ describe("a page with very many and very long findings", () => {
     const issues = Array.from(
       { length: 30 },
       (_, n): A11yIssue => ({
-        rule_id: `r${n}`,
-        help: `h${n}`,
+        issue_type: "error",
+        rule: `r${n}`,
+        message: `h${n}`,
         help_url: "https://example.com/",
         impact: "serious",
-        review: false,
         tags: [],
         html: Array(900).fill(element(6_000)),
       }),
@@ -204,8 +204,14 @@ describe("findings whose every text is as long as it may be", () => {
     const ended = checks.map((lease, n): LeaseOutcome => {
       const element = { tag: digest([`${n}`]), path: digest([]) };
       const html = [{ extract: text, target: text, failure_summary: text, element }];
-      const rule = { rule_id: "r", help: text, help_url: "https://example.com/", tags: [], review: false };
-      const issues: A11yIssue[] = [{ ...rule, impact: "serious", html }];
+      const rule = {
+        issue_type: "error",
+        rule: "r",
+        message: text,
+        help_url: "https://example.com/",
+        tags: [],
+      };
+      const issues: A11yIssue[] = [{ ...rule, tags: [], impact: "serious", html }];
       return { lease, outcome: { kind: "a11y", engine: { name: "axe-core", version: "4" }, issues } };
     });
     const spec = reportSpec({ performA11yChecks: true });

@@ -17,18 +17,12 @@ const parts = (report: string) => ({
     select p.url, c.kind, c.status, c.failure_code, c.errors, c.warnings, c.minor, c.moderate, c.serious, c.critical,
       c.reserved_month is null as released
     from checks c join web_pages p on p.id = c.web_page_id where c.report_id = ${report}`,
-  "HTML issues": sql`
+  issues: sql`
     select p.url, to_jsonb(i) - '{id,report_id,web_page_id,common_id,inserted_at,updated_at}'::text[] as issue
-    from html_issues i join web_pages p on p.id = i.web_page_id where i.report_id = ${report}`,
-  "accessibility issues": sql`
-    select p.url, to_jsonb(i) - '{id,report_id,web_page_id,common_id,inserted_at,updated_at}'::text[] as issue
-    from a11y_issues i join web_pages p on p.id = i.web_page_id where i.report_id = ${report}`,
-  "common HTML issues": sql`
+    from issues i join web_pages p on p.id = i.web_page_id where i.report_id = ${report}`,
+  "common issues": sql`
     select to_jsonb(c) - '{id,report_id,inserted_at,updated_at}'::text[] as issue
-    from common_html_issues c where report_id = ${report}`,
-  "common accessibility issues": sql`
-    select to_jsonb(c) - '{id,report_id,inserted_at,updated_at}'::text[] as issue
-    from common_a11y_issues c where report_id = ${report}`,
+    from common_issues c where report_id = ${report}`,
   credits: sql`select reserved, charged from credit_usage order by account_id, month`,
   reports: sql`select count(*)::integer as reports from reports`,
 });

@@ -115,7 +115,7 @@ function outcomeOf(kind: CheckKind, page: Page, engine: Engine): CheckOutcome {
       ...{ kind, engine },
       issues: [...found].map(
         ([rule, parts]): HtmlIssue => ({
-          ...{ issue_type: "error", issue_sub_type: rule, message: rule, help_url: null, tags: [] },
+          ...{ issue_type: "error", rule, message: rule, help_url: null, tags: [] },
           html: elements(parts).map(({ extract, element }) => ({
             ...{ extract, element },
             coordinates: { ...coordinates, hilite_length: extract.length },
@@ -127,7 +127,7 @@ function outcomeOf(kind: CheckKind, page: Page, engine: Engine): CheckOutcome {
     ...{ kind, engine },
     issues: [...found].map(
       ([rule, parts]): A11yIssue => ({
-        ...{ rule_id: rule, help: rule, help_url: "https://example.org/", impact: "serious", review: false, tags: [] },
+        ...{ issue_type: "error", rule, message: rule, help_url: "https://example.org/", impact: "serious", tags: [] },
         html: elements(parts).map((one) => ({ ...one, target: "p", failure_summary: "Mend it." })),
       }),
     ),

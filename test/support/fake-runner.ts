@@ -14,7 +14,7 @@ export function htmlIssue(message: string, elements = 1, type: "error" | "warnin
   };
   return {
     issue_type: type,
-    issue_sub_type: "rule",
+    rule: "rule",
     message,
     help_url: null,
     tags: ["tag"],
@@ -24,7 +24,16 @@ export function htmlIssue(message: string, elements = 1, type: "error" | "warnin
 
 export function a11yIssue(impact: A11yIssue["impact"], elements: number, review = false): A11yIssue {
   const html = Array.from({ length: elements }, () => ({ extract: "<p>", target: "p", failure_summary: "wrong" }));
-  return { rule_id: `rule-${impact}`, help: `Help ${impact}`, help_url: "https://x/", impact, review, tags: [], html };
+  const issue_type = review ? "warning" : "error";
+  return {
+    issue_type,
+    rule: `rule-${impact}`,
+    message: `Help ${impact}`,
+    help_url: "https://x/",
+    impact,
+    tags: [],
+    html,
+  };
 }
 
 /** An engine whose outcomes a test decides. */

@@ -156,9 +156,9 @@ async function htmlIssues(db: Kysely<Database>, reportId: string, pageId: string
   const commonIds: string[] = [];
   const issueIds: string[] = [];
   for (const { how_many, muting_id, tags, ...issue } of found) {
-    const values = { ...issue, report_id: reportId, issue_sub_type: null, tags: [...tags] };
+    const values = { ...issue, report_id: reportId, kind: "html" as const, rule: null, tags: [...tags] };
     const common = await db
-      .insertInto("common_html_issues")
+      .insertInto("common_issues")
       .values({ ...values, key: Buffer.from(issue.message), how_many: muting_id === null ? how_many : 0 })
       .returning("id")
       .executeTakeFirstOrThrow();
@@ -176,7 +176,7 @@ async function htmlIssues(db: Kysely<Database>, reportId: string, pageId: string
       },
     }));
     const row = await db
-      .insertInto("html_issues")
+      .insertInto("issues")
       .values({ ...values, web_page_id: pageId, common_id: common.id, html: JSON.stringify(html), how_many, muting_id })
       .returning("id")
       .executeTakeFirstOrThrow();
@@ -199,18 +199,18 @@ async function htmlIssues(db: Kysely<Database>, reportId: string, pageId: string
 async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string) {
   const values = {
     report_id: reportId,
-    rule_id: "color-contrast",
-    help: "Elements must meet minimum color contrast",
+    kind: "a11y",
+    issue_type: "error",
+    rule: "color-contrast",
+    message: "Elements must meet minimum color contrast",
     help_url: "https://example.org/color-contrast",
-    impact: "serious",
     impact_order: 3,
-    review: false,
     tags: ["wcag2aa", "wcag143"],
     how_many: 2,
   } as const;
   const common = await db
-    .insertInto("common_a11y_issues")
-    .values({ ...values, tags: [...values.tags], key: Buffer.from(values.rule_id) })
+    .insertInto("common_issues")
+    .values({ ...values, tags: [...values.tags], key: Buffer.from(values.rule) })
     .returning("id")
     .executeTakeFirstOrThrow();
   const html = [1, 2].map((n) => ({
@@ -221,7 +221,7 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
     ...(n === 1 && { box: { x: 8, y: 1_130, width: 374, height: 18 } }),
   }));
   const issue = await db
-    .insertInto("a11y_issues")
+    .insertInto("issues")
     .values({
       ...values,
       tags: [...values.tags],
@@ -233,7 +233,7 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
     .returning("id")
     .executeTakeFirstOrThrow();
   const of = { kind: "a11y", report_id: reportId, web_page_id: pageId, muting_id: null, issue_type: "error" } as const;
-  await findingRows(db, html, { ...of, rule: values.rule_id, impact_order: values.impact_order }, issue.id);
+  await findingRows(db, html, { ...of, rule: values.rule, impact_order: values.impact_order }, issue.id);
   return { a11yIssueId: issue.id, commonA11yIssueId: common.id };
 }
 
@@ -252,8 +252,7 @@ async function findingRows(
 ): Promise<void> {
   const rows = elements.map(({ fingerprint }) => ({
     ...{ rule: "", impact_order: null, tag: null, path: null, how_many: 1, found_at: FOUND_AT, ...columns },
-    html_issue_id: columns.kind === "html" ? issueId : null,
-    a11y_issue_id: columns.kind === "a11y" ? issueId : null,
+    issue_id: issueId,
     fingerprint: Buffer.from(fingerprint, "hex"),
     component: Buffer.from(digest([columns.kind, fingerprint]), "hex"),
   }));

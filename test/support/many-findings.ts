@@ -20,15 +20,15 @@ export async function insertManyFindings(
       insert into page_sources (web_page_id, encoding, body, content_type, kept)
       select id, 'identity', 'x'::bytea, 'text/html', true from pages
     ), common as (
-      insert into common_html_issues (report_id, key, issue_type, message, how_many)
-      select ${reportId}::uuid, sha256(n::text::bytea), 'error', 'Message ' || n, ${pages * findingsOfIssue}::int
+      insert into common_issues (report_id, kind, key, issue_type, message, how_many)
+      select ${reportId}::uuid, 'html', sha256(n::text::bytea), 'error', 'Message ' || n, ${pages * findingsOfIssue}::int
       from generate_series(1, ${issuesOfPage}::int) n returning id
     ), issues as (
-      insert into html_issues (report_id, web_page_id, common_id, issue_type, message, html, how_many)
-      select ${reportId}::uuid, pages.id, common.id, 'error', 'Message', '[]', ${findingsOfIssue}::int from pages, common
+      insert into issues (report_id, kind, web_page_id, common_id, issue_type, message, html, how_many)
+      select ${reportId}::uuid, 'html', pages.id, common.id, 'error', 'Message', '[]', ${findingsOfIssue}::int from pages, common
       returning id, web_page_id
     )
-    insert into findings (report_id, web_page_id, kind, html_issue_id, rule, issue_type, fingerprint, component, how_many, found_at)
+    insert into findings (report_id, web_page_id, kind, issue_id, rule, issue_type, fingerprint, component, how_many, found_at)
     select ${reportId}::uuid, i.web_page_id, 'html', i.id, 'rule', 'error', substr(sha256((i.id || '-' || n)::bytea), 1, 10),
       substr(sha256(n::text::bytea), 1, 10), 1, now()
     from issues i, generate_series(1, ${findingsOfIssue}::int) n`.execute(db);

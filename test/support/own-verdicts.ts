@@ -48,7 +48,7 @@ export async function openOwnAxe(): Promise<OwnAxe> {
       const outcome = await axe.check(asked, { signal, beforeRequest: async () => {} });
       if ("failure" in outcome || outcome.kind !== "a11y") throw new Error(`${name}: ${JSON.stringify(outcome)}`);
       return outcome.issues.map(
-        ({ rule_id, help, html }) => `${name}: ${rule_id}: ${help} ${html.map(({ extract }) => extract).join(" ")}`,
+        ({ rule, message, html }) => `${name}: ${rule}: ${message} ${html.map(({ extract }) => extract).join(" ")}`,
       );
     },
     close: () => axe.close(),

@@ -11,7 +11,7 @@ export async function listAppliedMutings(
   page: Page,
 ): Promise<Paginated<MutingRow>> {
   const applied = sql<string>`(${sql.join(
-    ["html_issues", "a11y_issues", "findings"].map((table) => mutingsIn(table, reportId)),
+    ["issues", "findings"].map((table) => mutingsIn(table, reportId)),
     sql` union `,
   )})`;
   const found = db

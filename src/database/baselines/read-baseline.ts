@@ -58,9 +58,9 @@ function findingOf(found: FindingDetails, { tag, path, selector }: Keys): Baseli
 }
 
 function markupOf(element: NonNullable<FindingDetails["element"]>): string {
-  const { extract } = element;
-  if (!("coordinates" in element)) return extract.slice(0, MARKUP_KEPT);
-  const { hilite_start: start, hilite_length: length } = element.coordinates;
+  const { extract, coordinates } = element;
+  if (!coordinates) return extract.slice(0, MARKUP_KEPT);
+  const { hilite_start: start, hilite_length: length } = coordinates;
   // An extract that came from a baseline is markup only.
   return extract.slice(start, start + Math.min(length, MARKUP_KEPT)) || extract.slice(0, MARKUP_KEPT);
 }

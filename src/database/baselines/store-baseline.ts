@@ -1,14 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
+import { manifestOf } from "../../checks/kinds.ts";
 import { monthOf } from "../../domain/accounts/credits.ts";
 import type { Baseline, BaselineFinding } from "../../domain/findings/baseline.ts";
-import {
-  type A11yIssue,
-  type CheckKind,
-  type CheckOutcome,
-  checkKinds,
-  type HtmlIssue,
-} from "../../domain/findings/findings.ts";
+import { type CheckKind, type CheckOutcome, checkKinds, type Issue } from "../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { API_VERSION, type ReportResource } from "../../schema/resources.ts";
 import { leaseChecks } from "../checks/leases.ts";
@@ -82,10 +77,7 @@ async function insertPages(
 
 function outcomeOf(kind: CheckKind, engines: Baseline["engines"], found: readonly BaselineFinding[]): CheckOutcome {
   const engine = engines[kind] ?? { name: "", version: "" };
-  const issues = [...Map.groupBy(found, issueKey).values()];
-  return kind === "html"
-    ? { kind, engine, issues: issues.map(htmlIssue) }
-    : { kind, engine, issues: issues.map(a11yIssue) };
+  return { kind, engine, issues: [...Map.groupBy(found, issueKey).values()].map((of) => issueOf(kind, of)) };
 }
 
 function issueKey({ rule, type, impact, outside_standard }: BaselineFinding): string {
@@ -94,30 +86,19 @@ function issueKey({ rule, type, impact, outside_standard }: BaselineFinding): st
 
 const nowhere = { first_line: 1, last_line: 1, first_column: 1, last_column: 1, hilite_start: 0, hilite_length: 0 };
 
-function htmlIssue(found: readonly BaselineFinding[]): HtmlIssue {
-  const { rule = "", type = "error" } = found[0] ?? {};
+function issueOf(kind: CheckKind, found: readonly BaselineFinding[]): Issue {
+  const { rule = "", type = "error", impact, outside_standard = false } = found[0] ?? {};
+  const { needs, hasStandards } = manifestOf(kind);
+  const place = ({ selector = "" }: BaselineFinding) =>
+    needs === "source" ? { coordinates: nowhere } : { target: selector, failure_summary: "" };
   return {
     issue_type: type,
-    issue_sub_type: rule,
+    rule,
     message: rule,
     help_url: null,
-    tags: [],
-    html: found.flatMap((one) => elements(one).map((element) => ({ ...element, coordinates: nowhere }))),
-  };
-}
-
-function a11yIssue(found: readonly BaselineFinding[]): A11yIssue {
-  const { rule = "", type = "error", impact = "minor", outside_standard = false } = found[0] ?? {};
-  return {
-    rule_id: rule,
-    help: rule,
-    help_url: "",
-    impact,
-    review: type === "warning",
-    tags: [outside_standard ? "best-practice" : "wcag2a"],
-    html: found.flatMap((one) =>
-      elements(one).map((element) => ({ ...element, target: one.selector ?? "", failure_summary: "" })),
-    ),
+    impact: impact ?? null,
+    tags: hasStandards ? [outside_standard ? "best-practice" : "wcag2a"] : [],
+    html: found.flatMap((one) => elements(one).map((element) => ({ ...element, ...place(one) }))),
   };
 }
 

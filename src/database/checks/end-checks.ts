@@ -11,7 +11,7 @@ import { countedElements, muteIssue, mutingsByPage, type PageMutings } from "../
 import { markOutside } from "../../domain/findings/outside-standard.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../../domain/findings/tally.ts";
-import { identifyIssue, ruleOf } from "../../domain/identity/identify-issue.ts";
+import { identifyIssue } from "../../domain/identity/identify-issue.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { moveCredits, type Payer } from "../accounts/credits.ts";
@@ -109,7 +109,7 @@ function judge({ check, outcome, source }: Ended, mutings: PageMutings, spec: Re
   const page = pageKey(check.url);
   const keptBytes = keepsSource(outcome, source) ? source.bytes : null;
   const found = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
-  const marked = found.map((issue) => markOutside(issue, spec.standard));
+  const marked = found.map((issue) => markOutside(outcome.kind, issue, spec.standard));
   const identified = marked.map((issue) => identifyIssue(outcome.kind, issue, page));
   const issues = boundElements(identified.map(({ issue }) => issue));
   const stored = issues.map((issue, index): StoredIssue => {
@@ -117,10 +117,9 @@ function judge({ check, outcome, source }: Ended, mutings: PageMutings, spec: Re
       ...finding,
       selector: finding.element?.selector ?? null,
     }));
-    const text = "message" in issue ? issue.message : issue.help;
     const { findings: mutingIds, ...muted } = muteIssue(
       mutings,
-      { text, rule: ruleOf(issue), howMany: countOf(issue) },
+      { text: issue.message, rule: issue.rule ?? "", howMany: countOf(issue) },
       found,
     );
     countIssue(tally, issue, countedElements(muted));

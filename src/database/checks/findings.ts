@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings/findings.ts";
+import { manifestOf } from "../../checks/kinds.ts";
+import { type CheckKind, type Issue, impactOrder } from "../../domain/findings/findings.ts";
 import { countedElements, type MutedIssue } from "../../domain/findings/muting.ts";
 import type { Finding } from "../../domain/identity/identify-issue.ts";
 import { findingRow, insertFindings } from "../findings/insert-findings.ts";
@@ -10,28 +11,24 @@ import type { Database } from "../tables.ts";
 /** One page's issue, ready to store. What mutings silence is stored but not counted. */
 export type StoredIssue = MutedIssue & {
   webPageId: string;
-  issue: HtmlIssue | A11yIssue;
+  issue: Issue;
   /** The issue's `html` as storable JSON. */
   html: string;
   findings: readonly (Finding & { mutingId: string | null })[];
 };
 
-/**
- * The columns that issues of a kind share with their common issues. Issues of different pages
- * with the same `key` columns belong to the same common issue.
- */
-const shapes: Record<CheckKind, { columns: string[]; types: string[]; key: string[] }> = {
-  html: {
-    columns: ["issue_type", "issue_sub_type", "message", "help_url", "tags"],
-    types: ["text", "text", "text", "text", "text[]"],
-    key: ["issue_type", "issue_sub_type", "message"],
-  },
-  a11y: {
-    columns: ["rule_id", "help", "help_url", "impact", "impact_order", "review", "outside_standard", "tags"],
-    types: ["text", "text", "text", "text", "integer", "boolean", "boolean", "text[]"],
-    key: ["rule_id", "impact", "review"],
-  },
+/** The columns that issues share with their common issues, and their types. */
+const shared = {
+  issue_type: "text",
+  rule: "text",
+  message: "text",
+  help_url: "text",
+  impact_order: "smallint",
+  outside_standard: "boolean",
+  tags: "text[]",
 };
+const columns = Object.keys(shared);
+const types = Object.values(shared);
 
 /**
  * Replaces the findings of one kind on some pages of a report, and adds the difference to the
@@ -49,16 +46,16 @@ export async function replaceFindings(
   const removed = await removeFindings(trx, kind, webPageIds);
   if (removed.length === 0 && issues.length === 0) return;
   const rows = issues.map(({ webPageId, issue, html, mutingId, howMany, mutedCount }) => {
-    const shared = sharedColumns(issue);
+    const ofIssue = sharedColumns(issue);
     return {
-      ...shared,
+      ...ofIssue,
       web_page_id: webPageId,
       html,
       how_many: howMany,
       muted_count: mutedCount,
       counted: countedElements({ mutingId, howMany }),
       muting_id: mutingId,
-      key: commonKey(kind, shared),
+      key: commonKey(kind, ofIssue),
     };
   });
   const commonIds = await countCommon(trx, kind, reportId, rows, removed);
@@ -80,15 +77,14 @@ async function removeFindings(
   kind: CheckKind,
   webPageIds: readonly string[],
 ): Promise<Removed[]> {
-  const { columns } = shapes[kind];
   const { rows } = await sql<Removed>`
     with removed as (
-      delete from ${issuesOf(kind)} where web_page_id = any(${webPageIds}::bigint[])
+      delete from issues where web_page_id = any(${webPageIds}::bigint[]) and kind = ${kind}
       returning common_id, case when muting_id is null then how_many else 0 end as how_many
     )
     select encode(c.key, 'hex') as key, removed.common_id, sum(removed.how_many)::integer as how_many,
       json_build_object(${sql.join(columns.flatMap((name) => [sql.lit(name), sql.ref(`c.${name}`)]))}) as shared
-    from removed join ${commonOf(kind)} c on c.id = removed.common_id
+    from removed join common_issues c on c.id = removed.common_id
     group by c.id, removed.common_id`.execute(trx);
   return rows;
 }
@@ -104,7 +100,6 @@ async function countCommon(
   rows: readonly IssueRow[],
   removed: readonly Removed[],
 ): Promise<Map<string, string>> {
-  const { columns, types } = shapes[kind];
   const common = new Map<string, Record<string, unknown> & { key: string; how_many: number }>();
   for (const row of rows) {
     const known = common.get(row.key);
@@ -115,15 +110,15 @@ async function countCommon(
   // Common issues that only lose findings are included: this statement takes all locks, in order.
   for (const { key, shared } of removed) if (!common.has(key)) common.set(key, { ...shared, key, how_many: 0 });
   const { rows: stored } = await sql<{ id: string; key: string }>`
-    insert into ${commonOf(kind)} as common (report_id, key, how_many, ${names(columns)})
-    select ${reportId}::uuid, decode(x.key, 'hex'), x.how_many, ${names(columns, "x")}
+    insert into common_issues as common (report_id, kind, key, how_many, ${names(columns)})
+    select ${reportId}::uuid, ${kind}, decode(x.key, 'hex'), x.how_many, ${names(columns, "x")}
     from json_to_recordset(${storableJson([...common.values()])}::json) as x(key text, how_many integer, ${typed(columns, types)})
     order by x.key
-    on conflict (report_id, key) do update set how_many = common.how_many + excluded.how_many, updated_at = now()
+    on conflict (report_id, kind, key) do update set how_many = common.how_many + excluded.how_many, updated_at = now()
     returning id, encode(key, 'hex') as key`.execute(trx);
   if (lost.length > 0) {
     await sql`
-      update ${commonOf(kind)} c set how_many = c.how_many - x.how_many, updated_at = now()
+      update common_issues c set how_many = c.how_many - x.how_many, updated_at = now()
       from json_to_recordset(${JSON.stringify(lost.map((row) => pick(row, ["common_id", "how_many"])))}::json)
         as x(common_id bigint, how_many integer)
       where c.id = x.common_id`.execute(trx);
@@ -140,7 +135,6 @@ async function insertIssues(
   commonIds: ReadonlyMap<string, string>,
 ): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();
-  const { columns, types } = shapes[kind];
   const own = ["web_page_id", "common_id", "how_many", "muted_count", "muting_id", ...columns];
   const all = [...own, "html"];
   const allTypes = ["bigint", "bigint", "integer", "integer", "bigint", ...types, "jsonb"];
@@ -149,23 +143,22 @@ async function insertIssues(
     return `${json.slice(0, -1)},"html":${row.html}}`;
   });
   const { rows: stored } = await sql<{ id: string; web_page_id: string; common_id: string }>`
-    insert into ${issuesOf(kind)} (report_id, ${names(all)})
-    select ${reportId}::uuid, ${names(all, "x")}
+    insert into issues (report_id, kind, ${names(all)})
+    select ${reportId}::uuid, ${kind}, ${names(all, "x")}
     from json_to_recordset(${`[${objects.join(",")}]`}::json) as x(${typed(all, allTypes)})
     returning id, web_page_id, common_id`.execute(trx);
   return new Map(stored.map(({ id, web_page_id, common_id }) => [`${web_page_id} ${common_id}`, id]));
 }
 
-function sharedColumns({ html: _, how_many: __, ...columns }: HtmlIssue | A11yIssue): Record<string, unknown> {
-  return "impact" in columns
-    ? { outside_standard: false, ...columns, impact_order: impactOrder(columns.impact) }
-    : columns;
+function sharedColumns({ issue_type, rule, message, help_url, impact, outside_standard, tags }: Issue) {
+  const impact_order = impactOrder(impact);
+  return { issue_type, rule, message, help_url, impact_order, outside_standard: outside_standard ?? false, tags };
 }
 
-/** The digest of the `key` columns, in hex. */
-function commonKey(kind: CheckKind, row: Record<string, unknown>): string {
+/** The digest of what makes issues of a kind the same, in hex. */
+function commonKey(kind: CheckKind, issue: ReturnType<typeof sharedColumns>): string {
   // Computed from the text as stored: texts that differ only in characters that cannot be stored are the same.
-  const parts = storableJson(shapes[kind].key.map((column) => row[column]));
+  const parts = storableJson(manifestOf(kind).commonBy.map((column) => issue[column]));
   return createHash("sha256").update(parts).digest("hex").slice(0, 32);
 }
 
@@ -173,8 +166,6 @@ function pick(row: Record<string, unknown>, columns: readonly string[]): Record<
   return Object.fromEntries(columns.map((column) => [column, row[column]]));
 }
 
-const issuesOf = (kind: CheckKind): RawBuilder<unknown> => sql.table(`${kind}_issues`);
-const commonOf = (kind: CheckKind): RawBuilder<unknown> => sql.table(`common_${kind}_issues`);
 const names = (columns: readonly string[], table?: string): RawBuilder<unknown> =>
   sql.join(columns.map((column) => sql.ref(table ? `${table}.${column}` : column)));
 const typed = (columns: readonly string[], types: readonly string[]): RawBuilder<unknown> =>

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
-import type { CheckKind } from "../../domain/findings/findings.ts";
 import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
 import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";
@@ -15,7 +14,7 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
   await sql`delete from compared_issues where comparison_id = ${comparisonId}`.execute(trx);
   const { rows } = await sql<{ counts: StateCount[] }>`
     with elements as materialized (
-      select f.kind, f.report_id = k.report_id as is_own, f.html_issue_id, f.a11y_issue_id, f.muting_id is not null as is_muted,
+      select f.kind, f.report_id = k.report_id as is_own, f.issue_id, f.muting_id is not null as is_muted,
         f.issue_type, f.impact_order, f.outside_standard, c.state, sum(c.how_many) as how_many, min(c.first_seen_at) as first_seen_at
       from comparisons k
       join compared_findings c on c.comparison_id = k.id
@@ -23,16 +22,17 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
         select unnest(array[report_id, base_id]) from comparisons where id = ${comparisonId}
       ))
       where k.id = ${comparisonId}
-      group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+      group by 1, 2, 3, 4, 5, 6, 7, 8
     ), of_issues as (
-      insert into compared_issues (comparison_id, kind, common_id, is_muted, state, how_many, first_seen_at)
-      select ${comparisonId}::bigint, e.kind, coalesce(h.common_id, a.common_id), e.is_muted, e.state,
-        sum(e.how_many)::integer, min(e.first_seen_at)
+      insert into compared_issues (comparison_id, common_id, is_muted, state, how_many, first_seen_at)
+      select ${comparisonId}::bigint, i.common_id, e.is_muted, e.state, sum(e.how_many)::integer, min(e.first_seen_at)
       from elements e
-      left join html_issues h on h.id = e.html_issue_id and ${isOfReport("html", "h", comparisonId)}
-      left join a11y_issues a on a.id = e.a11y_issue_id and ${isOfReport("a11y", "a", comparisonId)}
+      -- The issue belongs to the report that is compared: so its issues are found by an index.
+      join issues i on i.id = e.issue_id and i.common_id = any(array(
+        select id from common_issues where report_id = (select report_id from comparisons where id = ${comparisonId})
+      ))
       where e.is_own
-      group by 2, 3, 4, 5
+      group by 2, 3, 4
     )
     update comparisons set issues_counted = true, counts = (
       select coalesce(json_agg(counted), '[]') from (
@@ -44,14 +44,6 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
     where id = ${comparisonId}
     returning counts`.execute(trx);
   return rows[0]?.counts ?? [];
-}
-
-/** The issue belongs to the report that is compared: so its issues are found by an index. */
-function isOfReport(kind: CheckKind, issue: string, comparisonId: string) {
-  return sql`${sql.ref(`${issue}.common_id`)} = any(array(
-    select id from ${sql.table(`common_${kind}_issues`)}
-    where report_id = (select report_id from comparisons where id = ${comparisonId})
-  ))`;
 }
 
 /**

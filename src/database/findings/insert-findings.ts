@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type A11yIssue, type CheckKind, type HtmlIssue, impactOrder } from "../../domain/findings/findings.ts";
+import { type CheckKind, type Issue, impactOrder } from "../../domain/findings/findings.ts";
 import type { Finding } from "../../domain/identity/identify-issue.ts";
 import { storableJson } from "../json-text.ts";
 import type { Database } from "../tables.ts";
@@ -39,7 +39,7 @@ export async function insertFindings(
 ): Promise<void> {
   if (rows.length === 0) return;
   await sql`
-    insert into findings (report_id, kind, found_at, web_page_id, ${sql.ref(`${kind}_issue_id`)}, rule, issue_type,
+    insert into findings (report_id, kind, found_at, web_page_id, issue_id, rule, issue_type,
       impact_order, outside_standard, tag, path, selector, fingerprint, component, how_many, muting_id)
     select ${reportId}::uuid, ${kind}, ${now}, web_page_id, issue_id, rule, issue_type,
       impact_order, outside_standard, decode(tag, 'hex'), decode(path, 'hex'), selector, decode(fingerprint, 'hex'),
@@ -71,14 +71,13 @@ function byIssue(rows: readonly FindingRow[]) {
 
 /** The stored issue that a finding belongs to. */
 export type IssueOfFinding = {
-  issue: HtmlIssue | A11yIssue;
+  issue: Issue;
   issueId: string;
   webPageId: string;
   mutingId: string | null;
 };
 
 export function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: IssueOfFinding): FindingRow {
-  const isError = "issue_type" in issue ? issue.issue_type === "error" : !issue.review;
   const { rule, fingerprint, component, element, howMany } = finding;
   return {
     web_page_id: webPageId,
@@ -91,8 +90,8 @@ export function findingRow(finding: Finding, { issueId, webPageId, mutingId, iss
     path: element?.path ?? null,
     how_many: howMany,
     selector: element?.selector ?? null,
-    issue_type: isError ? "error" : "warning",
-    impact_order: "impact" in issue ? impactOrder(issue.impact) : null,
-    outside_standard: "impact" in issue && issue.outside_standard === true,
+    issue_type: issue.issue_type,
+    impact_order: impactOrder(issue.impact),
+    outside_standard: issue.outside_standard === true,
   };
 }

@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { MutingCriteria } from "../../domain/findings/muting.ts";
 import { selectorPattern } from "../../domain/selector/match-selector.ts";
 import type { MutingScope } from "../accounts/mutings.ts";
@@ -47,24 +46,21 @@ export async function previewMuting(
   const { rows } = await sql<Silenced>`
     select coalesce(sum(elements), 0)::integer as findings, count(*)::integer as issues,
       count(distinct web_page_id)::integer as pages
-    from (${sql.join(
-      checkKinds.map((kind) => matching(kind, reportId, criteria)),
-      sql` union all `,
-    )}) silenced`.execute(db);
+    from (${matching(reportId, criteria)}) silenced`.execute(db);
   return rows[0] ?? { findings: 0, issues: 0, pages: 0 };
 }
 
 /** The page and the number of elements of each issue of which the muting would silence something. */
-function matching(kind: CheckKind, reportId: string, criteria: MutingCriteria): RawBuilder<unknown> {
+function matching(reportId: string, criteria: MutingCriteria): RawBuilder<unknown> {
   const { url_match, message, rule, steps, fingerprint } = criteria;
   const ofIssue = [
     sql`i.report_id = ${reportId}`,
     sql`i.muting_id is null`,
     ...(url_match === undefined ? [] : [contains("w.url", url_match)]),
-    ...(message === undefined ? [] : [contains(kind === "html" ? "i.message" : "i.help", message)]),
-    ...(rule === undefined ? [] : [sql`${sql.ref(kind === "html" ? "i.issue_sub_type" : "i.rule_id")} = ${rule}`]),
+    ...(message === undefined ? [] : [contains("i.message", message)]),
+    ...(rule === undefined ? [] : [sql`i.rule = ${rule}`]),
   ];
-  const from = sql`${sql.table(`${kind}_issues`)} i join web_pages w on w.id = i.web_page_id`;
+  const from = sql`issues i join web_pages w on w.id = i.web_page_id`;
   if (steps === undefined && fingerprint === undefined)
     return sql`select i.web_page_id, i.how_many as elements from ${from} where ${sql.join(ofIssue, sql` and `)}`;
   const ofFinding = [
@@ -75,7 +71,7 @@ function matching(kind: CheckKind, reportId: string, criteria: MutingCriteria): 
   ];
   return sql`
     select i.web_page_id, sum(f.how_many) as elements
-    from ${from} join findings f on ${sql.ref(`f.${kind}_issue_id`)} = i.id
+    from ${from} join findings f on f.issue_id = i.id
     where ${sql.join([...ofIssue, ...ofFinding], sql` and `)}
     group by i.id, i.web_page_id`;
 }

@@ -1,10 +1,10 @@
 import { type Kysely, type Selectable, sql } from "kysely";
-import type { A11yIssue, HtmlIssue, Impact } from "../../domain/findings/findings.ts";
+import type { IssueElement } from "../../domain/findings/findings.ts";
 import type { Database } from "../tables.ts";
 import type { StateElements } from "./state-elements.ts";
 
 /** An element as its issue has it. */
-export type FindingElement = (HtmlIssue["html"][number] | A11yIssue["html"][number]) & { selector?: string };
+export type FindingElement = IssueElement & { selector?: string };
 
 /** A finding with what its issue and its page say about it. Digests are in hex. */
 export type FindingDetails = Pick<
@@ -19,15 +19,14 @@ export type FindingDetails = Pick<
   | "impact_order"
   | "how_many"
   | "found_at"
+  | "issue_id"
 > & {
-  issue_id: string;
   fingerprint: string;
   component: string;
   url: string;
   message: string;
   help_url: string | null;
   tags: string[];
-  impact: Impact | null;
   /** The first of its elements; null where the issue does not list it. */
   element: FindingElement | null;
   states: StateElements;
@@ -43,20 +42,17 @@ export async function readFindings(
   if (ids.length === 0) return [];
   const { rows } = await sql<FindingDetails>`
     select f.id, f.report_id, f.web_page_id, f.kind, f.rule, f.issue_type, f.outside_standard, f.impact_order, f.how_many, f.found_at,
-      coalesce(f.html_issue_id, f.a11y_issue_id) as issue_id,
-      encode(f.fingerprint, 'hex') as fingerprint, encode(f.component, 'hex') as component, p.url,
-      coalesce(h.message, a.help) as message, coalesce(h.help_url, a.help_url) as help_url,
-      coalesce(h.tags, a.tags) as tags, a.impact,
+      f.issue_id, encode(f.fingerprint, 'hex') as fingerprint, encode(f.component, 'hex') as component, p.url,
+      i.message, i.help_url, i.tags,
       -- Findings of one issue may share a fingerprint and differ in their selectors, by which they can be muted.
-      jsonb_path_query_first(coalesce(h.html, a.html),
+      jsonb_path_query_first(i.html,
         '$[*] ? (@.fingerprint == $fingerprint && ($selector == null || @.selector == $selector))',
         jsonb_build_object('fingerprint', encode(f.fingerprint, 'hex'), 'selector', f.selector)) as element,
       compared.states, coalesce(compared.first_seen_at, f.found_at) as first_seen_at
     from unnest(${[...ids]}::bigint[]) with ordinality as listed (id, place)
     join findings f on f.id = listed.id
     join web_pages p on p.id = f.web_page_id
-    left join html_issues h on h.id = f.html_issue_id
-    left join a11y_issues a on a.id = f.a11y_issue_id
+    join issues i on i.id = f.issue_id
     cross join lateral (
       select json_object_agg(c.state, c.how_many) as states, min(c.first_seen_at) as first_seen_at
       from compared_findings c where c.comparison_id = ${comparisonId}::bigint and c.finding_id = f.id

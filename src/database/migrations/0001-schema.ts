@@ -304,7 +304,7 @@ const tables = [
     id bigint generated always as identity primary key,
     report_id uuid not null references reports on delete cascade,
     web_page_id bigint not null references web_pages on delete cascade,
-    kind text not null check (kind in ('html', 'a11y')),
+    kind text not null,
     status text not null default 'queued' check (status in ('queued', 'leased', 'checked', 'failed')),
     attempts integer not null default 0,
     -- When the engine's run of this lease began; null while the check only waits in its checker.
@@ -339,32 +339,41 @@ const tables = [
   `create index checks_failed on checks (report_id, web_page_id) where status = 'failed'`,
   `create index on checks (report_id)`,
   `create sequence lease_tokens`,
-  `create table common_html_issues (
+  // What all issues of a kind have in common, in one table for all kinds (src/checks).
+  `create table common_issues (
     id bigint generated always as identity primary key,
     report_id uuid not null references reports on delete cascade,
-    -- Digest of type, sub type and message: messages may be longer than an index entry.
+    kind text not null,
+    -- Digest of what its issues are equal in: messages may be longer than an index entry.
     key bytea not null,
     issue_type text not null check (issue_type in ('error', 'warning')),
-    issue_sub_type text,
+    rule text,
     message text not null,
-    -- The part of the standard that it is about, where the engine names one.
+    -- What explains the rule, or the part of the standard that it is about, where the engine names one.
     help_url text,
+    -- From 1 (minor) to 4; null for a kind whose findings have no impact.
+    impact_order smallint,
+    -- Of a rule that is not of the report's standard: neither an error nor a warning.
+    outside_standard boolean not null default false,
     tags text[] not null default '{}',
     -- Not muted findings only; 0 hides the row from lists.
     how_many integer not null default 0 check (how_many >= 0),
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
-    unique (report_id, key)
+    unique (report_id, kind, key)
   ) with (fillfactor = 70)`,
-  `create table html_issues (
+  `create table issues (
     id bigint generated always as identity primary key,
     report_id uuid not null references reports on delete cascade,
     web_page_id bigint not null references web_pages on delete cascade,
-    common_id bigint not null references common_html_issues on delete cascade,
+    kind text not null,
+    common_id bigint not null references common_issues on delete cascade,
     issue_type text not null,
-    issue_sub_type text,
+    rule text,
     message text not null,
     help_url text,
+    impact_order smallint,
+    outside_standard boolean not null default false,
     tags text[] not null default '{}',
     html jsonb not null,
     -- Without muted_count.
@@ -376,61 +385,16 @@ const tables = [
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
-  `create index on html_issues (web_page_id)`,
-  `create index on html_issues (common_id)`,
-  `create index on html_issues (report_id, muting_id) where muting_id is not null`,
+  `create index on issues (web_page_id, kind)`,
+  `create index on issues (common_id)`,
+  `create index on issues (report_id, muting_id) where muting_id is not null`,
   // On how many pages a common issue is.
-  `create index on html_issues (common_id, web_page_id) where muting_id is null`,
-  `create index html_issues_muted on html_issues (report_id) where muting_id is not null or muted_count > 0`,
-  `create table common_a11y_issues (
-    id bigint generated always as identity primary key,
-    report_id uuid not null references reports on delete cascade,
-    -- Digest of rule, impact and review.
-    key bytea not null,
-    rule_id text not null,
-    help text not null,
-    help_url text not null,
-    impact text not null,
-    impact_order integer not null,
-    review boolean not null,
-    -- Of a rule that is not of the report's standard: neither an error nor a warning.
-    outside_standard boolean not null default false,
-    tags text[] not null default '{}',
-    how_many integer not null default 0 check (how_many >= 0),
-    inserted_at timestamptz not null default now(),
-    updated_at timestamptz not null default now(),
-    unique (report_id, key)
-  ) with (fillfactor = 70)`,
-  `create table a11y_issues (
-    id bigint generated always as identity primary key,
-    report_id uuid not null references reports on delete cascade,
-    web_page_id bigint not null references web_pages on delete cascade,
-    common_id bigint not null references common_a11y_issues on delete cascade,
-    rule_id text not null,
-    help text not null,
-    help_url text not null,
-    impact text not null,
-    impact_order integer not null,
-    review boolean not null,
-    outside_standard boolean not null default false,
-    tags text[] not null default '{}',
-    html jsonb not null,
-    how_many integer not null,
-    muted_count integer not null default 0,
-    muting_id bigint,
-    inserted_at timestamptz not null default now(),
-    updated_at timestamptz not null default now()
-  )`,
-  `create index on a11y_issues (web_page_id)`,
-  `create index on a11y_issues (common_id)`,
-  `create index on a11y_issues (report_id, muting_id) where muting_id is not null`,
-  // On how many pages a common issue is.
-  `create index on a11y_issues (common_id, web_page_id) where muting_id is null`,
-  `create index a11y_issues_muted on a11y_issues (report_id) where muting_id is not null or muted_count > 0`,
+  `create index on issues (common_id, web_page_id) where muting_id is null`,
+  `create index issues_muted on issues (report_id) where muting_id is not null or muted_count > 0`,
   `create table raw_checks (
     id bigint generated always as identity primary key,
     web_page_id bigint not null references web_pages on delete cascade,
-    kind text not null check (kind in ('html', 'a11y')),
+    kind text not null,
     -- The engine's output as JSON in UTF-8, compressed (../compression.ts): PostgreSQL compresses it worse.
     raw_zstd bytea not null,
     inserted_at timestamptz not null default now(),
@@ -453,11 +417,9 @@ const tables = [
     -- The issue's, which the findings end with.
     report_id uuid not null,
     web_page_id bigint not null,
-    kind text not null check (kind in ('html', 'a11y')),
-    html_issue_id bigint references html_issues on delete cascade,
-    a11y_issue_id bigint references a11y_issues on delete cascade,
+    kind text not null,
+    issue_id bigint not null references issues on delete cascade,
     rule text not null,
-    -- An error or a warning, as issues have it; a11y issues also have an impact, from 1 (minor) to 4.
     issue_type text not null check (issue_type in ('error', 'warning')),
     impact_order smallint,
     outside_standard boolean not null default false,
@@ -473,14 +435,12 @@ const tables = [
     -- The muting that silences it, if any.
     muting_id bigint,
     -- When this report found it. The oldest of its chain is in compared_findings.
-    found_at timestamptz not null,
-    check ((html_issue_id is null) <> (a11y_issue_id is null))
+    found_at timestamptz not null
   )`,
   `create index on findings (web_page_id)`,
   `create index on findings (report_id, fingerprint)`,
   `create index on findings (report_id, component)`,
-  `create index on findings (html_issue_id) where html_issue_id is not null`,
-  `create index on findings (a11y_issue_id) where a11y_issue_id is not null`,
+  `create index on findings (issue_id)`,
   `create index on findings (report_id, muting_id) where muting_id is not null`,
   // The order of a report's findings, and what they are filtered by.
   ...["is null", "is not null"].map(
@@ -523,13 +483,12 @@ const tables = [
   // How many elements of the report's common issues are in which state: few rows, so that lists need not count.
   `create table compared_issues (
     comparison_id bigint not null references comparisons on delete cascade,
-    kind text not null check (kind in ('html', 'a11y')),
     common_id bigint not null,
     is_muted boolean not null,
     state text not null,
     how_many integer not null,
     first_seen_at timestamptz not null,
-    primary key (comparison_id, kind, common_id, is_muted, state)
+    primary key (comparison_id, common_id, is_muted, state)
   )`,
   // Comparisons that somebody asked for and that are too long for a request: the controller makes them. A row is gone once
   // the comparison is there; one that failed stays for a while, so that it can be said.
@@ -641,7 +600,7 @@ const tables = [
 /** Each refers to the report, or is found by its page. */
 const byReport = [
   ...["rate_limits", "frontier", "web_pages", "excluded_urls", "checks"],
-  ...["common_html_issues", "html_issues", "common_a11y_issues", "a11y_issues", "findings"],
+  ...["common_issues", "issues", "findings"],
 ];
 const byPage = ["page_sources", "raw_checks", "screenshots"];
 

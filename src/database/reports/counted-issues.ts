@@ -1,20 +1,18 @@
 import { type Kysely, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings/findings.ts";
+import { type CheckKind, impactOf } from "../../domain/findings/findings.ts";
 import type { CountedFinding, CountedIssue } from "../../domain/findings/recount.ts";
 import type { Database } from "../tables.ts";
 
 /** @returns the findings of each of the issues, in the order in which they were found */
 export async function readCountedFindings(
   trx: Kysely<Database>,
-  kind: CheckKind,
   issues: readonly string[],
 ): Promise<Map<string, CountedFinding[]>> {
   if (issues.length === 0) return new Map();
-  const issueId = sql.ref(`${kind}_issue_id`);
   const { rows } = await sql<CountedFinding & { issueId: string }>`
-    select id, ${issueId} as "issueId", encode(fingerprint, 'hex') as fingerprint, selector, how_many as "howMany",
+    select id, issue_id as "issueId", encode(fingerprint, 'hex') as fingerprint, selector, how_many as "howMany",
       muting_id as "mutingId"
-    from findings where ${issueId} = any(${issues}::bigint[]) order by id`.execute(trx);
+    from findings where issue_id = any(${issues}::bigint[]) order by id`.execute(trx);
   const byIssue = new Map<string, CountedFinding[]>(issues.map((id) => [id, []]));
   for (const { issueId: id, ...finding } of rows) byIssue.get(id)?.push(finding);
   return byIssue;
@@ -27,17 +25,16 @@ export async function readCountedIssues(
   checks: readonly { id: string; web_page_id: string }[],
 ): Promise<CountedIssue[]> {
   const checkIds = new Map(checks.map((check) => [check.web_page_id, check.id]));
-  const html = kind === "html";
-  const text = sql.ref(html ? "message" : "help");
-  const rule = html ? sql`coalesce(issue_sub_type, '')` : sql.ref("rule_id");
-  const isError = html ? sql`issue_type = 'error'` : sql`not review`;
-  const isOutside = html ? sql`false` : sql.ref("outside_standard");
-  const { rows } = await sql<Omit<CountedIssue, "checkId"> & { webPageId: string }>`
-    select id, web_page_id as "webPageId", common_id as "commonId", ${text} as text, ${rule} as rule,
+  const { rows } = await sql<Omit<CountedIssue, "checkId" | "severity"> & { webPageId: string; impact: number | null }>`
+    select id, web_page_id as "webPageId", common_id as "commonId", message as text, coalesce(rule, '') as rule,
       how_many as "howMany", muted_count as "mutedCount",
-      case when ${isOutside} then 'outside_standard' when ${isError} then 'errors' else 'warnings' end as counts,
-      ${html ? sql`null` : sql`case when not outside_standard then impact end`} as severity, muting_id as "mutingId"
-    from ${sql.table(`${kind}_issues`)}
-    where web_page_id = any(${[...checkIds.keys()]}::bigint[])`.execute(trx);
-  return rows.map(({ webPageId, ...issue }) => ({ ...issue, checkId: checkIds.get(webPageId) ?? "" }));
+      case when outside_standard then 'outside_standard' when issue_type = 'error' then 'errors' else 'warnings' end as counts,
+      case when not outside_standard then impact_order end as impact, muting_id as "mutingId"
+    from issues
+    where web_page_id = any(${[...checkIds.keys()]}::bigint[]) and kind = ${kind}`.execute(trx);
+  return rows.map(({ webPageId, impact, ...issue }) => ({
+    ...issue,
+    severity: impactOf(impact),
+    checkId: checkIds.get(webPageId) ?? "",
+  }));
 }

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
-import type { CheckKind, Impact } from "../../domain/findings/findings.ts";
+import { type Impact, impactOrder } from "../../domain/findings/findings.ts";
 import { comparisonOf, type StateElements } from "../findings/state-elements.ts";
 import { contains, hasTags, type Page, type TagFilter } from "../lists.ts";
 
@@ -15,7 +15,7 @@ export const issueSortKeys = {
 export type IssueSort = { key: "impact" | "how_many" | "pages"; direction: "asc" | "desc" };
 
 export type IssueQuery = {
-  /** Part of an HTML issue's message or of an accessibility issue's help. */
+  /** Part of its message. */
   text?: string;
   tags?: TagFilter;
   /** The engine's name of the rule. */
@@ -30,25 +30,15 @@ export type IssueQuery = {
   page: Page;
 };
 
-const filtered = {
-  html: {
-    text: "message",
-    rule: "issue_sub_type",
-    isError: (table: string) => sql`${ref(table, "issue_type")} = 'error'`,
-  },
-  a11y: { text: "help", rule: "rule_id", isError: (table: string) => sql`not ${ref(table, "review")}` },
-} as const;
-
 /** The conditions of a query on columns of the issue; `table` is its table or alias. */
-export function issueConditions(kind: CheckKind, table: string, query: IssueQuery): Expression<SqlBool>[] {
-  const { text, rule, isError } = filtered[kind];
+export function issueConditions(table: string, query: IssueQuery): Expression<SqlBool>[] {
+  const is = (column: string, value: unknown) => sql<SqlBool>`${ref(table, column)} = ${value}`;
   const conditions: Expression<SqlBool>[] = [];
-  if (query.text !== undefined) conditions.push(contains(`${table}.${text}`, query.text));
+  if (query.text !== undefined) conditions.push(contains(`${table}.message`, query.text));
   if (query.tags) conditions.push(hasTags(`${table}.tags`, query.tags));
-  if (query.rule !== undefined) conditions.push(sql<SqlBool>`${ref(table, rule)} = ${query.rule}`);
-  if (query.impact !== undefined) conditions.push(sql<SqlBool>`${ref(table, "impact")} = ${query.impact}`);
-  if (query.issueType !== undefined)
-    conditions.push(sql<SqlBool>`(${isError(table)}) = ${query.issueType === "error"}`);
+  if (query.rule !== undefined) conditions.push(is("rule", query.rule));
+  if (query.impact !== undefined) conditions.push(is("impact_order", impactOrder(query.impact)));
+  if (query.issueType !== undefined) conditions.push(is("issue_type", query.issueType));
   return conditions;
 }
 
@@ -56,13 +46,11 @@ export function issueConditions(kind: CheckKind, table: string, query: IssueQuer
  * The number of elements of one page's issue in each state, and when the oldest was first seen: either the muted ones
  * or the others. For an issue that is muted as a whole, all of them either way.
  */
-export function pageIssueStates(kind: CheckKind, webPageId: string, muted: boolean) {
-  const table = `${kind}_issues`;
+export function pageIssueStates(webPageId: string, muted: boolean) {
   const report = sql`(select p.report_id from web_pages p where p.id = ${webPageId}::bigint)`;
   const compared = sql`findings f left join compared_findings c
     on c.finding_id = f.id and c.comparison_id = ${comparisonOf(report)}
-    where ${sql.ref(`f.${kind}_issue_id`)} = ${ref(table, "id")}
-      and (${ref(table, "muting_id")} is not null or (f.muting_id is not null) = ${muted})`;
+    where f.issue_id = issues.id and (issues.muting_id is not null or (f.muting_id is not null) = ${muted})`;
   return {
     states: sql<StateElements>`(
       select json_object_agg(state, how_many) from (
@@ -70,16 +58,16 @@ export function pageIssueStates(kind: CheckKind, webPageId: string, muted: boole
       ) counted
     )`,
     firstSeenAt: sql<Date>`coalesce(
-      (select min(coalesce(c.first_seen_at, f.found_at)) from ${compared}), ${ref(table, "inserted_at")}
+      (select min(coalesce(c.first_seen_at, f.found_at)) from ${compared}), issues.inserted_at
     )`,
     has: (state: FindingState) => sql<SqlBool>`exists (select from ${compared} and c.state = ${state})`,
   };
 }
 
 /** The same for a common issue, as counted when its report was compared. `common` is its alias. */
-export function commonIssueStates(kind: CheckKind, reportId: string, muted: boolean) {
+export function commonIssueStates(reportId: string, muted: boolean) {
   const counted = sql`compared_issues s
-    where s.comparison_id = ${comparisonOf(sql`${reportId}::uuid`)} and s.kind = ${kind}
+    where s.comparison_id = ${comparisonOf(sql`${reportId}::uuid`)}
       and s.common_id = common.id and s.is_muted = ${muted}`;
   return {
     states: sql<StateElements>`(select json_object_agg(s.state, s.how_many) from ${counted})`,

@@ -20,8 +20,6 @@ type Row = {
   checked: number;
   failed: number;
   cut_short: boolean;
-  html_errors: number;
-  html_warnings: number;
   comparison_id: string | null;
 };
 
@@ -33,7 +31,7 @@ type Row = {
  */
 export async function judgeReport(trx: Kysely<Database>, id: string, notCompared?: NotCompared): Promise<void> {
   const { rows } = await sql<Row>`
-    select spec -> 'gate' as gate, gate_results, comparison_id, html_errors, html_warnings,
+    select spec -> 'gate' as gate, gate_results, comparison_id,
       case phase when 'Complete' then html_checked + a11y_checked else 0 end as checked,
       html_failed + a11y_failed as failed, failure_code is not null as cut_short
     from reports
@@ -51,20 +49,14 @@ async function readInput(
   row: Row,
   notCompared: NotCompared = "no_base",
 ): Promise<GateInput> {
-  const { rows: a11y } = await sql<FindingCount>`
-    select 'a11y' as kind, case when review then 'warning' else 'error' end as issue_type, impact_order,
-      sum(how_many)::integer as how_many
-    from common_a11y_issues where report_id = ${id} and not outside_standard group by 2, 3`.execute(trx);
-  const html = { kind: "html", impact_order: null } as const;
+  const { rows: found } = await sql<FindingCount>`
+    select kind, issue_type, impact_order, sum(how_many)::integer as how_many
+    from common_issues where report_id = ${id} and not outside_standard group by 1, 2, 3`.execute(trx);
   return {
     checked: row.checked,
     failedPages: row.failed === 0 ? 0 : await countFailedPages(trx, id),
     cutShort: row.cut_short,
-    found: [
-      { ...html, issue_type: "error", how_many: row.html_errors },
-      { ...html, issue_type: "warning", how_many: row.html_warnings },
-      ...a11y,
-    ],
+    found,
     compared: row.comparison_id === null ? notCompared : await readComparison(trx, row.comparison_id),
   };
 }

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { Database } from "../tables.ts";
 
 type Element = { fingerprint: string; selector?: string };
@@ -28,13 +27,11 @@ export function elementsMuted(muted: boolean) {
  */
 export async function withElementsMuted<One extends Element, Row extends IssueRow<One>>(
   db: Kysely<Database>,
-  kind: CheckKind,
   rows: readonly Row[],
   muted: boolean,
 ): Promise<Row[]> {
   const keys = await readMuted(
     db,
-    kind,
     rows.filter((row) => row.muted_count > 0).map(({ id }) => id),
   );
   return rows.map((row) => {
@@ -49,16 +46,11 @@ export async function withElementsMuted<One extends Element, Row extends IssueRo
 /** Distinguishes the elements of an issue as far as a muting can: by fingerprint and selector. */
 const keyOf = ({ fingerprint, selector = "" }: Element): string => `${fingerprint} ${selector}`;
 
-async function readMuted(
-  db: Kysely<Database>,
-  kind: CheckKind,
-  issues: readonly string[],
-): Promise<Map<string, Set<string>>> {
+async function readMuted(db: Kysely<Database>, issues: readonly string[]): Promise<Map<string, Set<string>>> {
   if (issues.length === 0) return new Map();
-  const issueId = sql.ref(`${kind}_issue_id`);
   const { rows } = await sql<{ issue: string; fingerprint: string; selector: string | null }>`
-    select ${issueId} as issue, encode(fingerprint, 'hex') as fingerprint, selector
-    from findings where ${issueId} = any(${issues}::bigint[]) and muting_id is not null`.execute(db);
+    select issue_id as issue, encode(fingerprint, 'hex') as fingerprint, selector
+    from findings where issue_id = any(${issues}::bigint[]) and muting_id is not null`.execute(db);
   const byIssue = Map.groupBy(rows, ({ issue }) => issue);
   return new Map(
     [...byIssue].map(([id, found]) => [

@@ -13,8 +13,7 @@ const PAGES_AT_ONCE = 100;
 /** What a page has, in an order in which no row takes others with it. */
 const ofPages: readonly (readonly [table: string, sizes: BatchSizes])[] = [
   ["findings", singleRows],
-  ["html_issues", singleRows],
-  ["a11y_issues", singleRows],
+  ["issues", singleRows],
   ["page_sources", heavyRows],
   ["raw_checks", heavyRows],
   ["screenshots", heavyRows],
@@ -25,8 +24,7 @@ const ofReport: readonly (readonly [table: string, key: string, sizes: BatchSize
   ["excluded_urls", "report_id", singleRows],
   ["frontier", "report_id", singleRows],
   ["components", "report_id", singleRows],
-  ["common_html_issues", "report_id", singleRows],
-  ["common_a11y_issues", "report_id", singleRows],
+  ["common_issues", "report_id", singleRows],
   ["comparisons", "report_id", { first: 1, most: 50 }],
   ["comparisons", "base_id", { first: 1, most: 50 }],
   ["checks", "report_id", singleRows],

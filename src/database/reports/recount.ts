@@ -64,7 +64,7 @@ async function recountBatch(db: Kysely<Database>, reportId: string, kind: CheckK
     const found = await readCountedIssues(trx, kind, locked);
     const most = Math.min(MAX_JUDGED, MAX_COMPARED / Math.max(1, applied.mutings.length));
     const { checks, issues, dependent } = withinLimit(locked, found, mutingsOf, most);
-    const findings = await readCountedFindings(trx, kind, dependent);
+    const findings = await readCountedFindings(trx, dependent);
     await writeRecount(trx, kind, reportId, recount(checks, issues, findings, mutingsOf));
     await trx
       .updateTable("checks")

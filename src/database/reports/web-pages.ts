@@ -9,7 +9,7 @@ type PageRow = Selectable<Database["web_pages"]>;
 export type CheckRow = Selectable<Database["checks"]>;
 
 /** What may be stored of a page besides its issues. */
-type StoredOfPage = "html" | "a11y" | "screenshot" | "source";
+type StoredOfPage = CheckKind | "screenshot" | "source";
 
 /** The part of the page that the screenshot covers (domain/findings/screenshots.ts). */
 export type ScreenshotSize = Pick<Screenshot, "width" | "height" | "scale">;
@@ -30,9 +30,8 @@ export type WebPageQuery = {
   url?: string;
   status?: PageStatus;
   sort?: { key: (typeof webPageSortKeys)[number]; direction: "asc" | "desc" };
-  /** Only pages on which this common issue was found. */
-  commonHtmlIssueId?: string;
-  commonA11yIssueId?: string;
+  /** Only pages on which these common issues were found, by their kind. */
+  commonIssueIds?: Partial<Record<CheckKind, string>>;
   /** Counts only the muted findings of a common issue, instead of the others. */
   muted?: boolean;
   page: Page;
@@ -75,19 +74,15 @@ export async function listWebPages(
 ): Promise<Paginated<WebPageRow>> {
   let found = db.selectFrom("web_pages").where("web_pages.report_id", "=", reportId);
   if (query.url !== undefined) found = found.where(contains("web_pages.url", query.url));
-  for (const [table, commonId] of [
-    ["html_issues", query.commonHtmlIssueId],
-    ["a11y_issues", query.commonA11yIssueId],
-  ] as const) {
-    if (commonId === undefined) continue;
+  for (const [kind, commonId] of Object.entries(query.commonIssueIds ?? {}))
     found = found.where("web_pages.id", "in", (eb) =>
       eb
-        .selectFrom(table)
+        .selectFrom("issues")
         .select("web_page_id")
         .where("common_id", "=", commonId)
+        .where("kind", "=", kind as CheckKind)
         .where(hasMuted(query.muted === true)),
     );
-  }
   if (query.status !== undefined) found = found.where(hasStatus(reportId, query.status));
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const { key, direction = "asc" } = query.sort ?? {};

@@ -11,15 +11,15 @@ export async function writeRecount(
   reportId: string,
   { issues, whole, findings, checks, common, change }: Recount,
 ): Promise<void> {
-  await moveCommon(trx, kind, [...common]);
+  await moveCommon(trx, [...common]);
   if (issues.length > 0) {
     const types = sql`id bigint, "mutingId" bigint, "howMany" integer, "mutedCount" integer`;
     await sql`
-      update ${sql.table(`${kind}_issues`)} i
+      update issues i
       set muting_id = x."mutingId", how_many = x."howMany", muted_count = x."mutedCount", updated_at = now()
       from json_to_recordset(${JSON.stringify(issues)}::json) as x(${types}) where i.id = x.id`.execute(trx);
   }
-  await muteFindings(trx, sql.ref(`f.${kind}_issue_id`), whole);
+  await muteFindings(trx, sql.ref("f.issue_id"), whole);
   await muteFindings(trx, sql.ref("f.id"), findings);
   if (checks.length === 0) return;
   const set = tallyFields.map((field) => sql`${sql.ref(field)} = ${sql.ref(`x.${field}`)}`);
@@ -50,17 +50,12 @@ async function muteFindings(
 }
 
 /** Adds to common issues' counts; locks them in the order of their key, as all writers do. */
-async function moveCommon(
-  trx: Kysely<Database>,
-  kind: CheckKind,
-  by: readonly (readonly [id: string, by: number])[],
-): Promise<void> {
+async function moveCommon(trx: Kysely<Database>, by: readonly (readonly [id: string, by: number])[]): Promise<void> {
   if (by.length === 0) return;
-  const table = sql.table(`common_${kind}_issues`);
   const ids = by.map(([id]) => id);
-  await sql`select id from ${table} where id = any(${ids}::bigint[]) order by key for update`.execute(trx);
+  await sql`select id from common_issues where id = any(${ids}::bigint[]) order by key for update`.execute(trx);
   await sql`
-    update ${table} c set how_many = c.how_many + x.by, updated_at = now()
+    update common_issues c set how_many = c.how_many + x.by, updated_at = now()
     from unnest(${ids}::bigint[], ${by.map(([, count]) => count)}::integer[]) as x(id, by)
     where c.id = x.id`.execute(trx);
 }

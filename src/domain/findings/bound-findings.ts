@@ -1,4 +1,4 @@
-import { type A11yIssue, countOf, type HtmlIssue } from "./findings.ts";
+import { countOf, type Issue, type IssueElement } from "./findings.ts";
 
 /**
  * How much is stored of one page's issues of one kind. Without limits, a page would decide how much memory a list of
@@ -23,20 +23,18 @@ export const MAX_SOURCE_LENGTH = 2_000_000;
 
 export type FindingLimits = typeof findingLimits;
 
-type Issue = HtmlIssue | A11yIssue;
-
-/** Counts issues beyond the limit in one more issue for each type. Only HTML can have that many issues. */
+/** Counts issues beyond the limit in one more issue for each type. */
 export function boundIssues(issues: readonly Issue[], max: number = findingLimits.issues): Issue[] {
   if (issues.length <= max) return [...issues];
   const kept = issues.slice(0, max);
   for (const type of ["error", "warning"] as const) {
-    const beyond = issues.slice(max).filter((issue) => "issue_type" in issue && issue.issue_type === type);
+    const beyond = issues.slice(max).filter((issue) => issue.issue_type === type);
     const count = beyond.reduce((sum, issue) => sum + countOf(issue), 0);
     if (count === 0) continue;
     const message = `More kinds of ${type}s are not listed; at most ${max} of a page are.`;
     kept.push({
       issue_type: type,
-      issue_sub_type: "not-listed",
+      rule: "not-listed",
       message,
       help_url: null,
       tags: [],
@@ -97,17 +95,19 @@ function counted<One extends Issue>(issue: One, count: number): One {
   return issue.html.length < count ? { ...issue, how_many: count } : issue;
 }
 
-function cutTexts<Element extends Issue["html"][number]>(element: Element, max: number): Element {
+function cutTexts(element: IssueElement, max: number): IssueElement {
+  const { target, failure_summary, coordinates } = element;
   const extract = cutText(element.extract, max);
-  if ("target" in element) {
-    const { target, failure_summary } = element;
-    return { ...element, extract, target: cutText(target, max), failure_summary: cutText(failure_summary, max) };
-  }
-  if (extract === element.extract) return element;
-  const { hilite_start, hilite_length } = element.coordinates;
-  const start = Math.min(hilite_start, extract.length);
-  const length = Math.min(hilite_length, extract.length - start);
-  return { ...element, extract, coordinates: { ...element.coordinates, hilite_start: start, hilite_length: length } };
+  const cut = {
+    ...element,
+    extract,
+    ...(target !== undefined && { target: cutText(target, max) }),
+    ...(failure_summary !== undefined && { failure_summary: cutText(failure_summary, max) }),
+  };
+  if (!coordinates || extract === element.extract) return cut;
+  const hilite_start = Math.min(coordinates.hilite_start, extract.length);
+  const hilite_length = Math.min(coordinates.hilite_length, extract.length - hilite_start);
+  return { ...cut, coordinates: { ...coordinates, hilite_start, hilite_length } };
 }
 
 /** The text, or its beginning with "…" if it has more bytes in UTF-8. */

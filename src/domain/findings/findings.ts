@@ -1,18 +1,16 @@
+import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
 import { type Impact, impacts } from "../../schema/impacts.ts";
 import type { Failure } from "../failure.ts";
 import type { ElementKey } from "../identity/element-key.ts";
 import type { Box } from "./box.ts";
 
 export { type Impact, impacts } from "../../schema/impacts.ts";
+export { type CheckKind, checkKinds };
 
 /**
  * The result of an engine on one page: plain JSON that the engine's process creates and the checker
  * stores. The engines' own types are not used beyond their folders.
  */
-
-/** The two engines' kinds of check. */
-export const checkKinds = ["html", "a11y"] as const;
-export type CheckKind = (typeof checkKinds)[number];
 
 export type Engine = { name: string; version: string };
 
@@ -28,49 +26,51 @@ export type Coordinates = {
   hilite_length: number;
 };
 
-/**
- * What identifies the element of a finding: null or left out for one about the document as a whole. A stored one has
- * its `fingerprint` and `selector` instead.
- */
-type OfElement = { element?: ElementKey | null };
-
-/** Where the element was when it was checked; null if it cannot be seen. */
-type OfPlace = { box?: Box | null };
-
-/** All findings with the same message on one page: one entry of `html` per affected element. */
-export type HtmlIssue = {
-  issue_type: "error" | "warning";
-  /** The engine's own name of the rule, or null. */
-  issue_sub_type: string | null;
-  message: string;
-  /** The part of the standard that it is about, if the engine names one. */
-  help_url: string | null;
-  tags: string[];
-  html: ({ extract: string; coordinates: Coordinates } & OfElement)[];
-  /** The number of affected elements, if `html` lists fewer. */
-  how_many?: number;
+/** One element that an issue affects. */
+export type IssueElement = {
+  extract: string;
+  /** Of a finding in the source. */
+  coordinates?: Coordinates;
+  /** Of a finding in a browser: a CSS selector; a frame's or shadow root's path is joined with " >>> ". */
+  target?: string;
+  failure_summary?: string;
+  /** Where the element was when it was checked; null if it cannot be seen. */
+  box?: Box | null;
+  /**
+   * What identifies the element: null or left out for a finding about the document as a whole. A stored one has its
+   * `fingerprint` and `selector` instead.
+   */
+  element?: ElementKey | null;
 };
 
-/** All findings of one axe-core rule on one page. */
-export type A11yIssue = {
-  /** axe-core's rule id, for example `image-alt`. */
-  rule_id: string;
-  help: string;
-  help_url: string;
-  impact: Impact;
-  /** true for an incomplete result, which a person must judge; counted as a warning. */
-  review: boolean;
+/** All findings of one rule on one page, or those of its findings that have the same message. */
+export type Issue<Element extends IssueElement = IssueElement> = {
+  /** A warning is also what a person must judge. */
+  issue_type: "error" | "warning";
+  /** The engine's own name of the rule, or null. */
+  rule: string | null;
+  message: string;
+  /** What explains the rule, or the part of the standard that it is about, if the engine names one. */
+  help_url: string | null;
+  /** Left out by kinds whose findings have none. */
+  impact?: Impact | null;
   /** Set when the issue is stored: true for a rule that is not part of the report's standard. */
   outside_standard?: boolean;
   tags: string[];
-  /** `target` is a CSS selector; a frame's or shadow root's path is joined with " >>> ". */
-  html: ({ extract: string; target: string; failure_summary: string } & OfPlace & OfElement)[];
+  /** One entry per affected element. */
+  html: Element[];
   /** The number of affected elements, if `html` lists fewer. */
   how_many?: number;
 };
 
+export type HtmlElement = IssueElement & { coordinates: Coordinates };
+export type HtmlIssue = Issue<HtmlElement>;
+
+export type A11yElement = IssueElement & { target: string; failure_summary: string };
+export type A11yIssue = Issue<A11yElement> & { impact: Impact; help_url: string };
+
 /** How many elements an issue affects. */
-export function countOf({ html, how_many }: Pick<HtmlIssue | A11yIssue, "how_many"> & { html: unknown[] }): number {
+export function countOf({ html, how_many }: Pick<Issue, "html" | "how_many">): number {
   return how_many ?? html.length;
 }
 
@@ -86,8 +86,7 @@ export type Screenshot = {
 
 /** The outcome of one check: a result or the reason why there is none. */
 export type CheckOutcome = (
-  | { kind: "html"; engine: Engine; issues: HtmlIssue[]; raw?: unknown; screenshot?: Screenshot }
-  | { kind: "a11y"; engine: Engine; issues: A11yIssue[]; raw?: unknown; screenshot?: Screenshot }
+  | { kind: CheckKind; engine: Engine; issues: Issue[]; raw?: unknown; screenshot?: Screenshot }
   | {
       kind: CheckKind;
       failure: Failure;
@@ -99,7 +98,14 @@ export type CheckOutcome = (
   httpStatus?: number | null;
 };
 
-/** Numeric form of an impact: minor 1 … critical 4. */
-export function impactOrder(impact: Impact): number {
-  return impacts.indexOf(impact) + 1;
+/** Numeric form of an impact: minor 1 … critical 4; null for none. */
+export function impactOrder(impact: Impact): number;
+export function impactOrder(impact: Impact | null | undefined): number | null;
+export function impactOrder(impact: Impact | null | undefined): number | null {
+  return impact ? impacts.indexOf(impact) + 1 : null;
+}
+
+/** The impact of such a number, or null. */
+export function impactOf(order: number | null): Impact | null {
+  return impacts[(order ?? 0) - 1] ?? null;
 }

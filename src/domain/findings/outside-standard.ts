@@ -1,5 +1,6 @@
+import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
 import type { ReportStandard } from "../../schema/standards.ts";
-import type { A11yIssue, HtmlIssue } from "./findings.ts";
+import type { Issue } from "./findings.ts";
 import { standardsOf } from "./standards.ts";
 
 /**
@@ -12,7 +13,7 @@ export function isOutside(tags: readonly string[], standard: ReportStandard): bo
   return standard !== "all" && !standardsOf(tags).includes(standard);
 }
 
-/** Marks an issue that is outside. HTML issues never are. */
-export function markOutside<Issue extends HtmlIssue | A11yIssue>(issue: Issue, standard: ReportStandard): Issue {
-  return "impact" in issue ? { ...issue, outside_standard: isOutside(issue.tags, standard) } : issue;
+/** Marks an issue that is outside. Those of kinds whose rules are of no standard never are. */
+export function markOutside(kind: CheckKind, issue: Issue, standard: ReportStandard): Issue {
+  return manifestOf(kind).hasStandards ? { ...issue, outside_standard: isOutside(issue.tags, standard) } : issue;
 }

@@ -1,4 +1,4 @@
-import { type A11yIssue, countOf, type HtmlIssue } from "./findings.ts";
+import { countOf, type Issue } from "./findings.ts";
 
 /** The counts of a check, or their sum for a report: affected elements without muted ones. */
 export type Tally = {
@@ -22,19 +22,16 @@ export function emptyTally(): Tally {
 }
 
 /**
- * Adds one issue with those of its elements that count. An accessibility violation is an error, and an incomplete
- * result, which a person must review, is a warning. Both also count under their impact. HTML issues have no impact.
+ * Adds one issue with those of its elements that count, as an error or a warning, and under its impact if it has one.
  * What is outside of the report's standard is counted separately.
  */
-export function countIssue(tally: Tally, issue: HtmlIssue | A11yIssue, elements: number = countOf(issue)): void {
-  if ("issue_type" in issue) {
-    tally[issue.issue_type === "error" ? "errors" : "warnings"] += elements;
-  } else if (issue.outside_standard) {
+export function countIssue(tally: Tally, issue: Issue, elements: number = countOf(issue)): void {
+  if (issue.outside_standard) {
     tally.outside_standard += elements;
-  } else {
-    tally[issue.review ? "warnings" : "errors"] += elements;
-    tally[issue.impact] += elements;
+    return;
   }
+  tally[issue.issue_type === "error" ? "errors" : "warnings"] += elements;
+  if (issue.impact) tally[issue.impact] += elements;
 }
 
 /** Adds `b` to `a`, or subtracts it. */

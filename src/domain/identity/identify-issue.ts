@@ -1,4 +1,4 @@
-import { type A11yIssue, type CheckKind, countOf, type HtmlIssue } from "../findings/findings.ts";
+import { type CheckKind, countOf, type Issue } from "../findings/findings.ts";
 import type { ElementKey } from "./element-key.ts";
 import { componentKey, fingerprint } from "./fingerprint.ts";
 
@@ -13,19 +13,15 @@ export type Finding = {
   howMany: number;
 };
 
-export type Identified<Issue extends HtmlIssue | A11yIssue> = { issue: Issue; findings: Finding[] };
+export type Identified = { issue: Issue; findings: Finding[] };
 
 /**
  * Gives each element of an issue its fingerprint.
  *
  * @param page `pageKey` of the page
  */
-export function identifyIssue<Issue extends HtmlIssue | A11yIssue>(
-  kind: CheckKind,
-  issue: Issue,
-  page: string,
-): Identified<Issue> {
-  const rule = ruleOf(issue);
+export function identifyIssue(kind: CheckKind, issue: Issue, page: string): Identified {
+  const rule = issue.rule ?? "";
   const found = new Map<string, Finding>();
   const add = (element: ElementKey | null, howMany: number): string => {
     const print = fingerprint({ kind, rule, page, element });
@@ -45,9 +41,4 @@ export function identifyIssue<Issue extends HtmlIssue | A11yIssue>(
   const notListed = countOf(issue) - html.length;
   if (notListed > 0) add(null, notListed);
   return { issue: { ...issue, html }, findings: [...found.values()] };
-}
-
-/** The engine's name of the rule; "" where it has none. */
-export function ruleOf(issue: HtmlIssue | A11yIssue): string {
-  return "issue_type" in issue ? (issue.issue_sub_type ?? "") : issue.rule_id;
 }

@@ -162,7 +162,7 @@ describe("POST with an Idempotency-Key", () => {
     const [slow, other] = [await accountWithToken(database), await accountWithToken(database)];
     const reportId = await insertReport(database.db, { accountId: slow.accountId });
     const replies = await database.db.transaction().execute(async (trx) => {
-      await sql`lock table html_issues in access exclusive mode`.execute(trx);
+      await sql`lock table issues in access exclusive mode`.execute(trx);
       const previews = Array.from({ length: 12 }, (_, index) =>
         api.as(slow.token)("POST", `/mutings/preview?report_id=${reportId}`, {
           attributes: { rule: "r" },

@@ -55,7 +55,7 @@ describe("the export of a report's findings", () => {
     await sql`
       with alike as (
         select min(id) as first, count(*) as elements from findings where report_id = ${id}
-        group by kind, html_issue_id, a11y_issue_id
+        group by issue_id
       ), gone as (
         delete from findings where report_id = ${id} and id not in (select first from alike)
       )
@@ -297,7 +297,7 @@ describe("the export of a report's findings", () => {
     const { htmlIssueIds, pageIds } = await insertFindings(database.db, id);
     await lines("", id);
     await sql`
-      insert into findings (report_id, web_page_id, kind, html_issue_id, rule, issue_type, fingerprint, component, how_many, found_at)
+      insert into findings (report_id, web_page_id, kind, issue_id, rule, issue_type, fingerprint, component, how_many, found_at)
       select ${id}, ${pageIds[0]}, 'html', ${htmlIssueIds[0]}, repeat('x', 200), 'error', decode(lpad(to_hex(n), 20, '0'), 'hex'), '\\x00', 1, now()
       from generate_series(1, 15000) n`.execute(database.db);
     return id;

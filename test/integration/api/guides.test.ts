@@ -22,10 +22,14 @@ describe("Guides in issues", () => {
     report = await insertReport(database.db, { accountId });
     found = await insertFindings(database.db, report);
     const { db } = database;
-    await db.updateTable("html_issues").set({ issue_sub_type: "img/alt" }).execute();
-    await db.updateTable("common_html_issues").set({ issue_sub_type: "obsolete-attribute/align" }).execute();
-    await db.updateTable("a11y_issues").set({ rule_id: "image-alt" }).execute();
-    await db.updateTable("common_a11y_issues").set({ rule_id: "image-alt" }).execute();
+    await db.updateTable("issues").set({ rule: "img/alt" }).where("kind", "=", "html").execute();
+    await db
+      .updateTable("common_issues")
+      .set({ rule: "obsolete-attribute/align" })
+      .where("kind", "=", "html")
+      .execute();
+    await db.updateTable("issues").set({ rule: "image-alt" }).where("kind", "=", "a11y").execute();
+    await db.updateTable("common_issues").set({ rule: "image-alt" }).where("kind", "=", "a11y").execute();
   });
   after(async () => {
     await api.close();
@@ -57,7 +61,7 @@ describe("Guides in issues", () => {
   });
 
   it("are null for a rule without one", async () => {
-    await database.db.updateTable("html_issues").set({ issue_sub_type: "no-such-rule/alt" }).execute();
+    await database.db.updateTable("issues").set({ rule: "no-such-rule/alt" }).where("kind", "=", "html").execute();
     const path = `/reports/${report}/web_pages/${found.pageIds[0]}/html_issues/${found.htmlIssueIds[0]}`;
     const { attributes } = (await call("GET", path)).json.data;
     expect(attributes).to.deep.include({

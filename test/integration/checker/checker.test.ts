@@ -143,7 +143,7 @@ describe("the checker", () => {
         expect(report).to.include({ html_checked: 30, html_errors: 30 + 60, html_warnings: 0 });
         expect(report.engines).to.deep.equal({ html: engineOf(htmlEngine) });
         const common = await database.db
-          .selectFrom("common_html_issues")
+          .selectFrom("common_issues")
           .select(["message", "how_many", "tags"])
           .orderBy("message")
           .execute();
@@ -459,7 +459,7 @@ describe("the checker", () => {
     });
     expect(await run(reportId, runner)).to.equal(true);
     expect((await statuses(reportId)).checked).to.equal(undefined);
-    expect(await database.db.selectFrom("html_issues").selectAll().execute()).to.deep.equal([]);
+    expect(await database.db.selectFrom("issues").selectAll().execute()).to.deep.equal([]);
     await expectConsistent(database.db, reportId);
     const [usage] = await database.db.selectFrom("credit_usage").select(["reserved", "charged"]).execute();
     expect(usage).to.deep.equal({ reserved: 0, charged: 0 });

@@ -36,10 +36,10 @@ const failure = async (outcome: Promise<CheckOutcome>): Promise<string | undefin
 const issuesOf = async (outcome: Promise<CheckOutcome>): Promise<HtmlIssue[]> => {
   const ended = await outcome;
   if ("failure" in ended || ended.kind !== "html") throw new Error(JSON.stringify(ended));
-  return ended.issues;
+  return ended.issues as HtmlIssue[];
 };
 const rulesOf = async (outcome: Promise<CheckOutcome>) =>
-  (await issuesOf(outcome)).map((issue) => `${issue.issue_type} ${issue.issue_sub_type}`);
+  (await issuesOf(outcome)).map((issue) => `${issue.issue_type} ${issue.rule}`);
 
 for (const name of ["conformance", "html-validate"] as const)
   describe(`the HTML engine ${name}`, () => {

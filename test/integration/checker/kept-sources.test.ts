@@ -15,7 +15,7 @@ import { engine, fakeRunner } from "../../support/fake-runner.ts";
 import { queuePages } from "../../support/queue-pages.ts";
 
 const issue: HtmlIssue = {
-  ...{ issue_type: "error", issue_sub_type: "img/alt", message: "No alt", help_url: null, tags: [] },
+  ...{ issue_type: "error", rule: "img/alt", message: "No alt", help_url: null, tags: [] },
   html: [
     {
       extract: "<img>",

@@ -182,7 +182,7 @@ describe("recording the outcomes of checks", () => {
     await expectConsistent(database.db, reportId);
     expect(await report(reportId)).to.include({ html_errors: 2, html_warnings: 0, html_checked: 1, html_failed: 1 });
     const common = await database.db
-      .selectFrom("common_html_issues")
+      .selectFrom("common_issues")
       .select(["message", "how_many"])
       .orderBy("message")
       .execute();
@@ -217,7 +217,7 @@ describe("recording the outcomes of checks", () => {
     await expectConsistent(database.db, reportId);
     expect(await report(reportId)).to.include({ html_errors: 6 });
     const issues = await database.db
-      .selectFrom("html_issues")
+      .selectFrom("issues")
       .select(["message", "muting_id", "how_many"])
       .orderBy("id")
       .execute();
@@ -241,7 +241,7 @@ describe("recording the outcomes of checks", () => {
     const checks = await lease(reportId);
     await sql`update reports set deleted_at = now()`.execute(database.db);
     expect(await end(reportId, checks, result(htmlIssue("m")))).to.have.property("size", 0);
-    expect(await database.db.selectFrom("html_issues").selectAll().execute()).to.deep.equal([]);
+    expect(await database.db.selectFrom("issues").selectAll().execute()).to.deep.equal([]);
     await releaseLeases(database.db, checks);
     expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 0, charged: 0 }]);
     expect(await lease(reportId)).to.deep.equal([]);
@@ -252,7 +252,7 @@ describe("recording the outcomes of checks", () => {
     await queuePages(database.db, reportId, ["a"]);
     const issue = htmlIssue("nul \0 and half \ud83d and \\u0000");
     await end(reportId, await lease(reportId), result(issue));
-    const rows = await database.db.selectFrom("html_issues").select("message").execute();
+    const rows = await database.db.selectFrom("issues").select("message").execute();
     expect(rows).to.deep.equal([{ message: "nul \ufffd and half \ufffd and \\u0000" }]);
   });
 
@@ -264,7 +264,7 @@ describe("recording the outcomes of checks", () => {
     for (const [index, extract] of [...extracts, "\0", "\ud83d"].entries())
       issue.html[index] = { ...(issue.html[index] ?? expect.fail()), extract };
     await end(reportId, await lease(reportId), result(issue));
-    const rows = await database.db.selectFrom("html_issues").select(["how_many", "html"]).execute();
+    const rows = await database.db.selectFrom("issues").select(["how_many", "html"]).execute();
     expect(rows.map(({ how_many }) => how_many)).to.deep.equal([extracts.length + 2]);
     expect(rows[0]?.html.map(({ extract }) => extract)).to.deep.equal([...extracts, "\ufffd", "\ufffd"]);
     await expectConsistent(database.db, reportId);

@@ -40,14 +40,14 @@ describe("what is done with the findings of two reports", () => {
         insert into checks (report_id, web_page_id, kind, status, finished_at)
         select ${id}::uuid, id, 'html', 'checked', now() from pages
       ), common as (
-        insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message)
-        values (${id}::uuid, 'k'::bytea, 'error', 'rule', 'Message.') returning id
+        insert into common_issues (report_id, kind, key, issue_type, rule, message)
+        values (${id}::uuid, 'html', 'k'::bytea, 'error', 'rule', 'Message.') returning id
       ), issues as (
-        insert into html_issues (report_id, web_page_id, common_id, issue_type, issue_sub_type, message, html, how_many)
-        select ${id}::uuid, pages.id, common.id, 'error', 'rule', 'Message.', '[]', ${perPage}::int from pages, common
+        insert into issues (report_id, kind, web_page_id, common_id, issue_type, rule, message, html, how_many)
+        select ${id}::uuid, 'html', pages.id, common.id, 'error', 'rule', 'Message.', '[]', ${perPage}::int from pages, common
         returning id, web_page_id
       )
-      insert into findings (report_id, web_page_id, kind, html_issue_id, rule, issue_type, tag, path, fingerprint, component, how_many, found_at)
+      insert into findings (report_id, web_page_id, kind, issue_id, rule, issue_type, tag, path, fingerprint, component, how_many, found_at)
       select ${id}::uuid, i.web_page_id, 'html', i.id, 'rule', 'error', element, element, substr(sha256(concat(p.url, n)::bytea || element), 1, 10),
         element, 1, now()
       from issues i join pages p on p.id = i.web_page_id, generate_series(1, ${perPage}::int) n,

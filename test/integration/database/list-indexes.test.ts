@@ -8,9 +8,9 @@ import { componentSortKeys } from "../../../src/database/findings/components/gro
 import { listComponents } from "../../../src/database/findings/components/list-components.ts";
 import type { FindingFilter } from "../../../src/database/findings/finding-query.ts";
 import { type FindingPlace, listFindings } from "../../../src/database/findings/list-findings.ts";
-import { listCommonHtmlIssues } from "../../../src/database/reports/common-issues.ts";
+import { listCommonIssues } from "../../../src/database/reports/common-issues.ts";
 import type { IssueQuery } from "../../../src/database/reports/issue-query.ts";
-import { listHtmlIssues } from "../../../src/database/reports/issues.ts";
+import { listIssues } from "../../../src/database/reports/issues.ts";
 import { listReports, type ReportQuery, reportSortKeys } from "../../../src/database/reports/queries.ts";
 import { listWebPages, type WebPageQuery } from "../../../src/database/reports/web-pages.ts";
 import { listSchedules } from "../../../src/database/schedules/schedules.ts";
@@ -213,12 +213,14 @@ describe("the lists of a large report", () => {
   ];
   for (const [name, query] of common)
     it(`read the common issues of the report alone for ${name}`, async () => {
-      const { read } = await plans.rowsRead(() => listCommonHtmlIssues(db, reportId, { muted: false, page, ...query }));
+      const { read } = await plans.rowsRead(() =>
+        listCommonIssues(db, "html", reportId, { muted: false, page, ...query }),
+      );
       expect(read).to.be.at.most(6 * COMMON + 25 * (ROWS / COMMON));
     });
   it("count the pages of each common issue once for the order pages", async () => {
     const sort = { key: "pages", direction: "desc" } as const;
-    const { read } = await plans.rowsRead(() => listCommonHtmlIssues(db, reportId, { muted: false, page, sort }));
+    const { read } = await plans.rowsRead(() => listCommonIssues(db, "html", reportId, { muted: false, page, sort }));
     expect(read).to.be.at.most(ROWS + 6 * COMMON);
   });
 
@@ -230,7 +232,7 @@ describe("the lists of a large report", () => {
       .limit(1)
       .executeTakeFirstOrThrow();
     for (const query of [{ state: "new" }, { rule: "rule-7" }, { issueType: "error" }] as const) {
-      const { read } = await plans.rowsRead(() => listHtmlIssues(db, id, { muted: false, page, ...query }));
+      const { read } = await plans.rowsRead(() => listIssues(db, "html", id, { muted: false, page, ...query }));
       expect(read, JSON.stringify(query)).to.be.at.most(50);
     }
   });
@@ -251,21 +253,21 @@ async function fillReport(db: Kysely<Database>, accountId: string): Promise<stri
     db,
   );
   await sql`
-    insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message, how_many)
-    select ${id}, n::text::bytea, case when n % 10 = 0 then 'warning' else 'error' end, 'rule-' || n, 'm', 1
+    insert into common_issues (report_id, kind, key, issue_type, rule, message, how_many)
+    select ${id}, 'html', n::text::bytea, case when n % 10 = 0 then 'warning' else 'error' end, 'rule-' || n, 'm', 1
     from generate_series(1, ${COMMON}::integer) n`.execute(db);
   await sql`
-    insert into html_issues (report_id, web_page_id, common_id, issue_type, issue_sub_type, message, html, how_many, muting_id)
-    select ${id}, p.id, c.id, c.issue_type, c.issue_sub_type, c.message, '[]', 1, case when p.n % 50 = 3 then 1 end
-    from ${pages} join common_html_issues c
+    insert into issues (report_id, kind, web_page_id, common_id, issue_type, rule, message, html, how_many, muting_id)
+    select ${id}, 'html', p.id, c.id, c.issue_type, c.rule, c.message, '[]', 1, case when p.n % 50 = 3 then 1 end
+    from ${pages} join common_issues c
       on c.report_id = ${id} and c.key = (p.n % ${COMMON}::integer + 1)::text::bytea`.execute(db);
   await sql`
-    insert into findings (report_id, kind, found_at, web_page_id, html_issue_id, rule, issue_type, impact_order,
+    insert into findings (report_id, kind, found_at, web_page_id, issue_id, rule, issue_type, impact_order,
       fingerprint, component, how_many, muting_id)
-    select ${id}, 'html', now(), i.web_page_id, i.id, i.issue_sub_type, i.issue_type,
-      case when i.issue_sub_type in ('rule-7', 'rule-9') then 4 else 3 end, decode(lpad(i.id::text, 20, '0'), 'hex'),
-      decode(lpad(substr(i.issue_sub_type, 6), 20, '0'), 'hex'), 1, i.muting_id
-    from html_issues i where i.report_id = ${id}`.execute(db);
+    select ${id}, 'html', now(), i.web_page_id, i.id, i.rule, i.issue_type,
+      case when i.rule in ('rule-7', 'rule-9') then 4 else 3 end, decode(lpad(i.id::text, 20, '0'), 'hex'),
+      decode(lpad(substr(i.rule, 6), 20, '0'), 'hex'), 1, i.muting_id
+    from issues i where i.report_id = ${id}`.execute(db);
   return id;
 }
 
@@ -291,9 +293,9 @@ async function fillComparison(db: Kysely<Database>, reportId: string, baseId: st
     select ${id}, f.id, case when row_number() over (order by f.id) % 60 = 0 then 'fixed' else 'unknown' end, 1, now()
     from findings f where f.report_id = ${baseId} and f.muting_id is null`.execute(db);
   await sql`
-    insert into compared_issues (comparison_id, kind, common_id, is_muted, state, how_many, first_seen_at)
-    select distinct ${id}::bigint, 'html', i.common_id, false, c.state, 1, now()
-    from compared_findings c join findings f on f.id = c.finding_id join html_issues i on i.id = f.html_issue_id
+    insert into compared_issues (comparison_id, common_id, is_muted, state, how_many, first_seen_at)
+    select distinct ${id}::bigint, i.common_id, false, c.state, 1, now()
+    from compared_findings c join findings f on f.id = c.finding_id join issues i on i.id = f.issue_id
     where c.comparison_id = ${id}`.execute(db);
   await db.updateTable("reports").set({ comparison_id: id }).where("id", "=", reportId).execute();
   return id;

@@ -93,16 +93,16 @@ async function fill(db: Kysely<Database>, accountId: string, reportId: string): 
     select ${accountId}, '{"rule": "x"}', now() + (n - 1) * interval '1 day' from generate_series(1, 1000) n`.execute(
     db,
   );
-  await sql`insert into common_html_issues (report_id, key, issue_type, message, how_many)
-    select ${reportId}::uuid, n::text::bytea, 'error', 'm' || n, 5000 from generate_series(1, 5) n`.execute(db);
-  await sql`insert into html_issues (report_id, web_page_id, common_id, issue_type, message, html, how_many, muted_count)
-    select w.report_id, w.id, c.id, 'error', c.message, '[]', 5, 5 from web_pages w, common_html_issues c
+  await sql`insert into common_issues (report_id, kind, key, issue_type, message, how_many)
+    select ${reportId}::uuid, 'html', n::text::bytea, 'error', 'm' || n, 5000 from generate_series(1, 5) n`.execute(db);
+  await sql`insert into issues (report_id, kind, web_page_id, common_id, issue_type, message, html, how_many, muted_count)
+    select w.report_id, 'html', w.id, c.id, 'error', c.message, '[]', 5, 5 from web_pages w, common_issues c
     where w.report_id = ${reportId}::uuid`.execute(db);
   await sql`insert into findings
-      (report_id, web_page_id, kind, html_issue_id, rule, issue_type, fingerprint, component, how_many, muting_id, found_at)
+      (report_id, web_page_id, kind, issue_id, rule, issue_type, fingerprint, component, how_many, muting_id, found_at)
     select i.report_id, web_page_id, 'html', i.id, 'r', 'error',
       case when n = 10 and message = 'm1' and url like '%00' then decode(${print}, 'hex') else decode(md5(i.id || '-' || n), 'hex') end,
       '', 1, case when n <= 5 then n end, now()
-    from html_issues i join web_pages w on w.id = web_page_id, generate_series(1, 10) n`.execute(db);
+    from issues i join web_pages w on w.id = web_page_id, generate_series(1, 10) n`.execute(db);
   await sql`analyze`.execute(db);
 }

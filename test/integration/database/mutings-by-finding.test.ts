@@ -9,8 +9,8 @@ import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts"
 import { compareReports } from "../../../src/database/findings/compare.ts";
 import { latestReports, previewMuting } from "../../../src/database/findings/preview-muting.ts";
 import { deletePage, requeuePage } from "../../../src/database/reports/change-pages.ts";
-import { listCommonA11yIssues, listCommonHtmlIssues } from "../../../src/database/reports/common-issues.ts";
-import { listA11yIssues, listHtmlIssues } from "../../../src/database/reports/issues.ts";
+import { listCommonIssues } from "../../../src/database/reports/common-issues.ts";
+import { listIssues } from "../../../src/database/reports/issues.ts";
 import { listWebPages } from "../../../src/database/reports/web-pages.ts";
 import { stateTotals } from "../../../src/domain/findings/finding-state.ts";
 import {
@@ -107,7 +107,7 @@ const outcomeOf = (kind: CheckKind, issues: readonly Issue[]): CheckOutcome => {
       ...{ kind, engine },
       issues: found.map(
         ({ rule, text, elements: at }): HtmlIssue => ({
-          ...{ issue_type: "error", issue_sub_type: rule, message: text, help_url: null, tags: [] },
+          ...{ issue_type: "error", rule: rule, message: text, help_url: null, tags: [] },
           html: at.map((index) => ({ extract: "<img>", coordinates, element: elements[index] ?? null })),
         }),
       ),
@@ -115,7 +115,7 @@ const outcomeOf = (kind: CheckKind, issues: readonly Issue[]): CheckOutcome => {
   return {
     ...{ kind, engine },
     issues: found.map(({ rule, text, elements: at }) => ({
-      ...{ rule_id: rule, help: text, help_url: "https://x/", impact: "serious", review: false, tags: [] },
+      ...{ issue_type: "error", rule, message: text, help_url: "https://x/", impact: "serious", tags: [] },
       html: at.map((index) => ({
         ...{ extract: "<img>", target: "img", failure_summary: "wrong" },
         element: elements[index] ?? null,
@@ -164,23 +164,22 @@ describe("mutings of single findings", () => {
     const issues = [];
     for (const page of pages) {
       const found = [
-        ...(await listHtmlIssues(db, page.id, query)).rows,
-        ...(await listA11yIssues(db, page.id, query)).rows,
+        ...(await listIssues(db, "html", page.id, query)).rows,
+        ...(await listIssues(db, "a11y", page.id, query)).rows,
       ];
       for (const issue of found) {
         expect(issue.html.length, "elements that are listed").to.equal(issue.how_many);
-        issues.push(`${page.url} ${"message" in issue ? issue.message : issue.help}: ${issue.how_many}`);
+        issues.push(`${page.url} ${issue.message}: ${issue.how_many}`);
       }
     }
     const common = [
-      ...(await listCommonHtmlIssues(db, id, query)).rows,
-      ...(await listCommonA11yIssues(db, id, query)).rows,
+      ...(await listCommonIssues(db, "html", id, query)).rows,
+      ...(await listCommonIssues(db, "a11y", id, query)).rows,
     ];
     const affected = [];
     for (const one of common) {
-      const which = "message" in one ? { commonHtmlIssueId: one.id } : { commonA11yIssueId: one.id };
-      const { total } = await listWebPages(db, id, { ...which, muted, page: list });
-      affected.push(`${"message" in one ? one.message : one.help}: ${one.how_many} on ${total}`);
+      const { total } = await listWebPages(db, id, { commonIssueIds: { [one.kind]: one.id }, muted, page: list });
+      affected.push(`${one.message}: ${one.how_many} on ${total}`);
     }
     return { issues: issues.sort(), common: affected.sort() };
   }
@@ -534,7 +533,7 @@ describe("mutings of single findings", () => {
     expect(rows[0]?.transactions).to.equal(3);
     expect(
       (
-        await listHtmlIssues(db, (await listWebPages(db, id, { page: list })).rows[0]?.id ?? "", {
+        await listIssues(db, "html", (await listWebPages(db, id, { page: list })).rows[0]?.id ?? "", {
           muted: false,
           page: list,
         })

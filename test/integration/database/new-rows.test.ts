@@ -24,7 +24,7 @@ describe("what is read part by part of a report that is so new that the planner 
     database = await createTestDatabase();
     // One connection, whose statistics can be asked for.
     db = connectTo(database.url, 1);
-    for (const table of ["findings", "html_issues", "web_pages", "checks", "compared_findings"])
+    for (const table of ["findings", "issues", "web_pages", "checks", "compared_findings"])
       await sql`alter table ${sql.table(table)} set (autovacuum_enabled = false)`.execute(db);
     accountId = await insertAccount(db);
     // The planner knows a few pages, and takes those that follow for as few.
@@ -50,7 +50,7 @@ describe("what is read part by part of a report that is so new that the planner 
     await sql`select pg_stat_force_next_flush()`.execute(db);
     const { rows } = await sql<{ read: string }>`
       select sum(seq_tup_read + idx_tup_fetch) as read from pg_stat_user_tables
-      where relname in ('findings', 'compared_findings', 'html_issues')`.execute(database.db);
+      where relname in ('findings', 'compared_findings', 'issues')`.execute(database.db);
     return Number(rows[0]?.read);
   }
 
@@ -80,25 +80,25 @@ async function fillReport(db: Kysely<Database>, accountId: string, pages: number
     select ${id}, id, 'html', 'checked', now(), ${ISSUES_OF_PAGE * FINDINGS_OF_ISSUE}::integer, 100000, 0
     from web_pages where report_id = ${id}`.execute(db);
   await sql`
-    insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message, how_many)
-    select ${id}, n::text::bytea, 'error', 'rule-' || n, 'm', ${pages * FINDINGS_OF_ISSUE}::integer
+    insert into common_issues (report_id, kind, key, issue_type, rule, message, how_many)
+    select ${id}, 'html', n::text::bytea, 'error', 'rule-' || n, 'm', ${pages * FINDINGS_OF_ISSUE}::integer
     from generate_series(1, ${ISSUES_OF_PAGE}::integer) n`.execute(db);
   const element = sql`jsonb_build_object('extract', '<img class="c' || k || '">', 'selector', 'img.c' || k,
     'coordinates', jsonb_build_object('first_line', k, 'first_column', 1, 'last_line', k, 'last_column', 9,
       'hilite_start', 0, 'hilite_length', 14))`;
   await sql`
-    insert into html_issues (report_id, web_page_id, common_id, issue_type, issue_sub_type, message, html, how_many)
-    select ${id}, w.id, c.id, 'error', c.issue_sub_type, 'm',
+    insert into issues (report_id, kind, web_page_id, common_id, issue_type, rule, message, html, how_many)
+    select ${id}, 'html', w.id, c.id, 'error', c.rule, 'm',
       (select jsonb_agg(${element}) from generate_series(1, ${FINDINGS_OF_ISSUE}::integer) k),
       ${FINDINGS_OF_ISSUE}::integer
-    from web_pages w, common_html_issues c where w.report_id = ${id} and c.report_id = ${id}`.execute(db);
+    from web_pages w, common_issues c where w.report_id = ${id} and c.report_id = ${id}`.execute(db);
   await sql`
-    insert into findings (report_id, web_page_id, kind, html_issue_id, rule, issue_type, fingerprint, component,
+    insert into findings (report_id, web_page_id, kind, issue_id, rule, issue_type, fingerprint, component,
       how_many, found_at, selector)
-    select ${id}, i.web_page_id, 'html', i.id, i.issue_sub_type, 'error',
-      substr(sha256((w.url || i.issue_sub_type || k)::bytea), 1, 10),
-      substr(sha256((i.issue_sub_type || k)::bytea), 1, 10), 1, now(), 'img.c' || k
-    from html_issues i join web_pages w on w.id = i.web_page_id, generate_series(1, ${FINDINGS_OF_ISSUE}::integer) k
+    select ${id}, i.web_page_id, 'html', i.id, i.rule, 'error',
+      substr(sha256((w.url || i.rule || k)::bytea), 1, 10),
+      substr(sha256((i.rule || k)::bytea), 1, 10), 1, now(), 'img.c' || k
+    from issues i join web_pages w on w.id = i.web_page_id, generate_series(1, ${FINDINGS_OF_ISSUE}::integer) k
     where i.report_id = ${id}`.execute(db);
   await sql`
     update reports set crawl_state = 'ended', html_checked = ${pages}, num_pages = ${pages},

@@ -9,7 +9,7 @@ import { insertManyFindings } from "../../support/many-findings.ts";
 
 /** What the rows of a report are in. */
 const tables = [
-  ...["reports", "web_pages", "checks", "page_sources", "common_html_issues", "html_issues", "findings"],
+  ...["reports", "web_pages", "checks", "page_sources", "common_issues", "issues", "findings"],
   ...["excluded_urls", "frontier", "comparisons", "compared_issues", "component_lists", "components"],
 ];
 
@@ -74,8 +74,8 @@ describe("A deleted report is purged", () => {
     await unlimit("findings");
     const left = await database.db.selectFrom("reports").select("id").execute();
     expect(left).to.deep.equal([{ id: kept }]);
-    expect(await rows()).to.include({ web_pages: 2, checks: 2, page_sources: 2, html_issues: 4, findings: 8 });
-    expect(await rows()).to.include({ common_html_issues: 2 });
+    expect(await rows()).to.include({ web_pages: 2, checks: 2, page_sources: 2, issues: 4, findings: 8 });
+    expect(await rows()).to.include({ common_issues: 2 });
   });
 
   it("although each of its pages takes nearly as long as a statement may", async () => {
@@ -96,13 +96,13 @@ describe("A deleted report is purged", () => {
           insert into comparisons (report_id, base_id, report_checked_at, base_checked_at)
           values (${report}, ${base}, now(), now()) returning id
         )
-        insert into compared_issues (comparison_id, kind, common_id, is_muted, state, how_many, first_seen_at)
-        select id, 'html', 1, false, 'new', 1, now() from c`.execute(database.db);
+        insert into compared_issues (comparison_id, common_id, is_muted, state, how_many, first_seen_at)
+        select id, 1, false, 'new', 1, now() from c`.execute(database.db);
     await sql`insert into frontier (report_id, url, position, depth) select ${gone}, n::text, n, 0
       from generate_series(1, 12000) n`.execute(database.db);
     expect(await purge(database.db)).to.equal(1);
     expect(await rows()).to.deep.equal({
-      ...{ reports: 1, web_pages: 2, checks: 2, page_sources: 2, common_html_issues: 2, html_issues: 4, findings: 8 },
+      ...{ reports: 1, web_pages: 2, checks: 2, page_sources: 2, common_issues: 2, issues: 4, findings: 8 },
       ...{ excluded_urls: 0, frontier: 0, comparisons: 0, compared_issues: 0, component_lists: 0, components: 0 },
     });
   });

@@ -19,7 +19,7 @@ const gate = { maxErrors: 2, maxWarnings: 0, maxNewErrors: 2 };
 
 const tagged = (tags: string[], ...of: Parameters<typeof a11yIssue>): A11yIssue => {
   const issue = a11yIssue(...of);
-  return { ...issue, rule_id: `${tags[0]}-${issue.rule_id}`, help: `Help of ${tags[0]}`, tags };
+  return { ...issue, rule: `${tags[0]}-${issue.rule}`, message: `Help of ${tags[0]}`, tags };
 };
 /** 2 errors of WCAG 2.0 AA, 3 of WCAG 2.2, 4 best practices, and 5 more of these that a person must review. */
 const issues = [

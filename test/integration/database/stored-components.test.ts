@@ -36,14 +36,14 @@ describe("the components of a large report", () => {
         insert into web_pages (report_id, url) select ${report}::uuid, 'https://example.com/' || n
         from generate_series(1, ${PAGES}::int) n returning id
       ), common as (
-        insert into common_html_issues (report_id, key, issue_type, issue_sub_type, message)
-        values (${report}::uuid, 'k'::bytea, 'error', 'rule', 'Message.') returning id
+        insert into common_issues (report_id, kind, key, issue_type, rule, message)
+        values (${report}::uuid, 'html', 'k'::bytea, 'error', 'rule', 'Message.') returning id
       ), issues as (
-        insert into html_issues (report_id, web_page_id, common_id, issue_type, issue_sub_type, message, html, how_many)
-        select ${report}::uuid, pages.id, common.id, 'error', 'rule', 'Message.', '[]', ${OF_PAGE}::int from pages, common
+        insert into issues (report_id, kind, web_page_id, common_id, issue_type, rule, message, html, how_many)
+        select ${report}::uuid, 'html', pages.id, common.id, 'error', 'rule', 'Message.', '[]', ${OF_PAGE}::int from pages, common
         returning id, web_page_id
       )
-      insert into findings (report_id, web_page_id, kind, html_issue_id, rule, issue_type, impact_order, fingerprint, component,
+      insert into findings (report_id, web_page_id, kind, issue_id, rule, issue_type, impact_order, fingerprint, component,
         how_many, muting_id, found_at)
       select ${report}::uuid, i.web_page_id, 'html', i.id, 'rule-' || c % 5, case c % 3 when 0 then 'warning' else 'error' end,
         nullif(c % 5, 0), substr(sha256((i.id || '-' || n)::bytea), 1, 10), substr(sha256(c::text::bytea), 1, 10), 1 + n % 3,
@@ -170,8 +170,8 @@ describe("the components of a large report", () => {
 
   it("are not stored when there are nearly as many as findings", async () => {
     await sql`
-      insert into findings (report_id, web_page_id, kind, html_issue_id, rule, issue_type, fingerprint, component, how_many, found_at)
-      select report_id, web_page_id, kind, html_issue_id, rule, issue_type, fingerprint, substr(sha256(n::text::bytea), 1, 10), 1, now()
+      insert into findings (report_id, web_page_id, kind, issue_id, rule, issue_type, fingerprint, component, how_many, found_at)
+      select report_id, web_page_id, kind, issue_id, rule, issue_type, fingerprint, substr(sha256(n::text::bytea), 1, 10), 1, now()
       from (select * from findings where report_id = ${report} limit 1) one, generate_series(1, 20_001) n`.execute(
       database.db,
     );

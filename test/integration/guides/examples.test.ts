@@ -91,7 +91,11 @@ describe("The examples of the guides to accessibility", () => {
       { signal, beforeRequest: async () => {} },
     );
     if ("failure" in outcome || outcome.kind !== "a11y") throw new Error(JSON.stringify(outcome));
-    return outcome.issues.map(({ rule_id, help, review }) => ({ rule: rule_id, text: help, isReview: review }));
+    return outcome.issues.map(({ rule, message, issue_type }) => ({
+      rule: rule ?? "",
+      text: message,
+      isReview: issue_type === "warning",
+    }));
   }
 });
 

@@ -17,10 +17,11 @@ describe("The issues of a report", () => {
     });
     await insertFindings(database.db, report);
     await database.db
-      .updateTable("common_a11y_issues")
+      .updateTable("common_issues")
       .set({ tags: ["cat.color", "wcag21aa", "wcag143"] })
+      .where("kind", "=", "a11y")
       .execute();
-    await database.db.updateTable("common_html_issues").set({ tags: [] }).execute();
+    await database.db.updateTable("common_issues").set({ tags: [] }).where("kind", "=", "html").execute();
   });
 
   const rules = async (query: string) => {

@@ -90,8 +90,8 @@ describe("Mutings' pages", () => {
     const id = await report();
     const { json } = await service.as(token)("GET", `/reports/${id}/common_html_issues`);
     const issue = json.data[0]?.id;
-    await sql`update common_html_issues set how_many = 0 where id = ${issue}`.execute(database.db);
-    await sql`delete from html_issues where common_id = ${issue}`.execute(database.db);
+    await sql`update common_issues set how_many = 0 where id = ${issue}`.execute(database.db);
+    await sql`delete from issues where common_id = ${issue}`.execute(database.db);
     const page = await open(client, `/reports/${id}/issues/html/${issue}`);
     expect(textOf(page, "main")).to.include("0 findings").and.not.include("Muted");
   });

@@ -35,8 +35,7 @@ describe("what html-validate finds", () => {
   const page = (body: string, head = "<title>t</title>"): string =>
     `<!DOCTYPE html>\n<html lang="en"><head>${head}</head><body>\n${body}\n</body></html>`;
   const issues = (source: string) => issuesOf("html-validate", check(source).messages);
-  const found = (source: string): string[] =>
-    issues(source).map((issue) => `${issue.issue_type} ${issue.issue_sub_type}`);
+  const found = (source: string): string[] => issues(source).map((issue) => `${issue.issue_type} ${issue.rule}`);
 
   const conforming = {
     "a plain page": page("<p>text</p>"),
@@ -184,7 +183,7 @@ describe("what html-validate finds", () => {
     }));
     const counts = issuesOf("html-validate", toMessages(many, "x".repeat(many.length)))
       .filter(({ message: text }) => text !== "m")
-      .map((issue) => `${issue.issue_type} ${issue.issue_sub_type}: ${issue.message}`);
+      .map((issue) => `${issue.issue_type} ${issue.rule}: ${issue.message}`);
     expect(counts).to.deep.equal([
       "error too-many-findings: 5000 more findings are not listed; at most 20000 of a page are.",
     ]);
@@ -220,7 +219,7 @@ describe("issues of any engine", () => {
     expect(issuesOf("conformance", [message])).to.deep.equal([
       {
         issue_type: "error",
-        issue_sub_type: "attribute-not-allowed/a",
+        rule: "attribute-not-allowed/a",
         message: "m",
         help_url: message.section,
         tags: ["attributes"],
@@ -240,7 +239,7 @@ describe("issues of any engine", () => {
 
   it("have null where an engine names neither rule nor section", () => {
     const [issue] = issuesOf("nu", [{ ...message, type: "info", subType: "warning", rule: "", section: "" }]);
-    expect(issue).to.include({ issue_type: "warning", issue_sub_type: null, help_url: null });
+    expect(issue).to.include({ issue_type: "warning", rule: null, help_url: null });
   });
 
   it("are made of errors and warnings, not of notes", () => {

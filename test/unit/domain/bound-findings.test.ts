@@ -7,34 +7,34 @@ import {
   type FindingLimits,
   findingLimits,
 } from "../../../src/domain/findings/bound-findings.ts";
-import { type A11yIssue, countOf, type HtmlIssue } from "../../../src/domain/findings/findings.ts";
+import { type A11yIssue, countOf, type HtmlIssue, type Issue } from "../../../src/domain/findings/findings.ts";
 import { countIssue, emptyTally } from "../../../src/domain/findings/tally.ts";
 
 const coordinates = { first_line: 1, last_line: 1, first_column: 1, last_column: 1, hilite_start: 1, hilite_length: 9 };
 
 function htmlIssue(message: string, extracts: string[], issue_type: "error" | "warning" = "error"): HtmlIssue {
   return {
-    ...{ issue_type, issue_sub_type: "rule", message, help_url: null, tags: ["t"] },
+    ...{ issue_type, rule: "rule", message, help_url: null, tags: ["t"] },
     html: extracts.map((extract) => ({ extract, coordinates })),
   };
 }
 
 function a11yIssue(rule: string, texts: string[]): A11yIssue {
   return {
-    ...{ rule_id: rule, help: rule, help_url: "https://example.com/", impact: "serious", review: false, tags: [] },
+    ...{ issue_type: "error", rule, message: rule, help_url: "https://example.com/", impact: "serious", tags: [] },
     html: texts.map((text) => ({ extract: text, target: text, failure_summary: text })),
   };
 }
 
-const tallyOf = (issues: readonly (HtmlIssue | A11yIssue)[]) => {
+const tallyOf = (issues: readonly Issue[]) => {
   const tally = emptyTally();
   for (const issue of issues) countIssue(tally, issue);
   return tally;
 };
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-const elementsOf = (issues: readonly (HtmlIssue | A11yIssue)[]) => issues.flatMap((issue): unknown[] => issue.html);
+const elementsOf = (issues: readonly Issue[]) => issues.flatMap((issue): unknown[] => issue.html);
 
-const bound = (issues: readonly (HtmlIssue | A11yIssue)[], limits: FindingLimits = findingLimits) =>
+const bound = (issues: readonly Issue[], limits: FindingLimits = findingLimits) =>
   boundElements(boundIssues(issues, limits.issues), limits);
 
 describe("the findings of a page that are stored", () => {
@@ -102,13 +102,13 @@ describe("the findings of a page that are stored", () => {
     expect(bounded.slice(1_000)).to.deep.equal([
       {
         ...htmlIssue("More kinds of errors are not listed; at most 1000 of a page are.", []),
-        issue_sub_type: "not-listed",
+        rule: "not-listed",
         tags: [],
         how_many: 4,
       },
       {
         ...htmlIssue("More kinds of warnings are not listed; at most 1000 of a page are.", [], "warning"),
-        issue_sub_type: "not-listed",
+        rule: "not-listed",
         tags: [],
         how_many: 6,
       },

@@ -33,7 +33,7 @@ describe("what is outside of a standard", () => {
 
   it("is never an HTML issue", () => {
     const issue = htmlIssue("Obsolete");
-    expect(markOutside(issue, "wcag2a")).to.equal(issue);
-    expect(markOutside(a11yIssue("minor", 1), "wcag2a").outside_standard).to.equal(true);
+    expect(markOutside("html", issue, "wcag2a")).to.equal(issue);
+    expect(markOutside("a11y", a11yIssue("minor", 1), "wcag2a").outside_standard).to.equal(true);
   });
 });

@@ -11,14 +11,6 @@ export function ruleAttributes({ kind, rule, message, help_url, tags, outside_st
 /** HTML findings have a position in the source, accessibility findings a selector and what to fix. */
 export function elementAttributes(element: FindingElement | null) {
   if (!element) return null;
-  const { extract } = element;
-  const [html, a11y] = "target" in element ? [undefined, element] : [element, undefined];
-  return {
-    extract,
-    coordinates: html?.coordinates ?? null,
-    target: a11y?.target ?? null,
-    selector: element.selector ?? null,
-    failure_summary: a11y?.failure_summary ?? null,
-    box: a11y?.box ?? null,
-  };
+  const { extract, coordinates = null, target = null, selector = null, failure_summary = null, box = null } = element;
+  return { extract, coordinates, target, selector, failure_summary, box };
 }

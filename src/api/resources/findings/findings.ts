@@ -1,6 +1,7 @@
 import { type FindingPlace, listFindings } from "../../../database/findings/list-findings.ts";
 import type { FindingDetails } from "../../../database/findings/read-findings.ts";
 import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
+import { impactOf } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { cursorParameters } from "../../http/request/query.ts";
@@ -43,7 +44,7 @@ function readPlace(cursor: unknown): FindingPlace | undefined {
 }
 
 function findingDocument(context: Context, finding: FindingDetails): Resource<"finding"> {
-  const { issue_type, impact, impact_order, fingerprint, component, url, how_many } = finding;
+  const { issue_type, impact_order, fingerprint, component, url, how_many } = finding;
   const page = pageUrl(context, finding);
   return {
     id: finding.id,
@@ -51,7 +52,7 @@ function findingDocument(context: Context, finding: FindingDetails): Resource<"f
     attributes: {
       ...ruleAttributes(finding),
       issue_type,
-      impact,
+      impact: impactOf(impact_order),
       impact_order,
       fingerprint,
       component,

@@ -1,8 +1,4 @@
-import {
-  type CommonHtmlIssueRow,
-  findCommonHtmlIssue,
-  listCommonHtmlIssues,
-} from "../../../database/reports/common-issues.ts";
+import type { CommonIssueRow } from "../../../database/reports/common-issues.ts";
 import { issueSortKeys } from "../../../database/reports/issue-query.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
@@ -12,8 +8,8 @@ import { guideAttributes } from "../../guides/guide-attributes.ts";
 import { mutedIn } from "../../http/request/query.ts";
 import { related } from "../../http/response/documents.ts";
 import { comparedAttributes } from "../findings/compared-attributes.ts";
-import { reportUrl, visibleReport } from "../reports/report-access.ts";
-import { issueRoutes } from "./issue-routes.ts";
+import { reportUrl } from "../reports/report-access.ts";
+import { issueRoutes, ofReport } from "./issue-routes.ts";
 
 export const commonHtmlIssues = issueRoutes({
   path: "/reports/:report_id/common_html_issues",
@@ -21,15 +17,13 @@ export const commonHtmlIssues = issueRoutes({
   name: "common HTML issue",
   textFilter: "filter[message]",
   sortKeys: issueSortKeys.commonHtml,
-  owner: async (context) => (await visibleReport(context)).report.id,
-  list: listCommonHtmlIssues,
-  find: findCommonHtmlIssue,
+  ...ofReport("html"),
   document: commonHtmlIssueDocument,
 });
 
 function commonHtmlIssueDocument(
   context: Context,
-  issue: CommonHtmlIssueRow,
+  issue: CommonIssueRow,
   guides: Guides,
 ): Resource<"common_html_issue"> {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
@@ -43,15 +37,15 @@ function commonHtmlIssueDocument(
     attributes: {
       report_id: issue.report_id,
       issue_type: issue.issue_type,
-      issue_sub_type: issue.issue_sub_type,
-      rule: issue.issue_sub_type,
+      issue_sub_type: issue.rule,
+      rule: issue.rule,
       message: issue.message,
       help_url: issue.help_url,
       tags: issue.tags,
       how_many: issue.how_many,
       num_pages: issue.num_pages,
       ...comparedAttributes(issue, ownStates),
-      ...guideAttributes(context, guides, "html", issue.issue_sub_type),
+      ...guideAttributes(context, guides, "html", issue.rule),
     },
     relationships: related({
       web_pages: `${pages}?${new URLSearchParams(filter)}`,

@@ -1,6 +1,9 @@
 import type { Kysely } from "kysely";
+import type { CheckKind } from "../../../checks/kinds.ts";
 import type { Paginated } from "../../../database/lists.ts";
+import { findCommonIssue, listCommonIssues } from "../../../database/reports/common-issues.ts";
 import type { IssueQuery } from "../../../database/reports/issue-query.ts";
+import { findIssue, listIssues } from "../../../database/reports/issues.ts";
 import type { Database } from "../../../database/tables.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context, Route } from "../../context.ts";
@@ -8,6 +11,7 @@ import type { Resource } from "../../documents.ts";
 import { isNumericId, mutedIn } from "../../http/request/query.ts";
 import { list, one } from "../../http/response/documents.ts";
 import { notFound } from "../../http/response/errors.ts";
+import { visiblePage, visibleReport } from "../reports/report-access.ts";
 import { type IssueList, issueParameters, issueQuery } from "./issue-query.ts";
 
 /** A kind of issue, and its owner: a page or a report. */
@@ -58,4 +62,23 @@ export function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Rou
       },
     },
   ];
+}
+
+/** What lists of a page's issues of a kind are made of. */
+export function ofPage(kind: CheckKind) {
+  return {
+    owner: async (context: Context): Promise<string> => (await visiblePage(context)).id,
+    list: (db: Kysely<Database>, page: string, query: IssueQuery) => listIssues(db, kind, page, query),
+    find: (db: Kysely<Database>, page: string, id: string, muted: boolean) => findIssue(db, kind, page, id, muted),
+  };
+}
+
+/** The same for a report's common issues. */
+export function ofReport(kind: CheckKind) {
+  return {
+    owner: async (context: Context): Promise<string> => (await visibleReport(context)).report.id,
+    list: (db: Kysely<Database>, report: string, query: IssueQuery) => listCommonIssues(db, kind, report, query),
+    find: (db: Kysely<Database>, report: string, id: string, muted: boolean) =>
+      findCommonIssue(db, kind, report, id, muted),
+  };
 }

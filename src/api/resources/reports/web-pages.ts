@@ -1,3 +1,4 @@
+import { type CheckKind, checkKinds } from "../../../checks/kinds.ts";
 import { deletePage, requeuePage } from "../../../database/reports/change-pages.ts";
 import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../database/tables.ts";
@@ -5,7 +6,7 @@ import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
-import { mutedIn, pageParameters } from "../../http/request/query.ts";
+import { mutedIn, pageParameters, type Query } from "../../http/request/query.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { malformed, notFound } from "../../http/response/errors.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
@@ -15,20 +16,21 @@ import { failure, severity } from "./report-document.ts";
 
 const readChange = attributesReader<WebPageAttributes>(webPageSchema);
 
+const commonIssueFilter = (kind: CheckKind): string => `filter[common_${kind}_issue_id]`;
+const commonIssueFilters = checkKinds.map(commonIssueFilter);
+
+/** The common issues whose pages are asked for. */
+function commonIssuesOf(query: Query): Partial<Record<CheckKind, string>> {
+  const ids = checkKinds.map((kind) => [kind, query.id(commonIssueFilter(kind))] as const);
+  return Object.fromEntries(ids.filter(([, id]) => id !== undefined));
+}
+
 export const webPages: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/web_pages",
     access: "shared",
-    parameters: [
-      "filter[url]",
-      "filter[status]",
-      "filter[common_html_issue_id]",
-      "filter[common_a11y_issue_id]",
-      "filter[muted]",
-      "sort",
-      ...pageParameters,
-    ],
+    parameters: ["filter[url]", "filter[status]", ...commonIssueFilters, "filter[muted]", "sort", ...pageParameters],
     handle: async (context) => {
       const { deps, query } = context;
       const visible = await visibleReport(context);
@@ -36,22 +38,21 @@ export const webPages: readonly Route[] = [
       const url = query.text("filter[url]");
       const status = query.choice("filter[status]", pageStatuses);
       const sort = query.sort(webPageSortKeys);
-      const commonHtmlIssueId = query.id("filter[common_html_issue_id]");
-      const commonA11yIssueId = query.id("filter[common_a11y_issue_id]");
-      const ofIssue = commonHtmlIssueId !== undefined || commonA11yIssueId !== undefined;
-      if (!ofIssue && query.text("filter[muted]") !== undefined)
+      const commonIssueIds = commonIssuesOf(query);
+      if (Object.keys(commonIssueIds).length === 0 && query.text("filter[muted]") !== undefined)
         throw malformed(
           "invalid_parameter",
-          "filter[muted] can be used only with filter[common_html_issue_id] or filter[common_a11y_issue_id].",
-          { parameter: "filter[muted]" },
+          `filter[muted] can be used only with ${commonIssueFilters.join(" or ")}.`,
+          {
+            parameter: "filter[muted]",
+          },
         );
       const listed = await listWebPages(deps.db, visible.report.id, {
         muted: mutedIn(query),
         ...(url !== undefined && { url }),
         ...(status && { status }),
         ...(sort && { sort }),
-        ...(commonHtmlIssueId !== undefined && { commonHtmlIssueId }),
-        ...(commonA11yIssueId !== undefined && { commonA11yIssueId }),
+        commonIssueIds,
         page,
       });
       return list(context, page, listed, (row) => webPageDocument(context, visiblePart(row, visible)));

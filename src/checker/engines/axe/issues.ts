@@ -23,11 +23,11 @@ export function axeIssues(findings: Findings, withIncomplete: boolean, origin: s
 
 function axeIssue(rule: RuleResult, review: boolean, origin: string): A11yIssue {
   return {
-    rule_id: rule.id,
-    help: rule.help,
+    issue_type: review ? "warning" : "error",
+    rule: rule.id,
+    message: rule.help,
     help_url: rule.helpUrl,
     impact: impactOf(rule.impact),
-    review,
     tags: rule.tags,
     html: rule.nodes.slice(0, MAX_NODES_PER_RULE).map((node) => ({
       extract: node.html.slice(0, MAX_TEXT_LENGTH),

@@ -30,7 +30,7 @@ export function issuesOf(
     if (!issue) {
       const { rule, section } = message;
       const tags = tagsOf(engine, rule);
-      issue = { issue_type, issue_sub_type: rule || null, message: text, help_url: section || null, tags, html: [] };
+      issue = { issue_type, rule: rule || null, message: text, help_url: section || null, tags, html: [] };
       issues.set(key, issue);
     }
     issue.html.push({ ...entryOf(message), element: elements[index] ?? null });

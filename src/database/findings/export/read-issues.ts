@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Box } from "../../../domain/findings/box.ts";
 import type { FindingState } from "../../../domain/findings/finding-state.ts";
 import { type CheckKind, type Impact, impacts } from "../../../domain/findings/findings.ts";
@@ -50,8 +50,6 @@ type FoundRow = {
   first_seen_at: number;
 };
 
-const texts: Record<CheckKind, RawBuilder<string>> = { html: sql`i.message`, a11y: sql`i.help` };
-
 /** The issues of some pages of a report, by page. */
 export async function readIssues(
   db: Kysely<Database>,
@@ -59,10 +57,9 @@ export async function readIssues(
   pageIds: readonly string[],
   { rule, issueType, impact, state, muted, comparisonId }: ExportQuery & { comparisonId: string | null },
 ): Promise<ExportedIssue[]> {
-  const issueId = sql.ref(`f.${kind}_issue_id`);
   const conditions = [
     sql`f.web_page_id = any(${[...pageIds]}::bigint[])`,
-    sql`${issueId} is not null`,
+    sql`f.kind = ${kind}`,
     muted ? sql`f.muting_id is not null` : sql`f.muting_id is null`,
     ...(rule === undefined ? [] : [sql`f.rule = ${rule}`]),
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),
@@ -71,7 +68,7 @@ export async function readIssues(
   ];
   const { rows } = await sql<ExportedIssue>`
     with found as (
-      select ${issueId} as issue_id, json_agg(json_build_object(
+      select f.issue_id, json_agg(json_build_object(
         'fingerprint', encode(f.fingerprint, 'hex'), 'component', encode(f.component, 'hex'),
         'selector', f.selector, 'rule', f.rule, 'issue_type', f.issue_type, 'outside_standard', f.outside_standard,
         'impact_order', f.impact_order, 'how_many', coalesce(c.how_many, f.how_many), 'state', c.state,
@@ -82,8 +79,8 @@ export async function readIssues(
       where ${sql.join(conditions, sql` and `)}
       group by 1
     )
-    select i.web_page_id, p.url, ${texts[kind]} as message, i.help_url, i.tags, i.html, found.findings, ${muted}::boolean as muted
-    from found join ${sql.table(`${kind}_issues`)} i on i.id = found.issue_id
+    select i.web_page_id, p.url, i.message, i.help_url, i.tags, i.html, found.findings, ${muted}::boolean as muted
+    from found join issues i on i.id = found.issue_id
     join web_pages p on p.id = i.web_page_id
     order by i.web_page_id, i.id`.execute(db);
   return rows;

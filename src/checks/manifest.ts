@@ -1,0 +1,11 @@
+/** What the service knows of a kind of check besides its engines. A kind is added by a folder here. */
+export type CheckManifest = {
+  /** In tables, exports and the names of the API. */
+  kind: string;
+  /** What it runs on: the source as the crawler has stored it, or the page in a browser. */
+  needs: "source" | "browser";
+  /** Its rules are of accessibility standards: what is outside of the report's standard is not counted. */
+  hasStandards: boolean;
+  /** Issues of several pages that are equal in these are one common issue. */
+  commonBy: readonly ("issue_type" | "rule" | "message" | "impact_order")[];
+};
