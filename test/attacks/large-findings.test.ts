@@ -132,7 +132,7 @@ describe("a page with very many and very long findings", () => {
       kind: "a11y",
       status: "leased",
       lease_token: "7",
-    };
+    } as const;
     const check = await database.db
       .insertInto("checks")
       .values({ ...lease, lease_until: new Date(Date.now() + 3_600_000) })
@@ -204,14 +204,8 @@ describe("findings whose every text is as long as it may be", () => {
     const ended = checks.map((lease, n): LeaseOutcome => {
       const element = { tag: digest([`${n}`]), path: digest([]) };
       const html = [{ extract: text, target: text, failure_summary: text, element }];
-      const rule = {
-        issue_type: "error",
-        rule: "r",
-        message: text,
-        help_url: "https://example.com/",
-        tags: [],
-      };
-      const issues: A11yIssue[] = [{ ...rule, tags: [], impact: "serious", html }];
+      const rule = { rule: "r", message: text, help_url: "https://example.com/", tags: [] };
+      const issues: A11yIssue[] = [{ ...rule, issue_type: "error", impact: "serious", html }];
       return { lease, outcome: { kind: "a11y", engine: { name: "axe-core", version: "4" }, issues } };
     });
     const spec = reportSpec({ performA11yChecks: true });

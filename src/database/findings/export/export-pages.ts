@@ -34,7 +34,7 @@ export async function* exportPages(
   const kinds = query.kind ? [query.kind] : checkKinds;
   for (let last = "0"; ; ) {
     const pages = await readPages(db, reportId, kinds, last);
-    for (const part of inParts(pages)) yield* await readPart(db, kinds, part, { ...query, comparisonId });
+    for (const part of inParts(pages)) yield* await readPart(db, part, { ...query, comparisonId });
     // Rows of deleted reports and comparisons may be purged while this reads.
     const now = await ownComparison(db, reportId);
     if (now === undefined || (comparisonId !== null && now !== comparisonId)) throw new ReportChangedError();
@@ -64,8 +64,8 @@ async function readPages(
   const { rows } = await sql<PageRow>`
     select p.id, p.url, (
       select coalesce(json_agg(json_build_object('kind', c.kind, 'status', c.status, 'failure_code', c.failure_code,
-        'failure_detail', c.failure_detail, 'bytes', c.stored_bytes) order by c.kind desc), '[]')
-      from checks c where c.web_page_id = p.id and c.kind in (${sql.join(kinds)})
+        'failure_detail', c.failure_detail, 'bytes', c.stored_bytes) order by array_position(${kinds}::text[], c.kind)), '[]')
+      from checks c where c.web_page_id = p.id and c.kind = any(${kinds}::text[])
     ) as checks
     from web_pages p where p.report_id = ${reportId} and p.id > ${after}::bigint
     order by p.id limit ${PAGES_AT_ONCE}`.execute(db);
@@ -91,16 +91,14 @@ function inParts(pages: readonly PageRow[]): PageRow[][] {
 
 async function readPart(
   db: Kysely<Database>,
-  kinds: readonly CheckKind[],
   pages: readonly PageRow[],
   query: ExportQuery & { comparisonId: string | null },
 ): Promise<ExportedPage[]> {
   const findings = new Map<string, ExportedFinding[]>(pages.map(({ id }) => [id, []]));
   await db.transaction().execute(async (trx) => {
     await planForParts(trx);
-    for (const kind of kinds)
-      for (const issue of await readIssues(trx, kind, [...findings.keys()], query))
-        findings.get(issue.web_page_id)?.push(...exportedFindings(kind, issue));
+    for (const issue of await readIssues(trx, [...findings.keys()], query))
+      findings.get(issue.web_page_id)?.push(...exportedFindings(issue));
   });
   return pages.map(({ id, url, checks }) => ({ url, checks, findings: findings.get(id) ?? [] }));
 }

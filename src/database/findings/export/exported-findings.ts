@@ -1,9 +1,9 @@
 import type { ExportedFinding } from "../../../domain/export/exported.ts";
-import { type CheckKind, impacts } from "../../../domain/findings/findings.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
 import type { ExportedIssue, StoredElement } from "./read-issues.ts";
 
 /** The findings of an issue, each with the first of its elements. */
-export function exportedFindings(kind: CheckKind, issue: ExportedIssue): ExportedFinding[] {
+export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
   // Findings of one issue may share a fingerprint and differ in their selectors, by which they can be muted.
   const keyOf = (one: { fingerprint: string; selector?: string | null }) => `${one.fingerprint} ${one.selector ?? ""}`;
   const elements = new Map<string, StoredElement>();
@@ -13,7 +13,7 @@ export function exportedFindings(kind: CheckKind, issue: ExportedIssue): Exporte
     return {
       fingerprint: found.fingerprint,
       component: found.component,
-      kind,
+      kind: issue.kind,
       rule: found.rule === "" ? null : found.rule,
       issue_type: found.issue_type,
       outside_standard: found.outside_standard,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Box } from "../../../domain/findings/box.ts";
 import type { FindingState } from "../../../domain/findings/finding-state.ts";
-import { type CheckKind, type Impact, impacts } from "../../../domain/findings/findings.ts";
+import { type CheckKind, checkKinds, type Impact, impacts } from "../../../domain/findings/findings.ts";
 import type { Database } from "../../tables.ts";
 
 /** Which findings are exported. */
@@ -18,6 +18,7 @@ export type ExportQuery = {
 /** An issue with those of its findings that are exported: one for each state that its elements are in. */
 export type ExportedIssue = {
   web_page_id: string;
+  kind: CheckKind;
   url: string;
   message: string;
   help_url: string | null;
@@ -53,14 +54,13 @@ type FoundRow = {
 /** The issues of some pages of a report, by page. */
 export async function readIssues(
   db: Kysely<Database>,
-  kind: CheckKind,
   pageIds: readonly string[],
-  { rule, issueType, impact, state, muted, comparisonId }: ExportQuery & { comparisonId: string | null },
+  { kind, rule, issueType, impact, state, muted, comparisonId }: ExportQuery & { comparisonId: string | null },
 ): Promise<ExportedIssue[]> {
   const conditions = [
     sql`f.web_page_id = any(${[...pageIds]}::bigint[])`,
-    sql`f.kind = ${kind}`,
     muted ? sql`f.muting_id is not null` : sql`f.muting_id is null`,
+    ...(kind === undefined ? [] : [sql`f.kind = ${kind}`]),
     ...(rule === undefined ? [] : [sql`f.rule = ${rule}`]),
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),
     ...(impact === undefined ? [] : [sql`f.impact_order = ${impacts.indexOf(impact) + 1}`]),
@@ -79,9 +79,9 @@ export async function readIssues(
       where ${sql.join(conditions, sql` and `)}
       group by 1
     )
-    select i.web_page_id, p.url, i.message, i.help_url, i.tags, i.html, found.findings, ${muted}::boolean as muted
+    select i.web_page_id, i.kind, p.url, i.message, i.help_url, i.tags, i.html, found.findings, ${muted}::boolean as muted
     from found join issues i on i.id = found.issue_id
     join web_pages p on p.id = i.web_page_id
-    order by i.web_page_id, i.id`.execute(db);
+    order by i.web_page_id, array_position(${checkKinds}::text[], i.kind), i.id`.execute(db);
   return rows;
 }
