@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { manifestOf } from "../checks/kinds.ts";
 import {
   LEASE_SECONDS,
   type Lease,
@@ -12,16 +13,10 @@ import {
 import { type CheckContext, failUnpaid } from "../database/checks/record-outcomes.ts";
 import type { Database } from "../database/tables.ts";
 import { monthOf } from "../domain/accounts/credits.ts";
-import type { CheckKind } from "../domain/findings/findings.ts";
 import type { Logger } from "../telemetry/log.ts";
 
 /** A lease survives three lost heartbeats. */
 const HEARTBEAT_MS = (LEASE_SECONDS * 1_000) / 4;
-/** Leases held in advance, in multiples of the runner's concurrency: an HTML check takes milliseconds, and so does leasing. */
-const prefetch: Record<CheckKind, { low: number; batch: number }> = {
-  html: { low: 2, batch: 4 },
-  a11y: { low: 0.5, batch: 1 },
-};
 
 /** The checks that this process has leased, from their lease to the end of their check. */
 export type HeldLeases = {
@@ -61,7 +56,7 @@ export function createHeldLeases(
   { db, context, concurrency, log, now, retrying }: Options,
   wake: () => void,
 ): HeldLeases {
-  const { low, batch } = prefetch[context.kind];
+  const { low, batch } = manifestOf(context.kind).prefetch;
   const ready: LeasedCheck[] = [];
   const held = new Map<string, Lease>();
   let leasing: Promise<void> | undefined;

@@ -1,14 +1,25 @@
 import { a11y } from "./a11y/manifest.ts";
 import { html } from "./html/manifest.ts";
-import type { CheckManifest } from "./manifest.ts";
 
 const manifests = { html, a11y } as const;
 
 export type CheckKind = keyof typeof manifests;
+type Manifest = (typeof manifests)[CheckKind];
 
 /** In the order in which results are shown. */
 export const checkKinds = Object.keys(manifests) as CheckKind[];
 
-export function manifestOf(kind: CheckKind): CheckManifest {
+export function manifestOf(kind: CheckKind): Manifest {
   return manifests[kind];
+}
+
+/** The settings of a report that say which checks it performs. */
+export type Performs = Record<Manifest["settings"]["perform"], boolean>;
+
+export function performs(spec: Performs, kind: CheckKind): boolean {
+  return spec[manifestOf(kind).settings.perform];
+}
+
+export function performedKinds(spec: Performs): CheckKind[] {
+  return checkKinds.filter((kind) => performs(spec, kind));
 }

@@ -65,7 +65,7 @@ async function startEngine(
   return htmlEngine && createHtmlRunner(htmlEngine, { log, cacheDir, javaExecutables, cores });
 }
 
-const usage = `Use: checker --report <id> --engine html|a11y --run <number> [--html-engine ${htmlEngines.join("|")}]`;
+const usage = `Use: checker --report <id> --engine ${checkKinds.join("|")} --run <number> [--html-engine ${htmlEngines.join("|")}]`;
 
 type Arguments = {
   reportId: string;
@@ -81,7 +81,10 @@ function readArgs(args: string[]): Arguments {
     throw new UsageError(`--report is ${JSON.stringify(report)}; it must be a report's id. ${usage}`);
   }
   const kind = checkKinds.find((known) => known === engine);
-  if (!kind) throw new UsageError(`--engine is ${JSON.stringify(engine ?? "")}; it must be html or a11y. ${usage}`);
+  if (!kind)
+    throw new UsageError(
+      `--engine is ${JSON.stringify(engine ?? "")}; it must be ${checkKinds.join(" or ")}. ${usage}`,
+    );
   if (!/^\d{1,9}$/.test(run)) throw new UsageError(`--run is ${JSON.stringify(run)}; it must be a number. ${usage}`);
   const htmlEngine = htmlEngines.find((known) => known === wanted);
   if (kind === "html" && !htmlEngine)

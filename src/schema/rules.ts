@@ -1,3 +1,4 @@
+import { checkKinds, manifestOf, type Performs, performedKinds } from "../checks/kinds.ts";
 import { MAX_INITIAL_CHARACTERS } from "./crawl-target.ts";
 import type { ReportSpec } from "./report.ts";
 
@@ -21,15 +22,10 @@ export type SpecRule<Spec> = {
 
 type Target = Pick<
   ReportSpec,
-  | "initialUrls"
-  | "performA11yChecks"
-  | "performHtmlChecks"
-  | "storeIncompleteChecks"
-  | "basicAuthId"
-  | "basicAuthSecret"
-  | "gate"
+  "initialUrls" | keyof Performs | "storeIncompleteChecks" | "basicAuthId" | "basicAuthSecret" | "gate"
 >;
 
+const performSettings = checkKinds.map((kind) => manifestOf(kind).settings.perform);
 const limits = ["maxErrors", "maxWarnings", "maxNewErrors", "maxNewWarnings"] as const;
 
 /** Rules of every spec that describes a run: Report and Schedule. */
@@ -45,9 +41,9 @@ export const targetRules: readonly SpecRule<Target>[] = [
   {
     name: "some-engine",
     field: "performHtmlChecks",
-    message: "performHtmlChecks and performA11yChecks cannot both be false: there would be nothing to check.",
-    cel: "self.performHtmlChecks || self.performA11yChecks",
-    holds: (spec) => spec.performHtmlChecks || spec.performA11yChecks,
+    message: `${performSettings.join(" and ")} cannot ${performSettings.length > 2 ? "all" : "both"} be false: there would be nothing to check.`,
+    cel: performSettings.map((setting) => `self.${setting}`).join(" || "),
+    holds: (spec) => performedKinds(spec).length > 0,
   },
   {
     name: "incomplete-needs-a11y",

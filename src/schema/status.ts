@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { type CheckKind, checkKinds } from "../checks/kinds.ts";
 
 /**
  * `status` of the custom resources: counters and conditions only, under 8 KB
@@ -43,7 +44,12 @@ const observedGeneration = {
 export const reportPhases = ["Pending", "Crawling", "Checking", "Complete", "Failed"] as const;
 
 /** The stages of a report that run as Jobs. */
-export const stages = ["crawler", "html-checker", "a11y-checker"] as const;
+export const stages = ["crawler", ...checkKinds.map(checkerStage)] as const;
+
+/** The stage that runs the checks of a kind. */
+export function checkerStage(kind: CheckKind): `${CheckKind}-checker` {
+  return `${kind}-checker`;
+}
 
 const run = { ...count, description: "Number of the last Job created for this stage." } as const;
 
@@ -74,7 +80,7 @@ export const reportStatusSchema = {
     },
     checks: {
       type: "object",
-      description: "Checks of both engines.",
+      description: "Checks of all kinds.",
       required: ["pending", "checked", "failed"],
       additionalProperties: false,
       properties: {
@@ -87,7 +93,10 @@ export const reportStatusSchema = {
       type: "object",
       description: "Number of Jobs created so far, so that a Job that ended and was removed is not created again.",
       additionalProperties: false,
-      properties: { crawler: run, "html-checker": run, "a11y-checker": run },
+      properties: Object.fromEntries(stages.map((stage) => [stage, run])) as Record<
+        (typeof stages)[number],
+        typeof run
+      >,
     },
     startTime: { ...time, description: "When the first Job was created." },
     completionTime: { ...time, description: "When the report ended." },

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { manifestOf } from "../../checks/kinds.ts";
 import type { NewObject } from "../../cluster/port.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
+import { kindOfStage } from "../scheduling/grant.ts";
 import type { ControllerSettings } from "../settings.ts";
 import { escapeEnvironment, escapeVariableReferences } from "./escape-dollars.ts";
 import { jobPod, mergeEnvironment } from "./pod-spec.ts";
@@ -36,8 +38,9 @@ const MAX_PAGES = 1_000_000;
 function programArguments({ spec }: ReportResource, stage: Stage, id: string, run: number): string[] {
   const common = ["--report", id, "--run", String(run)];
   if (stage === "crawler") return ["crawler", ...common];
-  if (stage === "a11y-checker") return ["checker", ...common, "--engine", "a11y"];
-  return ["checker", ...common, "--engine", "html", "--html-engine", spec.htmlEngine];
+  const kind = kindOfStage(stage);
+  const engine = kind === "html" ? ["--html-engine", spec.htmlEngine] : [];
+  return ["checker", ...common, "--engine", kind, ...engine];
 }
 
 /** The prefix of the key of a report that has a row, but no resource. */
@@ -79,7 +82,8 @@ function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): numbe
 
 function needsBrowser(spec: ReportResource["spec"], stage: Stage): boolean {
   if (stage === "crawler") return spec.dynamicCrawler;
-  return stage === "a11y-checker" || screenshotKind(spec) === "html";
+  const kind = kindOfStage(stage);
+  return manifestOf(kind).needs === "browser" || screenshotKind(spec) === kind;
 }
 
 const BASIC_AUTH = "BASIC_AUTH";

@@ -1,12 +1,11 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import { type Backoff, backoffDelay } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
-import type { CheckKind } from "../../domain/findings/findings.ts";
 import { plural } from "../../domain/plural.ts";
 import { annotations, type JobResource, type Stage } from "../../schema/resources.ts";
 import type { Idleness } from "../jobs/idle.ts";
 import type { JobOrder } from "../jobs/manifest.ts";
-import type { CheckerStage, Grant } from "../scheduling/grant.ts";
+import { type CheckerStage, type Grant, kindOfStage } from "../scheduling/grant.ts";
 import type { EarlyEnd } from "./early-end.ts";
 import type { ReportEvent } from "./events.ts";
 import type { StageView } from "./stage.ts";
@@ -45,8 +44,6 @@ export const MAX_ATTEMPTS = 6;
 /** A Job with this many pages or checks has made progress, however it ended: a long report may lose many pods. */
 const MIN_PROGRESS = 25;
 
-export const checkKindOf: Record<CheckerStage, CheckKind> = { "html-checker": "html", "a11y-checker": "a11y" };
-
 export function planCrawl(input: StageInput): Step {
   const { row, view, grant } = input;
   if (crawlOver(row)) return {};
@@ -72,7 +69,7 @@ export function planCrawl(input: StageInput): Step {
 
 export function planChecks(stage: CheckerStage, input: StageInput): Step {
   const { row, view, grant } = input;
-  const { pending, checked, failed } = row.checks[checkKindOf[stage]];
+  const { pending, checked, failed } = row.checks[kindOfStage(stage)];
   // A Job with parallelism 0 never ends: its last pod was stopped just when the last check ended.
   if (crawlOver(row) && pending === 0)
     return view.state === "active" && view.job?.spec.parallelism === 0 ? { remove: view.job } : {};
@@ -99,7 +96,7 @@ export function planChecks(stage: CheckerStage, input: StageInput): Step {
 /** The report ends early: what is left of the stage's work is given up, and its Job removed. */
 export function planEarlyEnd(stage: Stage, { row, view }: StageInput, { failure, stopReason }: EarlyEnd): Step {
   const remove = view.state === "active" && view.job ? { remove: view.job } : {};
-  const isOver = crawlOver(row) && (stage === "crawler" || row.checks[checkKindOf[stage]].pending === 0);
+  const isOver = crawlOver(row) && (stage === "crawler" || row.checks[kindOfStage(stage)].pending === 0);
   if (isOver) return remove;
   return { ...remove, abandon: failure, stopReason };
 }

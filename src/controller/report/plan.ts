@@ -1,3 +1,4 @@
+import { performedKinds } from "../../checks/kinds.ts";
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { Backoff } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
@@ -12,24 +13,16 @@ import {
   type Stage,
   stages,
 } from "../../schema/resources.ts";
-import { isEndPhase } from "../../schema/status.ts";
+import { checkerStage, isEndPhase } from "../../schema/status.ts";
 import type { EndedFor } from "../jobs/ended-jobs.ts";
 import type { JobOrder } from "../jobs/manifest.ts";
 import type { PodsView } from "../jobs/pod-health.ts";
-import type { CheckerStage, Grant } from "../scheduling/grant.ts";
+import { type CheckerStage, type Grant, kindOfStage } from "../scheduling/grant.ts";
 import { earlyEndOf } from "./early-end.ts";
 import { type ReportEvent, reportEvents } from "./events.ts";
-import {
-  checkKindOf,
-  crawlOver,
-  planChecks,
-  planCrawl,
-  planEarlyEnd,
-  type StageInput,
-  type Step,
-} from "./plan-stage.ts";
+import { crawlOver, planChecks, planCrawl, planEarlyEnd, type StageInput, type Step } from "./plan-stage.ts";
 import { viewStage } from "./stage.ts";
-import { reportStatus, wasCutShort } from "./status.ts";
+import { countChecks, reportStatus, wasCutShort } from "./status.ts";
 
 /** What was observed of one report (observe.ts draws the scenarios). */
 export type ReportSnapshot = {
@@ -144,7 +137,7 @@ function actionsOf(stage: Stage, { remove, order, scale, abandon }: Step): Actio
 
 function abandonment(stage: Stage, failure: Failure): Action {
   if (stage === "crawler") return { type: "abandon-crawl", failure };
-  return { type: "abandon-checks", kind: checkKindOf[stage], failure };
+  return { type: "abandon-checks", kind: kindOfStage(stage), failure };
 }
 
 /** Must come before the first Job is created: the phase says that the report holds a slot, also after a restart. */
@@ -173,15 +166,12 @@ function planEnded({ resource, row, jobs, reportTtlSeconds }: ReportSnapshot, no
 
 /** The checker stages that a report's spec needs. */
 export function neededStages({ spec }: ReportResource): CheckerStage[] {
-  return [
-    ...(spec.performHtmlChecks ? (["html-checker"] as const) : []),
-    ...(spec.performA11yChecks ? (["a11y-checker"] as const) : []),
-  ];
+  return performedKinds(spec).map(checkerStage);
 }
 
 /** A report has ended when its crawl has and no check is left, even if its Jobs still run. */
 function phaseOf(row: ReportProgress, grant: Grant): ReportPhase {
   if (!crawlOver(row)) return grant.run ? "Crawling" : "Pending";
-  if (row.checks.html.pending > 0 || row.checks.a11y.pending > 0) return "Checking";
+  if (countChecks(row.checks, "pending") > 0) return "Checking";
   return row.crawlState === "failed" || (row.failureCode !== null && !wasCutShort(row)) ? "Failed" : "Complete";
 }

@@ -20,6 +20,11 @@ export type StatusInput = {
   comparing?: boolean;
 };
 
+/** How many checks of all kinds are in a state. */
+export function countChecks(checks: ReportProgress["checks"], state: "pending" | "checked" | "failed"): number {
+  return Object.values(checks).reduce((total, ofKind) => total + ofKind[state], 0);
+}
+
 /** The whole status, from the row's counters and the plan's decisions. */
 export function reportStatus(
   { resource, row, phase, runs, stopReason, trouble, comparing = false }: StatusInput,
@@ -27,7 +32,6 @@ export function reportStatus(
 ): ReportStatus {
   const previous = resource.status ?? {};
   const { generation } = resource.metadata;
-  const { html, a11y } = row.checks;
   const ended = isEndPhase(phase);
   const reason = stopReason ?? (phase === "Failed" ? camelCaseReason(row.failureCode) : undefined);
   const startTime = previous.startTime ?? (runs.crawler ? now.toISOString() : undefined);
@@ -40,9 +44,9 @@ export function reportStatus(
     warnings: row.warnings,
     ...(ended && row.states ? { newFindings: sum(row.states.new), fixedFindings: sum(row.states.fixed) } : {}),
     checks: {
-      pending: html.pending + a11y.pending,
-      checked: html.checked + a11y.checked,
-      failed: html.failed + a11y.failed,
+      pending: countChecks(row.checks, "pending"),
+      checked: countChecks(row.checks, "checked"),
+      failed: countChecks(row.checks, "failed"),
     },
     runs,
     ...(startTime === undefined ? {} : { startTime }),
@@ -143,10 +147,9 @@ export function wasCutShort({ crawlState, failureCode }: ReportProgress): boolea
 }
 
 function completeSentence(row: ReportProgress, stopReason: string | undefined): string {
-  const { html, a11y } = row.checks;
   if (wasCutShort(row)) return failureSentence(row);
   if (stopReason) return "The report ended early; see stopReason.";
-  const failed = html.failed + a11y.failed;
+  const failed = countChecks(row.checks, "failed");
   if (failed === 0) return "Every page was checked.";
   return `Every page was processed; ${plural(failed, "check")} had no result; see the failure of each page.`;
 }

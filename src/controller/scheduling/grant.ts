@@ -1,6 +1,18 @@
+import { type CheckKind, checkKinds, manifestOf } from "../../checks/kinds.ts";
+import { checkerStage } from "../../schema/status.ts";
+
 /** The stages that process a queue of checks and may have several pods. */
-export const checkerStages = ["html-checker", "a11y-checker"] as const;
-export type CheckerStage = (typeof checkerStages)[number];
+export type CheckerStage = ReturnType<typeof checkerStage>;
+export const checkerStages: readonly CheckerStage[] = checkKinds.map(checkerStage);
+
+const kinds = Object.fromEntries(checkKinds.map((kind) => [checkerStage(kind), kind])) as Record<
+  CheckerStage,
+  CheckKind
+>;
+
+export function kindOfStage(stage: CheckerStage): CheckKind {
+  return kinds[stage];
+}
 
 /** A number for some of the checker stages. */
 export type PerStage = Partial<Record<CheckerStage, number>>;
@@ -40,17 +52,20 @@ export type Limits = {
   maxCheckersPerJob: number;
 };
 
-/** The number of checks that justify one more pod; accessibility checks take much longer. */
-const checksPerPod: Record<CheckerStage, number> = { "html-checker": 100, "a11y-checker": 15 };
-
 /** How many pods a queue could use: one from the start, so that checks overlap with the crawl, and more as it grows. */
 export function wantedPods(stage: CheckerStage, queueLength: number, limits: Limits): number {
-  return Math.max(1, Math.min(limits.maxCheckersPerJob, Math.ceil(queueLength / checksPerPod[stage])));
+  return Math.max(
+    1,
+    Math.min(limits.maxCheckersPerJob, Math.ceil(queueLength / manifestOf(kindOfStage(stage)).checksPerPod)),
+  );
 }
 
 /** How many pods a queue keeps fully busy: beyond that no slot is taken from another queue. */
 export function busyPods(stage: CheckerStage, queueLength: number, limits: Limits): number {
-  return Math.max(1, Math.min(limits.maxCheckersPerJob, Math.floor(queueLength / checksPerPod[stage])));
+  return Math.max(
+    1,
+    Math.min(limits.maxCheckersPerJob, Math.floor(queueLength / manifestOf(kindOfStage(stage)).checksPerPod)),
+  );
 }
 
 export function sum(numbers: Iterable<number>): number {

@@ -5,6 +5,7 @@ import {
   checkerStages,
   type Demand,
   type Grant,
+  kindOfStage,
   type Limits,
   type PerStage,
   wantedPods,
@@ -90,7 +91,7 @@ export function updateMemory(
   for (const { stage, allPodsExist, parallelism } of slots)
     if (allPodsExist && parallelism >= (grant.checkers[stage] ?? 0)) awaitingPodsUntil.delete(stage);
   const wantedNow = wantedBy(
-    { "html-checker": row.checks.html.pending, "a11y-checker": row.checks.a11y.pending },
+    Object.fromEntries(checkerStages.map((stage) => [stage, row.checks[kindOfStage(stage)].pending])),
     limits,
   );
   const grows = checkerStages.some((stage) => (wantedNow[stage] ?? 0) > (wanted[stage] ?? Number.POSITIVE_INFINITY));

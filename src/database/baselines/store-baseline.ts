@@ -29,7 +29,8 @@ export async function storeBaseline(
 ): Promise<string> {
   const { engines, findings } = baseline;
   const kinds = checkKinds.filter((kind) => engines[kind]);
-  const own = { ...spec, performHtmlChecks: kinds.includes("html"), performA11yChecks: kinds.includes("a11y") };
+  const performed = checkKinds.map((kind) => [manifestOf(kind).settings.perform, kinds.includes(kind)]);
+  const own: ReportSpec = { ...spec, ...Object.fromEntries(performed) };
   // Tags mark each finding as inside or outside this standard.
   const resource = resourceOf({ ...own, standard: "wcag2a", gate: {}, baseId: "" }, now);
   const id = resource.metadata.uid;

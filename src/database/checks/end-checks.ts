@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { manifestOf, performedKinds } from "../../checks/kinds.ts";
 import { boundElements, boundIssues, MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import {
   type CheckKind,
@@ -158,8 +159,8 @@ async function writeChecks(
   revision: number,
   now: Date,
 ): Promise<void> {
-  // If there are HTML checks, the page's status is the one that the crawler received with the source.
-  const ownStatus = kind === "a11y" && !spec.performHtmlChecks;
+  // If there are checks of the source, the page's status is the one that the crawler received with it.
+  const ownStatus = performedKinds(spec).every((performed) => manifestOf(performed).needs === "browser");
   const outcomes = rows.map((row) => ({ ...row, has_status: ownStatus && row.http_status !== undefined }));
   const status = sql`, http_status = case when ended.has_status then ended.http_status else w.http_status end`;
   const sources = sql`, dropped as (
@@ -197,7 +198,7 @@ function issueBytes({ issue: { html: _, ...shared }, html, findings }: StoredIss
 
 /** The raw result as it is stored, if the report asks for it and it is not too large. */
 function rawToStore(outcome: CheckOutcome, spec: ReportSpec): Buffer | undefined {
-  if (!(outcome.kind === "html" ? spec.storeRawHtmlChecks : spec.storeRawA11yChecks)) return undefined;
+  if (!spec[manifestOf(outcome.kind).settings.storeRaw]) return undefined;
   if (!("raw" in outcome) || outcome.raw === undefined) return undefined;
   const raw = Buffer.from(storableJson(outcome.raw));
   return raw.byteLength <= MAX_STORED_BYTES.raw ? compressTextNow(raw) : undefined;
@@ -209,7 +210,7 @@ function screenshotToStore(outcome: CheckOutcome, spec: ReportSpec): Screenshot 
 }
 
 async function storeRaw(trx: Kysely<Database>, { kind, spec }: CheckContext, judged: readonly Judged[]): Promise<void> {
-  if (!(kind === "html" ? spec.storeRawHtmlChecks : spec.storeRawA11yChecks)) return;
+  if (!spec[manifestOf(kind).settings.storeRaw]) return;
   await trx.deleteFrom("raw_checks").where("kind", "=", kind).where("web_page_id", "in", pagesOf(judged)).execute();
   const values = judged.flatMap(({ row, raw }) =>
     raw === undefined ? [] : { web_page_id: row.web_page_id, kind, raw_zstd: raw },

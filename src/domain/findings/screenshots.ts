@@ -1,11 +1,11 @@
-import type { ReportSpec } from "../../schema/report.ts";
-import type { CheckKind } from "./findings.ts";
+import { type CheckKind, manifestOf, type Performs, performedKinds } from "../../checks/kinds.ts";
 
 /**
- * The kind of check that takes a report's screenshots; undefined if it asks for none. Accessibility checks open each
- * page in a browser anyway; without them, HTML checks take the screenshots.
+ * The kind of check that takes a report's screenshots; undefined if it asks for none. Checks in a browser have the page
+ * open anyway; without them, others take the screenshots.
  */
-export function screenshotKind(spec: Pick<ReportSpec, "storeScreenshot" | "performA11yChecks">): CheckKind | undefined {
+export function screenshotKind(spec: { storeScreenshot: boolean } & Performs): CheckKind | undefined {
   if (!spec.storeScreenshot) return undefined;
-  return spec.performA11yChecks ? "a11y" : "html";
+  const kinds = performedKinds(spec);
+  return kinds.find((kind) => manifestOf(kind).needs === "browser") ?? kinds[0];
 }

@@ -64,8 +64,8 @@ async function readPages(
   const { rows } = await sql<PageRow>`
     select p.id, p.url, (
       select coalesce(json_agg(json_build_object('kind', c.kind, 'status', c.status, 'failure_code', c.failure_code,
-        'failure_detail', c.failure_detail, 'bytes', c.stored_bytes) order by array_position(${kinds}::text[], c.kind)), '[]')
-      from checks c where c.web_page_id = p.id and c.kind = any(${kinds}::text[])
+        'failure_detail', c.failure_detail, 'bytes', c.stored_bytes) order by array_position(array[${sql.join(kinds)}], c.kind)), '[]')
+      from checks c where c.web_page_id = p.id and c.kind in (${sql.join(kinds)})
     ) as checks
     from web_pages p where p.report_id = ${reportId} and p.id > ${after}::bigint
     order by p.id limit ${PAGES_AT_ONCE}`.execute(db);

@@ -82,6 +82,6 @@ export async function readIssues(
     select i.web_page_id, i.kind, p.url, i.message, i.help_url, i.tags, i.html, found.findings, ${muted}::boolean as muted
     from found join issues i on i.id = found.issue_id
     join web_pages p on p.id = i.web_page_id
-    order by i.web_page_id, array_position(${checkKinds}::text[], i.kind), i.id`.execute(db);
+    order by i.web_page_id, array_position(array[${sql.join(checkKinds)}], i.kind), i.id`.execute(db);
   return rows;
 }
