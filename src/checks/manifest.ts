@@ -2,6 +2,8 @@
 export type CheckManifest = {
   /** In tables, exports and the names of the API. */
   kind: string;
+  /** In sentences. */
+  name: string;
   /** The settings of a report: whether it performs these checks, and whether it stores what their engine returned. */
   settings: { perform: string; storeRaw: string };
   /** What it runs on: the source as the crawler has stored it, or the page in a browser. */

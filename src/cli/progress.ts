@@ -14,7 +14,7 @@ export function progressLine({
   checks,
 }: Pick<Attributes<"report">, "phase" | "num_pages" | "checks">): string {
   const total = { pending: 0, checked: 0, failed: 0, issues: 0 };
-  for (const check of [checks.html, checks.a11y]) {
+  for (const check of Object.values(checks)) {
     if (!check) continue;
     total.pending += check.status.pending;
     total.checked += check.status.checked;

@@ -3,6 +3,7 @@ import type { CheckManifest } from "../manifest.ts";
 /** Conformance of the source to the HTML standard. */
 export const html = {
   kind: "html",
+  name: "HTML",
   settings: { perform: "performHtmlChecks", storeRaw: "storeRawHtmlChecks" },
   needs: "source",
   hasStandards: false,

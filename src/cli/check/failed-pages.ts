@@ -23,8 +23,7 @@ export async function failedPages(
   id: string,
   report: Pick<Attributes<"report">, "checks">,
 ): Promise<FailedPage[]> {
-  const { html, a11y } = report.checks;
-  if ((html?.status.failed ?? 0) + (a11y?.status.failed ?? 0) === 0) return [];
+  if (Object.values(report.checks).every((check) => (check?.status.failed ?? 0) === 0)) return [];
   return failedAmong(await client.all<"web_page">(`/reports/${id}/web_pages?filter[status]=failed`));
 }
 

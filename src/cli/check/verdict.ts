@@ -32,7 +32,7 @@ export function verdict(
   known?: Pick<Baseline, "failures">,
 ): Verdict {
   const { failure, comparison } = report;
-  const checks = [report.checks.html, report.checks.a11y].filter((check) => check !== null);
+  const checks = Object.values(report.checks).filter((check) => check !== null);
   const sum = (of: (check: (typeof checks)[number]) => number) => checks.reduce((total, check) => total + of(check), 0);
   if (report.phase === "Failed" || sum((check) => check.status.checked) === 0)
     return {

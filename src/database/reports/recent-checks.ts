@@ -24,5 +24,5 @@ export async function recentEnds(db: Kysely<Database>, reportId: string): Promis
     join checks c on c.web_page_id = pages.id and c.kind = kinds.kind
     where c.finished_at is not null`.execute(db);
   const of = (kind: CheckKind) => rows.filter((row) => row.kind === kind).map(({ finished_at }) => finished_at);
-  return { html: of("html"), a11y: of("a11y") };
+  return Object.fromEntries(checkKinds.map((kind) => [kind, of(kind)])) as Record<CheckKind, Date[]>;
 }

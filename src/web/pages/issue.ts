@@ -1,4 +1,5 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
+import { type CheckKind, checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
@@ -15,9 +16,7 @@ import { formatNumber, texts } from "../texts/en.ts";
 const t = texts.issue;
 
 export const issuePages: readonly PageRoute[] = [
-  ...(["html", "a11y"] as const).flatMap((kind) =>
-    reportRoutes(`/issues/${kind}/:issue_id`, (context) => readIssue(context, kind)),
-  ),
+  ...checkKinds.flatMap((kind) => reportRoutes(`/issues/${kind}/:issue_id`, (context) => readIssue(context, kind))),
   ...reportRoutes("/components/:component_id", readComponent),
 ];
 
@@ -26,7 +25,7 @@ function ofMuted(context: PageContext): PageContext {
   return { ...context, query: new URLSearchParams([...context.query, ["muted", "true"]]) };
 }
 
-async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<View> {
+async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
   const muted = query.has("muted") ? "true" : undefined;
@@ -63,7 +62,7 @@ async function readIssue(context: PageContext, kind: "html" | "a11y"): Promise<V
       ${issue.rule && html`<li><span class="hint">${t.rule}</span> <code>${issue.rule}</code></li>`}
       ${rule.criteria.length > 0 && html`<li><span class="hint">${t.criteria}</span> ${criteria(rule.criteria)}</li>`}
       ${issue.first_seen_at && html`<li><span class="hint">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
-      ${issue.help_url && html`<li>${externalLink(issue.help_url, kind === "a11y" ? t.aboutRule : t.standard)}</li>`}
+      ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
     </ul>
     ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${actions(context, data.attributes, { rule: issue.rule, message: rule.title, url_match: data.attributes.domain })}
     ${components && components.meta.total > 0 ? elements(context, components, crop) : null} ${pageList(context, pages)}

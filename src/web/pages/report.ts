@@ -109,7 +109,9 @@ function progress(
   report: Attributes<"report">,
   { checks_per_minute, seconds_left, all_pages_found, comparing }: Attributes<"progress">,
 ): Html {
-  const kinds = [report.checks.html?.status, report.checks.a11y?.status].filter((counts) => counts != null);
+  const kinds = Object.values(report.checks)
+    .map((check) => check?.status)
+    .filter((counts) => counts != null);
   const sum = (key: "pending" | "checked" | "failed") => kinds.reduce((total, counts) => total + counts[key], 0);
   const done = sum("checked") + sum("failed");
   const all = done + sum("pending");

@@ -1,4 +1,5 @@
 import type { Attributes } from "../../api/documents.ts";
+import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
 import { type FindingState, findingStates, type StateTotals } from "../../domain/findings/finding-state.ts";
 import { impacts } from "../../domain/findings/findings.ts";
 import { type Html, html } from "../html.ts";
@@ -34,11 +35,11 @@ export function ending({ failure: why, cancelled }: Attributes<"report">): Html 
   return cancelled ? html`<p>${t.cancelled}</p>` : null;
 }
 
-type KindRow = { kind: "html" | "a11y"; errors: number; warnings: number; checked: number; failed: number };
+type KindRow = { kind: CheckKind; errors: number; warnings: number; checked: number; failed: number };
 
 /** Errors and warnings of each engine. @param issues the address of the list of issues, if there is one */
-export function summary(report: Attributes<"report">, issues: (kind: "html" | "a11y") => string | undefined): Html {
-  const rows = (["html", "a11y"] as const).flatMap((kind): KindRow[] => {
+export function summary(report: Attributes<"report">, issues: (kind: CheckKind) => string | undefined): Html {
+  const rows = checkKinds.flatMap((kind): KindRow[] => {
     const checks = report.checks[kind];
     return checks ? [{ kind, ...checks.issues, ...checks.status }] : [];
   });

@@ -8,7 +8,7 @@ import { badge } from "./text.ts";
 
 /** Errors and warnings of both kinds of checks. */
 export function totalsOf({ checks }: Pick<Attributes<"report">, "checks">): { errors: number; warnings: number } {
-  const issues = [checks.html?.issues, checks.a11y?.issues];
+  const issues = Object.values(checks).map((check) => check?.issues);
   const sum = (key: "errors" | "warnings") => issues.reduce((total, counts) => total + (counts?.[key] ?? 0), 0);
   return { errors: sum("errors"), warnings: sum("warnings") };
 }

@@ -1,3 +1,4 @@
+import { manifestOf } from "../../../checks/kinds.ts";
 import type { ExportedFinding } from "../../../domain/export/exported.ts";
 import { type CheckKind, type Impact, impactOrder } from "../../../domain/findings/findings.ts";
 import { type SuccessCriterion, successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
@@ -43,7 +44,7 @@ const PAGES_KEPT = 3;
 /** Characters kept of an element's markup, which is shown on one line. */
 const MARKUP_KEPT = 300;
 /** The rank of HTML errors, which have no impact, among accessibility errors: below the serious ones. */
-const HTML_ORDER = impactOrder("moderate") + 0.5;
+const ORDER_WITHOUT_IMPACT = impactOrder("moderate") + 0.5;
 
 type Counted<Group> = { group: Group; lastUrl: string | undefined };
 type Growing = Counted<RuleGroup> & { components: Map<string, Counted<ComponentGroup>> };
@@ -80,7 +81,7 @@ function severityOf({ outside_standard, issue_type }: ExportedFinding): Severity
 }
 
 function emptyRule({ kind, rule, impact, help_url, tags }: ExportedFinding, severity: Severity): RuleGroup {
-  const criteria = kind === "a11y" ? successCriteriaOf(tags) : [];
+  const criteria = manifestOf(kind).hasStandards ? successCriteriaOf(tags) : [];
   return { kind, rule, severity, impact, helpUrl: help_url, criteria, howMany: 0, numPages: 0, components: [] };
 }
 
@@ -111,8 +112,8 @@ function byReach(a: { howMany: number; numPages: number }, b: { howMany: number;
   return b.numPages - a.numPages || b.howMany - a.howMany;
 }
 
-function orderOf({ kind, impact }: RuleGroup): number {
-  return kind === "html" ? HTML_ORDER : order(impact);
+function orderOf({ impact }: RuleGroup): number {
+  return impact === null ? ORDER_WITHOUT_IMPACT : order(impact);
 }
 
 function order(impact: Impact | null): number {

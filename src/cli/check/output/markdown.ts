@@ -1,4 +1,5 @@
 import { withoutCommands } from "html-conformance/log-text";
+import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
@@ -34,13 +35,14 @@ export function resultMarkdown(
 }
 
 function totals({ num_pages, checks, standard }: CheckedReport): string {
-  const rows = (["html", "a11y"] as const).flatMap((kind) => {
+  const rows = checkKinds.flatMap((kind) => {
     const check = checks[kind];
     if (!check) return [];
     const { errors, warnings } = check.issues;
-    const outside = "outside_standard" in check.issues ? check.issues.outside_standard : 0;
-    const name = kind === "html" ? "HTML" : `Accessibility (${standard})`;
-    return [`| ${name} | ${number(errors)} | ${number(warnings)} | ${kind === "html" ? "" : number(outside)} |`];
+    const { name, hasStandards } = manifestOf(kind);
+    const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}${hasStandards ? ` (${standard})` : ""}`;
+    const outside = "outside_standard" in check.issues ? number(check.issues.outside_standard) : "";
+    return [`| ${title} | ${number(errors)} | ${number(warnings)} | ${outside} |`];
   });
   const head = "| | errors | warnings | outside of the standard |\n|---|---:|---:|---:|";
   return [`${plural(num_pages, "page")} found.`, "", head, ...rows].join("\n");

@@ -1,4 +1,5 @@
 import { visible, withoutCommands } from "html-conformance/log-text";
+import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
 import { plural } from "../../../domain/plural.ts";
 import { oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
@@ -101,12 +102,12 @@ function endOf(result: Result, layout: Layout): string[] {
 
 /** The last line: what was checked, and how much was found. */
 function totals({ report, rules, baseline }: Result, { terminal, place }: Layout): string[] {
-  const counts = (["html", "a11y"] as const).flatMap((kind) => {
+  const counts = checkKinds.flatMap((kind) => {
     const check = report.checks[kind];
     if (!check) return [];
     const { errors, warnings } = check.issues;
     const outside = "outside_standard" in check.issues ? check.issues.outside_standard : 0;
-    const what = `${kind === "html" ? "HTML" : "accessibility"}: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
+    const what = `${manifestOf(kind).name}: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
     return [outside === 0 ? what : `${what}, ${outside} outside of ${report.standard}`];
   });
   const found = severities.slice(0, 2).map((severity) => {

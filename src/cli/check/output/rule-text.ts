@@ -38,7 +38,7 @@ export function ruleText(rule: RuleGroup, { terminal, place, maxMessage }: RuleL
 function titleOf({ kind, rule, severity, impact, howMany, numPages }: RuleGroup, terminal: Terminal): string[] {
   const name = visible(rule ?? "without a rule");
   const style = severity === "outside" ? "dim" : severity;
-  const engine = kind === "html" ? "html" : `a11y ${impact ?? ""}`.trim();
+  const engine = impact === null ? kind : `${kind} ${impact}`;
   const count = `${engine}, ${plural(howMany, "element")} on ${plural(numPages, "page")}`;
   const title = `${styled(terminal, style, severity)}  ${styled(terminal, "bold", name)}`;
   if (`${severity}  ${name}  ${count}`.length <= terminal.width) return [`${title}  ${count}`];
