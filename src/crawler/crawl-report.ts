@@ -8,7 +8,7 @@ import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
-import type { CheckKind } from "../domain/findings/findings.ts";
+import { performedKinds } from "../domain/findings/performed-kinds.ts";
 import { credentialsFor, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { productToken } from "../domain/site/user-agent.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
@@ -108,9 +108,7 @@ async function crawlSite(
   const breaker = createHostBreaker();
   const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http));
   const limiter = createLimiter(options, spec.rateLimit, signal);
-  const kinds: CheckKind[] = [];
-  if (spec.performHtmlChecks) kinds.push("html");
-  if (spec.performA11yChecks) kinds.push("a11y");
+  const kinds = performedKinds(spec);
   const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
   let pages: PageFetcher = lists;
   try {

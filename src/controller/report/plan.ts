@@ -1,7 +1,9 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { Backoff } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
+import { sumOf } from "../../domain/findings/check-counts.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
+import { performedKinds } from "../../domain/findings/performed-kinds.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
 import {
   type JobResource,
@@ -173,15 +175,12 @@ function planEnded({ resource, row, jobs, reportTtlSeconds }: ReportSnapshot, no
 
 /** The checker stages that a report's spec needs. */
 export function neededStages({ spec }: ReportResource): CheckerStage[] {
-  return [
-    ...(spec.performHtmlChecks ? (["html-checker"] as const) : []),
-    ...(spec.performA11yChecks ? (["a11y-checker"] as const) : []),
-  ];
+  return performedKinds(spec).map((kind) => `${kind}-checker` as const);
 }
 
 /** A report has ended when its crawl has and no check is left, even if its Jobs still run. */
 function phaseOf(row: ReportProgress, grant: Grant): ReportPhase {
   if (!crawlOver(row)) return grant.run ? "Crawling" : "Pending";
-  if (row.checks.html.pending > 0 || row.checks.a11y.pending > 0) return "Checking";
+  if (sumOf(row.checks, "pending") > 0) return "Checking";
   return row.crawlState === "failed" || (row.failureCode !== null && !wasCutShort(row)) ? "Failed" : "Complete";
 }

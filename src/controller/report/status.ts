@@ -1,5 +1,6 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { FailureCode } from "../../domain/failure.ts";
+import { sumOf } from "../../domain/findings/check-counts.ts";
 import { describeResult, type GateResult } from "../../domain/findings/gate.ts";
 import { plural } from "../../domain/plural.ts";
 import { hasConditions } from "../../schema/gate.ts";
@@ -27,7 +28,6 @@ export function reportStatus(
 ): ReportStatus {
   const previous = resource.status ?? {};
   const { generation } = resource.metadata;
-  const { html, a11y } = row.checks;
   const ended = isEndPhase(phase);
   const reason = stopReason ?? (phase === "Failed" ? camelCaseReason(row.failureCode) : undefined);
   const startTime = previous.startTime ?? (runs.crawler ? now.toISOString() : undefined);
@@ -40,9 +40,9 @@ export function reportStatus(
     warnings: row.warnings,
     ...(ended && row.states ? { newFindings: sum(row.states.new), fixedFindings: sum(row.states.fixed) } : {}),
     checks: {
-      pending: html.pending + a11y.pending,
-      checked: html.checked + a11y.checked,
-      failed: html.failed + a11y.failed,
+      pending: sumOf(row.checks, "pending"),
+      checked: sumOf(row.checks, "checked"),
+      failed: sumOf(row.checks, "failed"),
     },
     runs,
     ...(startTime === undefined ? {} : { startTime }),
@@ -143,10 +143,9 @@ export function wasCutShort({ crawlState, failureCode }: ReportProgress): boolea
 }
 
 function completeSentence(row: ReportProgress, stopReason: string | undefined): string {
-  const { html, a11y } = row.checks;
   if (wasCutShort(row)) return failureSentence(row);
   if (stopReason) return "The report ended early; see stopReason.";
-  const failed = html.failed + a11y.failed;
+  const failed = sumOf(row.checks, "failed");
   if (failed === 0) return "Every page was checked.";
   return `Every page was processed; ${plural(failed, "check")} had no result; see the failure of each page.`;
 }

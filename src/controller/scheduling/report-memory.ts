@@ -1,4 +1,5 @@
 import { isRowOver, type ReportProgress } from "../../database/reports/progress.ts";
+import { checkKinds } from "../../domain/findings/findings.ts";
 import type { JobResource } from "../../schema/resources.ts";
 import {
   type CheckerStage,
@@ -90,7 +91,7 @@ export function updateMemory(
   for (const { stage, allPodsExist, parallelism } of slots)
     if (allPodsExist && parallelism >= (grant.checkers[stage] ?? 0)) awaitingPodsUntil.delete(stage);
   const wantedNow = wantedBy(
-    { "html-checker": row.checks.html.pending, "a11y-checker": row.checks.a11y.pending },
+    Object.fromEntries(checkKinds.map((kind) => [`${kind}-checker`, row.checks[kind].pending])),
     limits,
   );
   const grows = checkerStages.some((stage) => (wantedNow[stage] ?? 0) > (wanted[stage] ?? Number.POSITIVE_INFINITY));

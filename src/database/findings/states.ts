@@ -1,4 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import { checkKinds } from "../../domain/findings/findings.ts";
+import { performSettings } from "../../domain/findings/performed-kinds.ts";
 import type { Database } from "../tables.ts";
 
 /**
@@ -59,13 +61,15 @@ const before = (baseId: string) => sql`
     ) before on before.finding_id = f.id`;
 const firstSeenAt = sql`coalesce(before.first_seen_at, f.found_at)`;
 
+const performed = sql.join(checkKinds.map((kind) => sql`(${sql.lit(kind)}, ${sql.lit(performSettings[kind])})`));
+
 /** What both reports looked for, with which engines, and on which pages. */
 const contexts = (reportId: string, baseId: string) => sql`
     engines as materialized (
       select r.id = ${reportId}::uuid as is_now, k.kind, (r.spec ->> k.setting)::boolean as performed,
         r.engines -> k.kind as engine, case k.kind when 'a11y' then r.spec -> 'storeIncompleteChecks' end as incomplete
       from reports r
-      cross join (values ('html', 'performHtmlChecks'), ('a11y', 'performA11yChecks')) as k (kind, setting)
+      cross join (values ${performed}) as k (kind, setting)
       where r.id in (${reportId}::uuid, ${baseId}::uuid)
     ), rules as materialized (
       select distinct report_id = ${reportId}::uuid as is_now, kind, rule, issue_type

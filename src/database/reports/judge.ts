@@ -1,5 +1,7 @@
 import { type Kysely, sql } from "kysely";
+import { sumOf } from "../../domain/findings/check-counts.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
+import { checkKinds } from "../../domain/findings/findings.ts";
 import {
   type FindingCount,
   type GateInput,
@@ -8,8 +10,10 @@ import {
   judgeGate,
 } from "../../domain/findings/gate.ts";
 import { type Gate, hasConditions } from "../../schema/gate.ts";
+import type { ReportPhase } from "../../schema/status.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { Database } from "../tables.ts";
+import { readCounts } from "./check-counts.ts";
 
 /** Why a report was not compared with the one before it. */
 export type NotCompared = "no_base" | "not_compared";
@@ -17,11 +21,8 @@ export type NotCompared = "no_base" | "not_compared";
 type Row = {
   gate: Gate;
   gate_results: GateResult[] | null;
-  checked: number;
-  failed: number;
+  phase: ReportPhase;
   cut_short: boolean;
-  html_errors: number;
-  html_warnings: number;
   comparison_id: string | null;
 };
 
@@ -33,9 +34,7 @@ type Row = {
  */
 export async function judgeReport(trx: Kysely<Database>, id: string, notCompared?: NotCompared): Promise<void> {
   const { rows } = await sql<Row>`
-    select spec -> 'gate' as gate, gate_results, comparison_id, html_errors, html_warnings,
-      case phase when 'Complete' then html_checked + a11y_checked else 0 end as checked,
-      html_failed + a11y_failed as failed, failure_code is not null as cut_short
+    select spec -> 'gate' as gate, gate_results, comparison_id, phase, failure_code is not null as cut_short
     from reports
     where id = ${id} and phase in ('Complete', 'Failed') and deleted_at is null
     for no key update`.execute(trx);
@@ -51,18 +50,22 @@ async function readInput(
   row: Row,
   notCompared: NotCompared = "no_base",
 ): Promise<GateInput> {
+  // A statement of its own: the one that waited for the report's lock does not see what was counted meanwhile.
+  const counts = await readCounts(trx, id);
   const { rows: a11y } = await sql<FindingCount>`
     select 'a11y' as kind, case when review then 'warning' else 'error' end as issue_type, impact_order,
       sum(how_many)::integer as how_many
     from common_a11y_issues where report_id = ${id} and not outside_standard group by 2, 3`.execute(trx);
-  const html = { kind: "html", impact_order: null } as const;
+  const withoutImpact = checkKinds.filter((kind) => kind !== "a11y");
   return {
-    checked: row.checked,
-    failedPages: row.failed === 0 ? 0 : await countFailedPages(trx, id),
+    checked: row.phase === "Complete" ? sumOf(counts, "checked") : 0,
+    failedPages: sumOf(counts, "failed") === 0 ? 0 : await countFailedPages(trx, id),
     cutShort: row.cut_short,
     found: [
-      { ...html, issue_type: "error", how_many: row.html_errors },
-      { ...html, issue_type: "warning", how_many: row.html_warnings },
+      ...withoutImpact.flatMap((kind): FindingCount[] => [
+        { kind, impact_order: null, issue_type: "error", how_many: counts[kind].errors },
+        { kind, impact_order: null, issue_type: "warning", how_many: counts[kind].warnings },
+      ]),
       ...a11y,
     ],
     compared: row.comparison_id === null ? notCompared : await readComparison(trx, row.comparison_id),
