@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
+import { countFields } from "../domain/findings/check-counts.ts";
 import type { Database } from "./tables.ts";
 
 /** The role that has the rights of Jobs; users that log in are its members. The schema says which rows they see. */
@@ -26,6 +27,7 @@ const tableRights: Record<string, string> = {
 
 const columnRights: Record<string, string> = {
   accounts: "select (id, monthly_credits, muting_revision)",
+  check_counts: `select, update (${countFields.join(", ")})`,
   guest_accounts: "select (token, account_id, max_usage, deleted_at)",
 };
 

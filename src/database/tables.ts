@@ -1,6 +1,7 @@
 import type { DocumentEncoding } from "html-conformance/documents";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
+import type { CountField } from "../domain/findings/check-counts.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
 import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
@@ -26,6 +27,7 @@ export type Database = {
   schedules: ScheduleTable;
   schedule_slots: ScheduleSlotTable;
   reports: ReportTable;
+  check_counts: CheckCountTable;
   rate_limits: RateLimitTable;
   frontier: FrontierTable;
   web_pages: WebPageTable;
@@ -218,21 +220,6 @@ type ReportTable = {
   failure_detail: string | null;
   engines: ColumnType<Partial<Record<CheckKind, Engine>>, string | undefined, string>;
   num_pages: Count;
-  html_pending: Count;
-  html_checked: Count;
-  html_failed: Count;
-  html_errors: Count;
-  html_warnings: Count;
-  a11y_pending: Count;
-  a11y_checked: Count;
-  a11y_failed: Count;
-  a11y_errors: Count;
-  a11y_warnings: Count;
-  a11y_minor: Count;
-  a11y_moderate: Count;
-  a11y_serious: Count;
-  a11y_critical: Count;
-  a11y_outside_standard: Count;
   last_jobs: ColumnType<LastJobs, string | undefined, string>;
   run_base: ColumnType<LastJobs | null, string | null | undefined, string | null>;
   muting_revision: Count;
@@ -261,6 +248,8 @@ export type LastJobs = Partial<Record<Stage, LastJob>>;
 
 /** The progress of the crawl; `failed` when it ended without finding a page to check. */
 export type CrawlState = "pending" | "crawling" | "ended" | "failed";
+
+type CheckCountTable = { report_id: string; kind: CheckKind; account_id: string } & Record<CountField, Count>;
 
 type RateLimitTable = { report_id: string; next_slot: Timestamp };
 

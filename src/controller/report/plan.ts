@@ -2,6 +2,7 @@ import { performedKinds } from "../../checks/kinds.ts";
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { Backoff } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
+import { sumOf } from "../../domain/findings/check-counts.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
 import {
@@ -22,7 +23,7 @@ import { earlyEndOf } from "./early-end.ts";
 import { type ReportEvent, reportEvents } from "./events.ts";
 import { crawlOver, planChecks, planCrawl, planEarlyEnd, type StageInput, type Step } from "./plan-stage.ts";
 import { viewStage } from "./stage.ts";
-import { countChecks, reportStatus, wasCutShort } from "./status.ts";
+import { reportStatus, wasCutShort } from "./status.ts";
 
 /** What was observed of one report (observe.ts draws the scenarios). */
 export type ReportSnapshot = {
@@ -172,6 +173,6 @@ export function neededStages({ spec }: ReportResource): CheckerStage[] {
 /** A report has ended when its crawl has and no check is left, even if its Jobs still run. */
 function phaseOf(row: ReportProgress, grant: Grant): ReportPhase {
   if (!crawlOver(row)) return grant.run ? "Crawling" : "Pending";
-  if (countChecks(row.checks, "pending") > 0) return "Checking";
+  if (sumOf(row.checks, "pending") > 0) return "Checking";
   return row.crawlState === "failed" || (row.failureCode !== null && !wasCutShort(row)) ? "Failed" : "Complete";
 }

@@ -1,5 +1,6 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { FailureCode } from "../../domain/failure.ts";
+import { sumOf } from "../../domain/findings/check-counts.ts";
 import { describeResult, type GateResult } from "../../domain/findings/gate.ts";
 import { plural } from "../../domain/plural.ts";
 import { hasConditions } from "../../schema/gate.ts";
@@ -20,11 +21,6 @@ export type StatusInput = {
   comparing?: boolean;
 };
 
-/** How many checks of all kinds are in a state. */
-export function countChecks(checks: ReportProgress["checks"], state: "pending" | "checked" | "failed"): number {
-  return Object.values(checks).reduce((total, ofKind) => total + ofKind[state], 0);
-}
-
 /** The whole status, from the row's counters and the plan's decisions. */
 export function reportStatus(
   { resource, row, phase, runs, stopReason, trouble, comparing = false }: StatusInput,
@@ -44,9 +40,9 @@ export function reportStatus(
     warnings: row.warnings,
     ...(ended && row.states ? { newFindings: sum(row.states.new), fixedFindings: sum(row.states.fixed) } : {}),
     checks: {
-      pending: countChecks(row.checks, "pending"),
-      checked: countChecks(row.checks, "checked"),
-      failed: countChecks(row.checks, "failed"),
+      pending: sumOf(row.checks, "pending"),
+      checked: sumOf(row.checks, "checked"),
+      failed: sumOf(row.checks, "failed"),
     },
     runs,
     ...(startTime === undefined ? {} : { startTime }),
@@ -149,7 +145,7 @@ export function wasCutShort({ crawlState, failureCode }: ReportProgress): boolea
 function completeSentence(row: ReportProgress, stopReason: string | undefined): string {
   if (wasCutShort(row)) return failureSentence(row);
   if (stopReason) return "The report ended early; see stopReason.";
-  const failed = countChecks(row.checks, "failed");
+  const failed = sumOf(row.checks, "failed");
   if (failed === 0) return "Every page was checked.";
   return `Every page was processed; ${plural(failed, "check")} had no result; see the failure of each page.`;
 }

@@ -1,4 +1,5 @@
 import type { UnfinishedReport } from "../../database/reports/progress.ts";
+import { checkKinds } from "../../domain/findings/findings.ts";
 import type { Demand, PerStage } from "./grant.ts";
 import { byStage, type JobSlots, maxByStage } from "./job-slots.ts";
 import type { ReportMemory } from "./report-memory.ts";
@@ -29,16 +30,16 @@ export function demandOf(
 }
 
 /** True for a report with nothing left to do but to be compared and to end. */
-export function isOver({ crawlOver, htmlPending, a11yPending }: UnfinishedReport): boolean {
-  return crawlOver && htmlPending === 0 && a11yPending === 0;
+export function isOver({ crawlOver, pending }: UnfinishedReport): boolean {
+  return crawlOver && Object.values(pending).every((count) => count === 0);
 }
 
-function queuesOf(report: UnfinishedReport): PerStage {
+function queuesOf({ crawlOver, pending }: UnfinishedReport): PerStage {
   const queues: PerStage = {};
-  // After the crawl an empty queue stays empty.
-  if (report.performHtmlChecks && !(report.crawlOver && report.htmlPending === 0))
-    queues["html-checker"] = report.htmlPending;
-  if (report.performA11yChecks && !(report.crawlOver && report.a11yPending === 0))
-    queues["a11y-checker"] = report.a11yPending;
+  for (const kind of checkKinds) {
+    const count = pending[kind];
+    // After the crawl an empty queue stays empty.
+    if (count !== undefined && !(crawlOver && count === 0)) queues[`${kind}-checker`] = count;
+  }
   return queues;
 }

@@ -8,6 +8,7 @@ import type { ReportSpec } from "../../schema/report.ts";
 import { API_VERSION, type ReportResource } from "../../schema/resources.ts";
 import { leaseChecks } from "../checks/leases.ts";
 import { type LeaseOutcome, recordOutcomes } from "../checks/record-outcomes.ts";
+import { addCounts } from "../reports/check-counts.ts";
 import { endReport } from "../reports/progress.ts";
 import { upsertReport } from "../reports/reports.ts";
 import type { Database } from "../tables.ts";
@@ -71,9 +72,12 @@ async function insertPages(
     )
     insert into checks (report_id, web_page_id, kind)
     select ${id}::uuid, pages.id, kind from pages, unnest(${[...kinds]}::text[]) as kind`.execute(db);
-  const pending = (kind: CheckKind) => (kinds.includes(kind) ? urls.length : 0);
-  await sql`update reports set crawl_state = 'ended', num_pages = ${urls.length}, html_pending = ${pending("html")},
-    a11y_pending = ${pending("a11y")} where id = ${id}`.execute(db);
+  const changes = kinds.map((kind) => [kind, { pending: urls.length }]);
+  await sql`
+    with report as (
+      update reports set crawl_state = 'ended', num_pages = ${urls.length} where id = ${id} returning id
+    )
+    ${addCounts(Object.fromEntries(changes))}`.execute(db);
 }
 
 function outcomeOf(kind: CheckKind, engines: Baseline["engines"], found: readonly BaselineFinding[]): CheckOutcome {

@@ -11,7 +11,7 @@ import {
 import { countedElements, muteIssue, mutingsByPage, type PageMutings } from "../../domain/findings/muting.ts";
 import { markOutside } from "../../domain/findings/outside-standard.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
-import { addTally, countIssue, emptyTally, type Tally, tallyFields } from "../../domain/findings/tally.ts";
+import { addTally, countIssue, emptyTally, type Tally } from "../../domain/findings/tally.ts";
 import { identifyIssue } from "../../domain/identity/identify-issue.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -20,6 +20,7 @@ import { loadMutings } from "../accounts/mutings.ts";
 import { compressTextNow } from "../compression.ts";
 import { findingBytes } from "../findings/insert-findings.ts";
 import { storableJson } from "../json-text.ts";
+import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
 import { replaceFindings, type StoredIssue } from "./findings.ts";
 import { type KeepableSource, keepFetchedSources, keepsSource } from "./keep-sources.ts";
@@ -226,7 +227,7 @@ async function storeScreenshots(trx: Kysely<Database>, judged: readonly Judged[]
   if (values.length > 0) await trx.insertInto("screenshots").values(values).execute();
 }
 
-/** All processes need the report's row, so it is locked last and for a short time. */
+/** All processes need the report's row, so it is locked after all others but its counters, and for a short time. */
 async function countOnReport(
   trx: Kysely<Database>,
   { reportId, kind }: CheckContext,
@@ -238,27 +239,21 @@ async function countOnReport(
   const change = emptyTally();
   for (const one of judged) addTally(change, one.change);
   const failed = judged.filter(({ row }) => row.status === "failed").length;
-  const add = (name: string, by: number) => {
-    const column = sql.ref(`${kind}_${name}`);
-    return sql`${column} = ${column} + ${by}`;
-  };
   const bytes = judged.reduce((sum, { bytesChange }) => sum + bytesChange, 0);
-  const fields = kind === "html" ? (["errors", "warnings"] as const) : tallyFields;
+  const counts = { ...change, pending: -judged.length, checked: judged.length - failed, failed };
   const engine = engineOf(ended);
   const engines = engine ? JSON.stringify({ [kind]: engine }) : "{}";
   const { rows } = await sql<{ account_id: string; guest_token: string | null }>`
-    update reports set ${sql.join([
-      add("pending", -judged.length),
-      add("checked", judged.length - failed),
-      add("failed", failed),
-      ...fields.map((field) => add(field, change[field])),
-    ])},
-      engines = case when engines @> ${engines}::jsonb then engines else engines || ${engines}::jsonb end,
-      muting_revision = least(muting_revision, ${revision}::integer),
-      stored_bytes = stored_bytes + ${bytes}::bigint,
-      last_checked_at = greatest(last_checked_at, ${now}::timestamptz), updated_at = ${now}
-    where id = ${reportId} and deleted_at is null
-    returning account_id, guest_token`.execute(trx);
+    with report as (
+      update reports set
+        engines = case when engines @> ${engines}::jsonb then engines else engines || ${engines}::jsonb end,
+        muting_revision = least(muting_revision, ${revision}::integer),
+        stored_bytes = stored_bytes + ${bytes}::bigint,
+        last_checked_at = greatest(last_checked_at, ${now}::timestamptz), updated_at = ${now}
+      where id = ${reportId} and deleted_at is null
+      returning id, account_id, guest_token
+    ), counted as (${addCounts({ [kind]: counts })})
+    select account_id, guest_token from report`.execute(trx);
   const [report] = rows;
   if (!report) throw new ReportGoneError();
   return { accountId: report.account_id, guestToken: report.guest_token };

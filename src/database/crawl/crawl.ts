@@ -3,6 +3,7 @@ import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../connection/channel.ts";
+import { addCounts } from "../reports/check-counts.ts";
 import type { CrawlState, Database } from "../tables.ts";
 import { type StoredSource, sourceRow } from "./page-sources.ts";
 import { wasFetched } from "./was-fetched.ts";
@@ -197,22 +198,22 @@ async function writeBatch(
   await writeFrontier(trx, reportId, batch.frontier);
   const excludedBytes = await writeExclusions(trx, reportId, batch.excluded);
   const added = await writePages(trx, reportId, kinds, batch.pages);
-  // The report's row comes last: checkers lock in the same order, and it is locked only for a short time.
+  const changes = kinds.map((kind) => [kind, { pending: added.queued, failed: added.failed }]);
+  // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
   const { rows } = await sql`
-    update reports set
-      crawl_state = 'crawling',
-      num_pages = num_pages + ${added.queued + added.failed},
-      html_pending = html_pending + ${kinds.includes("html") ? added.queued : 0},
-      html_failed = html_failed + ${kinds.includes("html") ? added.failed : 0},
-      a11y_pending = a11y_pending + ${kinds.includes("a11y") ? added.queued : 0},
-      a11y_failed = a11y_failed + ${kinds.includes("a11y") ? added.failed : 0},
-      last_checked_at = case when ${added.failed} > 0 then now() else last_checked_at end,
-      stored_bytes = stored_bytes + ${excludedBytes + added.bytes}::bigint,
-      failure_code = coalesce(${batch.startFailure?.code ?? null}, failure_code),
-      failure_detail = coalesce(${batch.startFailure?.detail ?? null}, failure_detail),
-      updated_at = now()
-    where id = ${reportId} and deleted_at is null and crawl_state in ('pending', 'crawling')
-    returning pg_notify(${CHANNEL}, ${reportId})
+    with report as (
+      update reports set
+        crawl_state = 'crawling',
+        num_pages = num_pages + ${added.queued + added.failed},
+        last_checked_at = case when ${added.failed} > 0 then now() else last_checked_at end,
+        stored_bytes = stored_bytes + ${excludedBytes + added.bytes}::bigint,
+        failure_code = coalesce(${batch.startFailure?.code ?? null}, failure_code),
+        failure_detail = coalesce(${batch.startFailure?.detail ?? null}, failure_detail),
+        updated_at = now()
+      where id = ${reportId} and deleted_at is null and crawl_state in ('pending', 'crawling')
+      returning id
+    ), counted as (${addCounts(Object.fromEntries(changes))})
+    select pg_notify(${CHANNEL}, id::text) from report
   `.execute(trx);
   if (rows.length === 0) throw new CrawlGoneError();
 }

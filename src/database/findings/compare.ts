@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { CHANNEL } from "../connection/channel.ts";
+import { hasPending } from "../reports/check-counts.ts";
 import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";
 import { announceComparison } from "./comparisons-under-way.ts";
@@ -120,6 +121,5 @@ export const checkedAt = (report: string) =>
 /** All that it will find is stored. The phase follows a moment later. */
 export const hasEnded = (report: string) => {
   const column = (name: string) => sql.ref(`${report}.${name}`);
-  return sql`${column("deleted_at")} is null and ${column("crawl_state")} in ('ended', 'failed')
-    and ${column("html_pending")} = 0 and ${column("a11y_pending")} = 0`;
+  return sql`${column("deleted_at")} is null and ${column("crawl_state")} in ('ended', 'failed') and not ${hasPending(`${report}.id`)}`;
 };

@@ -178,22 +178,6 @@ const tables = [
     -- Name and version of each engine that ran: {"html": {…}, "a11y": {…}}.
     engines jsonb not null default '{}',
     num_pages integer not null default 0,
-    html_pending integer not null default 0 check (html_pending >= 0),
-    html_checked integer not null default 0 check (html_checked >= 0),
-    html_failed integer not null default 0 check (html_failed >= 0),
-    html_errors integer not null default 0 check (html_errors >= 0),
-    html_warnings integer not null default 0 check (html_warnings >= 0),
-    a11y_pending integer not null default 0 check (a11y_pending >= 0),
-    a11y_checked integer not null default 0 check (a11y_checked >= 0),
-    a11y_failed integer not null default 0 check (a11y_failed >= 0),
-    a11y_errors integer not null default 0 check (a11y_errors >= 0),
-    a11y_warnings integer not null default 0 check (a11y_warnings >= 0),
-    a11y_minor integer not null default 0 check (a11y_minor >= 0),
-    a11y_moderate integer not null default 0 check (a11y_moderate >= 0),
-    a11y_serious integer not null default 0 check (a11y_serious >= 0),
-    a11y_critical integer not null default 0 check (a11y_critical >= 0),
-    -- Of rules that are not of the report's standard: neither errors nor warnings.
-    a11y_outside_standard integer not null default 0,
     -- What checks have stored: findings, raw results and screenshots of their last runs.
     stored_bytes bigint not null default 0,
     -- The last Job of each stage, {stage: {run, attempt, done}}, also once it is removed; and what it was when a page was
@@ -214,17 +198,9 @@ const tables = [
     updated_at timestamptz not null default now()
   )`,
   // The order of lists, by each sort key; and by the usual one of those that one filter leaves.
-  ...[
-    "coalesce(last_checked_at, inserted_at)",
-    'starting_url collate "C"',
-    "num_pages",
-    "html_errors",
-    "html_errors desc, html_warnings",
-    "html_warnings",
-    "a11y_errors",
-    "a11y_errors desc, a11y_warnings",
-    "a11y_warnings",
-  ].map((key) => `create index on reports (account_id, ${key} desc, id) where deleted_at is null`),
+  ...["coalesce(last_checked_at, inserted_at)", 'starting_url collate "C"', "num_pages"].map(
+    (key) => `create index on reports (account_id, ${key} desc, id) where deleted_at is null`,
+  ),
   `create index on reports (account_id, guest_token, coalesce(last_checked_at, inserted_at) desc, id)
     where deleted_at is null`,
   `create index on reports (account_id, coalesce(last_checked_at, inserted_at) desc, id)
@@ -238,6 +214,23 @@ const tables = [
   `create index on reports (deleted_at) where deleted_at is not null`,
   `create index on reports (inserted_at, id) where phase not in ('Complete', 'Failed') and deleted_at is null`,
   `create index on reports using gin (tags)`,
+  // The counters of a report: a row for each kind of check, made with the report's row (../reports/check-counts.ts).
+  // A batch in which nothing is found changes no indexed column: PostgreSQL needs room in the page to write no index then.
+  `create table check_counts (
+    report_id uuid not null references reports on delete cascade,
+    kind text not null,
+    -- The report's, which never changes: lists of an account are sorted by its counters.
+    account_id uuid not null,
+    ${["pending", "checked", "failed", "errors", "warnings", "minor", "moderate", "serious", "critical"]
+      .map((count) => `${count} integer not null default 0 check (${count} >= 0),`)
+      .join("\n    ")}
+    -- Of rules that are not of the report's standard: neither errors nor warnings.
+    outside_standard integer not null default 0 check (outside_standard >= 0),
+    primary key (report_id, kind)
+  ) with (fillfactor = 50)`,
+  ...["errors desc", "errors desc, warnings desc", "warnings desc"].map(
+    (order) => `create index on check_counts (account_id, kind, ${order}, report_id)`,
+  ),
   // The report's rate limiter: whoever requests a page moves next_slot on by one interval.
   `create table rate_limits (
     report_id uuid primary key references reports on delete cascade,
@@ -599,7 +592,7 @@ const tables = [
 
 /** Each refers to the report, or is found by its page. */
 const byReport = [
-  ...["rate_limits", "frontier", "web_pages", "excluded_urls", "checks"],
+  ...["rate_limits", "check_counts", "frontier", "web_pages", "excluded_urls", "checks"],
   ...["common_issues", "issues", "findings"],
 ];
 const byPage = ["page_sources", "raw_checks", "screenshots"];

@@ -9,6 +9,7 @@ import { COMPARED_AT_ONCE } from "../findings/comparison-requests.ts";
 import { preventComparisons } from "../findings/comparisons-under-way.ts";
 import { outdateComparisons } from "../findings/count-states.ts";
 import type { CheckStatus, Database } from "../tables.ts";
+import { addCounts } from "./check-counts.ts";
 import { judgeReport } from "./judge.ts";
 
 type PageCheck = Tally & {
@@ -63,18 +64,18 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
       )
       .execute();
     await trx.updateTable("web_pages").set({ updated_at: now }).where("id", "=", pageId).execute();
-    const moves = again.flatMap(({ kind, status }) => [
-      move(`${kind}_${counterOf[status]}`, -1),
-      move(`${kind}_pending`, 1),
-    ]);
+    const changes = again.map(({ kind, status }) => [kind, { [counterOf[status]]: -1, pending: 1 }]);
     await sql`
-      update reports set ${sql.join(moves)}, completed_at = null, updated_at = ${now},
-        -- A report that has not ended keeps its deadline, and counts its Jobs as before.
-        run_base = case when phase in ('Complete', 'Failed') or run_base is not null then last_jobs end,
-        phase = case when phase in ('Complete', 'Failed') then 'Checking' else phase end,
-        passed = null, gate_results = null
-      where id = ${reportId} and deleted_at is null
-      returning pg_notify(${CHANNEL}, ${reportId})`.execute(trx);
+      with report as (
+        update reports set completed_at = null, updated_at = ${now},
+          -- A report that has not ended keeps its deadline, and counts its Jobs as before.
+          run_base = case when phase in ('Complete', 'Failed') or run_base is not null then last_jobs end,
+          phase = case when phase in ('Complete', 'Failed') then 'Checking' else phase end,
+          passed = null, gate_results = null
+        where id = ${reportId} and deleted_at is null
+        returning id
+      ), counted as (${addCounts(Object.fromEntries(changes))})
+      select pg_notify(${CHANNEL}, id::text) from report`.execute(trx);
   });
 }
 
@@ -112,20 +113,18 @@ export async function deletePage(
       .execute();
     await outdateComparisons(trx, reportId);
     const bytes = checks.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0);
-    const moves = [move("num_pages", -1), move("stored_bytes", -bytes)];
-    for (const kind of checkKinds) {
-      const ofKind = checks.filter((check) => check.kind === kind);
-      const tally = emptyTally();
-      for (const check of ofKind) addTally(tally, check);
-      const fields = kind === "html" ? (["errors", "warnings"] as const) : tallyFields;
-      moves.push(
-        ...ofKind.map(({ status }) => move(`${kind}_${counterOf[status]}`, -1)),
-        ...fields.filter((field) => tally[field] !== 0).map((field) => move(`${kind}_${field}`, -tally[field])),
-      );
-    }
+    const changes = checks.map((check) => {
+      const change = emptyTally();
+      addTally(change, check, -1);
+      return [check.kind, { ...change, [counterOf[check.status]]: -1 }];
+    });
     const { rows } = await sql<{ account_id: string; guest_token: string | null }>`
-      update reports set ${sql.join(moves)}, updated_at = ${now} where id = ${reportId}
-      returning account_id, guest_token, pg_notify(${CHANNEL}, ${reportId})`.execute(trx);
+      with report as (
+        update reports set num_pages = num_pages - 1, stored_bytes = stored_bytes - ${bytes}::bigint, updated_at = ${now}
+        where id = ${reportId}
+        returning id, account_id, guest_token
+      ), counted as (${addCounts(Object.fromEntries(changes))})
+      select account_id, guest_token, pg_notify(${CHANNEL}, id::text) from report`.execute(trx);
     const [report] = rows;
     for (const { reserved_month: month } of checks) {
       if (month === null || !report) continue;
@@ -138,9 +137,4 @@ export async function deletePage(
   // In a second step: counting comparisons takes a while, and must not hold the locks of the first.
   if (found) await countAtOnce(db, reportId, countedAtOnce);
   return found;
-}
-
-function move(name: string, by: number) {
-  const column = sql.ref(name);
-  return sql`${column} = ${column} + ${by}`;
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { sumOf } from "../../domain/findings/check-counts.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import {
   type FindingCount,
@@ -8,8 +9,10 @@ import {
   judgeGate,
 } from "../../domain/findings/gate.ts";
 import { type Gate, hasConditions } from "../../schema/gate.ts";
+import type { ReportPhase } from "../../schema/status.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { Database } from "../tables.ts";
+import { readCounts } from "./check-counts.ts";
 
 /** Why a report was not compared with the one before it. */
 export type NotCompared = "no_base" | "not_compared";
@@ -17,8 +20,7 @@ export type NotCompared = "no_base" | "not_compared";
 type Row = {
   gate: Gate;
   gate_results: GateResult[] | null;
-  checked: number;
-  failed: number;
+  phase: ReportPhase;
   cut_short: boolean;
   comparison_id: string | null;
 };
@@ -31,9 +33,7 @@ type Row = {
  */
 export async function judgeReport(trx: Kysely<Database>, id: string, notCompared?: NotCompared): Promise<void> {
   const { rows } = await sql<Row>`
-    select spec -> 'gate' as gate, gate_results, comparison_id,
-      case phase when 'Complete' then html_checked + a11y_checked else 0 end as checked,
-      html_failed + a11y_failed as failed, failure_code is not null as cut_short
+    select spec -> 'gate' as gate, gate_results, comparison_id, phase, failure_code is not null as cut_short
     from reports
     where id = ${id} and phase in ('Complete', 'Failed') and deleted_at is null
     for no key update`.execute(trx);
@@ -49,12 +49,14 @@ async function readInput(
   row: Row,
   notCompared: NotCompared = "no_base",
 ): Promise<GateInput> {
+  // A statement of its own: the one that waited for the report's lock does not see what was counted meanwhile.
+  const counts = await readCounts(trx, id);
   const { rows: found } = await sql<FindingCount>`
     select kind, issue_type, impact_order, sum(how_many)::integer as how_many
     from common_issues where report_id = ${id} and not outside_standard group by 1, 2, 3`.execute(trx);
   return {
-    checked: row.checked,
-    failedPages: row.failed === 0 ? 0 : await countFailedPages(trx, id),
+    checked: row.phase === "Complete" ? sumOf(counts, "checked") : 0,
+    failedPages: sumOf(counts, "failed") === 0 ? 0 : await countFailedPages(trx, id),
     cutShort: row.cut_short,
     found,
     compared: row.comparison_id === null ? notCompared : await readComparison(trx, row.comparison_id),

@@ -1,12 +1,15 @@
 import { type Kysely, sql } from "kysely";
+import { manifestOf } from "../../checks/kinds.ts";
 import type { Failure } from "../../domain/failure.ts";
+import { type CheckCounts, sumOf } from "../../domain/findings/check-counts.ts";
 import { type StateTotals, stateTotals } from "../../domain/findings/finding-state.ts";
-import type { CheckKind } from "../../domain/findings/findings.ts";
+import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import { wasFetched } from "../crawl/was-fetched.ts";
 import type { CrawlState, Database, LastJob, LastJobs } from "../tables.ts";
+import { hasPending, selectCounts } from "./check-counts.ts";
 import { judgeReport, type NotCompared } from "./judge.ts";
 
 /** The part of a report's row that the controller reads. */
@@ -23,7 +26,7 @@ export type ReportProgress = {
   failureCode: string | null;
   failureDetail: string | null;
   pages: number;
-  checks: Record<CheckKind, { pending: number; checked: number; failed: number }>;
+  checks: Record<CheckKind, Pick<CheckCounts, "pending" | "checked" | "failed">>;
   errors: number;
   warnings: number;
   /** Findings by state, compared with the report before; null before the end, and without a comparison. */
@@ -50,7 +53,8 @@ export async function readProgress(
     .selectFrom("reports")
     .leftJoin("comparisons", "comparisons.id", "reports.comparison_id")
     .selectAll("reports")
-    .select("comparisons.counts");
+    .select("comparisons.counts as states")
+    .select(selectCounts("reports.id").as("counts"));
   const row = await (typeof by === "string"
     ? found.where("reports.id", "=", by)
     : found.where("reports.uid", "=", by.uid)
@@ -69,13 +73,10 @@ export async function readProgress(
       failureCode: row.failure_code,
       failureDetail: row.failure_detail,
       pages: row.num_pages,
-      checks: {
-        html: { pending: row.html_pending, checked: row.html_checked, failed: row.html_failed },
-        a11y: { pending: row.a11y_pending, checked: row.a11y_checked, failed: row.a11y_failed },
-      },
-      errors: row.html_errors + row.a11y_errors,
-      warnings: row.html_warnings + row.a11y_warnings,
-      states: row.counts && stateTotals(row.counts),
+      checks: row.counts,
+      errors: sumOf(row.counts, "errors"),
+      warnings: sumOf(row.counts, "warnings"),
+      states: row.states && stateTotals(row.states),
       gate: row.passed === null ? null : { passed: row.passed, results: row.gate_results ?? [] },
       completedAt: row.completed_at,
       deletedAt: row.deleted_at,
@@ -88,7 +89,7 @@ export async function readProgress(
 /** True for a report with nothing left to do but to be compared and to end, which may take minutes. */
 export function isRowOver({ crawlState, checks }: Pick<ReportProgress, "crawlState" | "checks">): boolean {
   const crawlOver = crawlState === "ended" || crawlState === "failed";
-  return crawlOver && checks.html.pending === 0 && checks.a11y.pending === 0;
+  return crawlOver && sumOf(checks, "pending") === 0;
 }
 
 /** The part of an unfinished report that the scheduler needs. */
@@ -100,10 +101,8 @@ export type UnfinishedReport = {
   uid: string;
   waiting: boolean;
   crawlOver: boolean;
-  performHtmlChecks: boolean;
-  performA11yChecks: boolean;
-  htmlPending: number;
-  a11yPending: number;
+  /** How many checks wait or run of each kind that it performs. */
+  pending: Partial<Record<CheckKind, number>>;
   insertedAt: Date;
   /** The report had ended, but one of its pages is being checked again: its resource may be gone. */
   reopened: boolean;
@@ -114,11 +113,12 @@ export async function listUnfinished(db: Kysely<Database>): Promise<UnfinishedRe
   const rows = await db
     .selectFrom("reports")
     .select(["id", "account_id", "namespace", "name", "uid", "phase", "crawl_state", "inserted_at"])
-    .select(["html_pending", "a11y_pending"])
     .select([
       sql<boolean>`run_base is not null`.as("reopened"),
-      sql<boolean>`(spec ->> 'performHtmlChecks')::boolean`.as("html"),
-      sql<boolean>`(spec ->> 'performA11yChecks')::boolean`.as("a11y"),
+      sql<Record<CheckKind, boolean>>`json_build_object(${sql.join(
+        checkKinds.map((kind) => sql`${sql.lit(kind)}, spec -> ${sql.lit(manifestOf(kind).settings.perform)}`),
+      )})`.as("performs"),
+      selectCounts("reports.id").as("counts"),
     ])
     .where("phase", "not in", ["Complete", "Failed"])
     .where("deleted_at", "is", null)
@@ -133,10 +133,9 @@ export async function listUnfinished(db: Kysely<Database>): Promise<UnfinishedRe
     uid: row.uid,
     waiting: row.phase === "Pending",
     crawlOver: row.crawl_state === "ended" || row.crawl_state === "failed",
-    performHtmlChecks: row.html,
-    performA11yChecks: row.a11y,
-    htmlPending: row.html_pending,
-    a11yPending: row.a11y_pending,
+    pending: Object.fromEntries(
+      checkKinds.filter((kind) => row.performs[kind]).map((kind) => [kind, row.counts[kind].pending]),
+    ),
     insertedAt: row.inserted_at,
     reopened: row.reopened,
   }));
@@ -169,6 +168,8 @@ export async function endReport(
   notCompared: NotCompared = "no_base",
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
+    // On its own: a statement that waits for the lock does not see the counters that somebody changes meanwhile.
+    await sql`select from reports where id = ${id} for no key update`.execute(trx);
     const row = await trx
       .updateTable("reports")
       .set({
@@ -179,8 +180,7 @@ export async function endReport(
       })
       .where("id", "=", id)
       .where("crawl_state", "in", ["ended", "failed"])
-      .where("html_pending", "=", 0)
-      .where("a11y_pending", "=", 0)
+      .where(sql<boolean>`not ${hasPending("reports.id")}`)
       .where("deleted_at", "is", null)
       .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
       .executeTakeFirst();

@@ -1,16 +1,20 @@
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from "kysely";
+import type { CountField, CountsByKind } from "../../domain/findings/check-counts.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
+import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import { guestKnown } from "../accounts/guest-known.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import { executePrepared } from "../connection/prepared.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import { fittingSize } from "../page-size.ts";
 import type { Database } from "../tables.ts";
+import { selectCounts } from "./check-counts.ts";
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
 export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   guest_known: boolean;
   schedule_known: boolean;
+  counts: CountsByKind;
   /** With the report before it, once it has ended. */
   comparison: { base_id: string; counts: StateCount[] } | null;
 };
@@ -18,6 +22,7 @@ export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
 /** Subqueries with `limit 1`, one lookup per row: with `exists` PostgreSQL might read all schedules. */
 export const relatedRows = [
   guestKnown("reports"),
+  selectCounts("reports.id").as("counts"),
   // The schedule id comes from a label, so it counts only within the account and, for a guest, if it is the guest's.
   sql<boolean>`coalesce((
     select true from schedules s
@@ -62,22 +67,29 @@ export function findReportNamed(
     .executeTakeFirst();
 }
 
-/** The columns of each sort key; ties of the first are sorted by the next. */
-const sortColumns = {
-  url: [sql`starting_url collate "C"`],
-  num_web_pages: [sql`num_pages`],
-  html_issues: [sql`html_errors`, sql`html_warnings`],
-  html_errors: [sql`html_errors`],
-  html_warnings: [sql`html_warnings`],
-  a11y_issues: [sql`a11y_errors`, sql`a11y_warnings`],
-  a11y_errors: [sql`a11y_errors`],
-  a11y_warnings: [sql`a11y_warnings`],
-  // The creation time is used for reports that have not been checked yet.
-  last_checked_at: [sql`coalesce(last_checked_at, inserted_at)`],
-} as const;
+/** The sort keys of each kind's counters: `html_errors` and so on. */
+const countKeys = {
+  issues: ["errors", "warnings"],
+  errors: ["errors"],
+  warnings: ["warnings"],
+} as const satisfies Record<string, CountField[]>;
+type CountKey = `${CheckKind}_${keyof typeof countKeys}`;
+export type ReportSortKey = "url" | "num_web_pages" | CountKey | "last_checked_at";
 
-export type ReportSortKey = keyof typeof sortColumns;
-export const reportSortKeys = Object.keys(sortColumns) as ReportSortKey[];
+/** What each sort key sorts by; ties of the first are sorted by the next. `kind`: whose counters these are. */
+const sortColumns = new Map<ReportSortKey, { columns: RawBuilder<unknown>[]; kind?: CheckKind }>([
+  ["url", { columns: [sql`starting_url collate "C"`] }],
+  ["num_web_pages", { columns: [sql`num_pages`] }],
+  ...checkKinds.flatMap((kind) =>
+    (Object.keys(countKeys) as (keyof typeof countKeys)[]).map(
+      (key) =>
+        [`${kind}_${key}`, { kind, columns: countKeys[key].map((field) => sql.ref(`counts.${field}`)) }] as const,
+    ),
+  ),
+  // The creation time is used for reports that have not been checked yet.
+  ["last_checked_at", { columns: [sql`coalesce(last_checked_at, inserted_at)`] }],
+]);
+export const reportSortKeys: readonly ReportSortKey[] = [...sortColumns.keys()];
 
 export type ReportQuery = {
   accountId: string;
@@ -101,8 +113,10 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   if (tags) found = found.where(hasTags("tags", tags));
   if (scheduleId !== undefined) found = found.where("schedule_id", "=", scheduleId);
 
+  const { columns, kind } = sortColumns.get(sort.key) ?? { columns: [] };
   let ordered = found.select("id");
-  for (const column of sortColumns[sort.key]) ordered = ordered.orderBy(column, sort.direction);
+  if (kind) ordered = withCounts(ordered, query.accountId, kind);
+  for (const column of columns) ordered = ordered.orderBy(column, sort.direction);
   ordered = ordered.orderBy("id", sort.direction === "desc" ? "asc" : "desc");
   const { total } = await found.select(sql<string>`count(*)`.as("total")).executeTakeFirstOrThrow();
   // Rows before the page are only sorted; their other columns are not read.
@@ -117,6 +131,15 @@ export async function listReports(db: Kysely<Database>, query: ReportQuery): Pro
   const rows = ids.length === 0 ? [] : await findReports(db, ids);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return { rows: ids.flatMap((id) => byId.get(id) ?? []), total: Number(total), size };
+}
+
+/** Adds the reports' counters of a kind, in a form that lets PostgreSQL read them in the order of an index. */
+function withCounts<Query>(found: SelectQueryBuilder<Database, "reports", Query>, accountId: string, kind: CheckKind) {
+  const counts = sql<{ report_id: string }>`(
+    select report_id, errors, warnings from check_counts where account_id = ${accountId} and kind = ${kind}
+  )`;
+  const joined = found.innerJoin(counts.as("counts"), (join) => join.onRef("counts.report_id", "=", "reports.id"));
+  return joined as unknown as typeof found;
 }
 
 /** Marks a report deleted at once; its rows are purged later. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { byKind } from "../../domain/findings/check-counts.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { Database } from "../tables.ts";
 
@@ -23,6 +24,5 @@ export async function recentEnds(db: Kysely<Database>, reportId: string): Promis
     ) pages
     join checks c on c.web_page_id = pages.id and c.kind = kinds.kind
     where c.finished_at is not null`.execute(db);
-  const of = (kind: CheckKind) => rows.filter((row) => row.kind === kind).map(({ finished_at }) => finished_at);
-  return Object.fromEntries(checkKinds.map((kind) => [kind, of(kind)])) as Record<CheckKind, Date[]>;
+  return byKind((kind) => rows.filter((row) => row.kind === kind).map(({ finished_at }) => finished_at));
 }

@@ -6,6 +6,7 @@ import { labels, type ReportResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
 import { executePrepared } from "../connection/prepared.ts";
 import type { Database } from "../tables.ts";
+import { insertCounts } from "./check-counts.ts";
 import { type ReportRow, relatedRows, reportsWithRelated } from "./queries.ts";
 
 /** Only a schedule of the same account counts: everybody who may write a Report chooses its labels. */
@@ -82,6 +83,7 @@ export async function upsertReport(
         .where("generation", "<", String(generation))
         .returningAll(),
     )
+    .with("counted", () => insertCounts(sql`inserted`))
     .with("limited", (cte) =>
       cte
         .insertInto("rate_limits")

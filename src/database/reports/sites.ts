@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { ReportPhase } from "../../schema/status.ts";
 import type { Page, Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
+import { sumOfCounts } from "./check-counts.ts";
 import { findReports, type ReportRow } from "./queries.ts";
 
 /** The counters of one run, finished or not. */
@@ -71,9 +72,10 @@ async function countSites(db: Kysely<Database>, { accountId, guestToken, url }: 
 
 async function runsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope, urls: string[]) {
   const { rows } = await sql<SiteRun & { starting_url: string }>`
-    select starting_url, id, inserted_at, phase, errors, warnings from (
-      select *, html_errors + a11y_errors as errors, html_warnings + a11y_warnings as warnings,
-        row_number() over (partition by starting_url order by inserted_at desc, id) as newest
+    select starting_url, id, inserted_at, phase, ${sumOfCounts("numbered.id", "errors")} as errors,
+      ${sumOfCounts("numbered.id", "warnings")} as warnings
+    from (
+      select *, row_number() over (partition by starting_url order by inserted_at desc, id) as newest
       from reports
       where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
         and starting_url = any(${urls})

@@ -3,6 +3,7 @@ import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { Recount } from "../../domain/findings/recount.ts";
 import { tallyFields } from "../../domain/findings/tally.ts";
 import type { Database } from "../tables.ts";
+import { addCounts } from "./check-counts.ts";
 
 /** Stores what a recount changes. Locks are taken in the order of all writers: common issues by key, then the report. */
 export async function writeRecount(
@@ -28,12 +29,9 @@ export async function writeRecount(
     update checks c set ${sql.join(set)}
     from json_to_recordset(${JSON.stringify(checks)}::json) as x(id bigint, ${sql.join(types)})
     where c.id = x.id`.execute(trx);
-  const fields = kind === "html" ? (["errors", "warnings"] as const) : tallyFields;
-  const moved = fields.map((field) => {
-    const column = sql.ref(`${kind}_${field}`);
-    return sql`${column} = ${column} + ${change[field]}`;
-  });
-  await sql`update reports set ${sql.join(moved)}, updated_at = now() where id = ${reportId}`.execute(trx);
+  await sql`
+    with report as (update reports set updated_at = now() where id = ${reportId} returning id)
+    ${addCounts({ [kind]: change })}`.execute(trx);
 }
 
 async function muteFindings(

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { noCounts } from "../../domain/findings/check-counts.ts";
 import { scheduledSpec } from "../../domain/schedules/scheduled-report.ts";
 import type { ReportRow } from "../reports/queries.ts";
 import type { Database } from "../tables.ts";
@@ -29,32 +30,9 @@ export async function findExpectedReport(
   return row && pendingReport(row, id, row.since);
 }
 
-const noCounts = {
-  num_pages: 0,
-  html_pending: 0,
-  html_checked: 0,
-  html_failed: 0,
-  html_errors: 0,
-  html_warnings: 0,
-  a11y_pending: 0,
-  a11y_checked: 0,
-  a11y_failed: 0,
-  a11y_errors: 0,
-  a11y_warnings: 0,
-  a11y_minor: 0,
-  a11y_moderate: 0,
-  a11y_serious: 0,
-  a11y_critical: 0,
-  a11y_outside_standard: 0,
-  muting_revision: 0,
-  stored_bytes: "0",
-  crawl_epoch: 0,
-} as const;
-
 function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRow {
   const spec = scheduledSpec(schedule.spec);
   return {
-    ...noCounts,
     id,
     account_id: schedule.account_id,
     guest_token: schedule.guest_token,
@@ -71,6 +49,10 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     shared: spec.shared,
     phase: "Pending",
     crawl_state: "pending",
+    counts: noCounts(),
+    num_pages: 0,
+    stored_bytes: "0",
+    ...{ muting_revision: 0, crawl_epoch: 0 },
     ...{ failure_code: null, failure_detail: null, engines: {}, last_jobs: {}, run_base: null },
     last_checked_at: null,
     completed_at: null,

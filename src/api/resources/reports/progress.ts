@@ -1,6 +1,8 @@
 import type { ReportRow } from "../../../database/reports/queries.ts";
 import { recentEnds } from "../../../database/reports/recent-checks.ts";
 import { type Estimate, estimate } from "../../../domain/estimate.ts";
+import { sumOf } from "../../../domain/findings/check-counts.ts";
+import { checkKinds } from "../../../domain/findings/findings.ts";
 import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
@@ -22,11 +24,8 @@ export const reportProgress: readonly Route[] = [
 
 async function estimateOf({ deps }: Context, report: ReportRow): Promise<Estimate | undefined> {
   if (report.phase !== "Crawling" && report.phase !== "Checking") return undefined;
-  const { html, a11y } = await recentEnds(deps.db, report.id);
-  const kinds = [
-    { pending: report.html_pending, ended: html },
-    { pending: report.a11y_pending, ended: a11y },
-  ];
+  const ended = await recentEnds(deps.db, report.id);
+  const kinds = checkKinds.map((kind) => ({ pending: report.counts[kind].pending, ended: ended[kind] }));
   return estimate(kinds, deps.now());
 }
 
@@ -39,7 +38,7 @@ function progressDocument(context: Context, report: ReportRow, estimated: Estima
       seconds_left: estimated?.secondsLeft ?? null,
       // The phase may be older: it is written when the controller looks at the report again.
       all_pages_found: isCrawlOver(report) || (report.phase !== "Pending" && report.phase !== "Crawling"),
-      comparing: isCrawlOver(report) && report.html_pending + report.a11y_pending === 0 && !isEndPhase(report.phase),
+      comparing: isCrawlOver(report) && sumOf(report.counts, "pending") === 0 && !isEndPhase(report.phase),
     },
     relationships: related({ report: reportUrl(context, report.id) }),
   };

@@ -1,5 +1,6 @@
 import type { ReportRow } from "../../../database/reports/queries.ts";
 import type { Failure } from "../../../domain/failure.ts";
+import type { CheckCounts } from "../../../domain/findings/check-counts.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
 import type { GateResult } from "../../../domain/findings/gate.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
@@ -98,32 +99,19 @@ function gateResults({ gate_results }: ReportRow): GateResult[] | null {
 
 type Checks = Attributes<"report">["checks"];
 
-function htmlChecks(report: ReportRow): Checks["html"] {
-  if (!report.spec.performHtmlChecks) return null;
-  return {
-    status: { pending: report.html_pending, checked: report.html_checked, failed: report.html_failed },
-    issues: { errors: report.html_errors, warnings: report.html_warnings },
-  };
+function htmlChecks({ spec, counts: { html } }: ReportRow): Checks["html"] {
+  if (!spec.performHtmlChecks) return null;
+  return { status: checkStatus(html), issues: { errors: html.errors, warnings: html.warnings } };
 }
 
-function a11yChecks(report: ReportRow): Checks["a11y"] {
-  if (!report.spec.performA11yChecks) return null;
-  return {
-    status: { pending: report.a11y_pending, checked: report.a11y_checked, failed: report.a11y_failed },
-    issues: {
-      errors: report.a11y_errors,
-      warnings: report.a11y_warnings,
-      outside_standard: report.a11y_outside_standard,
-      severity: severity({
-        critical: report.a11y_critical,
-        serious: report.a11y_serious,
-        moderate: report.a11y_moderate,
-        minor: report.a11y_minor,
-        errors: report.a11y_errors,
-        warnings: report.a11y_warnings,
-      }),
-    },
-  };
+function a11yChecks({ spec, counts: { a11y } }: ReportRow): Checks["a11y"] {
+  if (!spec.performA11yChecks) return null;
+  const { errors, warnings, outside_standard } = a11y;
+  return { status: checkStatus(a11y), issues: { errors, warnings, outside_standard, severity: severity(a11y) } };
+}
+
+function checkStatus({ pending, checked, failed }: CheckCounts) {
+  return { pending, checked, failed };
 }
 
 type Severities = Record<"critical" | "serious" | "moderate" | "minor" | "errors" | "warnings", number>;

@@ -186,5 +186,7 @@ async function readVersion(db: Kysely<Database>, reportId: string): Promise<stri
 }
 
 /** Changes whenever a report's findings change, or which of them are muted. */
-const version = sql<string>`md5(concat_ws(' ', r.num_pages, r.html_checked, r.a11y_checked, r.html_errors, r.html_warnings,
-  r.a11y_errors, r.a11y_warnings, r.a11y_outside_standard, r.muting_revision, extract(epoch from r.last_checked_at)))`;
+const version = sql<string>`md5(concat_ws(' ', r.num_pages, (
+    select string_agg(concat_ws(' ', k.kind, k.checked, k.errors, k.warnings, k.outside_standard), ' ' order by k.kind)
+    from check_counts k where k.report_id = r.id
+  ), r.muting_revision, extract(epoch from r.last_checked_at)))`;

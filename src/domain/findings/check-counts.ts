@@ -1,0 +1,29 @@
+import { type CheckKind, checkKinds } from "./findings.ts";
+import { emptyTally, type Tally, tallyFields } from "./tally.ts";
+
+/** How many of a report's checks of one kind wait or run, and have ended how, with the sums of what they found. */
+export type CheckCounts = Tally & { pending: number; checked: number; failed: number };
+
+/** The counts of each kind; zeros for a kind that the report does not perform. */
+export type CountsByKind = Record<CheckKind, CheckCounts>;
+
+export const countFields = ["pending", "checked", "failed", ...tallyFields] as const;
+export type CountField = (typeof countFields)[number];
+
+/** An object with one value for each kind of check. */
+export function byKind<Value>(of: (kind: CheckKind) => Value): Record<CheckKind, Value> {
+  return Object.fromEntries(checkKinds.map((kind) => [kind, of(kind)])) as Record<CheckKind, Value>;
+}
+
+/** The counts of a report of which nothing was checked yet. */
+export function noCounts(): CountsByKind {
+  return byKind(() => ({ pending: 0, checked: 0, failed: 0, ...emptyTally() }));
+}
+
+/** The sum of one count over all kinds. */
+export function sumOf<Field extends CountField>(
+  counts: Record<CheckKind, Record<Field, number>>,
+  field: Field,
+): number {
+  return checkKinds.reduce((sum, kind) => sum + counts[kind][field], 0);
+}
