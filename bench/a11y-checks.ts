@@ -6,6 +6,7 @@ import { createAxeRunner } from "../src/checker/engines/axe/runner.ts";
 import { addressPolicy } from "../src/net/addresses.ts";
 import { createLogger } from "../src/telemetry/log.ts";
 import { insertReport, reportSpec } from "../test/support/builders.ts";
+import { readReport } from "../test/support/check-counts.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { queuePages } from "../test/support/queue-pages.ts";
 import { corpus } from "./corpora.ts";
@@ -154,7 +155,7 @@ async function checkWithChecker(some: readonly string[]): Promise<Measured> {
   const [code] = await once(child, "exit");
   const seconds = (performance.now() - start) / 1000 / some.length;
   if (code !== 0) throw new Error(`The checker ended with code ${code}.`);
-  const report = await db.selectFrom("reports").selectAll().where("id", "=", reportId).executeTakeFirstOrThrow();
+  const report = await readReport(db, reportId);
   if (report.a11y_checked !== some.length)
     throw new Error(`The checker checked ${report.a11y_checked} of ${some.length} pages.`);
   return { seconds, findings: report.a11y_errors + report.a11y_outside_standard };

@@ -5,6 +5,7 @@ import { recordOutcomes } from "../src/database/checks/record-outcomes.ts";
 import { type CrawlBatch, storeBatch } from "../src/database/crawl/crawl.ts";
 import { encodeSource } from "../src/database/crawl/page-sources.ts";
 import { insertReport, reportSpec } from "../test/support/builders.ts";
+import { readReport } from "../test/support/check-counts.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { engine, htmlIssue } from "../test/support/fake-runner.ts";
 import { htmlPage } from "../test/support/queue-pages.ts";
@@ -103,11 +104,7 @@ async function runReport(): Promise<void> {
     }
   };
   await Promise.all([crawl, ...Array.from({ length: CHECKERS }, checker)]);
-  const { html_checked: checked } = await db
-    .selectFrom("reports")
-    .select("html_checked")
-    .where("id", "=", reportId)
-    .executeTakeFirstOrThrow();
+  const { html_checked: checked } = await readReport(db, reportId);
   if (checked !== PAGES_OF_REPORT) throw new Error(`${checked} of ${PAGES_OF_REPORT} pages were checked.`);
 }
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import { sql } from "kysely";
 import type { HtmlEngineName } from "../src/schema/html-engines.ts";
 import { insertReport } from "../test/support/builders.ts";
+import { readReport } from "../test/support/check-counts.ts";
 import { expectConsistent } from "../test/support/consistency.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { queuePages } from "../test/support/queue-pages.ts";
@@ -62,11 +63,7 @@ async function checkWithChecker(htmlEngine: HtmlEngineName): Promise<Measured> {
   for (const [kind, { megabytes }] of watch.stop()) peaks.set(kind, Math.max(peaks.get(kind) ?? 0, megabytes));
   if (code !== 0) throw new Error(`The checker ended with code ${code}.`);
   await expectConsistent(database.db, reportId);
-  const report = await database.db
-    .selectFrom("reports")
-    .selectAll()
-    .where("id", "=", reportId)
-    .executeTakeFirstOrThrow();
+  const report = await readReport(database.db, reportId);
   if (report.html_checked !== sources.length) console.log(`only ${report.html_checked} pages were checked`);
   return { seconds, cpu: cpuUsed, findings: report.html_errors + report.html_warnings };
 }

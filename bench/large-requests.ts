@@ -67,11 +67,13 @@ async function finish(): Promise<void> {
   await sql`update common_issues c set how_many = f.how_many from (
       select i.common_id, sum(i.how_many)::integer as how_many from issues i group by i.common_id
     ) f where c.id = f.common_id`.execute(db);
-  await sql`update reports r set phase = 'Complete', completed_at = now(), num_pages = p.pages, html_checked = p.pages,
-      html_errors = f.number
-    from (select report_id, count(*)::integer as pages from web_pages group by report_id) p,
-      (select report_id, count(*)::integer as number from findings group by report_id) f
-    where r.id = p.report_id and r.id = f.report_id`.execute(db);
+  await sql`update reports r set phase = 'Complete', completed_at = now(), num_pages = p.pages
+    from (select report_id, count(*)::integer as pages from web_pages group by report_id) p where r.id = p.report_id`.execute(
+    db,
+  );
+  await sql`update check_counts k set checked = r.num_pages, errors = f.number
+    from reports r, (select report_id, count(*)::integer as number from findings group by report_id) f
+    where k.report_id = r.id and k.report_id = f.report_id and k.kind = 'html'`.execute(db);
   await sql`vacuum analyze`.execute(db);
 }
 

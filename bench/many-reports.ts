@@ -22,14 +22,18 @@ export async function insertManyReports(db: Kysely<Database>, { accountId, repor
   );
   const template = await insertReport(db, { accountId });
   const columns = sql`account_id, namespace, generation, spec, domain`;
-  await sql`insert into reports (id, uid, name, guest_token, starting_url, tags, phase, crawl_state, num_pages, html_checked,
-      html_errors, html_warnings, a11y_checked, a11y_errors, a11y_warnings, inserted_at, last_checked_at, completed_at, engines, ${columns})
+  await sql`insert into reports (id, uid, name, guest_token, starting_url, tags, phase, crawl_state, num_pages,
+      inserted_at, last_checked_at, completed_at, engines, ${columns})
     select id, id::text, 'report-' || n, case when n % 10 = 0 then ${guest} end,
       'https://site-' || n % 500 || '.example/', case n % 6 when 0 then '{nightly}' when 1 then '{nightly,shop}' else '{}' end::text[],
-      case n % 40 when 0 then 'Failed' else 'Complete' end, 'ended', 5, 5, (n * 7919) % 997, (n * 10427) % 313, 5, (n * 12997) % 499, 0,
+      case n % 40 when 0 then 'Failed' else 'Complete' end, 'ended', 5,
       at, at + interval '1 minute', at + interval '1 minute', '{"html":{"name":"conformance","version":"1"}}', ${columns}
     from (select *, now() - n * interval '53 minutes' as at, md5('report ' || n)::uuid as id from generate_series(1, ${reports}::int) n) n,
       (select ${columns} from reports where id = ${template}) template`.execute(db);
+  await sql`insert into check_counts (report_id, account_id, kind, checked, errors, warnings)
+    select id, ${accountId}, kind, 5, (n * error_factor) % error_limit, case kind when 'html' then (n * 10427) % 313 else 0 end
+    from (select n, md5('report ' || n)::uuid as id from generate_series(1, ${reports}::int) n) n,
+      (values ('html', 7919, 997), ('a11y', 12997, 499)) as kinds (kind, error_factor, error_limit)`.execute(db);
   await insertSmallResults(db, accountId, Math.max(1, Math.round((findings * 0.3) / reports / 5)));
   const large = Math.max(1, Math.round(reports / 100));
   for (let n = 0; n < large; n++) {
@@ -81,8 +85,10 @@ async function finish(db: Kysely<Database>): Promise<void> {
   await sql`update common_issues c set how_many = f.how_many from (
       select i.common_id, sum(i.how_many)::integer as how_many from issues i group by i.common_id
     ) f where c.id = f.common_id and c.how_many = 0`.execute(db);
-  await sql`update reports r set phase = 'Complete', num_pages = p.pages, html_checked = p.pages, html_errors = f.number
-    from (select report_id, count(*)::integer as pages from web_pages group by report_id) p,
-      (select report_id, count(*)::integer as number from findings group by report_id) f
-    where r.id = p.report_id and r.id = f.report_id and r.num_pages = 0`.execute(db);
+  await sql`update reports r set phase = 'Complete', num_pages = p.pages
+    from (select report_id, count(*)::integer as pages from web_pages group by report_id) p
+    where r.id = p.report_id and r.num_pages = 0`.execute(db);
+  await sql`update check_counts k set checked = r.num_pages, errors = f.number
+    from reports r, (select report_id, count(*)::integer as number from findings group by report_id) f
+    where k.report_id = r.id and k.report_id = f.report_id and k.kind = 'html' and k.checked = 0`.execute(db);
 }

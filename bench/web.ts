@@ -6,6 +6,7 @@ import { migrationLimits } from "../src/database/connection/connection-options.t
 import { storeComponents } from "../src/database/findings/components/stored-components.ts";
 import { createWeb } from "../src/web/app.ts";
 import { accountWithToken, startTestApi } from "../test/support/api.ts";
+import { setReport } from "../test/support/check-counts.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";
 import { signedIn } from "../test/support/web-service.ts";
 import { insertLargeFindings, insertLargeReport } from "./large-report.ts";
@@ -33,10 +34,10 @@ await sql`update common_issues c set how_many = f.how_many from (
     select i.common_id, sum(i.how_many)::integer as how_many
     from issues i where i.report_id = ${report} group by i.common_id
   ) f where c.id = f.common_id`.execute(db);
-await sql`update reports r set phase = 'Complete', html_errors = ${findings}, num_pages = p.number, html_checked = p.number
-  from (select count(*)::integer as number from web_pages where report_id = ${report}) p where r.id = ${report}`.execute(
-  db,
-);
+const { rows } = await sql<{ pages: number }>`
+  select count(*)::integer as pages from web_pages where report_id = ${report}`.execute(db);
+const pages = rows[0]?.pages ?? 0;
+await setReport(db, report, { phase: "Complete", num_pages: pages, html_checked: pages, html_errors: findings });
 await storeComponents(db, report, null);
 await sql`vacuum analyze`.execute(db);
 const api = await startTestApi(database, { pages: createWeb });

@@ -9,6 +9,7 @@ import { ensureJobRole, jobToken, ownLogin, withLogin } from "../../src/database
 import type { Database } from "../../src/database/tables.ts";
 import { accountWithToken, guestWithToken } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
+import { readReport } from "../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { insertFindings } from "../support/findings.ts";
 import { ownAddress } from "../support/own-address.ts";
@@ -250,7 +251,7 @@ describe("the database's user of Jobs", () => {
     await run("crawler");
     await run("checker", "--engine", "html", "--html-engine", "conformance");
     await run("checker", "--engine", "a11y");
-    const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const row = await readReport(db, id);
     expect(row.failure_detail).to.equal(null);
     expect(row).to.include({ crawl_state: "ended", num_pages: 2, html_checked: 2, a11y_checked: 2, html_failed: 0 });
     expect(row.html_errors).to.be.above(0);

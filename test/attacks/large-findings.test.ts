@@ -14,6 +14,7 @@ import type { A11yIssue } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 import { type Document, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
+import { setReport } from "../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/wait.ts";
 
@@ -138,7 +139,7 @@ describe("a page with very many and very long findings", () => {
       .values({ ...lease, lease_until: new Date(Date.now() + 3_600_000) })
       .returning("id")
       .executeTakeFirstOrThrow();
-    await database.db.updateTable("reports").set({ a11y_pending: 1 }).where("id", "=", reportId).execute();
+    await setReport(database.db, reportId, { a11y_pending: 1 });
     const issues = Array.from(
       { length: 30 },
       (_, n): A11yIssue => ({
@@ -197,7 +198,7 @@ describe("findings whose every text is as long as it may be", () => {
         .executeTakeFirstOrThrow();
       await database.db.insertInto("checks").values({ report_id: id, web_page_id, kind: "a11y" }).execute();
     }
-    await database.db.updateTable("reports").set({ a11y_pending: PAGES }).where("id", "=", id).execute();
+    await setReport(database.db, id, { a11y_pending: PAGES });
     const { checks } = await leaseChecks(database.db, { reportId: id, kind: "a11y" }, PAGES, "2026-05-01");
     // Each of these characters is six bytes in JSON.
     const text = "\u0001".repeat(5_000);

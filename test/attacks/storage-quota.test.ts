@@ -5,6 +5,7 @@ import { deletePage } from "../../src/database/reports/change-pages.ts";
 import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
+import { setReport } from "../support/check-counts.ts";
 import { createReport, type RunningService, startController, testSettings } from "../support/controller.ts";
 import { runCrawl } from "../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -61,7 +62,7 @@ describe("an account's storage", () => {
       .onConflict((conflict) => conflict.columns(["web_page_id", "kind"]).doUpdateSet(leased))
       .returning("id")
       .executeTakeFirstOrThrow();
-    await db.updateTable("reports").set({ html_pending: 1, num_pages: 1 }).where("id", "=", reportId).execute();
+    await setReport(db, reportId, { html_pending: 1, num_pages: 1 });
     const lease = { checkId, token: "7" } as Parameters<typeof recordOutcomes>[2][number]["lease"];
     const screenshot = { png: Buffer.alloc(size), width: 1, height: 1, scale: 1 };
     const engine = { name: "test", version: "1" };

@@ -6,6 +6,7 @@ import { connect } from "../../src/database/connection/connect.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
+import { readReport } from "../support/check-counts.ts";
 import { expectConsistent } from "../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { engine, fakeRunner, htmlIssue } from "../support/fake-runner.ts";
@@ -122,7 +123,7 @@ describe("20 workers whose processes are killed 100 times", () => {
     await Promise.all(finished);
 
     const { db } = database;
-    const report = await db.selectFrom("reports").selectAll().where("id", "=", reportId).executeTakeFirstOrThrow();
+    const report = await readReport(db, reportId);
     const usage = await db.selectFrom("credit_usage").select(["reserved", "charged"]).execute();
     const seconds = Math.round((performance.now() - begun) / 1_000);
     console.log(

@@ -6,11 +6,11 @@ export type Outcome = Record<string, string[]>;
 
 const parts = (report: string) => ({
   report: sql`
-    select phase, crawl_state, failure_code, num_pages,
-      html_pending, html_checked, html_failed, html_errors, html_warnings,
-      a11y_pending, a11y_checked, a11y_failed, a11y_errors, a11y_warnings,
-      a11y_minor, a11y_moderate, a11y_serious, a11y_critical
+    select phase, crawl_state, failure_code, num_pages
     from reports where id = ${report}`,
+  counts: sql`
+    select kind, pending, checked, failed, errors, warnings, minor, moderate, serious, critical
+    from check_counts where report_id = ${report}`,
   pages: sql`select url, linked_from, http_status from web_pages where report_id = ${report}`,
   "excluded URLs": sql`select url, linked_from, reason from excluded_urls where report_id = ${report}`,
   checks: sql`

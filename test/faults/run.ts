@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import type { Database } from "../../src/database/tables.ts";
+import { readReport } from "../support/check-counts.ts";
 import { differences, type Outcome, readOutcome } from "./outcome.ts";
 import type { Plan } from "./plan.ts";
 import { openWorld, type World } from "./world.ts";
@@ -102,7 +103,7 @@ async function startReport(world: World, url: string, rendered = false): Promise
 }
 
 async function progress(db: Kysely<Database>, id: string): Promise<{ ended: boolean; work: number }> {
-  const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  const row = await readReport(db, id);
   const work = row.num_pages + row.html_checked + row.html_failed + row.a11y_checked + row.a11y_failed;
   return { ended: row.completed_at !== null, work };
 }

@@ -11,6 +11,7 @@ import { digest } from "../../src/domain/identity/digest.ts";
 import { elementKey } from "../../src/domain/identity/element-key.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { insertReport, reportSpec } from "./builders.ts";
+import { setReport } from "./check-counts.ts";
 
 export const NOW = new Date("2026-05-05T10:00:00Z");
 const MONTH = "2026-05-01";
@@ -78,7 +79,7 @@ async function checkPages(
   const { reportId, kind } = context;
   for (const id of pageIds)
     await db.insertInto("checks").values({ report_id: reportId, web_page_id: id, kind }).execute();
-  await sql`update reports set ${sql.ref(`${kind}_pending`)} = ${pageIds.length} where id = ${reportId}`.execute(db);
+  await setReport(db, reportId, { [`${kind}_pending`]: pageIds.length });
   const { checks } = await leaseChecks(db, { reportId, kind }, 100, MONTH);
   const results = checks.map((lease): LeaseOutcome => {
     const page = site[lease.url.slice("https://example.com".length)] ?? [];

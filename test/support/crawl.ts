@@ -8,6 +8,7 @@ import { addressPolicy } from "../../src/net/addresses.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { insertReport } from "./builders.ts";
+import { readReport } from "./check-counts.ts";
 import type { TestDatabase } from "./database.ts";
 import { type Routes, type Site, serveSite } from "./site.ts";
 
@@ -67,7 +68,7 @@ export async function readCrawl(db: Kysely<Database>, reportId: string) {
     .executeTakeFirstOrThrow();
   return {
     reportId,
-    report: await db.selectFrom("reports").selectAll().where("id", "=", reportId).executeTakeFirstOrThrow(),
+    report: await readReport(db, reportId),
     pages,
     /** In the order stored. */
     urls: pages.map(({ url }) => url),

@@ -4,6 +4,7 @@ import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.t
 import type { Database } from "../../src/database/tables.ts";
 import { checkKinds } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
+import { setReport } from "./check-counts.ts";
 
 const FOUND_AT = new Date("2026-01-02T03:04:05.678Z");
 
@@ -94,27 +95,23 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     .execute();
   const html = await htmlIssues(db, reportId, checked);
   const a11y = await a11yIssue(db, reportId, checked);
-  await db
-    .updateTable("reports")
-    .set({
-      phase: "Checking",
-      crawl_state: "crawling",
-      engines: JSON.stringify({ html: { name: "html-validate", version: "11.0.0" } }),
-      num_pages: 3,
-      html_pending: 1,
-      html_checked: 1,
-      html_failed: 1,
-      html_errors: 3,
-      html_warnings: 1,
-      a11y_pending: 1,
-      a11y_checked: 1,
-      a11y_failed: 1,
-      a11y_errors: 2,
-      a11y_serious: 2,
-      last_checked_at: time,
-    })
-    .where("id", "=", reportId)
-    .execute();
+  await setReport(db, reportId, {
+    phase: "Checking",
+    crawl_state: "crawling",
+    engines: JSON.stringify({ html: { name: "html-validate", version: "11.0.0" } }),
+    num_pages: 3,
+    html_pending: 1,
+    html_checked: 1,
+    html_failed: 1,
+    html_errors: 3,
+    html_warnings: 1,
+    a11y_pending: 1,
+    a11y_checked: 1,
+    a11y_failed: 1,
+    a11y_errors: 2,
+    a11y_serious: 2,
+    last_checked_at: time,
+  });
   return { pageIds: [checked, failed, pending], ...html, ...a11y };
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../src/database/tables.ts";
+import { setReport } from "./check-counts.ts";
 
 export type ManyFindings = { pages: number; issuesOfPage: number; findingsOfIssue: number };
 
@@ -33,6 +34,6 @@ export async function insertManyFindings(
       substr(sha256(n::text::bytea), 1, 10), 1, now()
     from issues i, generate_series(1, ${findingsOfIssue}::int) n`.execute(db);
   const checked = pages * issuesOfPage * findingsOfIssue;
-  await sql`update reports set crawl_state = 'ended', phase = 'Complete', num_pages = ${pages}, html_checked = ${pages},
-    html_errors = ${checked} where id = ${reportId}`.execute(db);
+  const ended = { crawl_state: "ended", phase: "Complete" } as const;
+  await setReport(db, reportId, { ...ended, num_pages: pages, html_checked: pages, html_errors: checked });
 }

@@ -9,6 +9,7 @@ import { endReport } from "../../src/database/reports/progress.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { accountWithToken, type Call, type TestApi } from "./api.ts";
 import { insertReport } from "./builders.ts";
+import { setReport } from "./check-counts.ts";
 import type { TestDatabase } from "./database.ts";
 import { insertFindings } from "./findings.ts";
 import type { Recording, Walker } from "./openapi-recording.ts";
@@ -141,7 +142,7 @@ async function insertCompared(db: Kysely<Database>, accountId: string) {
     // What waits would keep the report from being compared.
     await db.deleteFrom("web_pages").where("id", "=", pageIds[2]).execute();
     const ended = { crawl_state: "ended", num_pages: 2, html_pending: 0, a11y_pending: 0 } as const;
-    await db.updateTable("reports").set(ended).where("id", "=", id).execute();
+    await setReport(db, id, ended);
     return { id, page: pageIds[0] };
   };
   const base = (await ended()).id;

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.ts";
+import { addCounts } from "../../src/database/reports/check-counts.ts";
 import type { CrawlState, Database } from "../../src/database/tables.ts";
 import type { CheckKind } from "../../src/domain/findings/findings.ts";
 
@@ -41,11 +42,13 @@ export async function queuePages(
           .execute();
       }
     }
-    const added = (kind: CheckKind): number => (kinds.includes(kind) ? sources.length : 0);
+    const changes = kinds.map((kind) => [kind, { pending: sources.length }]);
     await sql`
-      update reports set crawl_state = ${crawlState}, num_pages = num_pages + ${sources.length},
-        html_pending = html_pending + ${added("html")}, a11y_pending = a11y_pending + ${added("a11y")}
-      where id = ${reportId}`.execute(trx);
+      with report as (
+        update reports set crawl_state = ${crawlState}, num_pages = num_pages + ${sources.length}
+        where id = ${reportId} returning id
+      )
+      ${addCounts(Object.fromEntries(changes))}`.execute(trx);
     return ids;
   });
 }

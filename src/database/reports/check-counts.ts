@@ -45,8 +45,8 @@ export function hasPending(reportId: string): RawBuilder<boolean> {
 }
 
 /** The counters of new reports, which the rows of `from` are. */
-export function insertCounts(from: RawBuilder<unknown>): RawBuilder<object> {
-  return sql<object>`
+export function insertCounts(from: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
     insert into check_counts (report_id, account_id, kind)
     select new.id, new.account_id, kinds.kind from ${from} new, unnest(${literals(checkKinds)}) as kinds (kind)`;
 }

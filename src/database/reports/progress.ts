@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { manifestOf } from "../../checks/kinds.ts";
 import type { Failure } from "../../domain/failure.ts";
-import { type CheckCounts, sumOf } from "../../domain/findings/check-counts.ts";
+import { byKind, type CheckCounts, sumOf } from "../../domain/findings/check-counts.ts";
 import { type StateTotals, stateTotals } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
@@ -73,7 +73,10 @@ export async function readProgress(
       failureCode: row.failure_code,
       failureDetail: row.failure_detail,
       pages: row.num_pages,
-      checks: row.counts,
+      checks: byKind((kind) => {
+        const { pending, checked, failed } = row.counts[kind];
+        return { pending, checked, failed };
+      }),
       errors: sumOf(row.counts, "errors"),
       warnings: sumOf(row.counts, "warnings"),
       states: row.states && stateTotals(row.states),

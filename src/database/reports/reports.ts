@@ -83,7 +83,7 @@ export async function upsertReport(
         .where("generation", "<", String(generation))
         .returningAll(),
     )
-    .with("counted", () => insertCounts(sql`inserted`))
+    .with("counted", () => sql<object>`(${insertCounts(sql`inserted`)})`)
     .with("limited", (cte) =>
       cte
         .insertInto("rate_limits")

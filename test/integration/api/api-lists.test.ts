@@ -10,6 +10,7 @@ import {
   type TestApi,
 } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { scheduleResource } from "../../support/schedules.ts";
 
@@ -37,8 +38,7 @@ describe("lists of reports", () => {
 
   async function addReport({ url = "https://example.com/", tags = [], ...columns }: Row = {}): Promise<string> {
     const id = await insertReport(database.db, { accountId, spec: { startingUrl: url, tags } });
-    if (Object.keys(columns).length > 0)
-      await database.db.updateTable("reports").set(columns).where("id", "=", id).execute();
+    if (Object.keys(columns).length > 0) await setReport(database.db, id, columns);
     return id;
   }
 

@@ -10,6 +10,7 @@ import type { Database } from "../../../src/database/tables.ts";
 import { ReportChangedError } from "../../../src/domain/export/exported.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { insertFindings } from "../../support/findings.ts";
 import { eventually } from "../../support/wait.ts";
@@ -68,9 +69,9 @@ describe("the export of a report's findings", () => {
     await sql`update checks set status = 'checked', finished_at = now() where report_id = ${id} and status = 'queued'`.execute(
       database.db,
     );
+    await setReport(database.db, id, { crawl_state: "ended", html_pending: 0, a11y_pending: 0 });
     await sql`
-      update reports set crawl_state = 'ended', html_pending = 0, a11y_pending = 0,
-        engines = engines || '{"a11y": {"name": "axe-core", "version": "4.14.1"}}'
+      update reports set engines = engines || '{"a11y": {"name": "axe-core", "version": "4.14.1"}}'
       where id = ${id}`.execute(database.db);
   }
 

@@ -14,6 +14,7 @@ import {
   type TestApi,
 } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
+import { readReport } from "../../support/check-counts.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { startController, testLog } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -69,9 +70,7 @@ describe("mutings", () => {
   const mute = async (url_match: string, message: string, by = call) =>
     (await by("POST", "/mutings", { attributes: { url_match, message } })).json.data;
   const counts = async (id: string) => (await call("GET", `/reports/${id}`)).json.data.attributes.checks;
-  const errors = async (id: string): Promise<number> =>
-    (await database.db.selectFrom("reports").select("html_errors").where("id", "=", id).executeTakeFirstOrThrow())
-      .html_errors;
+  const errors = async (id: string): Promise<number> => (await readReport(database.db, id)).html_errors;
 
   it("are created, listed, read and deleted, with their id as an integer, too", async () => {
     const attributes = { url_match: "/blog", message: "obsolete", comment: "Later" };

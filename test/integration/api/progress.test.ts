@@ -1,7 +1,9 @@
 import { expect } from "chai";
-import { sql } from "kysely";
+import type { CrawlState } from "../../../src/database/tables.ts";
+import type { ReportPhase } from "../../../src/schema/status.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
 describe("A report's progress in the API", () => {
@@ -23,21 +25,26 @@ describe("A report's progress in the API", () => {
   });
 
   // A phase is written when the controller looks at the report again, so a late one must not contradict the counters.
-  const states: [name: string, phase: string, crawl: string, pending: number, allFound: boolean, comparing: boolean][] =
-    [
-      ["waits", "Pending", "pending", 0, false, false],
-      ["is being crawled", "Crawling", "crawling", 0, false, false],
-      ["is being checked", "Checking", "ended", 2, true, false],
-      ["is being checked, although its phase is older", "Crawling", "ended", 2, true, false],
-      ["is only being compared", "Checking", "ended", 0, true, true],
-      ["is only being compared, although its phase is older", "Crawling", "ended", 0, true, true],
-      ["has ended", "Complete", "ended", 0, true, false],
-      ["has failed", "Failed", "failed", 0, true, false],
-    ];
+  const states: [
+    name: string,
+    phase: ReportPhase,
+    crawl: CrawlState,
+    pending: number,
+    allFound: boolean,
+    comparing: boolean,
+  ][] = [
+    ["waits", "Pending", "pending", 0, false, false],
+    ["is being crawled", "Crawling", "crawling", 0, false, false],
+    ["is being checked", "Checking", "ended", 2, true, false],
+    ["is being checked, although its phase is older", "Crawling", "ended", 2, true, false],
+    ["is only being compared", "Checking", "ended", 0, true, true],
+    ["is only being compared, although its phase is older", "Crawling", "ended", 0, true, true],
+    ["has ended", "Complete", "ended", 0, true, false],
+    ["has failed", "Failed", "failed", 0, true, false],
+  ];
   for (const [name, phase, crawl, pending, allFound, comparing] of states)
     it(`says that the report ${name}`, async () => {
-      await sql`update reports set phase = ${phase}, crawl_state = ${crawl}, html_pending = ${pending}
-        where id = ${id}`.execute(database.db);
+      await setReport(database.db, id, { phase, crawl_state: crawl, html_pending: pending });
       const { json } = await call("GET", `/reports/${id}/progress`);
       expect(json.data.attributes).to.deep.include({ all_pages_found: allFound, comparing });
     });

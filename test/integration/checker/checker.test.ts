@@ -15,6 +15,7 @@ import type { ReportSpec } from "../../../src/schema/report.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { compileCache } from "../../support/cache.ts";
+import { readReport } from "../../support/check-counts.ts";
 import { childrenOf } from "../../support/child-processes.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
@@ -135,11 +136,7 @@ describe("the checker", () => {
         });
         expect(await statuses(reportId)).to.deep.equal({ checked: 30 });
         await expectConsistent(database.db, reportId);
-        const report = await database.db
-          .selectFrom("reports")
-          .selectAll()
-          .where("id", "=", reportId)
-          .executeTakeFirstOrThrow();
+        const report = await readReport(database.db, reportId);
         expect(report).to.include({ html_checked: 30, html_errors: 30 + 60, html_warnings: 0 });
         expect(report.engines).to.deep.equal({ html: engineOf(htmlEngine) });
         const common = await database.db
@@ -289,11 +286,7 @@ describe("the checker", () => {
       expect(await start(reportId, { kind: "a11y", env }).ended).to.deep.include({ code: 0, stderr: "" });
       await site.close();
       await expectConsistent(database.db, reportId);
-      const report = await database.db
-        .selectFrom("reports")
-        .selectAll()
-        .where("id", "=", reportId)
-        .executeTakeFirstOrThrow();
+      const report = await readReport(database.db, reportId);
       expect(report).to.include({ a11y_checked: 3, a11y_errors: 6, a11y_critical: 6 });
     });
 
@@ -399,11 +392,7 @@ describe("the checker", () => {
       ),
     ).to.equal(true);
     await expectConsistent(database.db, reportId);
-    const report = await database.db
-      .selectFrom("reports")
-      .selectAll()
-      .where("id", "=", reportId)
-      .executeTakeFirstOrThrow();
+    const report = await readReport(database.db, reportId);
     expect(report).to.include({ a11y_errors: 6, a11y_warnings: 6, a11y_minor: 6, a11y_serious: 4, a11y_critical: 2 });
     const pages = await database.db.selectFrom("raw_checks").select(["web_page_id", "kind"]).execute();
     expect(pages.map(({ kind }) => kind)).to.deep.equal(["a11y", "a11y"]);

@@ -17,6 +17,7 @@ import {
   type HtmlIssue,
 } from "../../../src/domain/findings/findings.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
+import { readReport } from "../../support/check-counts.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { a11yIssue, engine, htmlIssue } from "../../support/fake-runner.ts";
@@ -52,15 +53,14 @@ describe("recording the outcomes of checks", () => {
       checks.map((lease) => ({ lease, outcome })),
       now,
     );
-  const report = (id: string) =>
-    database.db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  const report = (id: string) => readReport(database.db, id);
   const requeue = (reportId: string) =>
     sql`
     with queued as (
       update checks set status = 'queued', attempts = 0 where report_id = ${reportId} and kind = 'html' returning status
     )
-    update reports set html_pending = html_pending + html_checked + html_failed, html_checked = 0, html_failed = 0
-    where id = ${reportId}`.execute(database.db);
+    update check_counts set pending = pending + checked + failed, checked = 0, failed = 0
+    where report_id = ${reportId} and kind = 'html'`.execute(database.db);
   const usage = () =>
     database.db
       .selectFrom("credit_usage")

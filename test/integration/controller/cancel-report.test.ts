@@ -104,9 +104,8 @@ describe("a report that is cancelled", () => {
     await sql`with done as (
         update checks set status = 'checked', errors = 2 where kind = 'html' returning report_id
       )
-      update reports set html_pending = 0, html_checked = 2, html_errors = 4 where id in (select report_id from done)`.execute(
-      database.db,
-    );
+      update check_counts set pending = 0, checked = 2, errors = 4
+      where kind = 'html' and report_id in (select report_id from done)`.execute(database.db);
     await cancel(report);
     const { status } = await ended(cluster, report);
     expect(status).to.deep.include({

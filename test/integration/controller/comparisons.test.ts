@@ -12,6 +12,7 @@ import { endReport, readProgress } from "../../../src/database/reports/progress.
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import type { ReportResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import {
   controllerDeps,
   createReport,
@@ -114,9 +115,7 @@ describe("a controller's comparisons", () => {
 
   it("leave their slot to other reports while they take long, and say what they do", async () => {
     const id = await overReport();
-    await sql`update reports set num_pages = 3, html_checked = 2, html_failed = 1, html_errors = 7 where id = ${id}`.execute(
-      database.db,
-    );
+    await setReport(database.db, id, { num_pages: 3, html_checked: 2, html_failed: 1, html_errors: 7 });
     const resourceOf = async () => {
       const found = await row(id);
       return found && cluster.get("Report", "default", found.name);
@@ -189,7 +188,7 @@ describe("a controller's comparisons", () => {
 
   it("do not keep a report from its end when one takes too long: it is not compared, and its gate not passed", async () => {
     const id = await overReport({ spec: { gate: { maxNewErrors: 0 } } });
-    await sql`update reports set html_checked = 1 where id = ${id}`.execute(database.db);
+    await setReport(database.db, id, { html_checked: 1 });
     await whileStuck(async () => {
       running.push(startController(database, { databaseUrl: urlWith({ statement_timeout: 300 }) }));
       await eventually(async () => (await row(id))?.phase === "Complete");
@@ -202,8 +201,7 @@ describe("a controller's comparisons", () => {
 
   it("are made when a page was being checked again at first", async () => {
     const id = await overReport();
-    const pending = (count: number) =>
-      sql`update reports set html_pending = ${count}, last_checked_at = now() where id = ${id}`.execute(database.db);
+    const pending = (count: number) => setReport(database.db, id, { html_pending: count, last_checked_at: new Date() });
     await pending(1);
     const { comparisons, woken } = compare();
     const said: string[] = [];

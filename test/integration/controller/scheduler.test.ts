@@ -4,6 +4,7 @@ import type { ControllerSettings } from "../../../src/controller/settings.ts";
 import { endReport, readProgress, setPhase } from "../../../src/database/reports/progress.ts";
 import { type JobResource, labels } from "../../../src/schema/resources.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { controllerDeps, testSettings } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { countStatements } from "../../support/statements.ts";
@@ -34,7 +35,7 @@ describe("the scheduler", () => {
   /** A waiting report with HTML checks to do. */
   const insert = async (accountId: string, pending = 0): Promise<string> => {
     const id = await insertReport(database.db, { accountId });
-    await database.db.updateTable("reports").set({ html_pending: pending }).where("id", "=", id).execute();
+    await setReport(database.db, id, { html_pending: pending });
     return id;
   };
   const grantOf = async (scheduler: Scheduler, id: string, jobs: JobResource[] = []) => {
@@ -245,8 +246,7 @@ describe("the scheduler", () => {
       await setPhase(database.db, a, "Crawling");
       // The reconcile that ends the report lists its Job.
       await grantOf(scheduler, a, [job(a, 3)]);
-      const idle = { crawl_state: "ended", html_pending: 0 } as const;
-      await database.db.updateTable("reports").set(idle).where("id", "=", a).execute();
+      await setReport(database.db, a, { crawl_state: "ended", html_pending: 0 });
       await endReport(database.db, a, "Complete", now);
       b = await insert(other, 1_000);
     });
@@ -293,7 +293,7 @@ describe("the scheduler", () => {
       await scheduler.ready;
       expect(await grantOf(scheduler, a)).to.deep.equal(pods(1));
       woken.length = 0;
-      await database.db.updateTable("reports").set({ html_pending: 250 }).where("id", "=", a).execute();
+      await setReport(database.db, a, { html_pending: 250 });
       await grantOf(scheduler, a);
       await eventually(() => woken.length === 1);
       expect(await grantOf(scheduler, a)).to.deep.equal(pods(3));

@@ -14,6 +14,7 @@ import {
 import { scheduledReportName } from "../../../src/domain/schedules/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { controllerDeps, startController, testSettings } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { applySchedule, keyOf, scheduleResource, scheduleWorld } from "../../support/schedules.ts";
@@ -499,11 +500,8 @@ describe("schedules", () => {
         return stored !== undefined;
       });
       // The end of the report is noticed.
-      await database.db
-        .updateTable("reports")
-        .set({ crawl_state: "failed", failure_code: "unreachable", html_pending: 0, a11y_pending: 0 })
-        .where("id", "=", idOf(report) ?? "")
-        .execute();
+      const failed = { crawl_state: "failed", failure_code: "unreachable" } as const;
+      await setReport(database.db, idOf(report) ?? "", { ...failed, html_pending: 0, a11y_pending: 0 });
       await eventually(async () => (await live(schedule))?.status?.active === undefined);
       expect(await world.reports(schedule)).to.have.length(1);
     } finally {

@@ -5,6 +5,7 @@ import type { ComponentSort } from "../../../src/database/findings/components/gr
 import { listComponents } from "../../../src/database/findings/components/list-components.ts";
 import { storeComponents } from "../../../src/database/findings/components/stored-components.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { insertFindings } from "../../support/findings.ts";
 import { muteOnly } from "../../support/mute.ts";
@@ -67,7 +68,7 @@ describe("the components of a report that has ended", () => {
     expect(await list()).to.deep.equal(muted);
     await storeComponents(database.db, report, null);
     await database.db.deleteFrom("findings").where("report_id", "=", report).execute();
-    await database.db.updateTable("reports").set({ html_errors: 0 }).where("id", "=", report).execute();
+    await setReport(database.db, report, { html_errors: 0 });
     expect((await list()).rows).to.deep.equal([]);
   });
 

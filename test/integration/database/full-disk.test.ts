@@ -7,6 +7,7 @@ import { crawlReport } from "../../../src/crawler/crawl-report.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
+import { readReport } from "../../support/check-counts.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { engine, fakeRunner, htmlIssue } from "../../support/fake-runner.ts";
@@ -99,7 +100,7 @@ describe("on a full disk", () => {
     await disk.free();
     expect(await running).to.equal(true);
     expect(await failures()).to.deep.equal([]);
-    const report = await db.selectFrom("reports").selectAll().where("id", "=", reportId).executeTakeFirstOrThrow();
+    const report = await readReport(db, reportId);
     expect(report).to.include({ html_checked: PAGES, html_failed: 0, html_errors: PAGES * 50 * 40 });
     await expectConsistent(db, reportId);
   });
@@ -150,7 +151,7 @@ describe("on a full disk", () => {
     await disk.free();
     expect(await running).to.equal(true);
     await site.close();
-    const report = await database.db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+    const report = await readReport(database.db, id);
     expect(report).to.include({ crawl_state: "ended", num_pages: 31, html_pending: 31 });
     await expectConsistent(database.db, id);
   });

@@ -316,12 +316,17 @@ async function fill(db: Kysely<Database>, accountId: string): Promise<string> {
   const schedule = await db.selectFrom("schedules").select("id").limit(1).executeTakeFirstOrThrow();
   await sql`
     insert into reports (id, account_id, guest_token, schedule_id, namespace, name, uid, spec, starting_url, domain,
-      tags, num_pages, html_errors, html_warnings, a11y_errors, a11y_warnings, last_checked_at, inserted_at)
+      tags, num_pages, last_checked_at, inserted_at)
     select gen_random_uuid(), ${accountId}, ${guest}, case when n % 50 = 0 then ${schedule.id}::uuid end,
       'default', 'r' || n, n, ${spec}, 'https://example.com/' || n % 100, 'example.com',
       array['often'] || case when n % 60 = 0 then array['rare'] else '{}' end,
-      n % 9, n % 8, n % 7, n % 6, n % 5, now() - n * interval '1 minute', now() - n * interval '1 day'
+      n % 9, now() - n * interval '1 minute', now() - n * interval '1 day'
     from ${numbers}`.execute(db);
+  await sql`
+    insert into check_counts (report_id, account_id, kind, errors, warnings)
+    select id, account_id, kind, case kind when 'html' then n % 8 else n % 6 end, case kind when 'html' then n % 7 else n % 5 end
+    from (select id, account_id, uid::integer as n from reports where account_id = ${accountId}) r,
+      unnest(array['html', 'a11y']) as kinds (kind)`.execute(db);
   await sql`
     insert into mutings (account_id, guest_token, criteria)
     select ${accountId}, ${guest}, '{"rule": "x"}' from ${numbers}`.execute(db);

@@ -27,6 +27,7 @@ import { elementSelector } from "../../../src/domain/selector/element-selector.t
 import { selectorIndex, selectorPattern } from "../../../src/domain/selector/match-selector.ts";
 import { readSelector } from "../../../src/domain/selector/read-selector.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
+import { readReport } from "../../support/check-counts.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { engine } from "../../support/fake-runner.ts";
@@ -541,11 +542,7 @@ describe("mutings of single findings", () => {
     ).to.equal(15_000);
     await mute({ selector: "main img" });
     await recountAll(db);
-    const { html_errors } = await db
-      .selectFrom("reports")
-      .select("html_errors")
-      .where("id", "=", id)
-      .executeTakeFirstOrThrow();
+    const { html_errors } = await readReport(db, id);
     expect(html_errors).to.equal(0);
   });
 

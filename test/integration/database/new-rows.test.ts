@@ -5,6 +5,7 @@ import { exportPages } from "../../../src/database/findings/export/export-pages.
 import { endReport } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { connectTo, createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { addMuting, mutingOf, recountAll } from "../../support/mutings.ts";
 
@@ -100,8 +101,7 @@ async function fillReport(db: Kysely<Database>, accountId: string, pages: number
       substr(sha256((i.rule || k)::bytea), 1, 10), 1, now(), 'img.c' || k
     from issues i join web_pages w on w.id = i.web_page_id, generate_series(1, ${FINDINGS_OF_ISSUE}::integer) k
     where i.report_id = ${id}`.execute(db);
-  await sql`
-    update reports set crawl_state = 'ended', html_checked = ${pages}, num_pages = ${pages},
-      html_errors = ${pages * ISSUES_OF_PAGE * FINDINGS_OF_ISSUE} where id = ${id}`.execute(db);
+  const html_errors = pages * ISSUES_OF_PAGE * FINDINGS_OF_ISSUE;
+  await setReport(db, id, { crawl_state: "ended", num_pages: pages, html_checked: pages, html_errors });
   return id;
 }

@@ -9,6 +9,7 @@ import type { CheckKind, CheckOutcome } from "../../../src/domain/findings/findi
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { startController, testLog, testSettings } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -102,7 +103,7 @@ describe("checking a page again, and deleting one", () => {
       .where("web_page_id", "=", pageIds[0] ?? "")
       .where("kind", "=", "html")
       .execute();
-    await database.db.updateTable("reports").set({ html_pending: 1, html_checked: 0 }).where("id", "=", id).execute();
+    await setReport(database.db, id, { html_pending: 1, html_checked: 0 });
     const { checks } = await leaseChecks(database.db, { reportId: id, kind: "html" }, 1, month);
     const outcome: CheckOutcome = { kind: "html", failure: { code: "timeout", detail: "Too slow." } };
     const results = checks.map((lease) => ({ lease, outcome }));

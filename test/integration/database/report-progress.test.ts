@@ -130,7 +130,7 @@ describe("a report's progress", () => {
     await markReportDeleted(database.db, deleted, NOW);
     await setPhase(database.db, other, "Crawling");
     const mine = (await listUnfinished(database.db)).filter((report) => report.accountId === account);
-    expect(mine.map((report) => [report.id, report.waiting, report.performA11yChecks])).to.deep.equal([
+    expect(mine.map((report) => [report.id, report.waiting, "a11y" in report.pending])).to.deep.equal([
       [id, true, true],
       [other, false, false],
     ]);

@@ -62,9 +62,8 @@ describe("the standard of a report", () => {
   const counts = async (id: string) =>
     (
       await sql`
-        select a11y_errors as errors, a11y_warnings as warnings, a11y_serious as serious, a11y_critical as critical,
-          a11y_moderate as moderate, a11y_minor as minor, a11y_outside_standard as outside
-        from reports where id = ${id}`.execute(database.db)
+        select errors, warnings, serious, critical, moderate, minor, outside_standard as outside
+        from check_counts where report_id = ${id} and kind = 'a11y'`.execute(database.db)
     ).rows[0];
   const judged = async (id: string) => {
     const found = (await readProgress(database.db, id))?.gate;

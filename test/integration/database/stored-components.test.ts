@@ -5,6 +5,7 @@ import { listComponents } from "../../../src/database/findings/components/list-c
 import { renewComponents, storeComponents } from "../../../src/database/findings/components/stored-components.ts";
 import type { FindingFilter } from "../../../src/database/findings/finding-query.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 
 const byPages: ComponentSort = { key: "pages", direction: "desc" };
@@ -129,7 +130,7 @@ describe("the components of a large report", () => {
   it("are grouped again once the report has changed, and stored when it is judged anew", async () => {
     await storeComponents(database.db, report, comparisonId);
     await markStored();
-    await database.db.updateTable("reports").set({ html_errors: 7 }).where("id", "=", report).execute();
+    await setReport(database.db, report, { html_errors: 7 });
     expect(Math.max(...(await pagesOf({ state: "new" })))).to.be.below(1000);
     await renewComponents(database.db, report);
     await markStored();

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { requeuePage } from "../../../src/database/reports/change-pages.ts";
 import { purgeWorkingRows } from "../../../src/database/reports/purge.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { readCrawl, runCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { queuePages } from "../../support/queue-pages.ts";
@@ -66,9 +67,7 @@ describe("rows that only a running report needs", () => {
     const sources = () => database.db.selectFrom("page_sources").select("web_page_id").orderBy("web_page_id").execute();
     expect(await purgeWorkingRows(database.db, signal)).to.equal(0);
     await sql`update checks set status = 'failed' where report_id = ${id}`.execute(database.db);
-    await sql`update reports set phase = 'Complete', html_pending = 0, html_failed = 2 where id = ${id}`.execute(
-      database.db,
-    );
+    await setReport(database.db, id, { phase: "Complete", html_pending: 0, html_failed: 2 });
     await requeuePage(database.db, id, again ?? "", new Date());
     await sql`update reports set phase = 'Complete' where id = ${id}`.execute(database.db);
     expect(await purgeWorkingRows(database.db, signal)).to.equal(1);

@@ -10,6 +10,7 @@ import { parseCredentials } from "../../../src/domain/site/site-credentials.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { createReport, type RunningService, startController, testLog } from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { eventually } from "../../support/wait.ts";
@@ -125,11 +126,7 @@ describe("the credentials of Jobs", () => {
     expect(rows.length).to.be.greaterThan(0);
     expect(rows.filter(({ text }) => /pä55|ada"/.test(text))).to.deep.equal([]);
 
-    await database.db
-      .updateTable("reports")
-      .set({ crawl_state: "ended", html_pending: 0 })
-      .where("id", "=", report.metadata.uid)
-      .execute();
+    await setReport(database.db, report.metadata.uid, { crawl_state: "ended", html_pending: 0 });
     await Promise.all(jobs.map(finish));
     await eventually(async () => (await status(report))?.phase === "Complete" && given.size === 0);
   });

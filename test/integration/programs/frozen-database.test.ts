@@ -7,6 +7,7 @@ import { migrate } from "../../../src/database/migrations/migrate.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { type EmbeddedPostgres, startPostgres } from "../../../src/embedded/postgres.ts";
 import { insertReport } from "../../support/builders.ts";
+import { readReport } from "../../support/check-counts.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { connectTo } from "../../support/database.ts";
 import { type FaultProxy, faultProxy } from "../../support/fault-proxy.ts";
@@ -110,10 +111,7 @@ describe("programs whose database freezes", () => {
       await queuePages(world.db, reportId, Array(20).fill(htmlPage("<p>a")), ["html"], "crawling");
       const engine = ["--engine", "html", "--html-engine", "conformance"];
       const program = world.start(["checker", "--report", reportId, ...engine, "--run", "1"]);
-      const checked = async () => {
-        const report = world.db.selectFrom("reports").select("html_checked").where("id", "=", reportId);
-        return (await report.executeTakeFirstOrThrow()).html_checked;
-      };
+      const checked = async () => (await readReport(world.db, reportId)).html_checked;
       await eventually(async () => (await checked()) === 20);
       return program;
     }
@@ -218,7 +216,7 @@ describe("programs whose database freezes", () => {
           return row?.phase === "Complete" || row?.phase === "Failed";
         });
         await Promise.race([isOver, failed]);
-        const report = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+        const report = await readReport(db, id);
         expect(report).to.include({ phase: "Complete", num_pages: pages, html_checked: pages, html_failed: 0 });
         await expectConsistent(db, id);
         const { code, stderr } = await end(program);

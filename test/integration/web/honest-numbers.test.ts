@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { failRequest } from "../../../src/database/findings/comparison-requests.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
+import { setReport } from "../../support/check-counts.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { open, startTestPages, textOf } from "../../support/web-pages.ts";
@@ -33,7 +34,7 @@ describe("What a report's page says", () => {
     const spec = { performHtmlChecks: true, performA11yChecks: true };
     const id = await insertReport(database.db, { accountId, spec });
     const row = { phase: "Complete" as const, num_pages: 10, ...values };
-    await database.db.updateTable("reports").set(row).where("id", "=", id).execute();
+    await setReport(database.db, id, row);
     return textOf(await open(client, `/reports/${id}`));
   }
 
@@ -70,7 +71,7 @@ describe("What a report's page says", () => {
     const spec = { performHtmlChecks: true, performA11yChecks: true };
     const report = await insertReport(database.db, { accountId, spec });
     const row = { ...running, num_pages: 60, ...values };
-    await database.db.updateTable("reports").set(row).where("id", "=", report).execute();
+    await setReport(database.db, report, row);
     await sql`
       with pages as (
         insert into web_pages (report_id, url)

@@ -120,10 +120,11 @@ async function end(id: string): Promise<void> {
     [id],
   );
   if (changed.rowCount === 1) {
-    const counters = `${kind}_pending = ${kind}_pending - 1, ${kind}_checked = ${kind}_checked + 1, ${kind}_errors = ${kind}_errors + 2`;
-    const { rows } = await db.query(`update reports set ${counters} where id = $1 returning ${kind}_pending as left`, [
-      report,
-    ]);
+    const { rows } = await db.query(
+      `update check_counts set pending = pending - 1, checked = checked + 1, errors = errors + 2
+        where report_id = $1 and kind = $2 returning pending as left`,
+      [report, kind],
+    );
     if (rows[0].left === 0) await notify();
   }
   await db.query("commit");
