@@ -10,7 +10,7 @@ import { readReport } from "./check-counts.ts";
 type Sums = Record<string, number>;
 
 /**
- * Everything that counts a report's results agrees: the counters on its row, the sums
+ * Everything that counts a report's results agrees: its counters, the sums
  * over its pages' checks, over its issues and over its common issues; muted ones left
  * out. The account's reserved credits are those of its leased checks.
  */

@@ -19,7 +19,8 @@ const failed: BatchSizes = { first: 50, most: 500, skips: true };
  * Ends checks with their outcomes: findings, common issues, counters, credits and the checks'
  * end are written in one transaction. A check that another process has leased in the meantime
  * is left alone, so an outcome counts once even if it is recorded several times. All writers
- * take locks in the same order: checks by page, pages, common issues by key, report, account.
+ * take locks in the same order: checks by page, pages, common issues by key, report, its
+ * counters, account.
  *
  * @returns the ids of the checks that were ended
  */

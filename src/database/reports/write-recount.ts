@@ -5,7 +5,7 @@ import { tallyFields } from "../../domain/findings/tally.ts";
 import type { Database } from "../tables.ts";
 import { addCounts } from "./check-counts.ts";
 
-/** Stores what a recount changes. Locks are taken in the order of all writers: common issues by key, then the report. */
+/** Stores what a recount changes. Locks are taken in the order of all writers: common issues by key, the report, its counters. */
 export async function writeRecount(
   trx: Kysely<Database>,
   kind: CheckKind,
