@@ -11,7 +11,7 @@ import type { Database } from "../tables.ts";
  * in the next statement and be sure that they stay.
  */
 
-const countsOf = sql`check_counts k`;
+const counters = sql`check_counts k`;
 
 /** All counts of a report, for a query whose rows have its id, such as `reports.id`. */
 export function selectCounts(reportId: string): RawBuilder<CountsByKind> {
@@ -19,7 +19,7 @@ export function selectCounts(reportId: string): RawBuilder<CountsByKind> {
   return sql<CountsByKind>`(
     select json_object_agg(kinds.kind, json_build_object(${sql.join(fields)}))
     from unnest(${literals(checkKinds)}) as kinds (kind)
-    left join ${countsOf} on k.report_id = ${sql.ref(reportId)} and k.kind = kinds.kind
+    left join ${counters} on k.report_id = ${sql.ref(reportId)} and k.kind = kinds.kind
   )`;
 }
 
@@ -35,13 +35,13 @@ export async function readCounts(db: Kysely<Database>, id: string): Promise<Coun
 /** One count of a report, added up over all kinds. */
 export function sumOfCounts(reportId: string, field: keyof CheckCounts): RawBuilder<number> {
   return sql<number>`(
-    select coalesce(sum(${sql.ref(`k.${field}`)}), 0)::integer from ${countsOf} where k.report_id = ${sql.ref(reportId)}
+    select coalesce(sum(${sql.ref(`k.${field}`)}), 0)::integer from ${counters} where k.report_id = ${sql.ref(reportId)}
   )`;
 }
 
 /** True while a check of the report waits or runs. */
 export function hasPending(reportId: string): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from ${countsOf} where k.report_id = ${sql.ref(reportId)} and k.pending > 0)`;
+  return sql<boolean>`exists (select from ${counters} where k.report_id = ${sql.ref(reportId)} and k.pending > 0)`;
 }
 
 /** The counters of new reports, which the rows of `from` are. */
@@ -65,7 +65,7 @@ export function addCounts(changes: CountChanges): RawBuilder<unknown> {
   const set = countFields.map((field) => sql`${sql.ref(field)} = k.${sql.ref(field)} + change.${sql.ref(field)}`);
   const types = countFields.map((field) => sql`${sql.ref(field)} integer`);
   return sql`
-    update ${countsOf} set ${sql.join(set)}
+    update ${counters} set ${sql.join(set)}
     from report, json_to_recordset(${JSON.stringify(changed)}::json) as change(kind text, ${sql.join(types)})
     where k.report_id = report.id and k.kind = change.kind`;
 }

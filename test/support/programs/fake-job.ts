@@ -68,9 +68,13 @@ async function addPage(page: number): Promise<void> {
   for (const each of kinds) {
     const values = [report, inserted.rows[0].id, each];
     await db.query("insert into checks (report_id, web_page_id, kind) values ($1, $2, $3)", values);
-    await db.query(`update reports set ${each}_pending = ${each}_pending + 1 where id = $1`, [report]);
   }
+  // The report before its counters, like all who change them.
   await db.query("update reports set num_pages = num_pages + 1 where id = $1", [report]);
+  await db.query("update check_counts set pending = pending + 1 where report_id = $1 and kind = any($2)", [
+    report,
+    kinds,
+  ]);
   await db.query("commit");
 }
 
@@ -120,6 +124,7 @@ async function end(id: string): Promise<void> {
     [id],
   );
   if (changed.rowCount === 1) {
+    await db.query("select from reports where id = $1 for no key update", [report]);
     const { rows } = await db.query(
       `update check_counts set pending = pending - 1, checked = checked + 1, errors = errors + 2
         where report_id = $1 and kind = $2 returning pending as left`,

@@ -14,6 +14,7 @@ import { scheduleDocument } from "../../../src/api/resources/schedules/schedule-
 import { specAttributes } from "../../../src/api/resources/spec-attributes.ts";
 import type { ReportRow } from "../../../src/database/reports/queries.ts";
 import type { ScheduleRow } from "../../../src/database/schedules/schedules.ts";
+import { noCounts } from "../../../src/domain/findings/check-counts.ts";
 import { snakeCase } from "../../../src/schema/api-names.ts";
 import { notOnCreation, requestOnlyFields } from "../../../src/schema/crawl-target.ts";
 import { reportCrd, scheduleCrd } from "../../../src/schema/crd.ts";
@@ -55,7 +56,13 @@ const reportSpec = distinctSpec(reportSpecSchema.properties);
 const scheduleSpec = distinctSpec(scheduleSpecSchema.properties);
 const times = { inserted_at: now, updated_at: now };
 const reportRow = { ...times, spec: reportSpec, last_checked_at: null, failure_code: null, guest_token: null };
-const report = { ...reportRow, starting_url: reportSpec.startingUrl, shared: reportSpec.shared, tags: reportSpec.tags };
+const report = {
+  ...reportRow,
+  starting_url: reportSpec.startingUrl,
+  shared: reportSpec.shared,
+  tags: reportSpec.tags,
+  counts: noCounts(),
+};
 const scheduleRow = { ...times, spec: scheduleSpec, next_run_at: null, last_run_at: null, active: scheduleSpec.active };
 const schedule = { ...scheduleRow, starting_url: scheduleSpec.startingUrl, tags: scheduleSpec.tags };
 
