@@ -100,8 +100,8 @@ function issueOf(kind: CheckKind, found: readonly BaselineFinding[]): Issue {
     issue_type: type,
     rule,
     message: rule,
-    help_url: null,
-    impact: impact ?? null,
+    help_url: hasStandards ? "" : null,
+    impact: hasStandards ? (impact ?? "minor") : null,
     tags: hasStandards ? [outside_standard ? "best-practice" : "wcag2a"] : [],
     html: found.flatMap((one) => elements(one).map((element) => ({ ...element, ...place(one) }))),
   };

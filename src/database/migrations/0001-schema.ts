@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { checkKinds } from "../../checks/kinds.ts";
 
 /**
  * The first schema. Conventions: text instead of varchar, timestamptz, identity
@@ -9,6 +10,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
   for (const statement of [...tables, ...jobRules(rows[0]?.schema ?? "public")]) await sql.raw(statement).execute(db);
 }
+
+/** A kind of check. Whoever adds one after the first release changes the constraints in a migration. */
+const kind = `kind text not null check (kind in (${checkKinds.map((name) => `'${name}'`).join(", ")}))`;
 
 const tables = [
   // ---- who: accounts, tokens, guests, credits -------------------------------
@@ -197,7 +201,8 @@ const tables = [
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()
   )`,
-  // The order of lists, by each sort key; and by the usual one of those that one filter leaves.
+  // The order of lists, by each sort key that is a column (those of counters are below); and by the usual one of those
+  // that one filter leaves.
   ...["coalesce(last_checked_at, inserted_at)", 'starting_url collate "C"', "num_pages"].map(
     (key) => `create index on reports (account_id, ${key} desc, id) where deleted_at is null`,
   ),
@@ -218,7 +223,7 @@ const tables = [
   // A batch in which nothing is found changes no indexed column: PostgreSQL needs room in the page to write no index then.
   `create table check_counts (
     report_id uuid not null references reports on delete cascade,
-    kind text not null,
+    ${kind},
     -- The report's, which never changes: lists of an account are sorted by its counters.
     account_id uuid not null,
     ${["pending", "checked", "failed", "errors", "warnings", "minor", "moderate", "serious", "critical"]
@@ -297,7 +302,7 @@ const tables = [
     id bigint generated always as identity primary key,
     report_id uuid not null references reports on delete cascade,
     web_page_id bigint not null references web_pages on delete cascade,
-    kind text not null,
+    ${kind},
     status text not null default 'queued' check (status in ('queued', 'leased', 'checked', 'failed')),
     attempts integer not null default 0,
     -- When the engine's run of this lease began; null while the check only waits in its checker.
@@ -336,7 +341,7 @@ const tables = [
   `create table common_issues (
     id bigint generated always as identity primary key,
     report_id uuid not null references reports on delete cascade,
-    kind text not null,
+    ${kind},
     -- Digest of what its issues are equal in: messages may be longer than an index entry.
     key bytea not null,
     issue_type text not null check (issue_type in ('error', 'warning')),
@@ -359,7 +364,7 @@ const tables = [
     id bigint generated always as identity primary key,
     report_id uuid not null references reports on delete cascade,
     web_page_id bigint not null references web_pages on delete cascade,
-    kind text not null,
+    ${kind},
     common_id bigint not null references common_issues on delete cascade,
     issue_type text not null,
     rule text,
@@ -387,7 +392,7 @@ const tables = [
   `create table raw_checks (
     id bigint generated always as identity primary key,
     web_page_id bigint not null references web_pages on delete cascade,
-    kind text not null,
+    ${kind},
     -- The engine's output as JSON in UTF-8, compressed (../compression.ts): PostgreSQL compresses it worse.
     raw_zstd bytea not null,
     inserted_at timestamptz not null default now(),
@@ -410,7 +415,7 @@ const tables = [
     -- The issue's, which the findings end with.
     report_id uuid not null,
     web_page_id bigint not null,
-    kind text not null,
+    ${kind},
     issue_id bigint not null references issues on delete cascade,
     rule text not null,
     issue_type text not null check (issue_type in ('error', 'warning')),

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import { sumOf } from "../../domain/findings/check-counts.ts";
+import { type CountsByKind, sumOf } from "../../domain/findings/check-counts.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
+import { checkKinds, impacts } from "../../domain/findings/findings.ts";
 import {
   type FindingCount,
   type GateInput,
@@ -51,16 +52,30 @@ async function readInput(
 ): Promise<GateInput> {
   // A statement of its own: the one that waited for the report's lock does not see what was counted meanwhile.
   const counts = await readCounts(trx, id);
-  const { rows: found } = await sql<FindingCount>`
+  const kinds = checkKinds.filter((kind) => impacts.some((impact) => counts[kind][impact] > 0));
+  const { rows: byImpact } = await sql<FindingCount>`
     select kind, issue_type, impact_order, sum(how_many)::integer as how_many
-    from common_issues where report_id = ${id} and not outside_standard group by 1, 2, 3`.execute(trx);
+    from common_issues
+    where report_id = ${id} and kind = any(${kinds}::text[]) and impact_order is not null and not outside_standard
+    group by 1, 2, 3`.execute(trx);
   return {
     checked: row.phase === "Complete" ? sumOf(counts, "checked") : 0,
     failedPages: sumOf(counts, "failed") === 0 ? 0 : await countFailedPages(trx, id),
     cutShort: row.cut_short,
-    found,
+    found: [...byImpact, ...withoutImpact(counts, byImpact)],
     compared: row.comparison_id === null ? notCompared : await readComparison(trx, row.comparison_id),
   };
+}
+
+/** What is left of each kind's counters. */
+function withoutImpact(counts: CountsByKind, byImpact: readonly FindingCount[]): FindingCount[] {
+  return checkKinds.flatMap((kind) =>
+    (["error", "warning"] as const).map((issue_type) => {
+      const known = byImpact.filter((one) => one.kind === kind && one.issue_type === issue_type);
+      const how_many = known.reduce((left, one) => left - one.how_many, counts[kind][`${issue_type}s`]);
+      return { kind, issue_type, impact_order: null, how_many };
+    }),
+  );
 }
 
 async function readComparison(trx: Kysely<Database>, id: string): Promise<StateCount[] | NotCompared> {

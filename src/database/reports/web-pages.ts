@@ -79,8 +79,8 @@ export async function listWebPages(
       eb
         .selectFrom("issues")
         .select("web_page_id")
-        .where("common_id", "=", commonId)
-        .where("kind", "=", kind as CheckKind)
+        // The kind is looked up there: an index has all else that is read of the issues.
+        .where("common_id", "=", sql<string>`(select id from common_issues where id = ${commonId} and kind = ${kind})`)
         .where(hasMuted(query.muted === true)),
     );
   if (query.status !== undefined) found = found.where(hasStatus(reportId, query.status));

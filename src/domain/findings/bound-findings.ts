@@ -5,7 +5,7 @@ import { countOf, type Issue, type IssueElement } from "./findings.ts";
  * them takes, by their number and the length of their texts.
  */
 export const findingLimits = {
-  /** Bytes of each text: an element's markup, a message, a help. */
+  /** Bytes of each text: an element's markup, a message. */
   text: 2_000,
   /** Elements listed in one issue; `how_many` counts all of them. */
   elements: 500,

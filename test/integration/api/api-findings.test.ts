@@ -130,8 +130,21 @@ describe("a report's pages and findings over the API", () => {
     expect(await ids(`${pages}?filter[common_html_issue_id]=${found.commonHtmlIssueIds[0]}`)).to.deep.equal([checked]);
     expect(await ids(`${pages}?filter[common_a11y_issue_id]=${found.commonA11yIssueId}`)).to.deep.equal([checked]);
     expect(await ids(`${pages}?filter[common_html_issue_id]=999999`)).to.deep.equal([]);
+    expect(await ids(`${pages}?filter[common_html_issue_id]=${found.commonA11yIssueId}`)).to.deep.equal([]);
+    expect(await ids(`${pages}?filter[common_a11y_issue_id]=${found.commonHtmlIssueIds[0]}`)).to.deep.equal([]);
     // Muted there: the page is not affected.
     expect(await ids(`${pages}?filter[common_html_issue_id]=${found.commonHtmlIssueIds[2]}`)).to.deep.equal([]);
+  });
+
+  it("has no issue under the id of one of another kind", async () => {
+    const page = `/reports/${report}/web_pages/${found.pageIds[0]}`;
+    for (const path of [
+      `/reports/${report}/common_html_issues/${found.commonA11yIssueId}`,
+      `/reports/${report}/common_a11y_issues/${found.commonHtmlIssueIds[0]}`,
+      `${page}/html_issues/${found.a11yIssueId}`,
+      `${page}/a11y_issues/${found.htmlIssueIds[0]}`,
+    ])
+      expect((await call("GET", path)).status, path).to.equal(404);
   });
 
   it("follows a common issue's link to the pages that it is on", async () => {
