@@ -3,6 +3,7 @@ import { html } from "./html/manifest.ts";
 
 const manifests = { html, a11y } as const;
 
+/** As in tables, exports and the names of the API. */
 export type CheckKind = keyof typeof manifests;
 type Manifest = (typeof manifests)[CheckKind];
 
@@ -16,10 +17,6 @@ export function manifestOf(kind: CheckKind): Manifest {
 /** The settings of a report that say which checks it performs. */
 export type Performs = Record<Manifest["settings"]["perform"], boolean>;
 
-export function performs(spec: Performs, kind: CheckKind): boolean {
-  return spec[manifestOf(kind).settings.perform];
-}
-
 export function performedKinds(spec: Performs): CheckKind[] {
-  return checkKinds.filter((kind) => performs(spec, kind));
+  return checkKinds.filter((kind) => spec[manifestOf(kind).settings.perform]);
 }

@@ -1,7 +1,5 @@
 /** What the service knows of a kind of check besides its engines. A kind is added by a folder here. */
 export type CheckManifest = {
-  /** In tables, exports and the names of the API. */
-  kind: string;
   /** In sentences. */
   name: string;
   /** The settings of a report: whether it performs these checks, and whether it stores what their engine returned. */

@@ -2,7 +2,6 @@ import type { CheckManifest } from "../manifest.ts";
 
 /** Accessibility of the page in a browser. Its texts are those of its rules. */
 export const a11y = {
-  kind: "a11y",
   name: "accessibility",
   settings: { perform: "performA11yChecks", storeRaw: "storeRawA11yChecks" },
   needs: "browser",

@@ -2,7 +2,6 @@ import type { CheckManifest } from "../manifest.ts";
 
 /** Conformance of the source to the HTML standard. */
 export const html = {
-  kind: "html",
   name: "HTML",
   settings: { perform: "performHtmlChecks", storeRaw: "storeRawHtmlChecks" },
   needs: "source",

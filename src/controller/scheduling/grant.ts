@@ -54,18 +54,16 @@ export type Limits = {
 
 /** How many pods a queue could use: one from the start, so that checks overlap with the crawl, and more as it grows. */
 export function wantedPods(stage: CheckerStage, queueLength: number, limits: Limits): number {
-  return Math.max(
-    1,
-    Math.min(limits.maxCheckersPerJob, Math.ceil(queueLength / manifestOf(kindOfStage(stage)).checksPerPod)),
-  );
+  return Math.max(1, Math.min(limits.maxCheckersPerJob, Math.ceil(queueLength / checksPerPod(stage))));
 }
 
 /** How many pods a queue keeps fully busy: beyond that no slot is taken from another queue. */
 export function busyPods(stage: CheckerStage, queueLength: number, limits: Limits): number {
-  return Math.max(
-    1,
-    Math.min(limits.maxCheckersPerJob, Math.floor(queueLength / manifestOf(kindOfStage(stage)).checksPerPod)),
-  );
+  return Math.max(1, Math.min(limits.maxCheckersPerJob, Math.floor(queueLength / checksPerPod(stage))));
+}
+
+function checksPerPod(stage: CheckerStage): number {
+  return manifestOf(kindOfStage(stage)).checksPerPod;
 }
 
 export function sum(numbers: Iterable<number>): number {

@@ -1,5 +1,6 @@
 import type { UnfinishedReport } from "../../database/reports/progress.ts";
 import { checkKinds } from "../../domain/findings/findings.ts";
+import { checkerStage } from "../../schema/status.ts";
 import type { Demand, PerStage } from "./grant.ts";
 import { byStage, type JobSlots, maxByStage } from "./job-slots.ts";
 import type { ReportMemory } from "./report-memory.ts";
@@ -39,7 +40,7 @@ function queuesOf({ crawlOver, pending }: UnfinishedReport): PerStage {
   for (const kind of checkKinds) {
     const count = pending[kind];
     // After the crawl an empty queue stays empty.
-    if (count !== undefined && !(crawlOver && count === 0)) queues[`${kind}-checker`] = count;
+    if (count !== undefined && !(crawlOver && count === 0)) queues[checkerStage(kind)] = count;
   }
   return queues;
 }

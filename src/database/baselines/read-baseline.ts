@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/findings/baseline.ts";
-import { impacts } from "../../domain/findings/findings.ts";
+import { impactOf } from "../../domain/findings/findings.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import { type FindingDetails, readFindings } from "../findings/read-findings.ts";
 import type { Database } from "../tables.ts";
@@ -41,7 +41,7 @@ export async function readBaseline(db: Kysely<Database>, reportId: string): Prom
 
 function findingOf(found: FindingDetails, { tag, path, selector }: Keys): BaselineFinding {
   const { impact_order: order, element } = found;
-  const impact = order === null ? undefined : impacts[order - 1];
+  const impact = impactOf(order);
   const markup = element && markupOf(element);
   return {
     page: pageKey(found.url),

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type CheckCounts, type CountsByKind, countFields, noCounts } from "../../domain/findings/check-counts.ts";
+import { type CheckCounts, type CountsByKind, countFields } from "../../domain/findings/check-counts.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { Database } from "../tables.ts";
 
@@ -25,11 +25,12 @@ export function selectCounts(reportId: string): RawBuilder<CountsByKind> {
 
 /** All counts of a report. */
 export async function readCounts(db: Kysely<Database>, id: string): Promise<CountsByKind> {
-  const counts = selectCounts("report.id");
-  const { rows } = await sql<{
-    counts: CountsByKind;
-  }>`select ${counts} as counts from (select ${id}::uuid as id) report`.execute(db);
-  return rows[0]?.counts ?? noCounts();
+  const report = sql<{ id: string }>`(select ${id}::uuid as id)`.as<"report">(sql.ref("report"));
+  const { counts } = await db
+    .selectFrom(report)
+    .select(selectCounts("report.id").as("counts"))
+    .executeTakeFirstOrThrow();
+  return counts;
 }
 
 /** One count of a report, added up over all kinds. */

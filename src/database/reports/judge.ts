@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type CountsByKind, sumOf } from "../../domain/findings/check-counts.ts";
+import { sumOf } from "../../domain/findings/check-counts.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../domain/findings/findings.ts";
 import {
@@ -8,6 +8,7 @@ import {
   type GateOutcome,
   type GateResult,
   judgeGate,
+  withoutImpact,
 } from "../../domain/findings/gate.ts";
 import { type Gate, hasConditions } from "../../schema/gate.ts";
 import type { ReportPhase } from "../../schema/status.ts";
@@ -65,17 +66,6 @@ async function readInput(
     found: [...byImpact, ...withoutImpact(counts, byImpact)],
     compared: row.comparison_id === null ? notCompared : await readComparison(trx, row.comparison_id),
   };
-}
-
-/** What is left of each kind's counters. */
-function withoutImpact(counts: CountsByKind, byImpact: readonly FindingCount[]): FindingCount[] {
-  return checkKinds.flatMap((kind) =>
-    (["error", "warning"] as const).map((issue_type) => {
-      const known = byImpact.filter((one) => one.kind === kind && one.issue_type === issue_type);
-      const how_many = known.reduce((left, one) => left - one.how_many, counts[kind][`${issue_type}s`]);
-      return { kind, issue_type, impact_order: null, how_many };
-    }),
-  );
 }
 
 async function readComparison(trx: Kysely<Database>, id: string): Promise<StateCount[] | NotCompared> {

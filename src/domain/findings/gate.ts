@@ -1,6 +1,7 @@
 import type { Gate } from "../../schema/gate.ts";
+import type { CountsByKind } from "./check-counts.ts";
 import type { StateCount } from "./finding-state.ts";
-import { type Impact, impactOrder } from "./findings.ts";
+import { checkKinds, type Impact, impactOrder } from "./findings.ts";
 
 /** The conditions of a gate, and what each of them counts. */
 export const gateConditions = {
@@ -118,4 +119,15 @@ function total(counts: readonly FindingCount[], type: "error" | "warning", minIm
   return counts
     .filter(({ issue_type, impact_order }) => issue_type === type && (impact_order ?? least) >= least)
     .reduce((sum, { how_many }) => sum + how_many, 0);
+}
+
+/** What is left of each kind's counters besides the counts by impact. */
+export function withoutImpact(counts: CountsByKind, byImpact: readonly FindingCount[]): FindingCount[] {
+  return checkKinds.flatMap((kind) =>
+    (["error", "warning"] as const).map((issue_type) => {
+      const known = byImpact.filter((one) => one.kind === kind && one.issue_type === issue_type);
+      const how_many = known.reduce((left, one) => left - one.how_many, counts[kind][`${issue_type}s`]);
+      return { kind, issue_type, impact_order: null, how_many };
+    }),
+  );
 }

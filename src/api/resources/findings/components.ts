@@ -1,7 +1,7 @@
 import { componentSortKeys } from "../../../database/findings/components/group-findings.ts";
 import { type Component, listComponents } from "../../../database/findings/components/list-components.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
-import { impacts } from "../../../domain/findings/findings.ts";
+import { impactOf } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";
 import type { List, Resource } from "../../documents.ts";
 import { pageParameters } from "../../http/request/query.ts";
@@ -38,7 +38,7 @@ function componentDocument(context: Context, reportId: string, component: Compon
     attributes: {
       ...ruleAttributes(example),
       issue_type,
-      impact: impact_order === null ? null : (impacts[impact_order - 1] ?? null),
+      impact: impactOf(impact_order),
       impact_order,
       how_many,
       num_pages,

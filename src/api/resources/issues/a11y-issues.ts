@@ -46,7 +46,10 @@ function a11yIssueDocument(context: Context, issue: IssueRow, guides: Guides): R
   };
 }
 
-/** What an accessibility issue and a common one have under the names of the API. One that only counts what is not listed has no impact. */
+/**
+ * What an accessibility issue and a common one have under the names of the API. One that only counts what is not listed
+ * has no impact.
+ */
 export function a11yAttributes(issue: IssueRow | CommonIssueRow) {
   const { rule, message, help_url, impact_order, issue_type, outside_standard, tags } = issue;
   const order = impact_order ?? 1;

@@ -43,9 +43,7 @@ export const webPages: readonly Route[] = [
         throw malformed(
           "invalid_parameter",
           `filter[muted] can be used only with ${commonIssueFilters.join(" or ")}.`,
-          {
-            parameter: "filter[muted]",
-          },
+          { parameter: "filter[muted]" },
         );
       const listed = await listWebPages(deps.db, visible.report.id, {
         muted: mutedIn(query),

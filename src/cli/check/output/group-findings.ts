@@ -43,7 +43,7 @@ export type ComponentGroup = {
 const PAGES_KEPT = 3;
 /** Characters kept of an element's markup, which is shown on one line. */
 const MARKUP_KEPT = 300;
-/** The rank of HTML errors, which have no impact, among accessibility errors: below the serious ones. */
+/** The rank of errors of kinds without an impact among the others: below the serious ones. */
 const ORDER_WITHOUT_IMPACT = impactOrder("moderate") + 0.5;
 
 type Counted<Group> = { group: Group; lastUrl: string | undefined };
@@ -62,7 +62,7 @@ export async function groupFindings(findings: AsyncIterable<ExportedFinding>): P
     const rule = rules.get(key) ?? { group: emptyRule(finding, severity), lastUrl: undefined, components: new Map() };
     rules.set(key, rule);
     count(rule, finding);
-    if (order(finding.impact) > order(rule.group.impact)) rule.group.impact = finding.impact;
+    if ((impactOrder(finding.impact) ?? 0) > (impactOrder(rule.group.impact) ?? 0)) rule.group.impact = finding.impact;
     const component = rule.components.get(finding.component) ?? { group: emptyComponent(finding), lastUrl: undefined };
     rule.components.set(finding.component, component);
     if (count(component, finding) && component.group.urls.length < PAGES_KEPT)
@@ -113,9 +113,5 @@ function byReach(a: { howMany: number; numPages: number }, b: { howMany: number;
 }
 
 function orderOf({ impact }: RuleGroup): number {
-  return impact === null ? ORDER_WITHOUT_IMPACT : order(impact);
-}
-
-function order(impact: Impact | null): number {
-  return impact === null ? 0 : impactOrder(impact);
+  return impactOrder(impact) ?? ORDER_WITHOUT_IMPACT;
 }

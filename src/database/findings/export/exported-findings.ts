@@ -1,5 +1,5 @@
 import type { ExportedFinding } from "../../../domain/export/exported.ts";
-import { impacts } from "../../../domain/findings/findings.ts";
+import { impactOf } from "../../../domain/findings/findings.ts";
 import type { ExportedIssue, StoredElement } from "./read-issues.ts";
 
 /** The findings of an issue, each with the first of its elements. */
@@ -17,7 +17,7 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
       rule: found.rule === "" ? null : found.rule,
       issue_type: found.issue_type,
       outside_standard: found.outside_standard,
-      impact: impact_order === null ? null : (impacts[impact_order - 1] ?? null),
+      impact: impactOf(impact_order),
       message: issue.message,
       help_url: issue.help_url,
       page_url: issue.url,

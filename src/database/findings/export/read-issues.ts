@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Box } from "../../../domain/findings/box.ts";
 import type { FindingState } from "../../../domain/findings/finding-state.ts";
-import { type CheckKind, checkKinds, type Impact, impacts } from "../../../domain/findings/findings.ts";
+import { type CheckKind, checkKinds, type Impact, impactOrder } from "../../../domain/findings/findings.ts";
 import type { Database } from "../../tables.ts";
 
 /** Which findings are exported. */
@@ -63,7 +63,7 @@ export async function readIssues(
     ...(kind === undefined ? [] : [sql`f.kind = ${kind}`]),
     ...(rule === undefined ? [] : [sql`f.rule = ${rule}`]),
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),
-    ...(impact === undefined ? [] : [sql`f.impact_order = ${impacts.indexOf(impact) + 1}`]),
+    ...(impact === undefined ? [] : [sql`f.impact_order = ${impactOrder(impact)}`]),
     ...(state === undefined ? [] : [sql`c.state = ${state}`]),
   ];
   const { rows } = await sql<ExportedIssue>`
