@@ -2,9 +2,9 @@ import { storageExcess } from "../../database/accounts/storage.ts";
 import { readProgress } from "../../database/reports/progress.ts";
 import { type ActiveRun, findActiveRun } from "../../database/schedules/runs.ts";
 import { readSchedule, type ScheduleRow } from "../../database/schedules/schedules.ts";
-import { scheduledReportName } from "../../domain/schedules/scheduled-report.ts";
+import { isReportOfRun, scheduledReportName } from "../../domain/schedules/scheduled-report.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
-import { annotations, labels, type ScheduleResource } from "../../schema/resources.ts";
+import { labels, type ScheduleResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { changedMeanwhile } from "./admit.ts";
 import type { ScheduleSnapshot } from "./plan.ts";
@@ -56,8 +56,9 @@ async function reportOf(
 ): Promise<"missing" | "running" | "ended"> {
   const row = await readProgress(db, reportId);
   if (row) return row.completedAt || row.deletedAt ? "ended" : "running";
-  const resource = await cluster.get("Report", schedule.namespace, scheduledReportName({ ...schedule, slot }));
-  if (resource?.metadata.annotations?.[annotations.id] !== reportId) return "missing";
+  const run = { ...schedule, slot };
+  const resource = await cluster.get("Report", schedule.namespace, scheduledReportName(run));
+  if (!resource || !isReportOfRun(resource.metadata, run)) return "missing";
   // A refused report never gets a row.
   return resource.status?.phase === "Failed" ? "ended" : "running";
 }

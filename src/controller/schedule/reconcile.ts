@@ -5,8 +5,8 @@ import { isGuestDeleted } from "../../database/accounts/guests.ts";
 import { beginRun, endRun, setNextRun } from "../../database/schedules/runs.ts";
 import { markGoneSchedules } from "../../database/schedules/schedules.ts";
 import { errorText } from "../../domain/error-text.ts";
-import { scheduledReport } from "../../domain/schedules/scheduled-report.ts";
-import { annotations, type ScheduleResource, type ScheduleStatus } from "../../schema/resources.ts";
+import { isReportOfRun, scheduledReport } from "../../domain/schedules/scheduled-report.ts";
+import type { ScheduleResource, ScheduleStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { outcomeOf } from "../failures.ts";
@@ -117,11 +117,8 @@ async function createReport(
   });
   const context = { schedule: id, report: reportId, name: report.metadata.name };
   try {
-    const made = await createOnce<"Report">(
-      cluster,
-      "Report",
-      report,
-      ({ metadata }) => metadata.annotations?.[annotations.id] === reportId,
+    const made = await createOnce<"Report">(cluster, "Report", report, ({ metadata }) =>
+      isReportOfRun(metadata, { scheduleId: id, name, slot }),
     );
     if (made) {
       log.info("schedule's report created", context);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import { validate as isUuid } from "uuid";
-import { scheduledReportName } from "../../domain/schedules/scheduled-report.ts";
+import { isReportOfRun } from "../../domain/schedules/scheduled-report.ts";
 import { labels, type ObjectMeta } from "../../schema/resources.ts";
 import type { Database } from "../tables.ts";
 import { type ScheduleRow, wakeSchedule } from "./schedules.ts";
@@ -35,9 +35,9 @@ export async function findActiveRun(db: Kysely<Database>, scheduleId: string): P
 export async function findDecidedReport(
   db: Kysely<Database>,
   accountId: string,
-  { namespace, name, labels: given }: Pick<ObjectMeta, "namespace" | "name" | "labels">,
+  metadata: Pick<ObjectMeta, "namespace" | "name" | "labels">,
 ): Promise<string | undefined> {
-  const scheduleId = given?.[labels.schedule] ?? "";
+  const scheduleId = metadata.labels?.[labels.schedule] ?? "";
   if (!isUuid(scheduleId)) return undefined;
   const row = await db
     .selectFrom("schedule_slots as slot")
@@ -45,10 +45,10 @@ export async function findDecidedReport(
     .select(["slot.slot", "slot.report_id", "schedules.name"])
     .where("schedules.id", "=", scheduleId)
     .where("schedules.account_id", "=", accountId)
-    .where("schedules.namespace", "=", namespace)
+    .where("schedules.namespace", "=", metadata.namespace)
     .where("slot.state", "=", "active")
     .executeTakeFirst();
-  return row && scheduledReportName({ scheduleId, ...row }) === name ? row.report_id : undefined;
+  return row && isReportOfRun(metadata, { scheduleId, ...row }) ? row.report_id : undefined;
 }
 
 /**

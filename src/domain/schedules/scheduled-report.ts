@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type ReportSpec, reportSpecSchema } from "../../schema/report.ts";
-import { API_VERSION, annotations, labels } from "../../schema/resources.ts";
+import { API_VERSION, annotations, labels, type ObjectMeta } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
 
 /** A run of a schedule: the schedule's fields and the slot. */
@@ -38,6 +38,17 @@ export function scheduledReportName({
 export function scheduledSpec({ periodicity: _, active: __, historyLimit: ___, ...spec }: ScheduleSpec): ReportSpec {
   const { baseId, cancelled } = reportSpecSchema.properties;
   return { ...spec, baseId: baseId.default, cancelled: cancelled.default };
+}
+
+/**
+ * Whether a resource of a schedule's namespace is the Report of a run, by its name and its label: whoever may edit it
+ * chooses its other annotations, also before it has a row (docs/adr/0070).
+ */
+export function isReportOfRun(
+  { name, labels: given }: Pick<ObjectMeta, "name" | "labels">,
+  run: Pick<ScheduledRun, "scheduleId" | "name" | "slot">,
+): boolean {
+  return name === scheduledReportName(run) && given?.[labels.schedule] === run.scheduleId;
 }
 
 /** The Report resource of a run. */

@@ -2,12 +2,20 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
 import type { Cluster } from "../../../src/cluster/port.ts";
+import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
 import { beginHookRun } from "../../../src/database/schedules/runs.ts";
 import { upsertSchedule } from "../../../src/database/schedules/schedules.ts";
 import { scheduledReport } from "../../../src/domain/schedules/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";
-import { createReport, type RunningService, startController, testLog, testSettings } from "../../support/controller.ts";
+import {
+  controllerDeps,
+  createReport,
+  type RunningService,
+  startController,
+  testLog,
+  testSettings,
+} from "../../support/controller.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { applySchedule } from "../../support/schedules.ts";
 import { eventually } from "../../support/wait.ts";
@@ -287,6 +295,8 @@ describe("the identity of a resource", () => {
       });
       const edited = { ...made.metadata.annotations, [annotations.id]: randomUUID() };
       const report = await cluster.create<"Report">({ ...made, metadata: { ...made.metadata, annotations: edited } });
+      // The schedule may be looked at before its Report: it finds its run's by place, name and label, too.
+      await reconcileSchedule(controllerDeps(database), `${namespace}/${name}`);
       controller = startController(database);
       await shows(report, "Crawling");
       expect((await rows()).map(({ id, schedule_id }) => ({ id, schedule_id }))).to.deep.equal([

@@ -7,10 +7,9 @@ import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts"
 import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
 import { beginHookRun, type HookRun } from "../../../database/schedules/runs.ts";
 import type { ScheduleRow } from "../../../database/schedules/schedules.ts";
-import { scheduledReport } from "../../../domain/schedules/scheduled-report.ts";
+import { isReportOfRun, scheduledReport } from "../../../domain/schedules/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence, missingEngine } from "../../../schema/limits.ts";
-import { annotations } from "../../../schema/resources.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Run } from "../../documents.ts";
 import { related } from "../../http/response/documents.ts";
@@ -87,11 +86,8 @@ async function startRun(
     requestId: context.requestId,
   });
   try {
-    const resource = await createOnce<"Report">(
-      cluster,
-      "Report",
-      report,
-      ({ metadata }) => metadata.annotations?.[annotations.id] === reportId,
+    const resource = await createOnce<"Report">(cluster, "Report", report, ({ metadata }) =>
+      isReportOfRun(metadata, { scheduleId: schedule.id, name: schedule.name, slot }),
     );
     if (resource) await upsertReport(db, resource, schedule.account_id, reportId);
   } catch (error) {
