@@ -15,23 +15,41 @@ import { eventually } from "./wait.ts";
  * each test file that requests one: a clone of a template, created in some 50 ms.
  */
 
-let server: Promise<EmbeddedPostgres> | undefined;
-let folder: string | undefined;
+type TestServer = Pick<EmbeddedPostgres, "url" | "urlOf" | "stop">;
 
-async function start(): Promise<EmbeddedPostgres> {
-  folder = await mkdtemp(path.join(tmpdir(), "sv-test-"));
+let server: Promise<TestServer> | undefined;
+
+/** The environment variable in which `npm test` gives a process that runs tests the URL of its server. */
+export const serverVariable = (worker: number) => `TEST_POSTGRES_${worker}`;
+
+/** Starts a server with the migrated template; `stop` deletes its files. */
+export async function startTestServer(): Promise<TestServer> {
+  const folder = await mkdtemp(path.join(tmpdir(), "sv-test-"));
   await chmod(folder, 0o755);
   const postgres = await startPostgres({ dataDir: path.join(folder, "pgdata"), durable: false });
+  const stop = async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
   const db = connectTo(postgres.url);
   try {
     await migrate(db);
   } catch (error) {
     await db.destroy();
-    await postgres.stop();
+    await stop();
     throw error;
   }
   await db.destroy();
-  return postgres;
+  return { ...postgres, stop };
+}
+
+/** mocha counts the processes that run files, also one that replaces another. */
+function givenServer(): TestServer | undefined {
+  const { MOCHA_WORKER_ID, TEST_JOBS } = process.env;
+  const url = process.env[serverVariable(Number(MOCHA_WORKER_ID) % Number(TEST_JOBS))];
+  if (url === undefined) return undefined;
+  const urlOf = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
+  return { url, urlOf, async stop() {} };
 }
 
 /**
@@ -59,7 +77,7 @@ export type TestDatabase = {
  * @param options.folder where the database's files are, for a disk of its own (small-disk.ts)
  */
 export async function createTestDatabase({ folder }: { folder?: string } = {}): Promise<TestDatabase> {
-  server ??= start();
+  server ??= Promise.resolve(givenServer() ?? startTestServer());
   const postgres = await server;
   const name = `test_${randomBytes(6).toString("hex")}`;
   const admin = new pg.Client({ connectionString: postgres.urlOf("postgres") });
@@ -101,10 +119,9 @@ async function untilUnused(client: pg.Client, name: string): Promise<void> {
   });
 }
 
-/** Called once after all tests (test/support/hooks.ts). */
+/** Called after all tests (test/support/hooks.ts). */
 export async function stopTestServer(): Promise<void> {
   await (await server?.catch(() => undefined))?.stop();
-  if (folder) await rm(folder, { recursive: true, force: true });
   server = undefined;
 }
 
