@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
-import { type Config, readConfig } from "../../../src/config.ts";
-import { camelCase } from "../../../src/schema/api-names.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { camelCase } from "../../src/schema/api-names.ts";
 
-const root = path.resolve(import.meta.dirname, "../../..");
+const root = path.resolve(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
 
 /** A row of docs/configuration.md: its variables, and their defaults as they are written. */

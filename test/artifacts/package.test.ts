@@ -4,11 +4,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { type PackedPackage, pack, withoutRegistry } from "../../support/installed-package.ts";
-import { openSandbox, type Sandbox } from "../../support/run-program.ts";
-import { eventually } from "../../support/wait.ts";
+import { type PackedPackage, pack, withoutRegistry } from "../support/installed-package.ts";
+import { openSandbox, type Sandbox } from "../support/run-program.ts";
+import { eventually } from "../support/wait.ts";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Makes a Node believe that it is an older one. */
 const OLD_NODE = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.0.0"})`;
@@ -203,7 +203,7 @@ describe("The packed package", function () {
     const alone = path.join(packed.folder, "lines");
     for (const name of ["packages", "src"])
       await cp(path.join(root, name), path.join(alone, name), { recursive: true });
-    const { build } = await import("../../../bin/build.js");
+    const { build } = await import("../../bin/build.js");
     await Promise.all([build(alone), build(alone)]);
     for (const name of ["main/index", "cli/check/options/options", "checker/engines/grammar-store"])
       expect(await lines(path.join(alone, "lib", `${name}.js`))).to.equal(

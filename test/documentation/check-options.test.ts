@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { parseCheck } from "../../../src/cli/check/options/options.ts";
+import { parseCheck } from "../../src/cli/check/options/options.ts";
 
-const page = readFileSync(new URL("../../../docs/check.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/check.md", import.meta.url), "utf8");
 
 /** The options that a text names, such as `--max-pages`. */
 const optionsIn = (text: string): string[] => [...new Set(text.match(/--[a-z][a-z-]+/g) ?? [])].sort();

@@ -6,10 +6,10 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { CACHE } from "../../support/cache.ts";
-import { eventually } from "../../support/wait.ts";
+import { CACHE } from "../support/cache.ts";
+import { eventually } from "../support/wait.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
 describe("The bundle of the programs", () => {

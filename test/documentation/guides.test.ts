@@ -1,10 +1,10 @@
 import axe from "axe-core";
 import { expect } from "chai";
 import { parserCodes } from "html-conformance/rules";
-import { rulesInCode } from "../../../packages/html-conformance/test/support/rules-in-code.ts";
-import { htmlRules } from "../../../src/checker/engines/html-validate/rules.ts";
-import { successCriteriaOf } from "../../../src/domain/findings/success-criteria.ts";
-import { readGuides } from "../../../src/files/read-guides.ts";
+import { rulesInCode } from "../../packages/html-conformance/test/support/rules-in-code.ts";
+import { htmlRules } from "../../src/checker/engines/html-validate/rules.ts";
+import { successCriteriaOf } from "../../src/domain/findings/success-criteria.ts";
+import { readGuides } from "../../src/files/read-guides.ts";
 
 const guides = await readGuides();
 

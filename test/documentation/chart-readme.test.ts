@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { parse } from "yaml";
 
-const CHART = new URL("../../../charts/site-validator/", import.meta.url);
+const CHART = new URL("../../charts/site-validator/", import.meta.url);
 const values: unknown = parse(readFileSync(new URL("values.yaml", CHART), "utf8"));
 const readme = readFileSync(new URL("README.md", CHART), "utf8");
 

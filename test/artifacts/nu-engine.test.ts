@@ -5,16 +5,11 @@ import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import {
-  createNuServer,
-  type NuOptions,
-  type NuResult,
-  type NuServer,
-} from "../../../src/checker/engines/nu/server.ts";
-import { createLogger } from "../../../src/telemetry/log.ts";
-import { type ChildInfo, childrenOf } from "../../support/child-processes.ts";
-import { requireNu } from "../../support/nu.ts";
-import { eventually } from "../../support/wait.ts";
+import { createNuServer, type NuOptions, type NuResult, type NuServer } from "../../src/checker/engines/nu/server.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { type ChildInfo, childrenOf } from "../support/child-processes.ts";
+import { requireNu } from "../support/nu.ts";
+import { eventually } from "../support/wait.ts";
 
 const silent = createLogger("error", {});
 silent.silent = true;
@@ -148,7 +143,7 @@ describe("the Nu Html Checker", () => {
       await once(trap, "listening");
       const { port } = trap.address() as { port: number };
       const url = `http://${address ?? "127.0.0.1"}:${port}`;
-      const secret = fileURLToPath(new URL("../../../package.json", import.meta.url));
+      const secret = fileURLToPath(new URL("../../package.json", import.meta.url));
       const entity = (value: string) => `<!DOCTYPE html [<!ENTITY x SYSTEM "${value}">]>`;
       const results = await Promise.all([
         check(xhtml("<p/>", `<!DOCTYPE html SYSTEM "${url}/a.dtd">`), XHTML),
@@ -215,7 +210,7 @@ describe("the Nu Html Checker", () => {
     });
 
     it("ends with its parent, even when that is killed, and leaves no files", async () => {
-      const program = fileURLToPath(new URL("../../support/programs/nu-server.ts", import.meta.url));
+      const program = fileURLToPath(new URL("../support/programs/nu-server.ts", import.meta.url));
       const parent = spawn(process.execPath, [program, nu.java, nu.jar], { stdio: ["ignore", "pipe", "inherit"] });
       await once(parent.stdout, "data");
       const java = (await javaOf(parent.pid ?? 0)) as ChildInfo;

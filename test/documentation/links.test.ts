@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 
-const root = path.resolve(import.meta.dirname, "../../..");
+const root = path.resolve(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
 /** Pages for people, except the guides to rules, which have tests of their own. */
 const pages = globSync(["*.md", "{docs,charts,test,packages}/**/*.md"], {

@@ -4,12 +4,12 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import { findJava } from "../../../src/checker/engines/nu/find-java.ts";
-import { NotConnectedError, postDocument } from "../../../src/checker/engines/nu/post-document.ts";
-import { createNuServer, type NuOptions } from "../../../src/checker/engines/nu/server.ts";
-import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
-import { createLogger } from "../../../src/telemetry/log.ts";
-import { childrenOf } from "../../support/child-processes.ts";
+import { findJava } from "../../src/checker/engines/nu/find-java.ts";
+import { NotConnectedError, postDocument } from "../../src/checker/engines/nu/post-document.ts";
+import { createNuServer, type NuOptions } from "../../src/checker/engines/nu/server.ts";
+import { BrokenEnvironmentError } from "../../src/domain/errors.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { childrenOf } from "../support/child-processes.ts";
 
 const silent = createLogger("error", {});
 silent.silent = true;

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
-import { failureCodes } from "../../../src/domain/failure.ts";
+import { failureCodes } from "../../src/domain/failure.ts";
 
-const CONTROLLER = new URL("../../../src/controller/", import.meta.url);
+const CONTROLLER = new URL("../../src/controller/", import.meta.url);
 /** Why what the operator does not allow is refused. */
-const LIMITS = new URL("../../../src/schema/limits.ts", import.meta.url);
-const GUIDE = readFileSync(new URL("../../../docs/troubleshooting.md", import.meta.url), "utf8");
+const LIMITS = new URL("../../src/schema/limits.ts", import.meta.url);
+const GUIDE = readFileSync(new URL("../../docs/troubleshooting.md", import.meta.url), "utf8");
 
 /** Words beside "reason" that are not what a condition or an event is given as its reason. */
 const NO_REASONS = new Set([

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 
-const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
 
 describe("The README's first commands", () => {
   const block = /```sh\n([\s\S]*?)```/.exec(read("README.md"))?.[1] ?? "";
