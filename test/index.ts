@@ -55,7 +55,7 @@ await rm(results, { recursive: true });
 await mkdir("build", { recursive: true });
 writeFileSync("build/test-times.txt", timesTable(times));
 console.log(`The ten files that took longest (all are in build/test-times.txt):\n${timesTable(times.slice(0, 10))}`);
-console.log(
-  "Of packages/html-conformance only a smoke has run. CI runs all of its tests when it has changed; " +
-    "npm test --workspace html-conformance does it here.",
-);
+console.log(`Not run here, but by CI:
+  npm run test:artifacts                     the bundle, the packed package, the process of the Nu Html Checker
+  npm run test:documentation                 with npm run verify
+  npm test --workspace html-conformance      all of the HTML engine's tests, where it has changed; a smoke of them has run`);

@@ -7,12 +7,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { CACHE } from "../support/cache.ts";
-import { eventually } from "../support/wait.ts";
+import { eventually, limitOf } from "../support/wait.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
-describe("The bundle of the programs", () => {
+describe("The bundle of the programs", function () {
+  this.timeout(limitOf(60));
+
   /** A copy of this checkout, to edit and to break; its packages are links. */
   let checkout: string;
   let parent: string;

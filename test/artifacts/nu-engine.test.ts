@@ -9,7 +9,7 @@ import { createNuServer, type NuOptions, type NuResult, type NuServer } from "..
 import { createLogger } from "../../src/telemetry/log.ts";
 import { type ChildInfo, childrenOf } from "../support/child-processes.ts";
 import { requireNu } from "../support/nu.ts";
-import { eventually } from "../support/wait.ts";
+import { eventually, limitOf } from "../support/wait.ts";
 
 const silent = createLogger("error", {});
 silent.silent = true;
@@ -33,7 +33,9 @@ const folderOf = ({ command }: ChildInfo): string => /@(\S+)\/arguments/.exec(co
 const rulesOf = (result: NuResult) =>
   "messages" in result ? result.messages.map(({ type, rule }) => `${type} ${rule}`) : result.engineError;
 
-describe("the Nu Html Checker", () => {
+describe("the Nu Html Checker", function () {
+  this.timeout(limitOf(120));
+
   let nu: Pick<NuOptions, "java" | "jar">;
   let server: NuServer;
   const start = (options: Partial<NuOptions> = {}): void => {

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { type PackedPackage, pack, withoutRegistry } from "../support/installed-package.ts";
 import { openSandbox, type Sandbox } from "../support/run-program.ts";
-import { eventually } from "../support/wait.ts";
+import { eventually, limitOf } from "../support/wait.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -15,7 +15,7 @@ const OLD_NODE = `data:text/javascript,Object.defineProperty(process.versions,"n
 
 describe("The packed package", function () {
   // npx installs 500 MB.
-  this.timeout(900_000);
+  this.timeout(limitOf(200));
 
   let packed: PackedPackage;
   let sandbox: Sandbox;

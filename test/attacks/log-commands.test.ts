@@ -10,6 +10,7 @@ import { readConfigData } from "../../src/cli/check/options/config-data.ts";
 import { printedConfig } from "../../src/cli/check/options/print-config.ts";
 import { openSandbox, type Sandbox } from "../support/run-program.ts";
 import { type Routes, type Site, serveSite } from "../support/site.ts";
+import { limitOf } from "../support/wait.ts";
 import { commandsIn, logCommands } from "./log-commands.ts";
 
 const require = createRequire(import.meta.url);
@@ -32,7 +33,9 @@ ${text}
 class="${escaped(text)}"></button>
 ${links}</body></html>`;
 
-describe("What pages write into logs", () => {
+describe("What pages write into logs", function () {
+  this.timeout(limitOf(60));
+
   let sandbox: Sandbox;
   let site: Site;
   const inFolder = (...names: string[]) => path.join(sandbox.folder, "logs", ...names);
@@ -184,7 +187,7 @@ describe("What pages write into logs", () => {
         expect(commandsIn(json)).to.deep.equal([]);
         expect(JSON.parse(json)).to.deep.equal([one]);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5_000 },
     );
   });
 

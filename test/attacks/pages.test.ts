@@ -14,6 +14,7 @@ import { pageOf, readCrawl, runCrawl } from "../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type PeakMemory, watchMemory } from "../support/peak-memory.ts";
 import { type Site, serveSite } from "../support/site.ts";
+import { limitOf } from "../support/wait.ts";
 import { hostilePages } from "./pages.ts";
 
 /** As in a crawler: enough for an innocent page on a busy machine. */
@@ -21,16 +22,18 @@ const TIME_LIMIT_MS = 30_000;
 /** For a page that uses up whatever it gets. */
 const HANGING_LIMITS_MS = { "for long": 3_000, "for ever": 1_000 };
 
-/** The most memory of the HTML engine's process, a new one, on the page as it was received; undefined where there is no page. */
+/** The most memory of the HTML engine's process, which checks one page after the other as it was received; undefined where there is none. */
 async function engineMemory(engine: HtmlEngine, source: string | undefined): Promise<number | undefined> {
   if (source === undefined) return undefined;
   const watching = watchMemory();
   const document = { url: "https://example.com/hostile", contentType: "text/html", source };
-  await engine.check(document, new AbortController().signal, { alone: true });
+  await engine.check(document, new AbortController().signal);
   return watching.stop().engine;
 }
 
-describe("hostile pages", () => {
+describe("hostile pages", function () {
+  this.timeout(limitOf(60));
+
   const peaks: { name: string; crawl: PeakMemory; check: PeakMemory; engine: number | undefined }[] = [];
   let database: TestDatabase;
   type Visitors = { crawler: PageFetcher; checker: EngineRunner };

@@ -9,7 +9,7 @@ import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserGroup, browserPids } from "../../support/browsers.ts";
 import { type Site, serveSite } from "../../support/site.ts";
-import { eventually } from "../../support/wait.ts";
+import { eventually, limitOf } from "../../support/wait.ts";
 
 const log = createLogger("error", {});
 log.silent = true;
@@ -46,7 +46,7 @@ function spied(inner: ConnectionTransport, onSend: (method: string) => void): Co
 
 describe("a browser whose processes end", function () {
   // Nothing here takes more than a second. Before processes were watched, it hung.
-  this.timeout(60_000);
+  this.timeout(limitOf(60));
   let source: BrowserSource;
   let onSend: (method: string, pid: number) => void;
   let running: RunningBrowser | undefined;

@@ -33,6 +33,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 import { engine } from "../../support/fake-runner.ts";
 import { addMuting, mutingOf, recountAll } from "../../support/mutings.ts";
 import { queuePages } from "../../support/queue-pages.ts";
+import { limitOf } from "../../support/wait.ts";
 
 const START = new Date("2026-03-01T12:00:00Z");
 const END = new Date("2026-04-01T12:00:00Z");
@@ -304,7 +305,7 @@ describe("mutings of single findings", () => {
   }
 
   it("make all counts and lists what a count by hand makes them, in whatever order things happen", async function () {
-    this.timeout(600_000);
+    this.timeout(limitOf(100));
     await fc.assert(
       fc.asyncProperty(
         fc.array(pageOf, { minLength: 3, maxLength: 3 }),
@@ -330,7 +331,7 @@ describe("mutings of single findings", () => {
   });
 
   it("are previewed as they would count, without what is muted already", async function () {
-    this.timeout(600_000);
+    this.timeout(limitOf(100));
     const { db } = database;
     await fc.assert(
       fc.asyncProperty(

@@ -15,7 +15,7 @@ import { type FrozenServer, frozenServer } from "../../support/frozen-server.ts"
 import { htmlPage, queuePages } from "../../support/queue-pages.ts";
 import { openSandbox, type RunningProgram, type Sandbox } from "../../support/run-program.ts";
 import { type Site, serveSite } from "../../support/site.ts";
-import { eventually } from "../../support/wait.ts";
+import { eventually, limitOf } from "../../support/wait.ts";
 
 const TOKEN = "0123456789abcdef0123";
 
@@ -70,7 +70,9 @@ async function end(program: RunningProgram): Promise<{ code: number | string; st
 }
 
 // Most of the time is spent waiting for limits of connections, so all of them wait at once.
-describe("programs whose database freezes", () => {
+describe("programs whose database freezes", function () {
+  this.timeout(limitOf(90));
+
   describe("end at SIGTERM while it is frozen", () => {
     const ends: Record<string, (number | string)[]> = {
       checker: [1, 3],

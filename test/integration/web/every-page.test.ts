@@ -4,6 +4,7 @@ import { openForcedColours } from "../../support/forced-colours.ts";
 import { requireNu } from "../../support/nu.ts";
 import { findHtml, type OwnAxe, openOwnAxe } from "../../support/own-verdicts.ts";
 import { type Snapshots, serveSnapshots } from "../../support/snapshots.ts";
+import { limitOf } from "../../support/wait.ts";
 import { openPersonsBrowser } from "../../support/web-browser.ts";
 import { type Stop, signedIn, startWebService, type WebService } from "../../support/web-service.ts";
 import { tour } from "../../support/web-tour.ts";
@@ -27,7 +28,9 @@ async function sentOnce(url: string, html: string): Promise<number> {
   return bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
 }
 
-describe("Every page in every state", () => {
+describe("Every page in every state", function () {
+  this.timeout(limitOf(60));
+
   let service: WebService;
   let snapshots: Snapshots;
   let axe: OwnAxe;
