@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
-import { notifyReport, readQueue } from "../database/checks/leases.ts";
+import { notify } from "../database/connection/channel.ts";
+import { readQueue } from "../database/checks/leases.ts";
 import { type CheckContext, failCrashed } from "../database/checks/record-outcomes.ts";
 import { CHANNEL } from "../database/connection/channel.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
@@ -94,7 +95,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     if (state.expired && (await retrying(() => failCrashed(db, context, now()))) > 0) return isOver();
     if (state.alone && (await leases.refillIsolated())) wake();
     if (state.queued || state.leased) return false;
-    if (recordedSinceNotice) await retrying(() => notifyReport(db, reportId));
+    if (recordedSinceNotice) await retrying(() => notify(db, reportId));
     recordedSinceNotice = false;
     return state.crawlState === "ended" || state.crawlState === "failed";
   };

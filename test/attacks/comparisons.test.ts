@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import pg from "pg";
 import { CHANNEL } from "../../src/database/connection/channel.ts";
-import { COMPARISON_REQUESTED } from "../../src/database/findings/comparison-requests.ts";
+import { COMPARISON_REQUESTED } from "../../src/database/connection/channel.ts";
 import { announceComparison } from "../../src/database/findings/comparisons-under-way.ts";
 import { countUncounted } from "../../src/database/findings/count-states.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../support/api.ts";

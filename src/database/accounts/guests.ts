@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { monthOf } from "../../domain/accounts/credits.ts";
 import type { Page, Paginated } from "../lists.ts";
-import { wakeSchedule } from "../schedules/schedules.ts";
+import { notify } from "../connection/channel.ts";
 import type { Database } from "../tables.ts";
 import { createToken } from "./tokens.ts";
 
@@ -113,7 +113,7 @@ export async function deleteGuest(db: Kysely<Database>, token: string, now: Date
       .where("deleted_at", "is", null)
       .returning("id")
       .execute();
-    for (const { id } of stopped) await wakeSchedule(trx, id);
+    for (const { id } of stopped) await notify(trx, id);
   });
 }
 

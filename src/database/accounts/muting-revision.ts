@@ -1,9 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { CHANNEL } from "../connection/channel.ts";
+import { CHANNEL, MUTINGS_CHANGED } from "../connection/channel.ts";
 import type { Database } from "../tables.ts";
-
-/** The notification that mutings have changed and existing results must be recounted. */
-export const MUTINGS_CHANGED = "mutings";
 
 /** Locks the account like raiseRevision, so that changes run one after the other. Rows that refer to it do not wait. */
 export async function lockAccount(trx: Kysely<Database>, accountId: string): Promise<void> {

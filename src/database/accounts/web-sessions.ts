@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { Database } from "../tables.ts";
@@ -11,13 +11,9 @@ export const SIGN_IN_CODE_MS = 60 * 60_000;
 /** Beyond this number of sessions per token, the oldest one ends. */
 const MAX_SESSIONS = 100;
 
-/** 256 random bits cannot be guessed, so the digest needs no salt. */
+/** 256 random bits. */
 function newSecret(): string {
   return randomBytes(32).toString("base64url");
-}
-
-function digest(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
 }
 
 /** Signs in with a token. @returns the session's secret, which is not stored */

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { moveCredits, reserveCredits } from "../accounts/credits.ts";
-import { CHANNEL } from "../connection/channel.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
 import type { CrawlState, Database } from "../tables.ts";
 
@@ -265,11 +264,6 @@ export async function readQueue(db: Kysely<Database>, { reportId, kind }: Queue)
       (${one(isolated.queued)} or ${one(isolated.expired)}) as alone
     from reports r where r.id = ${reportId}`.execute(db);
   return rows[0];
-}
-
-/** Notifies all listeners that the report has changed. */
-export async function notifyReport(db: Kysely<Database>, reportId: string): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${reportId})`.execute(db);
 }
 
 const ids = (leases: readonly Lease[]): string[] => leases.map((lease) => lease.checkId);

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import { CHANNEL } from "../connection/channel.ts";
+import { COMPARISON_REQUESTED, notify } from "../connection/channel.ts";
 import { isConnectionLoss, isLockTimeout, isStatementTimeout } from "../connection/connection-loss.ts";
 import { withStatementLimit } from "../connection/statement-limit.ts";
 import type { Database } from "../tables.ts";
 import { type Compared, compareReports } from "./compare.ts";
-import { COMPARISON_REQUESTED, isComparedAtOnce, type Pair } from "./comparison-requests.ts";
+import { isComparedAtOnce, type Pair } from "./comparison-requests.ts";
 import { countUncounted, hasUncounted } from "./count-states.ts";
 
 /**
@@ -53,7 +53,7 @@ export async function countAtOnce(db: Kysely<Database>, reportId: string, limit:
     await withStatementLimit(db, TRY_MS, (limited) => countUncounted(limited, { reportId, signal }));
   };
   const tellController = async (): Promise<void> => {
-    if (await hasUncounted(db)) await sql`select pg_notify(${CHANNEL}, ${COMPARISON_REQUESTED})`.execute(db);
+    if (await hasUncounted(db)) await notify(db, COMPARISON_REQUESTED);
   };
   // Both are optional: maintenance counts what is left.
   for (const step of [count, tellController])

@@ -1,14 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import type { ComparisonFailure } from "../../domain/findings/comparison-failure.ts";
-import { CHANNEL } from "../connection/channel.ts";
+import { COMPARISON_REQUESTED, notify } from "../connection/channel.ts";
 import type { Database } from "../tables.ts";
 import { checkedAt, hasEnded } from "./compare.ts";
 
 /** How many findings, or pages, two reports may have together to be compared while a client waits: a second or two. */
 export const COMPARED_AT_ONCE = 50_000;
-
-/** The notification that somebody asks for a comparison, or that comparisons have to be counted again. */
-export const COMPARISON_REQUESTED = "comparisons";
 
 /** How many comparisons of one account may wait or be made, and how many of these its guests may have asked for. */
 export const MAX_REQUESTS = 10;
@@ -57,7 +54,7 @@ export async function requestComparison(
     await sql`
       insert into comparison_requests (report_id, base_id, account_id, by_guest)
       values (${reportId}, ${baseId}, ${account}, ${byGuest})`.execute(trx);
-    await sql`select pg_notify(${CHANNEL}, ${COMPARISON_REQUESTED})`.execute(trx);
+    await notify(trx, COMPARISON_REQUESTED);
     return { status: "queued", percent: 0 };
   });
 }

@@ -39,7 +39,7 @@ function numPages(muted: boolean): RawBuilder<number> {
   )`;
 }
 
-function selection(reportId: string, muted: boolean) {
+function commonSelection(reportId: string, muted: boolean) {
   const { states, firstSeenAt } = commonIssueStates(reportId, muted);
   return [
     sql<number>`coalesce(counted.how_many, 0)`.as("how_many"),
@@ -69,7 +69,7 @@ export async function listCommonIssues(
     .innerJoin(occurrences(kind, reportId, muted), "counted.common_id", "common.id");
   for (const condition of issueConditions("common", query)) found = found.where(condition);
   if (state) found = found.where(commonIssueStates(reportId, muted).has(state));
-  const rows = found.selectAll("common").select(selection(reportId, muted));
+  const rows = found.selectAll("common").select(commonSelection(reportId, muted));
   const ordered = sort
     ? rows.orderBy(orderOf(muted, sort))
     : rows
@@ -92,7 +92,7 @@ export function findCommonIssue(
     .selectFrom("common_issues as common")
     .leftJoin(occurrences(kind, reportId, muted), "counted.common_id", "common.id")
     .selectAll("common")
-    .select(selection(reportId, muted))
+    .select(commonSelection(reportId, muted))
     .where("common.id", "=", id)
     .where("common.report_id", "=", reportId)
     .where("common.kind", "=", kind)

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../tables.ts";
 
 type Element = { fingerprint: string; selector?: string };
-type IssueRow<One extends Element> = {
+type MutedRow<One extends Element> = {
   id: string;
   how_many: number;
   muted_count: number;
@@ -25,7 +25,7 @@ export function elementsMuted(muted: boolean) {
  *
  * @param rows the issues as stored
  */
-export async function withElementsMuted<One extends Element, Row extends IssueRow<One>>(
+export async function withElementsMuted<One extends Element, Row extends MutedRow<One>>(
   db: Kysely<Database>,
   rows: readonly Row[],
   muted: boolean,

@@ -4,7 +4,8 @@ import { validate as isUuid } from "uuid";
 import { isReportOfRun } from "../../domain/schedules/scheduled-report.ts";
 import { labels, type ObjectMeta } from "../../schema/resources.ts";
 import type { Database } from "../tables.ts";
-import { type ScheduleRow, wakeSchedule } from "./schedules.ts";
+import { notify } from "../connection/channel.ts";
+import type { ScheduleRow } from "./schedules.ts";
 
 /**
  * Runs of schedules. A run is decided by inserting its slot with the id of its future report: a
@@ -101,7 +102,7 @@ export async function beginHookRun(db: Kysely<Database>, scheduleId: string, now
       .set(started ? { last_run_at: now, hook_report_id: null } : { hook_report_id: reportId })
       .where("id", "=", scheduleId)
       .execute();
-    await wakeSchedule(trx, scheduleId);
+    await notify(trx, scheduleId);
     return started ? { state: "started", slot: now, reportId } : { state: "queued", reportId };
   });
 }

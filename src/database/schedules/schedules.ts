@@ -5,7 +5,6 @@ import type { ScheduleResource } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
 import { annotatedGuest } from "../accounts/guest-annotation.ts";
 import { type BatchSizes, inBatches } from "../batches.ts";
-import { CHANNEL } from "../connection/channel.ts";
 import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
@@ -202,9 +201,4 @@ export async function purgeDeletedSchedules(
     const deleted = db.deleteFrom("schedules").where("id", "in", gone.limit(size));
     return Number((await deleted.executeTakeFirst()).numDeletedRows);
   });
-}
-
-/** Notifies the controller that a schedule has to be reconciled. */
-export async function wakeSchedule(db: Kysely<Database>, id: string): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${id})`.execute(db);
 }
