@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import { connect } from "../src/database/connection/connect.ts";
 import { migrationLimits } from "../src/database/connection/connection-options.ts";
 import { compareReports } from "../src/database/findings/compare.ts";
-import { exportPages } from "../src/database/findings/export/export-pages.ts";
+import { exportPages } from "../src/database/findings/export.ts";
 import { endReport } from "../src/database/reports/progress.ts";
 import type { Database } from "../src/database/tables.ts";
 import { type ExportFormatName, exportFormats } from "../src/domain/export/formats.ts";

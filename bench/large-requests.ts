@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { connect } from "../src/database/connection/connect.ts";
 import { migrationLimits } from "../src/database/connection/connection-options.ts";
 import { compareReports } from "../src/database/findings/compare.ts";
-import { storeComponents } from "../src/database/findings/components/stored-components.ts";
+import { storeComponents } from "../src/database/findings/components.ts";
 import { listOutdatedReports } from "../src/database/reports/outdated-reports.ts";
 import { endReport } from "../src/database/reports/progress.ts";
 import { purgeDeletedReports, purgeWorkingRows } from "../src/database/reports/purge.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { compareReports } from "../src/database/findings/compare.ts";
-import { storeComponents } from "../src/database/findings/components/stored-components.ts";
+import { storeComponents } from "../src/database/findings/components.ts";
 import { endReport } from "../src/database/reports/progress.ts";
 import type { Database } from "../src/database/tables.ts";
 import { insertReport } from "../test/support/builders.ts";

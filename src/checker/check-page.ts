@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import type { KeepableSource } from "../database/checks/keep-sources.ts";
 import { type Lease, type LeasedCheck, markRuns, releaseLeases } from "../database/checks/leases.ts";
 import type { CheckContext, LeaseOutcome } from "../database/checks/record-outcomes.ts";
-import { environmentFault } from "../database/connection/environment-fault.ts";
+import { environmentFault } from "../database/connection/errors.ts";
 import { decodeSource, encodeSource } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import type { Database } from "../database/tables.ts";

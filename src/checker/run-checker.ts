@@ -1,11 +1,10 @@
 import type { Kysely } from "kysely";
-import { notify } from "../database/connection/channel.ts";
 import { readQueue } from "../database/checks/leases.ts";
 import { type CheckContext, failCrashed } from "../database/checks/record-outcomes.ts";
-import { CHANNEL } from "../database/connection/channel.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
-import { withReconnect } from "../database/connection/retry.ts";
+import { withReconnect } from "../database/connection/session.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
+import { CHANNEL, notify } from "../database/notifications.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createNotifier } from "../time/notifier.ts";

@@ -1,4 +1,4 @@
-import { deleteExpiredKeys } from "../database/accounts/idempotency.ts";
+import { deleteExpiredKeys } from "../database/accounts/api-requests.ts";
 import { countUncounted, hasUncounted } from "../database/findings/count-states.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { purgeDeletedReports, purgeWorkingRows } from "../database/reports/purge.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { expireMutings, listExpiring } from "../database/accounts/expire-mutings.ts";
+import { expireMutings, listExpiring } from "../database/accounts/mutings.ts";
 import { listOutdatedReports, type OutdatedReport } from "../database/reports/outdated-reports.ts";
 import { recountReport } from "../database/reports/recount.ts";
 import type { Database } from "../database/tables.ts";

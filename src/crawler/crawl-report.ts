@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { performedKinds } from "../checks/kinds.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
-import { withReconnect } from "../database/connection/retry.ts";
+import { withReconnect } from "../database/connection/session.ts";
 import { beginCrawl, CrawlGoneError, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
 import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";

@@ -1,4 +1,4 @@
-import { isStatementTimeout } from "./connection/connection-loss.ts";
+import { isStatementTimeout } from "./connection/errors.ts";
 
 /** A statement that takes longer than this is followed by one for fewer rows: it must stay far from its time limit. */
 const SLOW_MS = 2_000;

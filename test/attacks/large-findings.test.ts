@@ -9,7 +9,7 @@ import { streamSlots } from "../../src/api/http/response/send-stream.ts";
 import { listen } from "../../src/api/http/server.ts";
 import { leaseChecks } from "../../src/database/checks/leases.ts";
 import { type LeaseOutcome, recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
-import { fittingSize } from "../../src/database/page-size.ts";
+import { fittingSize } from "../../src/database/lists.ts";
 import type { A11yIssue } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 import { type Document, startTestApi, type TestApi } from "../support/api.ts";

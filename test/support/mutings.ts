@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import { insertMuting, type MutingDefinition } from "../../src/database/accounts/change-mutings.ts";
-import type { MutingScope } from "../../src/database/accounts/mutings.ts";
+import { insertMuting, type MutingDefinition, type MutingScope } from "../../src/database/accounts/mutings.ts";
 import { listOutdatedReports } from "../../src/database/reports/outdated-reports.ts";
 import { recountReport } from "../../src/database/reports/recount.ts";
 import type { Database } from "../../src/database/tables.ts";

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import { MAX_RESOURCE_BYTES } from "../../src/database/accounts/resources.ts";
-import { compressText } from "../../src/database/compression.ts";
+import { MAX_RESOURCE_BYTES } from "../../src/database/accounts/accounts.ts";
 import { compareReports } from "../../src/database/findings/compare.ts";
-import { failRequest } from "../../src/database/findings/comparison-requests.ts";
-import { announceComparison } from "../../src/database/findings/comparisons-under-way.ts";
+import { announceComparison, failRequest } from "../../src/database/findings/comparisons.ts";
 import { endReport } from "../../src/database/reports/progress.ts";
+import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { accountWithToken, type Call, type TestApi } from "./api.ts";
 import { insertReport } from "./builders.ts";

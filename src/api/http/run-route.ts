@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import type { StoredResponse } from "../../database/accounts/idempotency.ts";
+import type { StoredResponse } from "../../database/accounts/api-requests.ts";
 import { onBehalfOf } from "../../database/connection/shares.ts";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";

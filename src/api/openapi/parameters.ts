@@ -1,6 +1,6 @@
-import { componentSortKeys } from "../../database/findings/components/group-findings.ts";
-import { issueSortKeys } from "../../database/reports/issue-query.ts";
-import { reportSortKeys } from "../../database/reports/queries.ts";
+import { componentSortKeys } from "../../database/findings/components.ts";
+import { issueSortKeys } from "../../database/reports/issues.ts";
+import { reportSortKeys } from "../../database/reports/read-reports.ts";
 import { webPageSortKeys } from "../../database/reports/web-pages.ts";
 import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../domain/findings/findings.ts";

@@ -1,6 +1,13 @@
-import { listAppliedMutings } from "../../database/accounts/applied-mutings.ts";
-import { changeMuting, deleteMuting, insertMuting, type TooMany } from "../../database/accounts/change-mutings.ts";
-import { findMutingRow, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
+import {
+  changeMuting,
+  deleteMuting,
+  findMutingRow,
+  insertMuting,
+  listAppliedMutings,
+  listMutings,
+  type MutingRow,
+  type TooMany,
+} from "../../database/accounts/mutings.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { callerOf } from "../http/request/caller.ts";

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
 import type { ConnectionLimits } from "../../database/connection/connection-options.ts";
+import { isConnectionLoss } from "../../database/connection/errors.ts";
 import { subscribe } from "../../database/connection/subscribe.ts";
 import type { Database } from "../../database/tables.ts";
 import type { Kind, Resource, Resources } from "../../schema/resources.ts";

@@ -1,10 +1,10 @@
 import { validate as isUuid } from "uuid";
 import { ClusterError } from "../../cluster/port.ts";
-import { storageExcess } from "../../database/accounts/storage.ts";
-import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
-import { isStorable } from "../../database/json-text.ts";
+import { storageExcess } from "../../database/accounts/accounts.ts";
+import { isForeignKeyViolation } from "../../database/connection/errors.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
 import { adoptReport, readSpec, upsertReport } from "../../database/reports/reports.ts";
+import { isStorable } from "../../database/stored-text.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import {
   annotations,

@@ -1,6 +1,6 @@
-import { isStatementTimeout } from "../../database/connection/connection-loss.ts";
+import { isStatementTimeout } from "../../database/connection/errors.ts";
 import { type Compared, compareReports, findComparison } from "../../database/findings/compare.ts";
-import { storeComponents } from "../../database/findings/components/stored-components.ts";
+import { storeComponents } from "../../database/findings/components.ts";
 import { countUncounted, hasUncounted } from "../../database/findings/count-states.ts";
 import { findBase } from "../../database/findings/find-base.ts";
 import type { NotCompared } from "../../database/reports/judge.ts";

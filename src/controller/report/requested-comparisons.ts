@@ -1,4 +1,4 @@
-import { isStatementTimeout } from "../../database/connection/connection-loss.ts";
+import { isStatementTimeout } from "../../database/connection/errors.ts";
 import { compareReports } from "../../database/findings/compare.ts";
 import {
   endRequest,
@@ -8,8 +8,8 @@ import {
   putBackRequest,
   recordProgress,
   startRequest,
-} from "../../database/findings/comparison-requests.ts";
-import { findReports } from "../../database/reports/queries.ts";
+} from "../../database/findings/comparisons.ts";
+import { findReports } from "../../database/reports/read-reports.ts";
 import type { ComparisonFailure } from "../../domain/findings/comparison-failure.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { mayPass } from "../failures.ts";

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/findings/baseline.ts";
 import { impactOf } from "../../domain/findings/findings.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
-import { type FindingDetails, readFindings } from "../findings/read-findings.ts";
+import { type FindingDetails, readFindings } from "../findings/findings.ts";
 import type { Database } from "../tables.ts";
 
 const BATCH = 1_000;

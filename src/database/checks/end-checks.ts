@@ -17,12 +17,10 @@ import { pageKey } from "../../domain/identity/page-key.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { moveCredits, type Payer } from "../accounts/credits.ts";
 import { loadMutings } from "../accounts/mutings.ts";
-import { compressTextNow } from "../compression.ts";
-import { findingBytes } from "../findings/insert-findings.ts";
-import { storableJson } from "../json-text.ts";
+import { findingBytes, replaceFindings, type StoredIssue } from "../findings/store-findings.ts";
 import { addCounts } from "../reports/check-counts.ts";
+import { compressTextNow, storableJson } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
-import { replaceFindings, type StoredIssue } from "./findings.ts";
 import { type KeepableSource, keepFetchedSources, keepsSource } from "./keep-sources.ts";
 
 /** The checks that one process handles: those of one report and kind. */

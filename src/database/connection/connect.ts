@@ -4,8 +4,8 @@ import type { Database } from "../tables.ts";
 import { endWhenSilent } from "./client.ts";
 import { type Address, connectionOptions, defaultLimits } from "./connection-options.ts";
 import { DeposedError, joinTerm, type LeaderTerm } from "./leader-term.ts";
-import { prepareStatements } from "./prepared.ts";
 import { sharedPool } from "./shares.ts";
+import { prepareStatements } from "./statements.ts";
 
 export type ConnectOptions = Address & {
   /** The most connections at the same time. */

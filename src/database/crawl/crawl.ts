@@ -1,12 +1,11 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
-import { CHANNEL } from "../connection/channel.ts";
+import { CHANNEL } from "../notifications.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { CrawlState, Database } from "../tables.ts";
 import { type StoredSource, sourceRow } from "./page-sources.ts";
-import { wasFetched } from "./was-fetched.ts";
 
 /**
  * The state that the crawler keeps in PostgreSQL. It is written in batches. Each batch is one
@@ -297,4 +296,16 @@ async function writePages(
 /** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGoneError */
 export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
   await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], startFailure: undefined });
+}
+
+/**
+ * Whether a page could be fetched, by the crawler or by a later check. A failed check does not tell: it may have failed
+ * for lack of credits, or because the report was cancelled.
+ *
+ * @param page the alias of `web_pages`
+ */
+export function wasFetched(page: string): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${page}.${name}`);
+  return sql<boolean>`(${column("fetched")} or exists (
+    select from checks c where c.web_page_id = ${column("id")} and c.status = 'checked'))`;
 }

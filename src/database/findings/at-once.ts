@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
-import { COMPARISON_REQUESTED, notify } from "../connection/channel.ts";
-import { isConnectionLoss, isLockTimeout, isStatementTimeout } from "../connection/connection-loss.ts";
-import { withStatementLimit } from "../connection/statement-limit.ts";
+import { isConnectionLoss, isLockTimeout, isStatementTimeout } from "../connection/errors.ts";
+import { withStatementLimit } from "../connection/statements.ts";
+import { COMPARISON_REQUESTED, notify } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { type Compared, compareReports } from "./compare.ts";
-import { isComparedAtOnce, type Pair } from "./comparison-requests.ts";
+import { isComparedAtOnce, type Pair } from "./comparisons.ts";
 import { countUncounted, hasUncounted } from "./count-states.ts";
 
 /**

@@ -1,14 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
-import { CHANNEL } from "../connection/channel.ts";
-import { hasPending } from "../reports/check-counts.ts";
+import { planForWholeReports } from "../connection/statements.ts";
+import { CHANNEL } from "../notifications.ts";
 import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";
-import { announceComparison } from "./comparisons-under-way.ts";
+import { announceComparison, checkedAt, hasEnded } from "./comparisons.ts";
 import { countStates, isOnRequest } from "./count-states.ts";
-import { storePageKeys } from "./page-keys.ts";
-import { pairFindings } from "./pairs.ts";
-import { planForWholeReports } from "./plan-for-whole-reports.ts";
+import { pairFindings, storePageKeys } from "./pairs.ts";
 import { storeStates } from "./states.ts";
 
 /** Comparisons of a report that are kept beside its own: each has a row for every finding, which no limit counts. */
@@ -113,13 +111,3 @@ export async function findComparison(
     where c.report_id = ${reportId} and c.base_id = ${baseId} and ${hasEnded("r")} and ${hasEnded("b")}`.execute(db);
   return rows[0];
 }
-
-/** When a report's results were last changed by a check. */
-export const checkedAt = (report: string) =>
-  sql`coalesce(${sql.ref(`${report}.last_checked_at`)}, ${sql.ref(`${report}.inserted_at`)})`;
-
-/** All that it will find is stored. The phase follows a moment later. */
-export const hasEnded = (report: string) => {
-  const column = (name: string) => sql.ref(`${report}.${name}`);
-  return sql`${column("deleted_at")} is null and ${column("crawl_state")} in ('ended', 'failed') and not ${hasPending(`${report}.id`)}`;
-};

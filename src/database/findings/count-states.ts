@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
-import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
+import { continueOnFailure, type OnFailure } from "../connection/errors.ts";
+import { planForWholeReports } from "../connection/statements.ts";
 import { judgeReport } from "../reports/judge.ts";
 import type { Database } from "../tables.ts";
-import { awaitComparisons } from "./comparisons-under-way.ts";
-import { planForWholeReports } from "./plan-for-whole-reports.ts";
+import { awaitComparisons } from "./comparisons.ts";
 
 /**
  * Counts the elements in each state, and stores the counts: those of all, without muted ones and those outside of the

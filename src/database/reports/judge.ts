@@ -12,7 +12,7 @@ import {
 } from "../../domain/findings/gate.ts";
 import { type Gate, hasConditions } from "../../schema/gate.ts";
 import type { ReportPhase } from "../../schema/status.ts";
-import { CHANNEL } from "../connection/channel.ts";
+import { CHANNEL } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { readCounts } from "./check-counts.ts";
 

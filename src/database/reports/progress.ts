@@ -6,8 +6,8 @@ import { type StateTotals, stateTotals } from "../../domain/findings/finding-sta
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
-import { CHANNEL } from "../connection/channel.ts";
-import { wasFetched } from "../crawl/was-fetched.ts";
+import { wasFetched } from "../crawl/crawl.ts";
+import { CHANNEL } from "../notifications.ts";
 import type { CrawlState, Database, LastJob, LastJobs } from "../tables.ts";
 import { hasPending, selectCounts } from "./check-counts.ts";
 import { judgeReport, type NotCompared } from "./judge.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { type BatchSizes, inBatches } from "../batches.ts";
-import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
+import { continueOnFailure, type OnFailure } from "../connection/errors.ts";
 import type { Database } from "../tables.ts";
 import { deleteSome, heavyRows, purgeReport, singleRows } from "./purge-report.ts";
 

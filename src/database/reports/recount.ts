@@ -10,9 +10,9 @@ import {
 } from "../../domain/findings/recount.ts";
 import { tallyFields } from "../../domain/findings/tally.ts";
 import { loadMutings } from "../accounts/mutings.ts";
-import { renewComponents } from "../findings/components/stored-components.ts";
+import { planForParts } from "../connection/statements.ts";
+import { renewComponents } from "../findings/components.ts";
 import { recountComparisons } from "../findings/count-states.ts";
-import { planForParts } from "../findings/plan-for-parts.ts";
 import type { Database } from "../tables.ts";
 import { readCountedFindings, readCountedIssues } from "./counted-issues.ts";
 import { markRecounted, type OutdatedReport } from "./outdated-reports.ts";

@@ -3,11 +3,11 @@ import { validate as isUuid } from "uuid";
 import { requestIdOf } from "../../domain/request-id.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { labels, type ReportResource } from "../../schema/resources.ts";
-import { annotatedGuest } from "../accounts/guest-annotation.ts";
-import { executePrepared } from "../connection/prepared.ts";
+import { annotatedGuest } from "../accounts/guests.ts";
+import { executePrepared } from "../connection/statements.ts";
 import type { Database } from "../tables.ts";
 import { insertCounts } from "./check-counts.ts";
-import { type ReportRow, relatedRows, reportsWithRelated } from "./queries.ts";
+import { type ReportRow, relatedRows, reportsWithRelated } from "./read-reports.ts";
 
 /** Only a schedule of the same account counts: everybody who may write a Report chooses its labels. */
 function scheduleOf({ metadata }: ReportResource, accountId: string): RawBuilder<string | null> {

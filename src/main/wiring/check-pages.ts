@@ -6,7 +6,7 @@ import { runChecker } from "../../checker/run-checker.ts";
 import { type Config, requireDatabaseUrl } from "../../config.ts";
 import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
 import { connect } from "../../database/connection/connect.ts";
-import { withReconnect } from "../../database/connection/retry.ts";
+import { withReconnect } from "../../database/connection/session.ts";
 import { isOfGuest, readSpec } from "../../database/reports/reports.ts";
 import type { Database } from "../../database/tables.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { reportSortKeys } from "../../../src/database/reports/queries.ts";
+import { reportSortKeys } from "../../../src/database/reports/read-reports.ts";
 import { upsertSchedule } from "../../../src/database/schedules/schedules.ts";
 import {
   accountWithToken,

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { compareReports } from "../../../src/database/findings/compare.ts";
-import { exportPages } from "../../../src/database/findings/export/export-pages.ts";
+import { exportPages } from "../../../src/database/findings/export.ts";
 import { endReport } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { ReportChangedError } from "../../../src/domain/export/exported.ts";

@@ -9,7 +9,7 @@ import {
   renewLeases,
 } from "../../../src/database/checks/leases.ts";
 import { type CheckContext, failUnpaid, recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
-import { findRawCheck } from "../../../src/database/reports/raw-checks.ts";
+import { findRawCheck } from "../../../src/database/reports/web-pages.ts";
 import {
   type CheckKind,
   type CheckOutcome,

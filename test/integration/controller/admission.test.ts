@@ -5,7 +5,7 @@ import { createReconciler } from "../../../src/controller/report/reconcile.ts";
 import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
 import type { ControllerSettings } from "../../../src/controller/settings.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
-import { setReportShared } from "../../../src/database/reports/queries.ts";
+import { setReportShared } from "../../../src/database/reports/read-reports.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import { beginHookRun } from "../../../src/database/schedules/runs.ts";
 import { readSchedule } from "../../../src/database/schedules/schedules.ts";

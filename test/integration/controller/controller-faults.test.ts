@@ -17,7 +17,7 @@ import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts
 import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
 import { purgeDeletedReports } from "../../../src/database/reports/purge.ts";
-import { markReportDeleted } from "../../../src/database/reports/queries.ts";
+import { markReportDeleted } from "../../../src/database/reports/read-reports.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import { readSchedule } from "../../../src/database/schedules/schedules.ts";
 import {

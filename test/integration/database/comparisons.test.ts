@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { deleteMuting } from "../../../src/database/accounts/change-mutings.ts";
+import { deleteMuting } from "../../../src/database/accounts/mutings.ts";
 import { compareReports } from "../../../src/database/findings/compare.ts";
 import { findBase } from "../../../src/database/findings/find-base.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";

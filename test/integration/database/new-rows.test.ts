@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { compareReports } from "../../../src/database/findings/compare.ts";
-import { exportPages } from "../../../src/database/findings/export/export-pages.ts";
+import { exportPages } from "../../../src/database/findings/export.ts";
 import { endReport } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { purgeDeletedReports } from "../../../src/database/reports/purge.ts";
-import { markReportDeleted } from "../../../src/database/reports/queries.ts";
+import { markReportDeleted } from "../../../src/database/reports/read-reports.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";

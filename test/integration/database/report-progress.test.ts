@@ -8,7 +8,7 @@ import {
   readProgress,
   setPhase,
 } from "../../../src/database/reports/progress.ts";
-import { markReportDeleted } from "../../../src/database/reports/queries.ts";
+import { markReportDeleted } from "../../../src/database/reports/read-reports.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import { runChecker } from "../../../src/checker/run-checker.ts";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
-import { isConnectionLoss } from "../../../src/database/connection/connection-loss.ts";
+import { isConnectionLoss } from "../../../src/database/connection/errors.ts";
 import { openSession } from "../../../src/database/connection/session.ts";
 import { holdSingleInstanceLock } from "../../../src/database/connection/single-instance-lock.ts";
 import { subscribe } from "../../../src/database/connection/subscribe.ts";

@@ -1,4 +1,4 @@
-import { findReport, type ReportRow, setReportShared } from "../../../database/reports/queries.ts";
+import { findReport, type ReportRow, setReportShared } from "../../../database/reports/read-reports.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import type { ReportSpec } from "../../../schema/report.ts";

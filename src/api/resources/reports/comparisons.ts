@@ -7,9 +7,9 @@ import {
   type Pair,
   type RequestState,
   requestComparison,
-} from "../../../database/findings/comparison-requests.ts";
+} from "../../../database/findings/comparisons.ts";
 import { findBase } from "../../../database/findings/find-base.ts";
-import { findReport, type ReportRow } from "../../../database/reports/queries.ts";
+import { findReport, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";

@@ -4,7 +4,7 @@ import {
   type ReportQuery,
   type ReportSortKey,
   reportSortKeys,
-} from "../../../database/reports/queries.ts";
+} from "../../../database/reports/read-reports.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/request/caller.ts";
 import { pageParameters, tagParameters } from "../../http/request/query.ts";

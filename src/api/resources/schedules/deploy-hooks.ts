@@ -1,12 +1,10 @@
 import { createOnce } from "../../../cluster/create-once.ts";
 import { isClusterError } from "../../../cluster/port.ts";
-import { storageExcess } from "../../../database/accounts/storage.ts";
-import { findReport } from "../../../database/reports/queries.ts";
+import { storageExcess } from "../../../database/accounts/accounts.ts";
+import { findReport } from "../../../database/reports/read-reports.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
-import { findScheduleOfHook } from "../../../database/schedules/deploy-hooks.ts";
-import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
-import { beginHookRun, type HookRun } from "../../../database/schedules/runs.ts";
-import type { ScheduleRow } from "../../../database/schedules/schedules.ts";
+import { beginHookRun, findExpectedReport, type HookRun } from "../../../database/schedules/runs.ts";
+import { findScheduleOfHook, type ScheduleRow } from "../../../database/schedules/schedules.ts";
 import { isReportOfRun, scheduledReport } from "../../../domain/schedules/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence, missingEngine } from "../../../schema/limits.ts";

@@ -1,10 +1,10 @@
-import { setHookSecret } from "../../../database/schedules/deploy-hooks.ts";
 import {
   findSchedule,
   listSchedules,
   markScheduleDeleted,
   readSchedule,
   type ScheduleRow,
+  setHookSecret,
   upsertSchedule,
 } from "../../../database/schedules/schedules.ts";
 import type { ScheduleResource } from "../../../schema/resources.ts";

@@ -1,18 +1,19 @@
 import { type Kysely, sql } from "kysely";
-import type { Page, Paginated } from "../../lists.ts";
-import { fittingSize } from "../../page-size.ts";
-import type { Database } from "../../tables.ts";
-import { type FindingFilter, findingsWhere } from "../finding-query.ts";
-import { bytesOfFinding, type FindingDetails, readFindings } from "../read-findings.ts";
+import { fittingSize, type Page, type Paginated } from "../lists.ts";
+import type { Database } from "../tables.ts";
 import {
   type ComponentCounts,
   type ComponentPage,
   type ComponentSort,
   groupFindings,
+  MAX_FIRST,
   MAX_LARGEST,
   readComponents,
-} from "./group-findings.ts";
-import { MAX_FIRST, readFirst, storedComponents, usualSort } from "./stored-components.ts";
+  readFirst,
+  storedComponents,
+  usualSort,
+} from "./components.ts";
+import { bytesOfFinding, type FindingDetails, type FindingFilter, findingsWhere, readFindings } from "./findings.ts";
 
 /** Findings of one rule at the same element of several pages: a fault of a template. */
 export type Component = Omit<ComponentCounts, "finding_id"> & {

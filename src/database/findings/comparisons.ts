@@ -1,8 +1,10 @@
 import { type Kysely, sql } from "kysely";
+import { ReportBeingComparedError } from "../../domain/errors.ts";
 import type { ComparisonFailure } from "../../domain/findings/comparison-failure.ts";
-import { COMPARISON_REQUESTED, notify } from "../connection/channel.ts";
+import { isLockTimeout } from "../connection/errors.ts";
+import { COMPARISON_REQUESTED, notify } from "../notifications.ts";
+import { hasPending } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
-import { checkedAt, hasEnded } from "./compare.ts";
 
 /** How many findings, or pages, two reports may have together to be compared while a client waits: a second or two. */
 export const COMPARED_AT_ONCE = 50_000;
@@ -13,6 +15,16 @@ export const MAX_OF_GUESTS = 5;
 
 /** A comparison that failed is not made again for this long, unless one of the reports has other results by then. */
 const KEEP_FAILED = sql`interval '10 minutes'`;
+
+/** When a report's results were last changed by a check. */
+export const checkedAt = (report: string) =>
+  sql`coalesce(${sql.ref(`${report}.last_checked_at`)}, ${sql.ref(`${report}.inserted_at`)})`;
+
+/** All that it will find is stored. The phase follows a moment later. */
+export const hasEnded = (report: string) => {
+  const column = (name: string) => sql.ref(`${report}.${name}`);
+  return sql`${column("deleted_at")} is null and ${column("crawl_state")} in ('ended', 'failed') and not ${hasPending(`${report}.id`)}`;
+};
 
 /** Two reports, of which one is compared with the other. */
 export type Pair = { reportId: string; baseId: string };
@@ -154,4 +166,35 @@ export async function isComparedAtOnce(
   const { rows } = await sql<{ small: boolean }>`
     select ${upToLimit("findings")} <= ${limit} and ${upToLimit("web_pages")} <= ${limit} as small`.execute(db);
   return rows[0]?.small === true;
+}
+
+/**
+ * The lock of a report that is being compared. The comparison counts by the mutings that it saw at its start, and is
+ * not visible yet: whoever changes mutings of findings waits for it, and recounts it.
+ */
+const keyOf = (reportId: string) => sql`hashtextextended(${`compared ${reportId}`}, 0)`;
+
+/** Marks these reports as being compared until the end of the transaction. */
+export async function announceComparison(trx: Kysely<Database>, ...reportIds: string[]): Promise<void> {
+  for (const id of reportIds) await sql`select pg_advisory_xact_lock_shared(${keyOf(id)})`.execute(trx);
+}
+
+/** Waits until a report's comparisons in progress are committed or rolled back. */
+export async function awaitComparisons(db: Kysely<Database>, reportId: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${keyOf(reportId)})`.execute(trx);
+  });
+}
+
+/**
+ * Keeps a report from being compared until the end of the transaction. Called before the transaction takes other locks.
+ *
+ * @throws ReportBeingComparedError when it is being compared for longer than a statement waits for a lock
+ */
+export async function preventComparisons(trx: Kysely<Database>, reportId: string): Promise<void> {
+  try {
+    await sql`select pg_advisory_xact_lock(${keyOf(reportId)})`.execute(trx);
+  } catch (error) {
+    throw isLockTimeout(error) ? new ReportBeingComparedError() : error;
+  }
 }

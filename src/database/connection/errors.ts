@@ -1,3 +1,6 @@
+import { errorText } from "../../domain/error-text.ts";
+import { BrokenEnvironmentError } from "../../domain/errors.ts";
+
 /**
  * SQLSTATEs that are not caused by the request itself. Whole classes: connection exceptions, insufficient resources
  * (a full disk, no memory, too many connections), system errors of the server's machine. Others: the server stops or
@@ -58,4 +61,60 @@ export function isLockTimeout(error: unknown): boolean {
 /** The SQLSTATE, or the system's code; "" without one. */
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** True when a row was not written because a row that it refers to does not exist. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return hasCode(error, "23503");
+}
+
+/** True when a row was not written because another one has the same key of this constraint. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return hasCode(error, "23505") && "constraint" in error && error.constraint === constraint;
+}
+
+function hasCode(error: unknown, code: string): error is Error {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** The system's error codes when this machine has run out of something. */
+const exhausted = new Set(["EAGAIN", "EDQUOT", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "ENOSPC"]);
+
+/**
+ * The error as a BrokenEnvironmentError when this machine or the database is at fault, else undefined. Such an
+ * error ends a Job's program, which gives its work back; it must never become a page's failure.
+ */
+export function environmentFault(error: unknown): BrokenEnvironmentError | undefined {
+  if (error instanceof BrokenEnvironmentError) return error;
+  if (isConnectionLoss(error))
+    return new BrokenEnvironmentError(`The database was not reachable for too long: ${errorText(error)}`);
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ("code" in cause && exhausted.has(String(cause.code)))
+      return new BrokenEnvironmentError(`This machine has run out of a resource: ${errorText(cause)}`);
+  }
+  return undefined;
+}
+
+/** Called with the id of what failed, and why. The others are still done. */
+export type OnFailure = (id: string, error: unknown) => void;
+
+/**
+ * Runs `work` on one of many. If it fails for a reason of its own, calls `onFailure`, so that the others can continue.
+ *
+ * @returns whether it succeeded
+ * @throws the error if there is no `onFailure`, or if the database is unavailable, which affects the others, too
+ */
+export async function continueOnFailure(
+  id: string,
+  onFailure: OnFailure | undefined,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!onFailure || (isConnectionLoss(error) && !isOfOneStatement(error))) throw error;
+    onFailure(id, error);
+    return false;
+  }
 }
