@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
 import { readQueue } from "../database/checks/leases.ts";
-import { type CheckContext, failCrashed } from "../database/checks/record-outcomes.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/session.ts";
 import { subscribe } from "../database/connection/subscribe.ts";
@@ -8,6 +7,7 @@ import { CHANNEL, notify } from "../database/notifications.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createNotifier } from "../time/notifier.ts";
+import { type CheckContext, failCrashed } from "../transactions/end-checks.ts";
 import { createPageCheck, type FetchSource } from "./check-page.ts";
 import type { EngineRunner } from "./engine.ts";
 import { createHeldLeases } from "./held-leases.ts";

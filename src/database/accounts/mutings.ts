@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Muting, MutingCriteria } from "../../domain/findings/muting.ts";
 import { selectorPattern } from "../../domain/selector/match-selector.ts";
@@ -102,13 +101,6 @@ function mutingsIn(table: string, reportId: string) {
   )`;
 }
 
-/** The most mutings of one owner: every finding is compared with all of them. */
-const MAX_MUTINGS = 1_000;
-/** The most of these that may have a selector: a page may have 20,000 elements, all of them different. */
-const MAX_SELECTORS = 100;
-
-export type TooMany = { tooMany: string };
-
 /** A muting as its owner defines it. */
 export type MutingDefinition = {
   criteria: MutingCriteria;
@@ -120,89 +112,53 @@ export type MutingDefinition = {
   expiresAt: Date | null;
 };
 
-/** Creates a muting: later checks apply it at once, existing results are recounted. */
-export async function insertMuting(
-  db: Kysely<Database>,
-  { accountId, guestToken }: MutingScope,
-  muting: MutingDefinition,
-): Promise<MutingRow | TooMany> {
-  return db.transaction().execute(async (trx) => {
-    await lockAccount(trx, accountId);
-    const tooMany = await findTooMany(trx, { accountId, guestToken }, muting.criteria);
-    if (tooMany) return tooMany;
-    await raiseRevision(trx, accountId);
-    return trx
-      .insertInto("mutings")
-      .values({ account_id: accountId, guest_token: guestToken, ...columnsOf(muting) })
-      .returningAll()
-      .returning(guestKnown("mutings"))
-      .executeTakeFirstOrThrow();
-  });
-}
-
-/** @param more how many mutings with these criteria are added: 0 when an existing one is changed */
-async function findTooMany(
+/** How many mutings an owner has, and how many of these with a selector. */
+export async function countMutings(
   trx: Kysely<Database>,
   { accountId, guestToken }: MutingScope,
-  criteria: MutingCriteria,
-  more = 1,
-): Promise<TooMany | undefined> {
+): Promise<{ mutings: number; selectors: number }> {
   const { rows } = await sql<{ mutings: number; selectors: number }>`
     select count(*)::integer as mutings, count(*) filter (where criteria ? 'selector')::integer as selectors
     from mutings where account_id = ${accountId} and guest_token is not distinct from ${guestToken}`.execute(trx);
-  const { mutings = 0, selectors = 0 } = rows[0] ?? {};
-  if (mutings + more > MAX_MUTINGS) return { tooMany: `${MAX_MUTINGS.toLocaleString("en")} mutings` };
-  if (criteria.selector !== undefined && selectors >= MAX_SELECTORS)
-    return { tooMany: `${MAX_SELECTORS} mutings with a selector` };
-  return undefined;
+  return rows[0] ?? { mutings: 0, selectors: 0 };
 }
 
-/**
- * Changes a muting. Results are recounted only if it silences something else now.
- *
- * @param change computes the new definition from the current one; if it throws, nothing changes
- * @returns undefined when there is no such muting
- */
-export async function changeMuting(
-  db: Kysely<Database>,
-  accountId: string,
+/** Stores a muting. */
+export function insertMutingRow(
+  trx: Kysely<Database>,
+  { accountId, guestToken }: MutingScope,
+  muting: MutingDefinition,
+): Promise<MutingRow> {
+  return trx
+    .insertInto("mutings")
+    .values({ account_id: accountId, guest_token: guestToken, ...columnsOf(muting) })
+    .returningAll()
+    .returning(guestKnown("mutings"))
+    .executeTakeFirstOrThrow();
+}
+
+/** Stores a changed muting. */
+export async function updateMutingRow(
+  trx: Kysely<Database>,
   id: string,
-  change: (row: MutingRow) => MutingDefinition,
+  muting: MutingDefinition & { expired: boolean },
   now: Date,
-): Promise<MutingRow | TooMany | undefined> {
-  return db.transaction().execute(async (trx) => {
-    await lockAccount(trx, accountId);
-    const found = { accountId, guestToken: null };
-    const row = await findMutingRow(trx, found, id);
-    if (!row) return undefined;
-    const next = change(row);
-    if (row.criteria.selector === undefined) {
-      const tooMany = await findTooMany(trx, { accountId, guestToken: row.guest_token }, next.criteria, 0);
-      if (tooMany) return tooMany;
-    }
-    // An expired muting stays expired until its time is changed.
-    const expired = row.expired && next.expiresAt?.getTime() === row.expires_at?.getTime();
-    if (expired !== row.expired || !isDeepStrictEqual(next.criteria, row.criteria)) await raiseRevision(trx, accountId);
-    await trx
-      .updateTable("mutings")
-      .set({ ...columnsOf(next), expired, updated_at: now })
-      .where("id", "=", id)
-      .execute();
-    return findMutingRow(trx, found, id);
-  });
+): Promise<void> {
+  await trx
+    .updateTable("mutings")
+    .set({ ...columnsOf(muting), expired: muting.expired, updated_at: now })
+    .where("id", "=", id)
+    .execute();
 }
 
 function columnsOf({ criteria, comment, reason, expiresAt }: MutingDefinition) {
   return { criteria: JSON.stringify(criteria), comment, reason, expires_at: expiresAt, expired: false };
 }
 
-/** Deletes a muting; the issues that it silenced count again. @returns false when there is none */
-export async function deleteMuting(db: Kysely<Database>, accountId: string, id: string): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    await raiseRevision(trx, accountId);
-    const gone = await trx.deleteFrom("mutings").where("id", "=", id).returning("id").executeTakeFirst();
-    return gone !== undefined;
-  });
+/** Deletes a muting. @returns false when there is none */
+export async function deleteMutingRow(trx: Kysely<Database>, id: string): Promise<boolean> {
+  const gone = await trx.deleteFrom("mutings").where("id", "=", id).returning("id").executeTakeFirst();
+  return gone !== undefined;
 }
 
 /** The most accounts that one query returns. */
@@ -226,22 +182,19 @@ export async function listExpiring(db: Kysely<Database>, now: Date): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/**
- * Ends an account's expired mutings, and marks the results judged by them as outdated. Restores mutings that a fast
- * clock ended too early. Skips an account that is being changed: the next call handles it.
- *
- * @returns how many have changed
- */
-export async function expireMutings(db: Kysely<Database>, accountId: string, now: Date): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    const free = await sql`select id from accounts where id = ${accountId} for no key update skip locked`.execute(trx);
-    if (free.rows.length === 0) return 0;
-    const { numAffectedRows = 0n } = await sql`
-      update mutings set expired = not expired, updated_at = ${now}
-      where account_id = ${accountId} and (${isOver(now)} or ${isToCome(now)})`.execute(trx);
-    if (numAffectedRows > 0n) await raiseRevision(trx, accountId);
-    return Number(numAffectedRows);
-  });
+/** Locks an account like lockAccount, unless somebody else has. @returns false then */
+export async function tryLockAccount(trx: Kysely<Database>, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from accounts where id = ${accountId} for no key update skip locked`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Ends an account's mutings that are over, and restores those that ended too early. @returns how many have changed */
+export async function switchExpired(trx: Kysely<Database>, accountId: string, now: Date): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update mutings set expired = not expired, updated_at = ${now}
+    where account_id = ${accountId} and (${isOver(now)} or ${isToCome(now)})`.execute(trx);
+  return Number(numAffectedRows);
 }
 
 /** What a muting would silence of what counts now: elements, and the issues and pages that have them. */

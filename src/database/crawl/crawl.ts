@@ -136,88 +136,84 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
   };
 }
 
-/** Stores a batch; repeating it has no effect. @throws CrawlGoneError */
-export async function storeBatch(
-  db: Kysely<Database>,
+/** Excludes the URLs that are left in the frontier, as far as the list has room. @returns how many bytes were added */
+export async function excludeFrontier(
+  trx: Transaction<Database>,
   reportId: string,
-  kinds: readonly CheckKind[],
-  batch: CrawlBatch,
-): Promise<void> {
-  await db.transaction().execute((trx) => writeBatch(trx, reportId, kinds, batch));
+  maxExcluded: number,
+): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    with room as (select greatest(0, ${maxExcluded}::bigint - count(*)) as size from excluded_urls
+             where report_id = ${reportId}),
+    numbered as (select url, linked_from, position,
+                   row_number() over (order by position) as number, count(*) over () as total
+                 from frontier where report_id = ${reportId} and not done),
+    added as (insert into excluded_urls (report_id, url, linked_from, reason)
+              select ${reportId}::uuid, url, linked_from,
+                case when number = size and total > size then 'list_limit' else 'page_limit' end
+              from numbered, room where number <= size
+              order by position
+              on conflict (report_id, url) do nothing
+              returning url, linked_from)
+    select ${bytesOfUrls} as bytes from added
+  `.execute(trx);
+  return Number(rows[0]?.bytes ?? 0);
 }
 
-/** Stores the last batch, excludes the rest of the frontier, and ends the crawl. @throws CrawlGoneError */
-export async function endCrawl(
-  db: Kysely<Database>,
+/** Stores that a crawl has ended, and how. */
+export async function markCrawlEnded(
+  trx: Transaction<Database>,
   reportId: string,
-  kinds: readonly CheckKind[],
-  batch: CrawlBatch,
-  end: CrawlEnd,
+  { state, failure }: Pick<CrawlEnd, "state" | "failure">,
+  excludedBytes: number,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await writeBatch(trx, reportId, kinds, batch);
-    const { rows } = await sql<{ bytes: string }>`
-      with room as (select greatest(0, ${end.maxExcluded}::bigint - count(*)) as size from excluded_urls
-               where report_id = ${reportId}),
-      numbered as (select url, linked_from, position,
-                     row_number() over (order by position) as number, count(*) over () as total
-                   from frontier where report_id = ${reportId} and not done),
-      added as (insert into excluded_urls (report_id, url, linked_from, reason)
-                select ${reportId}::uuid, url, linked_from,
-                  case when number = size and total > size then 'list_limit' else 'page_limit' end
-                from numbered, room where number <= size
-                order by position
-                on conflict (report_id, url) do nothing
-                returning url, linked_from)
-      select ${bytesOfUrls} as bytes from added
-    `.execute(trx);
-    await trx
-      .updateTable("reports")
-      .set({
-        crawl_state: end.state,
-        failure_code: end.failure?.code ?? null,
-        failure_detail: end.failure?.detail ?? null,
-        stored_bytes: sql`stored_bytes + ${rows[0]?.bytes ?? 0}::bigint`,
-        updated_at: sql`now()`,
-      })
-      .where("id", "=", reportId)
-      .execute();
-  });
+  await trx
+    .updateTable("reports")
+    .set({
+      crawl_state: state,
+      failure_code: failure?.code ?? null,
+      failure_detail: failure?.detail ?? null,
+      stored_bytes: sql`stored_bytes + ${excludedBytes}::bigint`,
+      updated_at: sql`now()`,
+    })
+    .where("id", "=", reportId)
+    .execute();
 }
 
 /** The bytes of rows of URLs, which count towards the account's limit. */
 const bytesOfUrls = sql<string>`coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)`;
 
-async function writeBatch(
+/** What a batch adds to its report. */
+export type Crawled = { queued: number; failed: number; bytes: number; startFailure: Failure | undefined };
+
+/** Counts a batch on its report, and notifies all who wait for it. @returns false when the crawl is over, or the report gone */
+export async function countCrawled(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
-  batch: CrawlBatch,
-): Promise<void> {
-  await writeFrontier(trx, reportId, batch.frontier);
-  const excludedBytes = await writeExclusions(trx, reportId, batch.excluded);
-  const added = await writePages(trx, reportId, kinds, batch.pages);
-  const changes = kinds.map((kind) => [kind, { pending: added.queued, failed: added.failed }]);
-  // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
+  { queued, failed, bytes, startFailure }: Crawled,
+): Promise<boolean> {
+  const changes = kinds.map((kind) => [kind, { pending: queued, failed }]);
   const { rows } = await sql`
     with report as (
       update reports set
         crawl_state = 'crawling',
-        num_pages = num_pages + ${added.queued + added.failed},
-        last_checked_at = case when ${added.failed} > 0 then now() else last_checked_at end,
-        stored_bytes = stored_bytes + ${excludedBytes + added.bytes}::bigint,
-        failure_code = coalesce(${batch.startFailure?.code ?? null}, failure_code),
-        failure_detail = coalesce(${batch.startFailure?.detail ?? null}, failure_detail),
+        num_pages = num_pages + ${queued + failed},
+        last_checked_at = case when ${failed} > 0 then now() else last_checked_at end,
+        stored_bytes = stored_bytes + ${bytes}::bigint,
+        failure_code = coalesce(${startFailure?.code ?? null}, failure_code),
+        failure_detail = coalesce(${startFailure?.detail ?? null}, failure_detail),
         updated_at = now()
       where id = ${reportId} and deleted_at is null and crawl_state in ('pending', 'crawling')
       returning id
     ), counted as (${addCounts(Object.fromEntries(changes))})
     select pg_notify(${CHANNEL}, id::text) from report
   `.execute(trx);
-  if (rows.length === 0) throw new CrawlGoneError();
+  return rows.length > 0;
 }
 
-async function writeFrontier(trx: Transaction<Database>, reportId: string, rows: readonly FrontierRow[]) {
+/** Adds URLs to the frontier, or marks known ones as done. */
+export async function writeFrontier(trx: Transaction<Database>, reportId: string, rows: readonly FrontierRow[]) {
   if (rows.length === 0) return;
   await sql`
     insert into frontier (report_id, url, position, depth, linked_from, done)
@@ -229,8 +225,8 @@ async function writeFrontier(trx: Transaction<Database>, reportId: string, rows:
   `.execute(trx);
 }
 
-/** @returns how many bytes were added */
-async function writeExclusions(
+/** Adds excluded URLs. @returns how many bytes were added */
+export async function writeExclusions(
   trx: Transaction<Database>,
   reportId: string,
   exclusions: readonly NewExclusion[],
@@ -251,7 +247,8 @@ async function writeExclusions(
 
 type Added = { queued: number; failed: number; bytes: number };
 
-async function writePages(
+/** Adds pages with their sources, each with a check of every kind, which is queued or has failed. */
+export async function writePages(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
@@ -291,11 +288,6 @@ async function writePages(
   if (sources.length > 0) await trx.insertInto("page_sources").values(sources).execute();
   const failed = rows.filter((row) => row.failed).length;
   return { queued: rows.length - failed, failed, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
-}
-
-/** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGoneError */
-export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
-  await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], startFailure: undefined });
 }
 
 /**

@@ -1,20 +1,16 @@
 import { type Kysely, sql } from "kysely";
 import { ReportBeingComparedError } from "../../domain/errors.ts";
-import type { ComparisonFailure } from "../../domain/findings/comparison-failure.ts";
+import { MAX_ON_REQUEST, settingsOfFindings } from "../../domain/findings/comparing.ts";
+import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { isLockTimeout } from "../connection/errors.ts";
-import { COMPARISON_REQUESTED, notify } from "../notifications.ts";
+import { CHANNEL } from "../notifications.ts";
 import { hasPending } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
 
-/** How many findings, or pages, two reports may have together to be compared while a client waits: a second or two. */
-export const COMPARED_AT_ONCE = 50_000;
+/** Two reports, of which one is compared with the other. */
+export type Pair = { reportId: string; baseId: string };
 
-/** How many comparisons of one account may wait or be made, and how many of these its guests may have asked for. */
-export const MAX_REQUESTS = 10;
-export const MAX_OF_GUESTS = 5;
-
-/** A comparison that failed is not made again for this long, unless one of the reports has other results by then. */
-const KEEP_FAILED = sql`interval '10 minutes'`;
+export type Compared = { id: string; baseId: string; counts: StateCount[] };
 
 /** When a report's results were last changed by a check. */
 export const checkedAt = (report: string) =>
@@ -26,127 +22,125 @@ export const hasEnded = (report: string) => {
   return sql`${column("deleted_at")} is null and ${column("crawl_state")} in ('ended', 'failed') and not ${hasPending(`${report}.id`)}`;
 };
 
-/** Two reports, of which one is compared with the other. */
-export type Pair = { reportId: string; baseId: string };
+/**
+ * The base that a report is compared with automatically: the one that its definition names, if the report's creator may
+ * see it; otherwise the newest earlier report of the same creator, with the same schedule or, without a schedule, with
+ * the same starting URL and settings. It must be complete, and neither cut short nor cancelled.
+ */
+export async function findBase(db: Kysely<Database>, reportId: string): Promise<string | undefined> {
+  const same = sql.join(
+    settingsOfFindings.map((name) => sql`b.spec -> ${sql.lit(name)} = r.spec -> ${sql.lit(name)}`),
+    sql` and `,
+  );
+  const { rows } = await sql<{ id: string }>`
+    select b.id from reports r join reports b on b.account_id = r.account_id
+    where r.id = ${reportId} and b.id <> r.id and b.phase = 'Complete' and b.failure_code is null and b.deleted_at is null
+      and not (b.spec ->> 'cancelled')::boolean
+      and case when r.spec ->> 'baseId' <> ''
+          then b.id::text = r.spec ->> 'baseId' and (r.guest_token is null or b.guest_token = r.guest_token)
+        else b.inserted_at < r.inserted_at and b.guest_token is not distinct from r.guest_token
+          and case when r.schedule_id is null then b.starting_url = r.starting_url and ${same}
+            else b.schedule_id = r.schedule_id end
+      end
+    order by b.inserted_at desc, b.id limit 1`.execute(db);
+  return rows[0]?.id;
+}
 
-/** What has become of a comparison that was asked for. */
-export type RequestState =
-  | { status: "queued" | "running"; percent: number }
-  | { status: "failed"; failure: ComparisonFailure };
+/** The comparison of two reports, unless one of them was checked again since. */
+export async function findComparison(
+  db: Kysely<Database>,
+  reportId: string,
+  baseId: string,
+): Promise<Compared | undefined> {
+  const { rows } = await sql<Compared>`
+    select c.id, c.base_id as "baseId", c.counts from comparisons c
+    join reports r on r.id = c.report_id and ${checkedAt("r")} = c.report_checked_at
+    join reports b on b.id = c.base_id and ${checkedAt("b")} = c.base_checked_at
+    where c.report_id = ${reportId} and c.base_id = ${baseId} and ${hasEnded("r")} and ${hasEnded("b")}`.execute(db);
+  return rows[0];
+}
 
 /**
- * Asks the controller for a comparison; asking for the same one again changes nothing.
+ * Inserts the comparison of two reports, without findings.
  *
- * @returns undefined when one of the two has not ended, or is deleted; `full` when the account asks for too many
+ * @returns its id; undefined when one of them has not ended, or is deleted
  */
-export async function requestComparison(
-  db: Kysely<Database>,
-  { reportId, baseId, byGuest }: Pair & { byGuest: boolean },
-): Promise<RequestState | "full" | undefined> {
-  const known = await findRequest(db, { reportId, baseId });
-  if (known) return known;
-  return db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ account_id: string }>`
-      select r.account_id from reports r, reports b
-      where r.id = ${reportId} and b.id = ${baseId} and ${hasEnded("r")} and ${hasEnded("b")}`.execute(trx);
-    const [report] = rows;
-    if (!report) return undefined;
-    const account = report.account_id;
-    // Several requests at once must not exceed the limit together.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`comparison requests ${account}`}, 0))`.execute(trx);
-    const meanwhile = await findRequest(trx, { reportId, baseId });
-    if (meanwhile) return meanwhile;
-    const { rows: counted } = await sql<{ total: number; of_guests: number }>`
-      select count(*)::integer as total, count(*) filter (where by_guest)::integer as of_guests
-      from comparison_requests where account_id = ${account} and failed_at is null`.execute(trx);
-    const { total = 0, of_guests = 0 } = counted[0] ?? {};
-    if (total >= MAX_REQUESTS || (byGuest && of_guests >= MAX_OF_GUESTS)) return "full";
-    // One that failed.
-    await endRequest(trx, { reportId, baseId });
-    await sql`
-      insert into comparison_requests (report_id, base_id, account_id, by_guest)
-      values (${reportId}, ${baseId}, ${account}, ${byGuest})`.execute(trx);
-    await notify(trx, COMPARISON_REQUESTED);
-    return { status: "queued", percent: 0 };
-  });
+export async function insertComparison(trx: Kysely<Database>, { reportId, baseId }: Pair): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    insert into comparisons (report_id, base_id, report_checked_at, base_checked_at)
+    select r.id, b.id, ${checkedAt("r")}, ${checkedAt("b")}
+    from reports r, reports b
+    where r.id = ${reportId} and b.id = ${baseId} and ${hasEnded("r")} and ${hasEnded("b")}
+    returning id`.execute(trx);
+  return rows[0]?.id;
 }
 
-/** @returns undefined also for one that failed, when it may be asked for again */
-async function findRequest(db: Kysely<Database>, { reportId, baseId }: Pair): Promise<RequestState | undefined> {
-  const { rows } = await sql<{ started: boolean; percent: number; failure: ComparisonFailure | null }>`
-    select q.started_at is not null as started, q.percent, q.failure_code as failure
-    from comparison_requests q join reports r on r.id = q.report_id join reports b on b.id = q.base_id
-    where q.report_id = ${reportId} and q.base_id = ${baseId} and (q.failed_at is null
-      or q.failed_at > now() - ${KEEP_FAILED} and q.report_checked_at = ${checkedAt("r")}
-        and q.base_checked_at = ${checkedAt("b")})`.execute(db);
-  const [row] = rows;
-  if (!row) return undefined;
-  if (row.failure !== null) return { status: "failed", failure: row.failure };
-  return { status: row.started ? "running" : "queued", percent: row.percent };
+/** Deletes a comparison of two reports. @returns true when it was the one that the report has by itself */
+export async function deleteComparison(trx: Kysely<Database>, { reportId, baseId }: Pair): Promise<boolean> {
+  const { rows } = await sql<{ is_own: boolean }>`
+    select r.comparison_id is not distinct from c.id as is_own
+    from comparisons c join reports r on r.id = c.report_id
+    where c.report_id = ${reportId} and c.base_id = ${baseId}`.execute(trx);
+  await sql`delete from comparisons where report_id = ${reportId} and base_id = ${baseId}`.execute(trx);
+  return rows[0]?.is_own === true;
 }
+
+/** Makes a comparison the one that the report has by itself. */
+export async function referToComparison(trx: Kysely<Database>, reportId: string, comparisonId: string): Promise<void> {
+  await sql`
+    update reports set comparison_id = ${comparisonId}, updated_at = now() where id = ${reportId}
+    returning pg_notify(${CHANNEL}, id::text)`.execute(trx);
+}
+
+/** Deletes all but the newest comparisons of a report that were made on request. */
+export async function deleteSurplus(db: Kysely<Database>, reportId: string): Promise<void> {
+  await sql`
+    delete from comparisons c where c.report_id = ${reportId} and ${isOnRequest} and c.id not in (
+      select c.id from comparisons c where c.report_id = ${reportId} and ${isOnRequest}
+      order by c.id desc limit ${MAX_ON_REQUEST}
+    )`.execute(db);
+}
+
+/** The comparison `c` is not the one that a report has by itself, which it refers to once it has ended. */
+const isOnRequest = sql<boolean>`exists (
+  select from reports r where r.id = c.report_id and r.phase in ('Complete', 'Failed')
+    and r.comparison_id is distinct from c.id
+)`;
 
 /**
- * The next comparison of each account that asks for some, without those that cannot be made any more: a report is
- * deleted, or being checked again. The next request for one of these says so.
+ * Marks every comparison in which the report takes part as outdated. They are recounted, at the latest in the
+ * background. Those made on request are discarded instead, since there may be many: they are made again when somebody
+ * asks for them.
  */
-export async function listNextRequests(db: Kysely<Database>): Promise<(Pair & { accountId: string })[]> {
-  await sql`
-    delete from comparison_requests q where q.failed_at < now() - ${KEEP_FAILED} or not exists (
-      select from reports r, reports b
-      where r.id = q.report_id and b.id = q.base_id and ${hasEnded("r")} and ${hasEnded("b")}
-    )`.execute(db);
-  const { rows } = await sql<Pair & { accountId: string }>`
-    select "reportId", "baseId", "accountId" from (
-      select distinct on (account_id) report_id as "reportId", base_id as "baseId", account_id as "accountId", requested_at
-      from comparison_requests where failed_at is null order by account_id, requested_at, report_id, base_id
-    ) oldest order by requested_at, "accountId"`.execute(db);
-  return rows;
+export async function outdateComparisons(trx: Kysely<Database>, reportId: string): Promise<void> {
+  const ofReport = sql`(c.report_id = ${reportId} or c.base_id = ${reportId})`;
+  await sql`delete from comparisons c where ${ofReport} and ${isOnRequest}`.execute(trx);
+  await sql`update comparisons c set issues_counted = false where ${ofReport}`.execute(trx);
 }
 
-/** @returns how often it was started, this time included; undefined when nobody asks for it any more */
-export async function startRequest(db: Kysely<Database>, { reportId, baseId }: Pair): Promise<number | undefined> {
-  const { rows } = await sql<{ tries: number }>`
-    update comparison_requests set started_at = now(), percent = 0, tries = tries + 1
-    where report_id = ${reportId} and base_id = ${baseId} and failed_at is null returning tries`.execute(db);
-  return rows[0]?.tries;
-}
-
-/** @returns false when nobody can see the comparison any more: one of the two reports is deleted */
-export async function recordProgress(
-  db: Kysely<Database>,
-  { reportId, baseId }: Pair,
-  percent: number,
-): Promise<boolean> {
-  const { rows } = await sql`
-    update comparison_requests q set percent = ${percent} from reports r, reports b
-    where q.report_id = ${reportId} and q.base_id = ${baseId} and r.id = q.report_id and b.id = q.base_id
-      and r.deleted_at is null and b.deleted_at is null returning q.percent`.execute(db);
+/** True when a comparison is outdated. */
+export async function hasUncounted(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql`select from comparisons where not issues_counted limit 1`.execute(db);
   return rows.length > 0;
 }
 
-/** Removes what is done, or cannot be done any more. */
-export async function endRequest(db: Kysely<Database>, { reportId, baseId }: Pair): Promise<void> {
-  await sql`delete from comparison_requests where report_id = ${reportId} and base_id = ${baseId}`.execute(db);
-}
-
-/** Puts back what the controller could not finish because it stops: that is not its own fault. */
-export async function putBackRequest(db: Kysely<Database>, { reportId, baseId }: Pair): Promise<void> {
-  await sql`
-    update comparison_requests set started_at = null, percent = 0, tries = tries - 1
-    where report_id = ${reportId} and base_id = ${baseId}`.execute(db);
-}
-
-/** Stores why a comparison could not be made. */
-export async function failRequest(
+/** The outdated comparison with the lowest id above `last`; of one report or, without `reportId`, of all. */
+export async function nextUncounted(
   db: Kysely<Database>,
-  { reportId, baseId }: Pair,
-  failure: ComparisonFailure,
-): Promise<void> {
-  await sql`
-    update comparison_requests q set failed_at = now(), failure_code = ${failure},
-      report_checked_at = ${checkedAt("r")}, base_checked_at = ${checkedAt("b")}
-    from reports r, reports b
-    where q.report_id = ${reportId} and q.base_id = ${baseId} and r.id = q.report_id and b.id = q.base_id`.execute(db);
+  last: string,
+  reportId: string | undefined,
+): Promise<string | undefined> {
+  const which = reportId === undefined ? sql`true` : sql`(report_id = ${reportId} or base_id = ${reportId})`;
+  const { rows } = await sql<{ id: string }>`
+    select id from comparisons where not issues_counted and ${which} and id > ${last} order by id limit 1`.execute(db);
+  return rows[0]?.id;
+}
+
+/** Locks a comparison, since two that count the same would both insert what both have deleted. @returns its report's id */
+export async function lockComparison(trx: Kysely<Database>, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ report_id: string }>`
+    select report_id from comparisons where id = ${id} for no key update`.execute(trx);
+  return rows[0]?.report_id;
 }
 
 /**
@@ -166,6 +160,29 @@ export async function isComparedAtOnce(
   const { rows } = await sql<{ small: boolean }>`
     select ${upToLimit("findings")} <= ${limit} and ${upToLimit("web_pages")} <= ${limit} as small`.execute(db);
   return rows[0]?.small === true;
+}
+
+/**
+ * True when the outdated comparisons of a report are counted within a moment. Rows are counted up to the limit; those of a
+ * report as often as it takes part in a comparison, since it is
+ * read as often.
+ */
+export async function areCountedAtOnce(db: Kysely<Database>, reportId: string, limit: number): Promise<boolean> {
+  const upToLimit = (table: "findings" | "web_pages") => sql`(
+    select count(*) from (
+      select from comparisons c cross join lateral (
+        select from ${sql.table(table)} where report_id in (c.report_id, c.base_id) limit ${limit + 1}
+      ) rows_of
+      where not c.issues_counted and (c.report_id = ${reportId} or c.base_id = ${reportId}) limit ${limit + 1}
+    ) first_of)`;
+  const { rows } = await sql<{ small: boolean }>`
+    select ${upToLimit("findings")} <= ${limit} and ${upToLimit("web_pages")} <= ${limit} as small`.execute(db);
+  return rows[0]?.small === true;
+}
+
+/** Waits until nobody else compares the same two reports; until the end of the transaction. */
+export async function lockPair(trx: Kysely<Database>, { reportId, baseId }: Pair): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`compare ${reportId} ${baseId}`}, 0))`.execute(trx);
 }
 
 /**

@@ -1,61 +1,16 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import {
+  type ComponentSort,
+  MAX_COMPONENTS,
+  MAX_FIRST,
+  MAX_LARGEST,
+  MIN_FINDINGS,
+  usualSort,
+} from "../../domain/findings/components.ts";
 import { impactOrder } from "../../domain/findings/findings.ts";
-import { isStatementTimeout } from "../connection/errors.ts";
-import { planForWholeReports } from "../connection/statements.ts";
 import type { Page } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { type FindingFilter, findingsWhere } from "./findings.ts";
-
-/** The most requested order: those on the most pages first. */
-export const usualSort: ComponentSort = { key: "pages", direction: "desc" };
-/** How many components are stored in that order, for every report. */
-export const MAX_FIRST = 100;
-
-/** All components are stored of reports with more findings: those of fewer are grouped in a few milliseconds. */
-const MIN_FINDINGS = 5_000;
-/** And with fewer components: more would need as much room as the findings. */
-const MAX_COMPONENTS = 20_000;
-
-/**
- * Stores the components of a report that has ended: grouping hundreds of thousands of findings takes seconds. They are
- * valid as long as the report does not change. Safe to repeat, and to run several times at once.
- *
- * @param comparisonId the report's own comparison, if there is one: components are also stored by state
- * @returns which were stored in time; undefined for none: each request for the list then has to wait
- */
-export async function storeComponents(
-  db: Kysely<Database>,
-  reportId: string,
-  comparisonId: string | null,
-): Promise<Which | undefined> {
-  const store = (which: Which) =>
-    endsInTime(() => db.transaction().execute((trx) => groupAndStore(trx, reportId, comparisonId, which)));
-  if (await store("all")) return "all";
-  return (await store("first")) ? "first" : undefined;
-}
-
-/** Which components are stored: the first ones are those that a request for the list needs most. */
-type Which = "all" | "first";
-
-/** @returns false when a statement took too long */
-async function endsInTime(execute: () => Promise<void>): Promise<boolean> {
-  try {
-    await execute();
-    return true;
-  } catch (error) {
-    if (!isStatementTimeout(error)) throw error;
-    return false;
-  }
-}
-
-/** The same for a report with such a list, after mutings have changed. A list that takes too long stays outdated. */
-export async function renewComponents(db: Kysely<Database>, reportId: string): Promise<void> {
-  const { rows } = await sql<{ comparison_id: string | null }>`
-    select r.comparison_id from reports r join component_lists l on l.report_id = r.id where r.id = ${reportId}`.execute(
-    db,
-  );
-  for (const { comparison_id } of rows) await storeComponents(db, reportId, comparison_id);
-}
 
 /** The first components of all findings in the usual order, if they are up to date. */
 export async function readFirst(db: Kysely<Database>, reportId: string): Promise<ComponentPage | undefined> {
@@ -99,45 +54,75 @@ function componentsOf(reportId: string, { muted, state }: Pick<FindingFilter, "m
       and ${state === undefined ? sql`state is null` : sql`state = ${state}`}`;
 }
 
-/** All components in a table of their own, if there are many findings, and the first ones as a list. */
-async function groupAndStore(
-  trx: Kysely<Database>,
-  reportId: string,
-  comparisonId: string | null,
-  which: Which,
-): Promise<void> {
-  await planForWholeReports(trx);
-  // Another process that stores them at the same time waits here.
+/** Locks the list of a report's components, if there is such a report: another process that stores them waits here. */
+export async function lockComponentList(trx: Kysely<Database>, reportId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into component_lists (report_id, version, list) select id, '', '{}' from reports where id = ${reportId}
     on conflict (report_id) do update set version = excluded.version`.execute(trx);
-  if (!numAffectedRows) return;
-  // Read before the findings: a change in between makes them outdated.
-  const at = await readVersion(trx, reportId);
+  return Boolean(numAffectedRows);
+}
+
+/** Deletes a report's components, but not the list of the first ones. */
+export async function deleteComponents(trx: Kysely<Database>, reportId: string): Promise<void> {
   await sql`delete from components where report_id = ${reportId}`.execute(trx);
-  const hasAll = which === "all" && (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
-  const hasStates = hasAll && comparisonId !== null && (await insertByState(trx, reportId, comparisonId));
+}
+
+/** The first components of a report, from what is stored of all of them or from its findings. */
+export function firstComponents(trx: Kysely<Database>, reportId: string, hasAll: boolean): Promise<ComponentPage> {
   const unmuted = { comparisonId: null, muted: false };
   const components = hasAll
     ? componentsOf(reportId, unmuted)
     : groupFindings(findingsWhere(reportId, unmuted), sql`f.how_many`);
-  const first = await readComponents(trx, components, usualSort, { limit: MAX_FIRST, offset: 0 });
+  return readComponents(trx, components, usualSort, { limit: MAX_FIRST, offset: 0 });
+}
+
+/** What is stored of a report's components, as of `version`. */
+export type ComponentList = {
+  version: string;
+  first: ComponentPage;
+  /** All components are stored, too. */
+  hasAll: boolean;
+  /** And those in each state of this comparison. */
+  comparisonId: string | null;
+  /** The findings of each component have the same type and impact. */
+  isUniform: boolean;
+};
+
+/** Stores the list that `lockComponentList` has locked. */
+export async function storeComponentList(
+  trx: Kysely<Database>,
+  reportId: string,
+  { version, first, hasAll, comparisonId, isUniform }: ComponentList,
+): Promise<void> {
   await sql`
-    update component_lists set version = ${at}, list = ${JSON.stringify(first)}::jsonb,
-      all_version = ${hasAll ? at : null}, comparison_id = ${hasStates ? comparisonId : null}::bigint,
-      is_uniform = ${hasAll && (await isUniform(trx, reportId))}
+    update component_lists set version = ${version}, list = ${JSON.stringify(first)}::jsonb,
+      all_version = ${hasAll ? version : null}, comparison_id = ${comparisonId}::bigint, is_uniform = ${isUniform}
     where report_id = ${reportId}`.execute(trx);
+}
+
+/** The comparison of a report whose components are stored; undefined for others. */
+export async function findComponentList(
+  db: Kysely<Database>,
+  reportId: string,
+): Promise<{ comparison_id: string | null } | undefined> {
+  const { rows } = await sql<{ comparison_id: string | null }>`
+    select r.comparison_id from reports r join component_lists l on l.report_id = r.id where r.id = ${reportId}`.execute(
+    db,
+  );
+  return rows[0];
 }
 
 const isMuted = sql`f.muting_id is not null`;
 
-function insertAll(trx: Kysely<Database>, reportId: string): Promise<boolean> {
+/** Stores all components of a report. @returns false when there are too many; then none is stored */
+export function insertAll(trx: Kysely<Database>, reportId: string): Promise<boolean> {
   const findings = sql`findings f where f.report_id = ${reportId}::uuid`;
   const by = { is_muted: isMuted, state: sql`null::text` };
   return insertComponents(trx, reportId, groupFindings(findings, sql`f.how_many`, by));
 }
 
-function insertByState(trx: Kysely<Database>, reportId: string, comparisonId: string): Promise<boolean> {
+/** The same for each state of a comparison. */
+export function insertByState(trx: Kysely<Database>, reportId: string, comparisonId: string): Promise<boolean> {
   const findings = sql`findings f join compared_findings c on c.comparison_id = ${comparisonId}::bigint and c.finding_id = f.id
     where f.report_id = ${reportId}::uuid`;
   const by = { is_muted: isMuted, state: sql`c.state` };
@@ -145,7 +130,7 @@ function insertByState(trx: Kysely<Database>, reportId: string, comparisonId: st
 }
 
 /** True if the findings of each component have the same type and impact. */
-async function isUniform(trx: Kysely<Database>, reportId: string): Promise<boolean> {
+export async function isUniform(trx: Kysely<Database>, reportId: string): Promise<boolean> {
   const { rows } = await sql`
     select from findings where report_id = ${reportId} group by component
     having min(issue_type) <> max(issue_type) or min(coalesce(impact_order, 0)) <> max(coalesce(impact_order, 0))
@@ -153,7 +138,8 @@ async function isUniform(trx: Kysely<Database>, reportId: string): Promise<boole
   return rows.length === 0;
 }
 
-async function hasManyFindings(trx: Kysely<Database>, reportId: string): Promise<boolean> {
+/** Whether a report has more findings than are grouped in a moment. */
+export async function hasManyFindings(trx: Kysely<Database>, reportId: string): Promise<boolean> {
   const { rows } = await sql`
     select from findings where report_id = ${reportId} offset ${MIN_FINDINGS} limit 1`.execute(trx);
   return rows.length > 0;
@@ -179,7 +165,8 @@ async function insertComponents(
   return rows[0]?.fit === true;
 }
 
-async function readVersion(db: Kysely<Database>, reportId: string): Promise<string> {
+/** The state of a report that its components are of. */
+export async function readVersion(db: Kysely<Database>, reportId: string): Promise<string> {
   const { rows } = await sql<{ version: string }>`
     select ${version} as version from reports r where r.id = ${reportId}`.execute(db);
   return rows[0]?.version ?? "";
@@ -190,9 +177,6 @@ const version = sql<string>`md5(concat_ws(' ', r.num_pages, (
     select string_agg(concat_ws(' ', k.kind, k.checked, k.errors, k.warnings, k.outside_standard), ' ' order by k.kind)
     from check_counts k where k.report_id = r.id
   ), r.muting_revision, extract(epoch from r.last_checked_at)))`;
-
-export const componentSortKeys = ["impact", "how_many", "pages"] as const;
-export type ComponentSort = { key: (typeof componentSortKeys)[number]; direction: "asc" | "desc" };
 
 /** A component without its first finding, which stands for all of them. */
 export type ComponentCounts = {
@@ -212,8 +196,6 @@ export type ComponentPage = {
   largest: number[];
   page: ComponentCounts[];
 };
-
-export const MAX_LARGEST = 100;
 
 /** The columns of each sort key; ties of the first are sorted by the next. */
 const sortColumns: Record<ComponentSort["key"], readonly RawBuilder<unknown>[]> = {

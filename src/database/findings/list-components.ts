@@ -1,17 +1,20 @@
 import { type Kysely, sql } from "kysely";
+import {
+  type ComponentSort,
+  type LargestComponents,
+  MAX_FIRST,
+  sumsOfLargest,
+  usualSort,
+} from "../../domain/findings/components.ts";
 import { fittingSize, type Page, type Paginated } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import {
   type ComponentCounts,
   type ComponentPage,
-  type ComponentSort,
   groupFindings,
-  MAX_FIRST,
-  MAX_LARGEST,
   readComponents,
   readFirst,
   storedComponents,
-  usualSort,
 } from "./components.ts";
 import { bytesOfFinding, type FindingDetails, type FindingFilter, findingsWhere, readFindings } from "./findings.ts";
 
@@ -21,13 +24,7 @@ export type Component = Omit<ComponentCounts, "finding_id"> & {
   example: FindingDetails;
 };
 
-/** How many elements the largest components have together. */
-export type LargestComponents = { components: number; how_many: number };
-
 export type Components = Paginated<Component> & { howMany: number; largest: LargestComponents[] };
-
-/** The numbers of largest components for which there is a sum. */
-const LARGEST = [1, 2, 3, 5, 10, 20, 50, MAX_LARGEST];
 
 /**
  * A page of the components of a report's findings, by default those on the most pages first. Ascending order is the
@@ -57,7 +54,7 @@ export async function listComponents(
     size,
     total: found.total,
     howMany: found.howMany,
-    largest: sumsOf(found.largest),
+    largest: sumsOfLargest(found.largest),
   };
 }
 
@@ -96,11 +93,4 @@ async function fromAll(
 
 function isUnfiltered({ rule, impact, issueType, state, component, muted }: FindingFilter): boolean {
   return !muted && [rule, impact, issueType, state, component].every((value) => value === undefined);
-}
-
-function sumsOf(howMany: readonly number[]): LargestComponents[] {
-  return LARGEST.filter((components) => components <= howMany.length).map((components) => ({
-    components,
-    how_many: howMany.slice(0, components).reduce((sum, one) => sum + one, 0),
-  }));
 }

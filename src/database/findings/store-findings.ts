@@ -2,18 +2,17 @@ import { createHash } from "node:crypto";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { manifestOf } from "../../checks/kinds.ts";
 import { type CheckKind, type Issue, impactOrder } from "../../domain/findings/findings.ts";
-import { countedElements, type MutedIssue } from "../../domain/findings/muting.ts";
+import type { JudgedIssue } from "../../domain/findings/judge-check.ts";
+import { countedElements } from "../../domain/findings/muting.ts";
 import type { Finding } from "../../domain/identity/identify-issue.ts";
 import { storableJson } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
 
 /** One page's issue, ready to store. What mutings silence is stored but not counted. */
-export type StoredIssue = MutedIssue & {
+export type StoredIssue = JudgedIssue & {
   webPageId: string;
-  issue: Issue;
   /** The issue's `html` as storable JSON. */
   html: string;
-  findings: readonly (Finding & { mutingId: string | null })[];
 };
 
 /** The columns that issues share with their common issues, and their types. */

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
-import { byKind } from "../../domain/findings/check-counts.ts";
+import { byKind, type CheckStatus } from "../../domain/findings/check-counts.ts";
 import { type CheckKind, checkKinds, type Screenshot } from "../../domain/findings/findings.ts";
 import type { PageStatus } from "../../domain/site/page-status.ts";
 import { contains, type Page, type Paginated, readPage } from "../lists.ts";
 import { decompressText } from "../stored-text.ts";
-import type { CheckStatus, Database } from "../tables.ts";
+import type { Database } from "../tables.ts";
 import { hasMuted } from "./issues.ts";
 
 type PageRow = Selectable<Database["web_pages"]>;

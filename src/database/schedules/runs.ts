@@ -1,10 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { validate as isUuid } from "uuid";
 import { noCounts } from "../../domain/findings/check-counts.ts";
 import { isReportOfRun, scheduledSpec } from "../../domain/schedules/scheduled-report.ts";
 import { labels, type ObjectMeta } from "../../schema/resources.ts";
-import { notify } from "../notifications.ts";
 import type { ReportRow } from "../reports/read-reports.ts";
 import type { Database } from "../tables.ts";
 import type { ScheduleRow } from "./schedules.ts";
@@ -54,61 +52,6 @@ export async function findDecidedReport(
   return row && isReportOfRun(metadata, { scheduleId, ...row }) ? row.report_id : undefined;
 }
 
-/**
- * Decides the run of a slot, unless a run is active or the slot has already had its run. This also
- * handles a waiting call of the deploy hook.
- *
- * @param nextRunAt when the next run is due after this one
- * @param from the definition by which the slot was planned
- * @returns false when no run was decided, or the definition has changed since: observe again
- */
-export async function beginRun(
-  db: Kysely<Database>,
-  scheduleId: string,
-  run: { slot: Date; nextRunAt: Date | null },
-  now: Date,
-  from: Definition,
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const row = await lockSchedule(trx, scheduleId);
-    if (!row?.active || row.uid !== from.uid || row.generation !== from.generation) return false;
-    if (await findActiveRun(trx, scheduleId)) return false;
-    const taken = await insertRun(trx, scheduleId, run.slot, row.hook_report_id ?? randomUUID());
-    await trx
-      .updateTable("schedules")
-      .set({ next_run_at: run.nextRunAt, ...(taken && { last_run_at: now, hook_report_id: null }) })
-      .where("id", "=", scheduleId)
-      .execute();
-    return taken;
-  });
-}
-
-/** The effect of a call of a deploy hook: a run now, or one after the active run. */
-export type HookRun = { state: "started"; slot: Date; reportId: string } | { state: "queued"; reportId: string };
-
-/**
- * Decides a run for a deploy or, while a run is active, queues one that follows it: a single run
- * checks the last deploy, however many calls wait. The same transaction notifies the controller: it creates the report if
- * the caller cannot, or dies before that.
- *
- * @returns undefined when the schedule is inactive or deleted
- */
-export async function beginHookRun(db: Kysely<Database>, scheduleId: string, now: Date): Promise<HookRun | undefined> {
-  return db.transaction().execute(async (trx) => {
-    const row = await lockSchedule(trx, scheduleId);
-    if (!row?.active) return undefined;
-    const reportId = row.hook_report_id ?? randomUUID();
-    const started = !(await findActiveRun(trx, scheduleId)) && (await insertRun(trx, scheduleId, now, reportId));
-    await trx
-      .updateTable("schedules")
-      .set(started ? { last_run_at: now, hook_report_id: null } : { hook_report_id: reportId })
-      .where("id", "=", scheduleId)
-      .execute();
-    await notify(trx, scheduleId);
-    return started ? { state: "started", slot: now, reportId } : { state: "queued", reportId };
-  });
-}
-
 /** Marks the run of a slot as ended. */
 export async function endRun(db: Kysely<Database>, scheduleId: string, slot: Date): Promise<void> {
   await db
@@ -141,7 +84,7 @@ export async function setNextRun(
 }
 
 /** Locks a schedule: every decision about its runs is made under this lock. */
-function lockSchedule(trx: Transaction<Database>, id: string): Promise<ScheduleRow | undefined> {
+export function lockSchedule(trx: Transaction<Database>, id: string): Promise<ScheduleRow | undefined> {
   return trx
     .selectFrom("schedules")
     .selectAll()
@@ -151,7 +94,8 @@ function lockSchedule(trx: Transaction<Database>, id: string): Promise<ScheduleR
     .executeTakeFirst();
 }
 
-async function insertRun(
+/** Takes a slot for a run. @returns false when the slot has had its run */
+export async function insertRun(
   trx: Transaction<Database>,
   scheduleId: string,
   slot: Date,
@@ -164,6 +108,15 @@ async function insertRun(
     .returning("slot")
     .executeTakeFirst();
   return inserted !== undefined;
+}
+
+/** Stores what a decision about runs changes in a schedule. */
+export async function updateRuns(
+  trx: Transaction<Database>,
+  scheduleId: string,
+  change: { next_run_at?: Date | null; last_run_at?: Date; hook_report_id?: string | null },
+): Promise<void> {
+  await trx.updateTable("schedules").set(change).where("id", "=", scheduleId).execute();
 }
 
 /**

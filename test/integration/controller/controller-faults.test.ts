@@ -16,7 +16,6 @@ import { reconcileRow } from "../../../src/controller/report/reconcile-row.ts";
 import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
 import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
-import { purgeDeletedReports } from "../../../src/database/reports/purge.ts";
 import { markReportDeleted } from "../../../src/database/reports/read-reports.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import { readSchedule } from "../../../src/database/schedules/schedules.ts";
@@ -27,6 +26,7 @@ import {
   labels,
   type ReportResource,
 } from "../../../src/schema/resources.ts";
+import { purgeDeletedReports } from "../../../src/transactions/purge.ts";
 import { insertAccount, insertReport, reportResource } from "../../support/builders.ts";
 import {
   createReport,

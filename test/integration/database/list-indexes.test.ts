@@ -4,7 +4,6 @@ import { listBasicAuths } from "../../../src/database/accounts/basic-auths.ts";
 import { listGuests } from "../../../src/database/accounts/guests.ts";
 import { listMutings } from "../../../src/database/accounts/mutings.ts";
 import { listTokens } from "../../../src/database/accounts/tokens.ts";
-import { componentSortKeys } from "../../../src/database/findings/components.ts";
 import { type FindingFilter, type FindingPlace, listFindings } from "../../../src/database/findings/findings.ts";
 import { listComponents } from "../../../src/database/findings/list-components.ts";
 import { type IssueQuery, listCommonIssues, listIssues } from "../../../src/database/reports/issues.ts";
@@ -12,6 +11,7 @@ import { listReports, type ReportQuery, reportSortKeys } from "../../../src/data
 import { listWebPages, type WebPageQuery } from "../../../src/database/reports/web-pages.ts";
 import { listSchedules } from "../../../src/database/schedules/schedules.ts";
 import type { Database } from "../../../src/database/tables.ts";
+import { componentSortKeys } from "../../../src/domain/findings/components.ts";
 import { pageStatuses } from "../../../src/domain/site/page-status.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

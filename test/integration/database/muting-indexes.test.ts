@@ -2,13 +2,13 @@ import { expect } from "chai";
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import {
-  expireMutings,
   latestReports,
   listAppliedMutings,
   listExpiring,
   previewMuting,
 } from "../../../src/database/accounts/mutings.ts";
 import type { Database } from "../../../src/database/tables.ts";
+import { expireMutings } from "../../../src/transactions/change-mutings.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { failRequest } from "../../../src/database/findings/comparisons.ts";
+import { failRequest } from "../../../src/database/findings/comparison-requests.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";

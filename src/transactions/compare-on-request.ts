@@ -1,11 +1,25 @@
-import { type Kysely, sql } from "kysely";
-import { isConnectionLoss, isLockTimeout, isStatementTimeout } from "../connection/errors.ts";
-import { withStatementLimit } from "../connection/statements.ts";
-import { COMPARISON_REQUESTED, notify } from "../notifications.ts";
-import type { Database } from "../tables.ts";
-import { type Compared, compareReports } from "./compare.ts";
-import { isComparedAtOnce, type Pair } from "./comparisons.ts";
-import { countUncounted, hasUncounted } from "./count-states.ts";
+import type { Kysely } from "kysely";
+import { isConnectionLoss, isLockTimeout, isStatementTimeout } from "../database/connection/errors.ts";
+import { withStatementLimit } from "../database/connection/statements.ts";
+import {
+  endRequest,
+  findComparable,
+  findRequest,
+  insertRequest,
+  lockRequests,
+  type RequestState,
+} from "../database/findings/comparison-requests.ts";
+import {
+  areCountedAtOnce,
+  type Compared,
+  hasUncounted,
+  isComparedAtOnce,
+  type Pair,
+} from "../database/findings/comparisons.ts";
+import { COMPARISON_REQUESTED, notify } from "../database/notifications.ts";
+import type { Database } from "../database/tables.ts";
+import { mayRequest } from "../domain/findings/comparing.ts";
+import { compareReports, countUncounted } from "./compare.ts";
 
 /**
  * How long a request tries what the controller can do for it, in milliseconds: no part of that begins after this time,
@@ -62,16 +76,28 @@ export async function countAtOnce(db: Kysely<Database>, reportId: string, limit:
     });
 }
 
-/** Rows are counted up to the limit; those of a report as often as it takes part in a comparison, since it is read as often. */
-async function areCountedAtOnce(db: Kysely<Database>, reportId: string, limit: number): Promise<boolean> {
-  const upToLimit = (table: "findings" | "web_pages") => sql`(
-    select count(*) from (
-      select from comparisons c cross join lateral (
-        select from ${sql.table(table)} where report_id in (c.report_id, c.base_id) limit ${limit + 1}
-      ) rows_of
-      where not c.issues_counted and (c.report_id = ${reportId} or c.base_id = ${reportId}) limit ${limit + 1}
-    ) first_of)`;
-  const { rows } = await sql<{ small: boolean }>`
-    select ${upToLimit("findings")} <= ${limit} and ${upToLimit("web_pages")} <= ${limit} as small`.execute(db);
-  return rows[0]?.small === true;
+/**
+ * Asks the controller for a comparison; asking for the same one again changes nothing.
+ *
+ * @returns undefined when one of the two has not ended, or is deleted; `full` when the account asks for too many
+ */
+export async function requestComparison(
+  db: Kysely<Database>,
+  request: Pair & { byGuest: boolean },
+): Promise<RequestState | "full" | undefined> {
+  const known = await findRequest(db, request);
+  if (known) return known;
+  return db.transaction().execute(async (trx) => {
+    const accountId = await findComparable(trx, request);
+    if (accountId === undefined) return undefined;
+    const waiting = await lockRequests(trx, accountId);
+    const meanwhile = await findRequest(trx, request);
+    if (meanwhile) return meanwhile;
+    if (!mayRequest(waiting, request.byGuest)) return "full";
+    // One that failed.
+    await endRequest(trx, request);
+    await insertRequest(trx, request, accountId);
+    await notify(trx, COMPARISON_REQUESTED);
+    return { status: "queued", percent: 0 };
+  });
 }

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/findings/baseline.ts";
-import { impactOf } from "../../domain/findings/findings.ts";
+import { type CheckKind, impactOf } from "../../domain/findings/findings.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import { type FindingDetails, readFindings } from "../findings/findings.ts";
+import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
 
 const BATCH = 1_000;
@@ -71,4 +72,30 @@ async function failuresOf(db: Kysely<Database>, reportId: string): Promise<Basel
     from checks c join web_pages p on p.id = c.web_page_id
     where c.report_id = ${reportId} and c.status = 'failed'`.execute(db);
   return rows.map(({ url, failure }) => ({ page: pageKey(url), failure }));
+}
+
+/** Stores pages of a report, each with a queued check of these kinds, and that there are no others. */
+export async function insertPages(
+  db: Kysely<Database>,
+  id: string,
+  urls: readonly string[],
+  kinds: readonly CheckKind[],
+): Promise<void> {
+  await sql`
+    with pages as (
+      insert into web_pages (report_id, url, http_status) select ${id}::uuid, unnest(${[...urls]}::text[]), 200 returning id
+    )
+    insert into checks (report_id, web_page_id, kind)
+    select ${id}::uuid, pages.id, kind from pages, unnest(${[...kinds]}::text[]) as kind`.execute(db);
+  const changes = kinds.map((kind) => [kind, { pending: urls.length }]);
+  await sql`
+    with report as (
+      update reports set crawl_state = 'ended', num_pages = ${urls.length} where id = ${id} returning id
+    )
+    ${addCounts(Object.fromEntries(changes))}`.execute(db);
+}
+
+/** Stores which engines have checked a report. */
+export async function setEngines(db: Kysely<Database>, id: string, engines: Baseline["engines"]): Promise<void> {
+  await sql`update reports set engines = ${JSON.stringify(engines)}::jsonb where id = ${id}`.execute(db);
 }
