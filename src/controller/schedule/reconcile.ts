@@ -7,7 +7,7 @@ import { markGoneSchedules } from "../../database/schedules/schedules.ts";
 import { errorText } from "../../domain/error-text.ts";
 import { isReportOfRun, scheduledReport } from "../../domain/schedules/scheduled-report.ts";
 import type { ScheduleResource, ScheduleStatus } from "../../schema/resources.ts";
-import { beginRun } from "../../transactions/schedule-runs.ts";
+import { beginRun } from "../../transactions/schedules.ts";
 import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { outcomeOf } from "../failures.ts";

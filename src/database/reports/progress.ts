@@ -5,6 +5,7 @@ import { byKind, type CheckCounts, sumOf } from "../../domain/findings/check-cou
 import { type StateTotals, stateTotals } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
+import type { ReportSpec } from "../../schema/report.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { wasFetched } from "../crawl/crawl.ts";
 import { CHANNEL } from "../notifications.ts";
@@ -19,6 +20,8 @@ export type ReportProgress = {
   name: string;
   uid: string;
   generation: number;
+  /** What is asked for: as it was admitted, with what may change of it. */
+  spec: ReportSpec;
   shared: boolean;
   phase: ReportPhase;
   crawlState: CrawlState;
@@ -66,6 +69,7 @@ export async function readProgress(
       name: row.name,
       uid: row.uid,
       generation: Number(row.generation),
+      spec: row.spec,
       shared: row.shared,
       phase: row.phase,
       crawlState: row.crawl_state,

@@ -6,7 +6,6 @@ import type { ReportPhase } from "../../schema/status.ts";
 import { guestKnown } from "../accounts/guests.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { contains, fittingSize, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
-import { CHANNEL } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { selectCounts, sumOfCounts } from "./check-counts.ts";
 
@@ -140,28 +139,6 @@ function withCounts<Query>(found: SelectQueryBuilder<Database, "reports", Query>
   )`;
   const joined = found.innerJoin(counts.as("counts"), (join) => join.onRef("counts.report_id", "=", "reports.id"));
   return joined as unknown as typeof found;
-}
-
-/** Marks a report deleted at once; its rows are purged later. */
-export async function markReportDeleted(db: Kysely<Database>, id: string, now: Date): Promise<void> {
-  await db
-    .updateTable("reports")
-    .set({ deleted_at: now, updated_at: now })
-    .where("id", "=", id)
-    .where("deleted_at", "is", null)
-    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
-    .execute();
-}
-
-/** Shares a report or stops sharing it, at once. */
-export async function setReportShared(db: Kysely<Database>, id: string, shared: boolean, now: Date): Promise<void> {
-  await db
-    .updateTable("reports")
-    .set({ shared, updated_at: now })
-    .where("id", "=", id)
-    .where("shared", "!=", shared)
-    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
-    .execute();
 }
 
 /** The counters of one run, finished or not. */

@@ -83,17 +83,6 @@ export async function setNextRun(
     .execute();
 }
 
-/** Locks a schedule: every decision about its runs is made under this lock. */
-export function lockSchedule(trx: Transaction<Database>, id: string): Promise<ScheduleRow | undefined> {
-  return trx
-    .selectFrom("schedules")
-    .selectAll()
-    .where("id", "=", id)
-    .where("deleted_at", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
-}
-
 /** Takes a slot for a run. @returns false when the slot has had its run */
 export async function insertRun(
   trx: Transaction<Database>,

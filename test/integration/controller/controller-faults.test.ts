@@ -16,8 +16,7 @@ import { reconcileRow } from "../../../src/controller/report/reconcile-row.ts";
 import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
 import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
-import { markReportDeleted } from "../../../src/database/reports/read-reports.ts";
-import { upsertReport } from "../../../src/database/reports/reports.ts";
+import { markReportDeleted, upsertReport } from "../../../src/database/reports/reports.ts";
 import { readSchedule } from "../../../src/database/schedules/schedules.ts";
 import {
   annotations,

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import pg from "pg";
 import { connect } from "../../../src/database/connection/connect.ts";
-import { markReportDeleted } from "../../../src/database/reports/read-reports.ts";
+import { markReportDeleted } from "../../../src/database/reports/reports.ts";
 import { MAX_OF_GUESTS, MAX_REQUESTS } from "../../../src/domain/findings/comparing.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { NOW, runReport } from "../../support/compared-sites.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { markReportDeleted } from "../../../src/database/reports/read-reports.ts";
+import { markReportDeleted } from "../../../src/database/reports/reports.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { purgeDeletedReports } from "../../../src/transactions/purge.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";

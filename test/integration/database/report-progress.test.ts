@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { listUnfinished, readProgress, setPhase } from "../../../src/database/reports/progress.ts";
-import { markReportDeleted } from "../../../src/database/reports/read-reports.ts";
+import { markReportDeleted } from "../../../src/database/reports/reports.ts";
 import { abandonChecks } from "../../../src/transactions/end-checks.ts";
 import { abandonCrawl, endReport } from "../../../src/transactions/end-report.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";

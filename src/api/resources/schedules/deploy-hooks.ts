@@ -8,7 +8,7 @@ import { findScheduleOfHook, type ScheduleRow } from "../../../database/schedule
 import { isReportOfRun, scheduledReport } from "../../../domain/schedules/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence, missingEngine } from "../../../schema/limits.ts";
-import { beginHookRun, type HookRun } from "../../../transactions/schedule-runs.ts";
+import { beginHookRun, type HookRun } from "../../../transactions/schedules.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Run } from "../../documents.ts";
 import { related } from "../../http/response/documents.ts";

@@ -5,9 +5,9 @@ import {
   readSchedule,
   type ScheduleRow,
   setHookSecret,
-  upsertSchedule,
 } from "../../../database/schedules/schedules.ts";
 import type { ScheduleResource } from "../../../schema/resources.ts";
+import { upsertSchedule } from "../../../transactions/schedules.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/request/caller.ts";
 import { isUuid, pageParameters, tagParameters } from "../../http/request/query.ts";
