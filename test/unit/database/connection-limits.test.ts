@@ -1,5 +1,12 @@
 import { expect } from "chai";
-import { comparisonLimits, connectionOptions, crawlLimits, defaultLimits, migrationLimits, SERVER_KEEPALIVE_MS } from "../../../src/database/connection/connection-options.ts";
+import {
+  comparisonLimits,
+  connectionOptions,
+  crawlLimits,
+  defaultLimits,
+  migrationLimits,
+  SERVER_KEEPALIVE_MS,
+} from "../../../src/database/connection/connection-options.ts";
 import { subscribeBackoff } from "../../../src/database/connection/subscribe.ts";
 import { defaultBackoff } from "../../../src/domain/backoff.ts";
 

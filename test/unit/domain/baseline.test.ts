@@ -1,6 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Baseline, BaselineError, type BaselineFinding, formatBaseline, parseBaseline } from "../../../src/domain/findings/baseline.ts";
+import {
+  type Baseline,
+  BaselineError,
+  type BaselineFinding,
+  formatBaseline,
+  parseBaseline,
+} from "../../../src/domain/findings/baseline.ts";
 
 const digest = "0123456789abcdef0123";
 const finding: BaselineFinding = {

@@ -1,6 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { boundElements, boundIssues, cutText, type FindingLimits, findingLimits } from "../../../src/domain/findings/bound-findings.ts";
+import {
+  boundElements,
+  boundIssues,
+  cutText,
+  type FindingLimits,
+  findingLimits,
+} from "../../../src/domain/findings/bound-findings.ts";
 import { type A11yIssue, countOf, type HtmlIssue, type Issue } from "../../../src/domain/findings/findings.ts";
 import { countIssue, emptyTally } from "../../../src/domain/findings/tally.ts";
 

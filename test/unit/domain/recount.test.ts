@@ -1,6 +1,11 @@
 import { expect } from "chai";
 import { type Muting, mutingsByPage } from "../../../src/domain/findings/muting.ts";
-import { type CountedCheck, type CountedFinding, type CountedIssue, recount } from "../../../src/domain/findings/recount.ts";
+import {
+  type CountedCheck,
+  type CountedFinding,
+  type CountedIssue,
+  recount,
+} from "../../../src/domain/findings/recount.ts";
 import { emptyTally } from "../../../src/domain/findings/tally.ts";
 
 const check = (id: string, url: string, numbers = {}) => ({ ...emptyTally(), ...numbers, id, url });
