@@ -59,7 +59,7 @@ const forbidden: [name: string, statement: string][] = [
   ["give its report to another account", "update reports set account_id = gen_random_uuid()"],
   ["change what its report asks for", "update reports set spec = '{}'"],
   ...[...projectedColumns.fixed, ...projectedColumns.following].map(
-    (column) => [`change the ${column} of its report`, `update reports set ${column} = ${column}`] as const,
+    (column): [string, string] => [`change the ${column} of its report`, `update reports set ${column} = ${column}`],
   ),
   ["make its report pass its gate", "update reports set passed = true"],
   ["give its report's counters to another account", "update check_counts set account_id = gen_random_uuid()"],
