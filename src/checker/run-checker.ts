@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { readQueue } from "../database/checks/leases.ts";
+import { subscribe } from "../database/connection/client.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/session.ts";
-import { subscribe } from "../database/connection/subscribe.ts";
 import { CHANNEL, notify } from "../database/notifications.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";

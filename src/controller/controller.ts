@@ -1,7 +1,7 @@
 import { validate as isUuid } from "uuid";
 import { createCachedCluster } from "../cluster/cache/cached-cluster.ts";
 import { follow } from "../cluster/follow.ts";
-import { subscribe } from "../database/connection/subscribe.ts";
+import { subscribe } from "../database/connection/client.ts";
 import { CHANNEL, COMPARISON_REQUESTED, MUTINGS_CHANGED } from "../database/notifications.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";

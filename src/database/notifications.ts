@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { createNotifier } from "../time/notifier.ts";
+import { subscribe } from "./connection/client.ts";
 import type { ConnectionLimits } from "./connection/connection-options.ts";
-import { subscribe } from "./connection/subscribe.ts";
 import type { Database } from "./tables.ts";
 
 /**

@@ -2,7 +2,6 @@ import type { Kysely } from "kysely";
 import { manifestOf } from "../checks/kinds.ts";
 import { freeCredits, moveCredits } from "../database/accounts/credits.ts";
 import { loadMutings } from "../database/accounts/mutings.ts";
-import { type BatchSizes, inBatches } from "../database/batches.ts";
 import {
   countEnded,
   type KeepableSource,
@@ -16,6 +15,7 @@ import {
   writeEnds,
 } from "../database/checks/end-checks.ts";
 import { type Lease, MAX_CRASHES } from "../database/checks/leases.ts";
+import { type BatchSizes, inBatches } from "../database/connection/statements.ts";
 import { replaceFindings } from "../database/findings/store-findings.ts";
 import type { Database } from "../database/tables.ts";
 import { type Payer, settleCredits } from "../domain/accounts/credits.ts";

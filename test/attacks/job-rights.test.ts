@@ -58,9 +58,10 @@ const forbidden: [name: string, statement: string][] = [
   ["share its report", "update reports set shared = true"],
   ["give its report to another account", "update reports set account_id = gen_random_uuid()"],
   ["change what its report asks for", "update reports set spec = '{}'"],
-  ...[...projectedColumns.fixed, ...projectedColumns.following].map(
-    (column): [string, string] => [`change the ${column} of its report`, `update reports set ${column} = ${column}`],
-  ),
+  ...[...projectedColumns.fixed, ...projectedColumns.following].map((column): [string, string] => [
+    `change the ${column} of its report`,
+    `update reports set ${column} = ${column}`,
+  ]),
   ["make its report pass its gate", "update reports set passed = true"],
   ["give its report's counters to another account", "update check_counts set account_id = gen_random_uuid()"],
   ["give its report's counters to another report", "update check_counts set report_id = gen_random_uuid()"],

@@ -2,9 +2,9 @@ import { type Kysely, sql } from "kysely";
 import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/findings/baseline.ts";
 import { type CheckKind, impactOf } from "../../domain/findings/findings.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
-import { type FindingDetails, readFindings } from "../findings/findings.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
+import { type FindingDetails, readFindings } from "./findings.ts";
 
 const BATCH = 1_000;
 /** Characters kept of an element's markup, which is there for readers. */

@@ -3,7 +3,12 @@ import { type Migration, Migrator } from "kysely/migration";
 import type { Backoff } from "../../domain/backoff.ts";
 import { retry } from "../../time/retry.ts";
 import type { Database } from "../tables.ts";
-import { migrations } from "./index.ts";
+import { up as schema } from "./0001-schema.ts";
+
+/** All migrations in order. Names sort in that order. README.md says how the schema changes after the first release. */
+export const migrations: Record<string, Migration> = {
+  "0001-schema": { up: schema },
+};
 
 /** How long to retry while other sessions hold locks that a migration needs. */
 const MAX_WAIT_MS = 600_000;

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { requestIdOf } from "../../domain/request-id.ts";
-import { mutableReportFields, type ReportChange, type ReportSpec } from "../../schema/report.ts";
+import { mutableReportFields, type MutableReportSpec, type ReportSpec } from "../../schema/report.ts";
 import { labels, type ReportResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guests.ts";
 import { executePrepared } from "../connection/statements.ts";
@@ -29,7 +29,7 @@ export const projectedColumns = {
 } as const;
 
 /** What a row follows: which resource, of which generation, and what of its definition may change. */
-type Following = { uid: string; generation: number } & ReportChange;
+type Following = { uid: string; generation: number } & MutableReportSpec;
 
 /** The columns that follow, besides `spec`. */
 function following({ uid, generation, tags, shared }: Following) {

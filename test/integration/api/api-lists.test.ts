@@ -1,6 +1,6 @@
-import { upsertSchedule } from "../../../src/transactions/schedules.ts";
 import { expect } from "chai";
 import { reportSortKeys } from "../../../src/database/reports/read-reports.ts";
+import { upsertSchedule } from "../../../src/transactions/schedules.ts";
 import {
   accountWithToken,
   type Call,

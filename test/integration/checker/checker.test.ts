@@ -7,7 +7,7 @@ import { type KyselyPlugin, sql } from "kysely";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { engineOf } from "../../../src/checker/engines/html/versions.ts";
 import { runChecker } from "../../../src/checker/run-checker.ts";
-import { subscribe } from "../../../src/database/connection/subscribe.ts";
+import { subscribe } from "../../../src/database/connection/client.ts";
 import { findRawCheck } from "../../../src/database/reports/web-pages.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import type { CheckKind } from "../../../src/domain/findings/findings.ts";

@@ -2,7 +2,12 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { expireLeases, type LeasedCheck, markRuns, renewLeases } from "../../../src/database/checks/leases.ts";
 import { findRawCheck } from "../../../src/database/reports/web-pages.ts";
-import { type CheckKind, type CheckOutcome, checkKinds, type HtmlIssue } from "../../../src/domain/findings/findings.ts";
+import {
+  type CheckKind,
+  type CheckOutcome,
+  checkKinds,
+  type HtmlIssue,
+} from "../../../src/domain/findings/findings.ts";
 import { type CheckContext, failUnpaid, recordOutcomes } from "../../../src/transactions/end-checks.ts";
 import { leaseChecks, releaseLeases } from "../../../src/transactions/lease-checks.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";

@@ -1,5 +1,11 @@
 import { UsageError } from "../../../domain/errors.ts";
-import { cookiesOf, type HeaderFault, headerFaults, parseHeaderLine, type SiteHeader } from "../../../domain/site/site-headers.ts";
+import {
+  cookiesOf,
+  type HeaderFault,
+  headerFaults,
+  parseHeaderLine,
+  type SiteHeader,
+} from "../../../domain/site/site-headers.ts";
 
 /** Texts by name, as a configuration file has headers and cookies. */
 export type Named = Readonly<Record<string, string>>;
