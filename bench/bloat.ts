@@ -1,9 +1,10 @@
 import { loadavg } from "node:os";
 import { sql } from "kysely";
-import { leaseChecks } from "../src/database/checks/leases.ts";
-import { recordOutcomes } from "../src/database/checks/record-outcomes.ts";
-import { type CrawlBatch, storeBatch } from "../src/database/crawl/crawl.ts";
+import type { CrawlBatch } from "../src/database/crawl/crawl.ts";
 import { encodeSource } from "../src/database/crawl/page-sources.ts";
+import { storeBatch } from "../src/transactions/crawl.ts";
+import { recordOutcomes } from "../src/transactions/end-checks.ts";
+import { leaseChecks } from "../src/transactions/lease-checks.ts";
 import { insertReport, reportSpec } from "../test/support/builders.ts";
 import { readReport } from "../test/support/check-counts.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { type Kysely, sql } from "kysely";
-import { leaseChecks } from "../src/database/checks/leases.ts";
-import { recordOutcomes } from "../src/database/checks/record-outcomes.ts";
 import { connect } from "../src/database/connection/connect.ts";
 import { withJobToken } from "../src/database/connection/connection-options.ts";
-import { type CrawlBatch, storeBatch } from "../src/database/crawl/crawl.ts";
+import type { CrawlBatch } from "../src/database/crawl/crawl.ts";
 import { encodeSource } from "../src/database/crawl/page-sources.ts";
 import { ensureJobRole, jobToken, ownLogin, withLogin } from "../src/database/job-role.ts";
 import type { Database } from "../src/database/tables.ts";
+import { storeBatch } from "../src/transactions/crawl.ts";
+import { recordOutcomes } from "../src/transactions/end-checks.ts";
+import { leaseChecks } from "../src/transactions/lease-checks.ts";
 import { insertReport, reportSpec } from "../test/support/builders.ts";
 import { expectConsistent } from "../test/support/consistency.ts";
 import { createTestDatabase, stopTestServer } from "../test/support/database.ts";

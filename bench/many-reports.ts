@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
-import { compareReports } from "../src/database/findings/compare.ts";
-import { storeComponents } from "../src/database/findings/components/stored-components.ts";
-import { endReport } from "../src/database/reports/progress.ts";
 import type { Database } from "../src/database/tables.ts";
+import { compareReports } from "../src/transactions/compare.ts";
+import { endReport } from "../src/transactions/end-report.ts";
+import { storeComponents } from "../src/transactions/store-components.ts";
 import { insertReport } from "../test/support/builders.ts";
 import { insertLargeFindings, insertLargeReport } from "./large-report.ts";
 

@@ -3,7 +3,7 @@ import { gzip } from "node:zlib";
 import { sql } from "kysely";
 import { connect } from "../src/database/connection/connect.ts";
 import { migrationLimits } from "../src/database/connection/connection-options.ts";
-import { storeComponents } from "../src/database/findings/components/stored-components.ts";
+import { storeComponents } from "../src/transactions/store-components.ts";
 import { createWeb } from "../src/web/app.ts";
 import { accountWithToken, startTestApi } from "../test/support/api.ts";
 import { setReport } from "../test/support/check-counts.ts";

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DecodedDocument } from "html-conformance/documents";
 import type { Kysely } from "kysely";
-import type { KeepableSource } from "../database/checks/keep-sources.ts";
-import { type Lease, type LeasedCheck, markRuns, releaseLeases } from "../database/checks/leases.ts";
-import type { CheckContext, LeaseOutcome } from "../database/checks/record-outcomes.ts";
-import { environmentFault } from "../database/connection/environment-fault.ts";
+import type { KeepableSource } from "../database/checks/end-checks.ts";
+import { type Lease, type LeasedCheck, markRuns } from "../database/checks/leases.ts";
+import { environmentFault } from "../database/connection/errors.ts";
+import { takeSlots } from "../database/crawl/crawl.ts";
 import { decodeSource, encodeSource } from "../database/crawl/page-sources.ts";
-import { takeSlots } from "../database/crawl/rate-limits.ts";
 import type { Database } from "../database/tables.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_SOURCE_LENGTH } from "../domain/findings/bound-findings.ts";
 import type { CheckOutcome } from "../domain/findings/findings.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createSlotQueue } from "../time/slot-queue.ts";
+import type { CheckContext, LeaseOutcome } from "../transactions/end-checks.ts";
+import { releaseLeases } from "../transactions/lease-checks.ts";
 import type { EngineRunner } from "./engine.ts";
 import { createRunMarker } from "./run-marker.ts";
 

@@ -1,19 +1,11 @@
 import type { Kysely } from "kysely";
 import { manifestOf } from "../checks/kinds.ts";
-import {
-  LEASE_SECONDS,
-  type Lease,
-  type LeasedCheck,
-  type LeaseResult,
-  leaseChecks,
-  leaseIsolatedCheck,
-  releaseLeases,
-  renewLeases,
-} from "../database/checks/leases.ts";
-import { type CheckContext, failUnpaid } from "../database/checks/record-outcomes.ts";
+import { LEASE_SECONDS, type Lease, type LeasedCheck, renewLeases } from "../database/checks/leases.ts";
 import type { Database } from "../database/tables.ts";
 import { monthOf } from "../domain/accounts/credits.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { type CheckContext, failUnpaid } from "../transactions/end-checks.ts";
+import { type LeaseResult, leaseChecks, leaseIsolatedCheck, releaseLeases } from "../transactions/lease-checks.ts";
 
 /** A lease survives three lost heartbeats. */
 const HEARTBEAT_MS = (LEASE_SECONDS * 1_000) / 4;

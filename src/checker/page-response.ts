@@ -1,5 +1,4 @@
-import type { PageResponse } from "../browser/watch.ts";
-import { isHtml } from "../browser/watch.ts";
+import { isHtml, type PageResponse } from "../browser/watch.ts";
 import { PageError } from "../domain/failure.ts";
 
 /** Judges the response of a page that is visited in a browser. @throws PageError when there is no page to check */

@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
 import type { Lease } from "../database/checks/leases.ts";
-import { releaseLeases } from "../database/checks/leases.ts";
-import { type CheckContext, type LeaseOutcome, recordOutcomes } from "../database/checks/record-outcomes.ts";
-import { isConnectionLoss } from "../database/connection/connection-loss.ts";
-import { withReconnect } from "../database/connection/retry.ts";
+import { isConnectionLoss } from "../database/connection/errors.ts";
+import { withReconnect } from "../database/connection/session.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { type CheckContext, type LeaseOutcome, recordOutcomes } from "../transactions/end-checks.ts";
+import { releaseLeases } from "../transactions/lease-checks.ts";
 
 /** How long an outcome waits for others: a transaction with many outcomes costs hardly more than with one. */
 const MAX_BATCH_DELAY_MS = 100;

@@ -1,13 +1,13 @@
 import type { Kysely } from "kysely";
-import { notifyReport, readQueue } from "../database/checks/leases.ts";
-import { type CheckContext, failCrashed } from "../database/checks/record-outcomes.ts";
-import { CHANNEL } from "../database/connection/channel.ts";
+import { readQueue } from "../database/checks/leases.ts";
+import { subscribe } from "../database/connection/client.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
-import { withReconnect } from "../database/connection/retry.ts";
-import { subscribe } from "../database/connection/subscribe.ts";
+import { withReconnect } from "../database/connection/session.ts";
+import { CHANNEL, notify } from "../database/notifications.ts";
 import type { Database } from "../database/tables.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createNotifier } from "../time/notifier.ts";
+import { type CheckContext, failCrashed } from "../transactions/end-checks.ts";
 import { createPageCheck, type FetchSource } from "./check-page.ts";
 import type { EngineRunner } from "./engine.ts";
 import { createHeldLeases } from "./held-leases.ts";
@@ -94,7 +94,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     if (state.expired && (await retrying(() => failCrashed(db, context, now()))) > 0) return isOver();
     if (state.alone && (await leases.refillIsolated())) wake();
     if (state.queued || state.leased) return false;
-    if (recordedSinceNotice) await retrying(() => notifyReport(db, reportId));
+    if (recordedSinceNotice) await retrying(() => notify(db, reportId));
     recordedSinceNotice = false;
     return state.crawlState === "ended" || state.crawlState === "failed";
   };

@@ -1,7 +1,7 @@
 import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
 import type { PageResponse } from "../browser/watch.ts";
-import { environmentFault } from "../database/connection/environment-fault.ts";
+import { environmentFault } from "../database/connection/errors.ts";
 import { errorText } from "../domain/error-text.ts";
 import type { Screenshot } from "../domain/findings/findings.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";

@@ -1,9 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Kysely } from "kysely";
 import { validate as isUuid } from "uuid";
-import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/admin.ts";
-import { deleteToken, listTokens } from "../database/accounts/token-list.ts";
-import { createToken } from "../database/accounts/tokens.ts";
+import { accountExists, createAccount, listAccounts, setMonthlyCredits } from "../database/accounts/accounts.ts";
+import { createToken, deleteToken, listTokens } from "../database/accounts/tokens.ts";
 import type { Database } from "../database/tables.ts";
 import { FIRST_TOKEN_NAME } from "../domain/accounts/principal.ts";
 import { UsageError } from "../domain/errors.ts";

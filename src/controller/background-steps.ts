@@ -1,4 +1,4 @@
-import type { OnFailure } from "../database/connection/continue-on-failure.ts";
+import type { OnFailure } from "../database/connection/errors.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { pause } from "../time/retry.ts";
 

@@ -1,10 +1,8 @@
 import { validate as isUuid } from "uuid";
 import { createCachedCluster } from "../cluster/cache/cached-cluster.ts";
 import { follow } from "../cluster/follow.ts";
-import { MUTINGS_CHANGED } from "../database/accounts/muting-revision.ts";
-import { CHANNEL } from "../database/connection/channel.ts";
-import { subscribe } from "../database/connection/subscribe.ts";
-import { COMPARISON_REQUESTED } from "../database/findings/comparison-requests.ts";
+import { subscribe } from "../database/connection/client.ts";
+import { CHANNEL, COMPARISON_REQUESTED, MUTINGS_CHANGED } from "../database/notifications.ts";
 import { listReopened } from "../database/reports/progress.ts";
 import { annotations, type JobResource } from "../schema/resources.ts";
 import type { ControllerDeps } from "./deps.ts";

@@ -1,5 +1,5 @@
 import { isClusterError } from "../cluster/port.ts";
-import { isConnectionLoss, isOfOneStatement } from "../database/connection/connection-loss.ts";
+import { isConnectionLoss, isOfOneStatement } from "../database/connection/errors.ts";
 import { DeposedError } from "../database/connection/leader-term.ts";
 import type { Logger } from "../telemetry/log.ts";
 

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { type LeaderOptions, runAsLeader } from "../cluster/kubernetes/leader.ts";
 import { type ConnectOptions, connect } from "../database/connection/connect.ts";
-import { isConnectionLoss } from "../database/connection/connection-loss.ts";
+import { isConnectionLoss } from "../database/connection/errors.ts";
 import { type DeposedError, registerTerm } from "../database/connection/leader-term.ts";
 import type { Database } from "../database/tables.ts";
 import type { Backoff } from "../domain/backoff.ts";

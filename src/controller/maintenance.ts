@@ -1,7 +1,8 @@
-import { deleteExpiredKeys } from "../database/accounts/idempotency.ts";
-import { countUncounted, hasUncounted } from "../database/findings/count-states.ts";
+import { deleteExpiredKeys } from "../database/accounts/api-requests.ts";
+import { hasUncounted } from "../database/findings/comparisons.ts";
 import { listReopened } from "../database/reports/progress.ts";
-import { purgeDeletedReports, purgeWorkingRows } from "../database/reports/purge.ts";
+import { countUncounted } from "../transactions/compare.ts";
+import { purgeDeletedReports, purgeWorkingRows } from "../transactions/purge.ts";
 import { carryOutSteps, type Step } from "./background-steps.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { withLongStatements } from "./long-statements.ts";

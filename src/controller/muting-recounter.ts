@@ -1,10 +1,11 @@
 import type { Kysely } from "kysely";
-import { expireMutings, listExpiring } from "../database/accounts/expire-mutings.ts";
-import { listOutdatedReports, type OutdatedReport } from "../database/reports/outdated-reports.ts";
-import { recountReport } from "../database/reports/recount.ts";
+import { listExpiring } from "../database/accounts/mutings.ts";
+import { listOutdatedReports, type OutdatedReport } from "../database/reports/recounts.ts";
 import type { Database } from "../database/tables.ts";
 import type { Backoff } from "../domain/backoff.ts";
 import { createNotifier } from "../time/notifier.ts";
+import { expireMutings } from "../transactions/change-mutings.ts";
+import { recountReport } from "../transactions/recount.ts";
 import type { ControllerDeps } from "./deps.ts";
 import { withLongStatements } from "./long-statements.ts";
 import { createRetries } from "./retries.ts";

@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
-import { type CrawlEnd, endCrawl, storeBatch } from "../database/crawl/crawl.ts";
+import type { CrawlEnd } from "../database/crawl/crawl.ts";
 import type { Database } from "../database/tables.ts";
 import type { CheckKind } from "../domain/findings/findings.ts";
+import { endCrawl, storeBatch } from "../transactions/crawl.ts";
 import { type Frontier, takeBatch } from "./frontier.ts";
 
 /** A batch is written when it has this many pages … */

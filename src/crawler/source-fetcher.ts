@@ -1,6 +1,6 @@
 import type { DecodedDocument } from "html-conformance/documents";
 import type { Kysely } from "kysely";
-import { recordHttpStatus } from "../database/crawl/http-status.ts";
+import { recordHttpStatus } from "../database/crawl/page-sources.ts";
 import type { Database } from "../database/tables.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";

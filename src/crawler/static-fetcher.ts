@@ -1,7 +1,6 @@
 import { promisify } from "node:util";
 import { constants, gunzip } from "node:zlib";
-import type { DocumentEncoding } from "html-conformance/documents";
-import { decodeDocument } from "html-conformance/documents";
+import { type DocumentEncoding, decodeDocument } from "html-conformance/documents";
 import { PageError } from "../domain/failure.ts";
 import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { countFields } from "../domain/findings/check-counts.ts";
+import { projectedColumns } from "./reports/reports.ts";
 import type { Database } from "./tables.ts";
 
 /** The role that has the rights of Jobs; users that log in are its members. The schema says which rows they see. */
@@ -33,9 +34,8 @@ const columnRights: Record<string, string> = {
 
 /** Columns that say what a report is and who may see it: Jobs may change all others. */
 const fixedReportColumns = [
-  ...["id", "account_id", "guest_token", "schedule_id", "namespace", "name", "uid", "generation", "spec"],
-  ...["starting_url", "domain", "tags", "shared", "request_id", "phase", "run_base", "last_jobs"],
-  ...["completed_at", "deleted_at", "inserted_at", "comparison_id", "passed", "gate_results"],
+  ...[...projectedColumns.fixed, ...projectedColumns.following, "phase", "run_base", "last_jobs"],
+  ...["completed_at", "deleted_at", "comparison_id", "passed", "gate_results"],
 ];
 
 export type Login = { user: string; password: string };

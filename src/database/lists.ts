@@ -1,5 +1,4 @@
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type Simplify, type SqlBool, sql } from "kysely";
-import { fittingSize } from "./page-size.ts";
 
 /** One page of a list. */
 export type Page = { limit: number; offset: number };
@@ -60,4 +59,27 @@ export async function readPage<Tables, Table extends keyof Tables, Row>(
 /** The bytes of a jsonb column. */
 export function bytesOf(column: string): RawBuilder<number> {
   return sql<number>`octet_length(${sql.ref(column)}::text)`;
+}
+
+/** The most bytes of the large parts of rows on one page of a list: a response is built in memory. */
+export const MAX_PAGE_BYTES = 2_000_000;
+
+/**
+ * How many rows a page of a list has: as many as requested, or fewer when they are large. Pages are numbered, so a
+ * smaller page keeps its place in the list only if the rows before it fill whole pages of that size.
+ *
+ * @param bytes the size of each row of the page, at most `limit`
+ * @returns the largest size of which `offset` is a multiple and that fits; at least 1
+ */
+export function fittingSize(
+  bytes: readonly number[],
+  { limit, offset }: { limit: number; offset: number },
+  max: number = MAX_PAGE_BYTES,
+): number {
+  let rows = 0;
+  for (let sum = bytes[0] ?? 0; rows < bytes.length && sum <= max; sum += bytes[rows] ?? 0) rows += 1;
+  if (rows === bytes.length) return limit;
+  let size = Math.max(1, rows);
+  while (offset % size !== 0) size -= 1;
+  return size;
 }

@@ -1,7 +1,7 @@
 import type { DocumentEncoding } from "html-conformance/documents";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
-import type { CountField } from "../domain/findings/check-counts.ts";
+import type { CheckStatus, CountField } from "../domain/findings/check-counts.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
 import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
@@ -292,8 +292,6 @@ type ExcludedUrlTable = {
   reason: ExclusionReason;
   inserted_at: Timestamp;
 };
-
-export type CheckStatus = "queued" | "leased" | "checked" | "failed";
 
 type CheckTable = {
   id: BigId;

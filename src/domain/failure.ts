@@ -87,3 +87,20 @@ export const exclusionReasons = [
 ] as const;
 
 export type ExclusionReason = (typeof exclusionReasons)[number];
+
+/** The end of a crawl, and why it failed or was cut short. */
+export type CrawlOver = { state: "ended" | "failed"; failure: Failure };
+
+/**
+ * How a crawl ends that is given up: `ended` if it could fetch a page, otherwise `failed`, as if it had ended by itself.
+ *
+ * @param crawl with the failure of the starting URL, if there was one
+ */
+export function givenUpCrawl(
+  crawl: { hasPages: boolean; failureCode: FailureCode | null; failureDetail: string | null },
+  { code, detail }: Failure,
+): CrawlOver {
+  if (crawl.hasPages)
+    return { state: "ended", failure: { code, detail: `The crawl was cut short: pages are missing. ${detail}` } };
+  return { state: "failed", failure: { code: crawl.failureCode ?? code, detail: crawl.failureDetail ?? detail } };
+}

@@ -1,4 +1,4 @@
-import { isConnectionLoss } from "../database/connection/connection-loss.ts";
+import { isConnectionLoss } from "../database/connection/errors.ts";
 import { within } from "../time/within.ts";
 import type { EmbeddedPostgres } from "./postgres.ts";
 

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
 import { connect } from "../database/connection/connect.ts";
 import { migrationLimits } from "../database/connection/connection-options.ts";
-import { withReconnect } from "../database/connection/retry.ts";
+import { withReconnect } from "../database/connection/session.ts";
 import { ensureJobRole, loginOf } from "../database/job-role.ts";
 import { type LockWait, migrate } from "../database/migrations/migrate.ts";
 import type { Database } from "../database/tables.ts";

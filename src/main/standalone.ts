@@ -1,8 +1,7 @@
 import path from "node:path";
 import { greeting } from "../cli/greeting.ts";
 import { type Config, readConfig } from "../config.ts";
-import { findPrincipal } from "../database/accounts/tokens.ts";
-import { createSignInCode } from "../database/accounts/web-sessions.ts";
+import { createSignInCode, findPrincipal } from "../database/accounts/tokens.ts";
 import { holdSingleInstanceLock } from "../database/connection/single-instance-lock.ts";
 import { createEncryptor } from "../domain/accounts/encryption.ts";
 import { errorText } from "../domain/error-text.ts";

@@ -6,8 +6,7 @@ import {
   request,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { PageError } from "../domain/failure.ts";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";

@@ -59,6 +59,9 @@ export type ReportSpec = FromSchema<typeof reportSpecSchema>;
 /** The fields of a Report's spec that may change after creation. */
 export const mutableReportFields = ["shared", "tags", "cancelled"] as const;
 
+/** What may change of a report. */
+export type MutableReportSpec = Pick<ReportSpec, (typeof mutableReportFields)[number]>;
+
 /** Why a spec may not replace the one before it. */
 export const immutableSpec = `A Report's spec cannot be changed, except for ${mutableReportFields.join(", ")}: create a new Report.`;
 

@@ -1,6 +1,6 @@
 import { type NextFunction, type Request, type Response, Router } from "express";
 import type { PagePort } from "../api/page-port.ts";
-import { findSession } from "../database/accounts/web-sessions.ts";
+import { findSession } from "../database/accounts/tokens.ts";
 import type { Principal } from "../domain/accounts/principal.ts";
 import { RequestError } from "../domain/errors.ts";
 import { gzipped, usesGzip } from "../responses/gzip.ts";

@@ -1,10 +1,9 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import pg from "pg";
-import { CHANNEL } from "../../src/database/connection/channel.ts";
-import { COMPARISON_REQUESTED } from "../../src/database/findings/comparison-requests.ts";
-import { announceComparison } from "../../src/database/findings/comparisons-under-way.ts";
-import { countUncounted } from "../../src/database/findings/count-states.ts";
+import { announceComparison } from "../../src/database/findings/comparisons.ts";
+import { CHANNEL, COMPARISON_REQUESTED } from "../../src/database/notifications.ts";
+import { countUncounted } from "../../src/transactions/compare.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { NOW, runReport } from "../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";

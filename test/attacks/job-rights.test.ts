@@ -6,6 +6,7 @@ import { type Kysely, sql } from "kysely";
 import { connect } from "../../src/database/connection/connect.ts";
 import { withJobToken } from "../../src/database/connection/connection-options.ts";
 import { ensureJobRole, jobToken, ownLogin, withLogin } from "../../src/database/job-role.ts";
+import { projectedColumns } from "../../src/database/reports/reports.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { accountWithToken, guestWithToken } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";
@@ -57,6 +58,10 @@ const forbidden: [name: string, statement: string][] = [
   ["share its report", "update reports set shared = true"],
   ["give its report to another account", "update reports set account_id = gen_random_uuid()"],
   ["change what its report asks for", "update reports set spec = '{}'"],
+  ...[...projectedColumns.fixed, ...projectedColumns.following].map((column): [string, string] => [
+    `change the ${column} of its report`,
+    `update reports set ${column} = ${column}`,
+  ]),
   ["make its report pass its gate", "update reports set passed = true"],
   ["give its report's counters to another account", "update check_counts set account_id = gen_random_uuid()"],
   ["give its report's counters to another report", "update check_counts set report_id = gen_random_uuid()"],

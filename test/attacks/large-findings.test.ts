@@ -7,11 +7,11 @@ import { pendingResponses } from "../../src/api/http/response/pending-responses.
 import { type Recipient, sendResponse } from "../../src/api/http/response/send-response.ts";
 import { streamSlots } from "../../src/api/http/response/send-stream.ts";
 import { listen } from "../../src/api/http/server.ts";
-import { leaseChecks } from "../../src/database/checks/leases.ts";
-import { type LeaseOutcome, recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
-import { fittingSize } from "../../src/database/page-size.ts";
+import { fittingSize } from "../../src/database/lists.ts";
 import type { A11yIssue } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
+import { type LeaseOutcome, recordOutcomes } from "../../src/transactions/end-checks.ts";
+import { leaseChecks } from "../../src/transactions/lease-checks.ts";
 import { type Document, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
 import { setReport } from "../support/check-counts.ts";

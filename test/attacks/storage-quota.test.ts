@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
-import { deletePage } from "../../src/database/reports/change-pages.ts";
 import { createEncryptor } from "../../src/domain/accounts/encryption.ts";
+import { deletePage } from "../../src/transactions/change-pages.ts";
+import { recordOutcomes } from "../../src/transactions/end-checks.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../support/api.ts";
 import { insertReport, reportSpec } from "../support/builders.ts";
 import { setReport } from "../support/check-counts.ts";

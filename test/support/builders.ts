@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
 import { upsertReport } from "../../src/database/reports/reports.ts";
 import type { Database } from "../../src/database/tables.ts";
-import type { ReportSpec } from "../../src/schema/report.ts";
-import { reportSpecSchema } from "../../src/schema/report.ts";
+import { type ReportSpec, reportSpecSchema } from "../../src/schema/report.ts";
 import { API_VERSION, annotations, type ReportResource } from "../../src/schema/resources.ts";
 
 /** A report's spec with the schema's defaults and the given fields. */

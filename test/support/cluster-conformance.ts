@@ -1,7 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import type { Cluster, ClusterErrorReason, NewObject, WatchEvent } from "../../src/cluster/port.ts";
-import { ClusterError, isClusterError } from "../../src/cluster/port.ts";
+import {
+  type Cluster,
+  ClusterError,
+  type ClusterErrorReason,
+  isClusterError,
+  type NewObject,
+  type WatchEvent,
+} from "../../src/cluster/port.ts";
 import {
   API_VERSION,
   FINALIZER,

@@ -1,15 +1,15 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { leaseChecks } from "../../src/database/checks/leases.ts";
-import { type CheckContext, type LeaseOutcome, recordOutcomes } from "../../src/database/checks/record-outcomes.ts";
-import { compareReports } from "../../src/database/findings/compare.ts";
-import { findBase } from "../../src/database/findings/find-base.ts";
-import { endReport } from "../../src/database/reports/progress.ts";
+import { findBase } from "../../src/database/findings/comparisons.ts";
 import type { Database } from "../../src/database/tables.ts";
 import type { A11yIssue, CheckKind, CheckOutcome, Engine, HtmlIssue } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 import { elementKey } from "../../src/domain/identity/element-key.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
+import { compareReports } from "../../src/transactions/compare.ts";
+import { type CheckContext, type LeaseOutcome, recordOutcomes } from "../../src/transactions/end-checks.ts";
+import { endReport } from "../../src/transactions/end-report.ts";
+import { leaseChecks } from "../../src/transactions/lease-checks.ts";
 import { insertReport, reportSpec } from "./builders.ts";
 import { setReport } from "./check-counts.ts";
 

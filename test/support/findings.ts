@@ -1,6 +1,6 @@
 import type { Insertable, Kysely } from "kysely";
-import { compressText } from "../../src/database/compression.ts";
 import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.ts";
+import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { checkKinds } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";

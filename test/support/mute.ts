@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import { listOutdatedReports } from "../../src/database/reports/outdated-reports.ts";
-import { recountReport } from "../../src/database/reports/recount.ts";
+import { listOutdatedReports } from "../../src/database/reports/recounts.ts";
 import type { Database } from "../../src/database/tables.ts";
+import { recountReport } from "../../src/transactions/recount.ts";
 
 /** Silences what has one of these texts on every page of an account, and nothing else, as the recounter would. */
 export async function muteOnly(db: Kysely<Database>, accountId: string, ...messages: string[]): Promise<void> {

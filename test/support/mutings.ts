@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
-import { insertMuting, type MutingDefinition } from "../../src/database/accounts/change-mutings.ts";
-import type { MutingScope } from "../../src/database/accounts/mutings.ts";
-import { listOutdatedReports } from "../../src/database/reports/outdated-reports.ts";
-import { recountReport } from "../../src/database/reports/recount.ts";
+import type { MutingDefinition, MutingScope } from "../../src/database/accounts/mutings.ts";
+import { listOutdatedReports } from "../../src/database/reports/recounts.ts";
 import type { Database } from "../../src/database/tables.ts";
 import type { MutingCriteria } from "../../src/domain/findings/muting.ts";
 import { readSelector } from "../../src/domain/selector/read-selector.ts";
+import { insertMuting } from "../../src/transactions/change-mutings.ts";
+import { recountReport } from "../../src/transactions/recount.ts";
 
 /** A muting without an end, as the API reads it. */
 export function mutingOf(criteria: MutingCriteria, others: Partial<MutingDefinition> = {}): MutingDefinition {

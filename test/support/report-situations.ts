@@ -66,6 +66,7 @@ export function situation({
       name: resource.metadata.name,
       uid: resource.metadata.uid,
       generation: 1,
+      spec: resource.spec,
       shared: false,
       phase: "Crawling",
       crawlState: "crawling",

@@ -1,6 +1,6 @@
 import type { Response } from "express";
 import type { ConnectionLimits } from "../../database/connection/connection-options.ts";
-import { type ChangeSubscription, type ReportChanges, reportChanges } from "../../database/reports/changes.ts";
+import { type ChangeSubscription, type ReportChanges, reportChanges } from "../../database/notifications.ts";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";

@@ -1,4 +1,4 @@
-import type { StoredResponse } from "../../database/accounts/idempotency.ts";
+import type { StoredResponse } from "../../database/accounts/api-requests.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
 import type { Call, Calls, HttpExchange } from "../page-port.ts";
 import { requireScope, unauthenticated } from "./request/authenticate.ts";

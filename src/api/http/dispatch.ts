@@ -1,5 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
-import { text } from "express";
+import { type Request, type RequestHandler, type Response, text } from "express";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
 import type { Context, Route } from "../context.ts";

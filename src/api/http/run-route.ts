@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
-import type { StoredResponse } from "../../database/accounts/idempotency.ts";
-import { onBehalfOf } from "../../database/connection/shares.ts";
+import type { StoredResponse } from "../../database/accounts/api-requests.ts";
+import { onBehalfOf } from "../../database/connection/connect.ts";
 import type { Principal } from "../../domain/accounts/principal.ts";
 import type { ApiDeps, Context, Route, RouteResponse } from "../context.ts";
 import type { ReportSubscriptions } from "../events/subscriptions.ts";

@@ -1,7 +1,7 @@
-import { componentSortKeys } from "../../database/findings/components/group-findings.ts";
-import { issueSortKeys } from "../../database/reports/issue-query.ts";
-import { reportSortKeys } from "../../database/reports/queries.ts";
+import { issueSortKeys } from "../../database/reports/issues.ts";
+import { reportSortKeys } from "../../database/reports/read-reports.ts";
 import { webPageSortKeys } from "../../database/reports/web-pages.ts";
+import { componentSortKeys } from "../../domain/findings/components.ts";
 import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../domain/findings/findings.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";

@@ -1,5 +1,4 @@
-import { deleteToken, findToken, listTokens, type TokenRow } from "../../database/accounts/token-list.ts";
-import { createToken } from "../../database/accounts/tokens.ts";
+import { createToken, deleteToken, findToken, listTokens, type TokenRow } from "../../database/accounts/tokens.ts";
 import { FIRST_TOKEN_NAME } from "../../domain/accounts/principal.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";

@@ -1,4 +1,4 @@
-import type { MutingDefinition } from "../../database/accounts/change-mutings.ts";
+import type { MutingDefinition } from "../../database/accounts/mutings.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
 import type { MutingCriteria } from "../../domain/findings/muting.ts";
 import { readSelector } from "../../domain/selector/read-selector.ts";

@@ -1,6 +1,5 @@
-import type { MutingScope } from "../../database/accounts/mutings.ts";
-import { latestReports, previewMuting, type Silenced } from "../../database/findings/preview-muting.ts";
-import { findReport } from "../../database/reports/queries.ts";
+import { latestReports, type MutingScope, previewMuting, type Silenced } from "../../database/accounts/mutings.ts";
+import { findReport } from "../../database/reports/read-reports.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
 import type { Context, Route } from "../context.ts";
 import { callerOf } from "../http/request/caller.ts";

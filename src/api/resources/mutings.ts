@@ -1,6 +1,6 @@
-import { listAppliedMutings } from "../../database/accounts/applied-mutings.ts";
-import { changeMuting, deleteMuting, insertMuting, type TooMany } from "../../database/accounts/change-mutings.ts";
-import { findMutingRow, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
+import { findMutingRow, listAppliedMutings, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
+import type { TooMany } from "../../domain/findings/muting.ts";
+import { changeMuting, deleteMuting, insertMuting } from "../../transactions/change-mutings.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { callerOf } from "../http/request/caller.ts";

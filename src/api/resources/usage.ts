@@ -1,5 +1,4 @@
-import { storedBytes } from "../../database/accounts/storage.ts";
-import { accountUsage, guestUsages, type Usage } from "../../database/accounts/usage.ts";
+import { accountUsage, guestUsages, storedBytes, type Usage } from "../../database/accounts/accounts.ts";
 import { monthOf } from "../../domain/accounts/credits.ts";
 import type { Context, Route } from "../context.ts";
 import { unauthenticated } from "../http/request/authenticate.ts";

@@ -1,4 +1,4 @@
-import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
+import { isConnectionLoss } from "../../database/connection/errors.ts";
 import { ClusterError } from "../port.ts";
 
 /** Runs a call; an unavailable database becomes ClusterError `Unavailable`. */

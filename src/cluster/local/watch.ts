@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { isConnectionLoss } from "../../database/connection/connection-loss.ts";
+import { subscribe } from "../../database/connection/client.ts";
 import type { ConnectionLimits } from "../../database/connection/connection-options.ts";
-import { subscribe } from "../../database/connection/subscribe.ts";
+import { isConnectionLoss } from "../../database/connection/errors.ts";
 import type { Database } from "../../database/tables.ts";
 import type { Kind, Resource, Resources } from "../../schema/resources.ts";
 import { createNotifier } from "../../time/notifier.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import { isUniqueViolation } from "../../database/connection/error-codes.ts";
+import { isUniqueViolation } from "../../database/connection/errors.ts";
 import type { Database } from "../../database/tables.ts";
 import type { Kind, ObjectMeta, Resource, Resources } from "../../schema/resources.ts";
 import { ClusterError } from "../port.ts";

@@ -1,10 +1,10 @@
 import { validate as isUuid } from "uuid";
 import { ClusterError } from "../../cluster/port.ts";
-import { storageExcess } from "../../database/accounts/storage.ts";
-import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
-import { isStorable } from "../../database/json-text.ts";
+import { storageExcess } from "../../database/accounts/accounts.ts";
+import { isForeignKeyViolation } from "../../database/connection/errors.ts";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
-import { adoptReport, readSpec, upsertReport } from "../../database/reports/reports.ts";
+import { adoptReport, upsertReport } from "../../database/reports/reports.ts";
+import { isStorable } from "../../database/stored-text.ts";
 import { type Refusal, specRefusal } from "../../schema/limits.ts";
 import {
   annotations,
@@ -16,7 +16,10 @@ import {
 import type { ControllerDeps } from "../deps.ts";
 import { type Identity, identityOf, keptSince } from "./identity.ts";
 
-/** Whether a Report is processed, and the row that is its own. */
+/**
+ * Whether a Report is processed, and the row that is its own. The resource has the row's spec: from its admission on, a
+ * report is what its row says (docs/adr/0086).
+ */
 export type ReportAdmission =
   | { state: "ours"; id: string; resource: ReportResource; row: ReportProgress }
   | { state: "refused"; resource: ReportResource; reason: string; message: string };
@@ -36,7 +39,11 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   if (account === undefined || !isUuid(account))
     return refused({ reason: "NoAccount", message: accountFault(seen, account) });
   const fault = specFault(seen);
-  if (fault) return known ? withOwnSpec(deps, seen, known, fault.message) : refused(fault);
+  if (fault && known) {
+    deps.log.warn("report goes on with the spec that it had", { report: known.id, reason: fault.message });
+    return admitted(seen, known);
+  }
+  if (fault) return refused(fault);
   const identity: Identity = known ? { id: known.id } : await identityOf(deps, seen, account);
   if ("reason" in identity) return refused(identity);
   const { id, restores } = identity;
@@ -53,7 +60,7 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   if (refusal) return refused(refusal);
 
   const resource = await keepUnshared(deps, await stamp(deps, seen, id), known);
-  if (known && known.generation >= resource.metadata.generation) return { state: "ours", id, resource, row: known };
+  if (known && known.generation >= resource.metadata.generation) return admitted(resource, known);
   try {
     if (!(await upsertReport(db, await whatAccountMayChange(deps, resource, known), account, id)))
       throw new ClusterError("Conflict", `Report ${id} got its row in the meantime.`);
@@ -63,23 +70,11 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   }
   const row = await readProgress(db, id);
   if (!row) throw new Error(`The row of report ${id} is gone.`);
-  return { state: "ours", id, resource, row };
+  return admitted(resource, row);
 }
 
-/**
- * A report that has a row goes on with the spec that it has: by what somebody makes of its resource later it must not
- * escape from its limits and keep its place among the running ones.
- */
-async function withOwnSpec(
-  { db, log }: ControllerDeps,
-  seen: ReportResource,
-  row: ReportProgress,
-  fault: string,
-): Promise<ReportAdmission> {
-  const spec = await readSpec(db, row.id);
-  if (!spec) throw new Error(`The row of report ${row.id} is gone.`);
-  log.warn("report goes on with the spec that it had", { report: row.id, reason: fault });
-  return { state: "ours", id: row.id, resource: { ...seen, spec }, row };
+function admitted(resource: ReportResource, row: ReportProgress): ReportAdmission {
+  return { state: "ours", id: row.id, resource: { ...resource, spec: row.spec }, row };
 }
 
 /** Why a spec cannot be stored. */

@@ -1,9 +1,10 @@
 import { createOnce } from "../../cluster/create-once.ts";
-import { abandonChecks } from "../../database/checks/record-outcomes.ts";
 import { jobToken } from "../../database/job-role.ts";
-import { abandonCrawl, endReport, recordRun, setPhase } from "../../database/reports/progress.ts";
+import { recordRun, setPhase } from "../../database/reports/progress.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import { abandonChecks } from "../../transactions/end-checks.ts";
+import { abandonCrawl, endReport } from "../../transactions/end-report.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { basicAuthOf, putBasicAuth } from "../jobs/credentials.ts";
 import { type JobOrder, jobManifest } from "../jobs/manifest.ts";

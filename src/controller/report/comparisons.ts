@@ -1,10 +1,9 @@
-import { isStatementTimeout } from "../../database/connection/connection-loss.ts";
-import { type Compared, compareReports, findComparison } from "../../database/findings/compare.ts";
-import { storeComponents } from "../../database/findings/components/stored-components.ts";
-import { countUncounted, hasUncounted } from "../../database/findings/count-states.ts";
-import { findBase } from "../../database/findings/find-base.ts";
-import type { NotCompared } from "../../database/reports/judge.ts";
+import { isStatementTimeout } from "../../database/connection/errors.ts";
+import { type Compared, findBase, findComparison, hasUncounted } from "../../database/findings/comparisons.ts";
+import type { NotCompared } from "../../domain/findings/gate.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import { compareReports, countUncounted } from "../../transactions/compare.ts";
+import { storeComponents } from "../../transactions/store-components.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { logRetry, MAX_OWN_TRIES, mayPass } from "../failures.ts";
 import { withLongStatements } from "../long-statements.ts";

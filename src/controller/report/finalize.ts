@@ -1,5 +1,5 @@
 import { listUnfinished, readProgress, type UnfinishedReport } from "../../database/reports/progress.ts";
-import { markReportDeleted } from "../../database/reports/queries.ts";
+import { markReportDeleted } from "../../database/reports/reports.ts";
 import { annotations, FINALIZER, type ReportResource } from "../../schema/resources.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { isWatched } from "../settings.ts";

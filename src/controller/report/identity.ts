@@ -1,6 +1,5 @@
 import { validate as isUuid } from "uuid";
 import { type ReportProgress, readProgress } from "../../database/reports/progress.ts";
-import { readSpec } from "../../database/reports/reports.ts";
 import { findDecidedReport } from "../../database/schedules/runs.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, type ReportResource } from "../../schema/resources.ts";
@@ -36,8 +35,7 @@ export async function identityOf(deps: ControllerDeps, resource: ReportResource,
     return { reason: "IdUnknown", message: `${given}, and there is no report with that id any more. ${remedy}` };
   const restored = row.accountId === accountId && row.namespace === metadata.namespace && row.name === metadata.name;
   if (!restored) return { reason: "IdTaken", message: `${given}, which belongs to another Report. ${remedy}` };
-  const before = await readSpec(db, row.id);
-  if (before === undefined || !isSameDefinition(spec, before))
+  if (!isSameDefinition(spec, row.spec))
     return { reason: "IdTaken", message: `${given}, which belongs to a Report with another spec. ${remedy}` };
   return { id: row.id, restores: row };
 }

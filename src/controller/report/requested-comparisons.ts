@@ -1,16 +1,16 @@
-import { isStatementTimeout } from "../../database/connection/connection-loss.ts";
-import { compareReports } from "../../database/findings/compare.ts";
+import { isStatementTimeout } from "../../database/connection/errors.ts";
 import {
   endRequest,
   failRequest,
   listNextRequests,
-  type Pair,
   putBackRequest,
   recordProgress,
   startRequest,
 } from "../../database/findings/comparison-requests.ts";
-import { findReports } from "../../database/reports/queries.ts";
+import type { Pair } from "../../database/findings/comparisons.ts";
+import { findReports } from "../../database/reports/read-reports.ts";
 import type { ComparisonFailure } from "../../domain/findings/comparison-failure.ts";
+import { compareReports } from "../../transactions/compare.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { mayPass } from "../failures.ts";
 import { withLongStatements } from "../long-statements.ts";

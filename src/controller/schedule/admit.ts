@@ -1,14 +1,10 @@
 import { validate as isUuid } from "uuid";
 import { ClusterError } from "../../cluster/port.ts";
-import { isForeignKeyViolation } from "../../database/connection/error-codes.ts";
-import { isStorable } from "../../database/json-text.ts";
-import {
-  isScheduleOfOthers,
-  readSchedule,
-  type ScheduleRow,
-  upsertSchedule,
-} from "../../database/schedules/schedules.ts";
+import { isForeignKeyViolation } from "../../database/connection/errors.ts";
+import { isScheduleOfOthers, readSchedule, type ScheduleRow } from "../../database/schedules/schedules.ts";
+import { isStorable } from "../../database/stored-text.ts";
 import { annotations, type ObjectMeta, type ScheduleResource } from "../../schema/resources.ts";
+import { upsertSchedule } from "../../transactions/schedules.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { accountFault } from "../report/admit.ts";
 

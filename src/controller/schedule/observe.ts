@@ -1,4 +1,4 @@
-import { storageExcess } from "../../database/accounts/storage.ts";
+import { storageExcess } from "../../database/accounts/accounts.ts";
 import { readProgress } from "../../database/reports/progress.ts";
 import { type ActiveRun, findActiveRun } from "../../database/schedules/runs.ts";
 import { readSchedule, type ScheduleRow } from "../../database/schedules/schedules.ts";

@@ -5,7 +5,7 @@ import type { SiteCredentials } from "../../domain/site/site-credentials.ts";
 import type { SiteHeader } from "../../domain/site/site-headers.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
-import { guestKnown } from "./guest-known.ts";
+import { guestKnown } from "./guests.ts";
 
 /**
  * Credentials without their secrets, which are never shown. For headers alone, `username` is null and there is no

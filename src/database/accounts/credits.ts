@@ -1,9 +1,6 @@
 import { type Kysely, sql } from "kysely";
-import { type CreditUse, grantable } from "../../domain/accounts/credits.ts";
+import { type CreditUse, grantable, type Payer } from "../../domain/accounts/credits.ts";
 import type { Database } from "../tables.ts";
-
-/** Whose credits: the account's, and also the guest's when `guestToken` is set. */
-export type Payer = { accountId: string; guestToken: string | null };
 
 /**
  * Reserves up to `wanted` credits of a month, never more than the limits allow. Locks the

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { type Kysely, type Selectable, sql } from "kysely";
+import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import { monthOf } from "../../domain/accounts/credits.ts";
+import { annotations } from "../../schema/resources.ts";
 import type { Page, Paginated } from "../lists.ts";
-import { wakeSchedule } from "../schedules/schedules.ts";
+import { notify } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { createToken } from "./tokens.ts";
 
@@ -113,7 +114,7 @@ export async function deleteGuest(db: Kysely<Database>, token: string, now: Date
       .where("deleted_at", "is", null)
       .returning("id")
       .execute();
-    for (const { id } of stopped) await wakeSchedule(trx, id);
+    for (const { id } of stopped) await notify(trx, id);
   });
 }
 
@@ -160,4 +161,31 @@ export async function acceptInvitation(
     if (!accepted) return undefined;
     return createToken(trx, { accountId: accepted.account_id, name: "invitation", scope: "write", guestToken });
   });
+}
+
+/**
+ * Whether the guest account of a row still exists, as the column `guest_known`. A subquery with `limit 1`, one lookup
+ * per row: with `exists` PostgreSQL might read all guests.
+ *
+ * @param table which has a column guest_token
+ */
+export function guestKnown(table: "reports" | "mutings" | "basic_auths") {
+  return sql<boolean>`coalesce((
+    select true from guest_accounts g where g.token = ${sql.ref(`${table}.guest_token`)} and g.deleted_at is null limit 1
+  ), false)`.as("guest_known");
+}
+
+const GUEST_TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * The guest that a resource's annotation names; null unless it is a guest of this account.
+ * Everybody who may write resources chooses their annotations.
+ */
+export function annotatedGuest(
+  { annotations: given }: { annotations?: Record<string, string> },
+  accountId: string,
+): RawBuilder<string | null> {
+  const token = given?.[annotations.guest] ?? "";
+  if (!GUEST_TOKEN.test(token)) return sql`null`;
+  return sql`(select token from guest_accounts where token = ${token} and account_id = ${accountId})`;
 }

@@ -1,8 +1,22 @@
-import { type Kysely, type Selectable, sql } from "kysely";
-import type { Muting } from "../../domain/findings/muting.ts";
-import type { Page, Paginated } from "../lists.ts";
+import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
+import type { Muting, MutingCriteria } from "../../domain/findings/muting.ts";
+import { selectorPattern } from "../../domain/selector/match-selector.ts";
+import { contains, type Page, type Paginated } from "../lists.ts";
+import { CHANNEL, MUTINGS_CHANGED } from "../notifications.ts";
 import type { Database } from "../tables.ts";
-import { guestKnown } from "./guest-known.ts";
+import { guestKnown } from "./guests.ts";
+
+/** Locks the account like raiseRevision, so that changes run one after the other. Rows that refer to it do not wait. */
+export async function lockAccount(trx: Kysely<Database>, accountId: string): Promise<void> {
+  await trx.selectFrom("accounts").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
+}
+
+/** Locks the account's row, so that revisions become visible in the same order as their mutings. */
+export async function raiseRevision(trx: Kysely<Database>, accountId: string): Promise<void> {
+  await sql`
+    with raised as (update accounts set muting_revision = muting_revision + 1 where id = ${accountId} returning id)
+    select pg_notify(${CHANNEL}, ${MUTINGS_CHANGED}) from raised`.execute(trx);
+}
 
 /** The mutings that apply to a report, and the account's revision that they belong to. */
 export type AppliedMutings = { revision: number; mutings: Muting[] };
@@ -50,4 +64,206 @@ export async function listMutings(db: Kysely<Database>, scope: MutingScope, page
 
 export function findMutingRow(db: Kysely<Database>, scope: MutingScope, id: string): Promise<MutingRow | undefined> {
   return mutingsOf(db, scope).selectAll().select(guestKnown("mutings")).where("id", "=", id).executeTakeFirst();
+}
+
+/** Mutings that silence at least one finding of a report, oldest first. */
+export async function listAppliedMutings(
+  db: Kysely<Database>,
+  reportId: string,
+  page: Page,
+): Promise<Paginated<MutingRow>> {
+  const applied = sql<string>`(${sql.join(
+    ["issues", "findings"].map((table) => mutingsIn(table, reportId)),
+    sql` union `,
+  )})`;
+  const found = db
+    .selectFrom("mutings")
+    .where("account_id", "=", sql<string>`(select account_id from reports where id = ${reportId})`)
+    .where("id", "in", applied);
+  const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
+  const selected = found.selectAll().select(guestKnown("mutings"));
+  const rows = await selected.orderBy("id").limit(page.limit).offset(page.offset).execute();
+  return { rows, total: Number(total) };
+}
+
+/** Skips from one muting to the next in the index: each may silence a hundred thousand findings. */
+function mutingsIn(table: string, reportId: string) {
+  const next = (after: RawBuilder<unknown>) => sql`
+    select muting_id from ${sql.table(table)} where report_id = ${reportId} and muting_id is not null ${after}
+    order by muting_id limit 1`;
+  return sql`(
+    with recursive known as (
+      (${next(sql``)})
+      union all
+      select (${next(sql`and muting_id > known.muting_id`)}) from known where known.muting_id is not null
+    )
+    select muting_id from known where muting_id is not null
+  )`;
+}
+
+/** A muting as its owner defines it. */
+export type MutingDefinition = {
+  criteria: MutingCriteria;
+  /** For everybody who may read the report. */
+  comment: string | null;
+  /** For the account itself. */
+  reason: string | null;
+  /** The time from which its findings are counted again; null for a muting without an end. */
+  expiresAt: Date | null;
+};
+
+/** How many mutings an owner has, and how many of these with a selector. */
+export async function countMutings(
+  trx: Kysely<Database>,
+  { accountId, guestToken }: MutingScope,
+): Promise<{ mutings: number; selectors: number }> {
+  const { rows } = await sql<{ mutings: number; selectors: number }>`
+    select count(*)::integer as mutings, count(*) filter (where criteria ? 'selector')::integer as selectors
+    from mutings where account_id = ${accountId} and guest_token is not distinct from ${guestToken}`.execute(trx);
+  return rows[0] ?? { mutings: 0, selectors: 0 };
+}
+
+/** Stores a muting. */
+export function insertMutingRow(
+  trx: Kysely<Database>,
+  { accountId, guestToken }: MutingScope,
+  muting: MutingDefinition,
+): Promise<MutingRow> {
+  return trx
+    .insertInto("mutings")
+    .values({ account_id: accountId, guest_token: guestToken, ...columnsOf(muting) })
+    .returningAll()
+    .returning(guestKnown("mutings"))
+    .executeTakeFirstOrThrow();
+}
+
+/** Stores a changed muting. */
+export async function updateMutingRow(
+  trx: Kysely<Database>,
+  id: string,
+  muting: MutingDefinition & { expired: boolean },
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable("mutings")
+    .set({ ...columnsOf(muting), expired: muting.expired, updated_at: now })
+    .where("id", "=", id)
+    .execute();
+}
+
+function columnsOf({ criteria, comment, reason, expiresAt }: MutingDefinition) {
+  return { criteria: JSON.stringify(criteria), comment, reason, expires_at: expiresAt, expired: false };
+}
+
+/** Deletes a muting. @returns false when there is none */
+export async function deleteMutingRow(trx: Kysely<Database>, id: string): Promise<boolean> {
+  const gone = await trx.deleteFrom("mutings").where("id", "=", id).returning("id").executeTakeFirst();
+  return gone !== undefined;
+}
+
+/** The most accounts that one query returns. */
+const MAX_ACCOUNTS = 100;
+/** Clocks of machines differ: an ended muting stays ended unless its end is at least this many ms in the future. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
+const isOver = (now: Date) => sql`expires_at <= ${now} and not expired`;
+/** Mutings that a fast clock ended too early. */
+const isToCome = (now: Date) => sql`expires_at > ${new Date(now.getTime() + MAX_CLOCK_SKEW_MS)} and expired`;
+
+/** Accounts with mutings that must end, or that ended too early; those that have waited longest come first. */
+export async function listExpiring(db: Kysely<Database>, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select account_id as id from (
+      select account_id, expires_at from mutings where ${isOver(now)}
+      union all
+      select account_id, expires_at from mutings where ${isToCome(now)}
+    ) changing
+    group by account_id order by min(expires_at) limit ${MAX_ACCOUNTS}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Locks an account like lockAccount, unless somebody else has. @returns false then */
+export async function tryLockAccount(trx: Kysely<Database>, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from accounts where id = ${accountId} for no key update skip locked`.execute(trx);
+  return rows.length > 0;
+}
+
+/** Ends an account's mutings that are over, and restores those that ended too early. @returns how many have changed */
+export async function switchExpired(trx: Kysely<Database>, accountId: string, now: Date): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update mutings set expired = not expired, updated_at = ${now}
+    where account_id = ${accountId} and (${isOver(now)} or ${isToCome(now)})`.execute(trx);
+  return Number(numAffectedRows);
+}
+
+/** What a muting would silence of what counts now: elements, and the issues and pages that have them. */
+export type Silenced = { findings: number; issues: number; pages: number };
+
+/** The number of reports that are checked when none is named. */
+const MAX_REPORTS = 10;
+/** They are chosen from this many of the latest reports: an owner may have a hundred thousand. */
+const MAX_LATEST = 200;
+
+/** The latest report of each site that an owner checks, the latest ones first. Reports without results are left out. */
+export async function latestReports(
+  db: Kysely<Database>,
+  { accountId, guestToken }: MutingScope,
+): Promise<{ id: string }[]> {
+  let latest = db
+    .selectFrom("reports")
+    .select(["id", "starting_url", sql<Date>`coalesce(last_checked_at, inserted_at)`.as("at")])
+    .where("account_id", "=", accountId)
+    .where("deleted_at", "is", null);
+  latest = guestToken === null ? latest.where("guest_token", "is", null) : latest.where("guest_token", "=", guestToken);
+  const newest = latest.orderBy(sql`coalesce(last_checked_at, inserted_at)`, "desc").orderBy("id").limit(MAX_LATEST);
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select distinct on (starting_url) id, at from (${newest}) latest
+      join lateral (select from checks c where c.report_id = latest.id and c.status = 'checked' limit 1) checked on true
+      order by starting_url, at desc
+    ) of_sites order by at desc limit ${MAX_REPORTS}`.execute(db);
+  return rows;
+}
+
+/**
+ * Counts what a muting would silence in a report, comparing the same texts as `mutingsByPage`. What other mutings
+ * already silence is left out.
+ */
+export async function previewMuting(
+  db: Kysely<Database>,
+  reportId: string,
+  criteria: MutingCriteria,
+): Promise<Silenced> {
+  const { rows } = await sql<Silenced>`
+    select coalesce(sum(elements), 0)::integer as findings, count(*)::integer as issues,
+      count(distinct web_page_id)::integer as pages
+    from (${matching(reportId, criteria)}) silenced`.execute(db);
+  return rows[0] ?? { findings: 0, issues: 0, pages: 0 };
+}
+
+/** The page and the number of elements of each issue of which the muting would silence something. */
+function matching(reportId: string, criteria: MutingCriteria): RawBuilder<unknown> {
+  const { url_match, message, rule, steps, fingerprint } = criteria;
+  const ofIssue = [
+    sql`i.report_id = ${reportId}`,
+    sql`i.muting_id is null`,
+    ...(url_match === undefined ? [] : [contains("w.url", url_match)]),
+    ...(message === undefined ? [] : [contains("i.message", message)]),
+    ...(rule === undefined ? [] : [sql`i.rule = ${rule}`]),
+  ];
+  const from = sql`issues i join web_pages w on w.id = i.web_page_id`;
+  if (steps === undefined && fingerprint === undefined)
+    return sql`select i.web_page_id, i.how_many as elements from ${from} where ${sql.join(ofIssue, sql` and `)}`;
+  const ofFinding = [
+    sql`f.report_id = ${reportId}`,
+    sql`f.muting_id is null`,
+    ...(fingerprint === undefined ? [] : [sql`f.fingerprint = decode(${fingerprint}, 'hex')`]),
+    ...(steps === undefined ? [] : [sql`f.selector ~ ${selectorPattern(steps)}`]),
+  ];
+  return sql`
+    select i.web_page_id, sum(f.how_many) as elements
+    from ${from} join findings f on f.issue_id = i.id
+    where ${sql.join([...ofIssue, ...ofFinding], sql` and `)}
+    group by i.id, i.web_page_id`;
 }

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import type { Payer } from "../../domain/accounts/credits.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
-import { moveCredits, reserveCredits } from "../accounts/credits.ts";
-import { CHANNEL } from "../connection/channel.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
 import type { CrawlState, Database } from "../tables.ts";
 
@@ -22,16 +21,14 @@ export type LeasedCheck = Lease & {
   alone: boolean;
 };
 
-export type LeaseResult = {
-  checks: LeasedCheck[];
-  /** Checks were left in the queue because no credits are left for them. */
-  exhausted: boolean;
-};
-
-type Queue = { reportId: string; kind: CheckKind };
+/** The checks of one kind of a report. */
+export type Queue = { reportId: string; kind: CheckKind };
 
 /** Also true of a lease longer than any lease: the server's clock was set back. Its holder, if alive, renews it. */
 export const isExpired = sql`(lease_until < now() or lease_until > now() + make_interval(secs => ${2 * LEASE_SECONDS}))`;
+
+/** It was running alone when its checker died, as often as a check may. */
+export const isCrashed = sql`crashes >= ${MAX_CRASHES}`;
 
 /** May run at the same time as others. A check that had not begun when its checker died did not cause that. */
 const concurrent = {
@@ -44,68 +41,43 @@ const isolated = {
   expired: sql`status = 'leased' and ${isExpired} and (started_at is not null or alone) and crashes < ${MAX_CRASHES}`,
 };
 
+/** A check that may be leased, and whose it is. `reserved`: a credit is reserved for it. */
+export type LeasableCheck = Payer & { id: string; reserved: boolean };
+
 /**
- * Leases up to `limit` checks, oldest first: queued ones, and those whose checker died before it began them. Leaves
- * out those that have to run alone. Reserves a credit for each. Several processes may call this at the same time.
- *
- * @param month the month whose credits are reserved, see monthOf
+ * Locks up to `limit` checks, oldest first: queued ones, and those whose checker died. Those that have to run alone, or
+ * only the others.
  */
-export function leaseChecks(db: Kysely<Database>, queue: Queue, limit: number, month: string): Promise<LeaseResult> {
-  return pickAndLease(db, queue, { limit, month, alone: false });
-}
-
-/** Leases the oldest check that has to run alone, for a checker that holds no other. */
-export function leaseIsolatedCheck(db: Kysely<Database>, queue: Queue, month: string): Promise<LeaseResult> {
-  return pickAndLease(db, queue, { limit: 1, month, alone: true });
-}
-
-type Wanted = { limit: number; month: string; alone: boolean };
-
-function pickAndLease(
-  db: Kysely<Database>,
+export async function lockLeasable(
+  trx: Kysely<Database>,
   { reportId, kind }: Queue,
-  { limit, month, alone }: Wanted,
-): Promise<LeaseResult> {
+  { limit, alone }: { limit: number; alone: boolean },
+): Promise<LeasableCheck[]> {
   const which = alone ? isolated : concurrent;
-  return db.transaction().execute(async (trx) => {
-    const { rows: picked } = await sql<{
-      id: string;
-      reserved: boolean;
-      account_id: string;
-      guest_token: string | null;
-    }>`
-      with expired as materialized (
-        select id, reserved_month from checks
-        where report_id = ${reportId} and kind = ${kind} and ${which.expired}
-        order by id limit ${limit} for update skip locked
-      ), queued as materialized (
-        select id, reserved_month from checks
-        where report_id = ${reportId} and kind = ${kind} and ${which.queued}
-        order by id limit ${limit} for update skip locked
-      )
-      select c.id, c.reserved_month is not null as reserved, r.account_id, r.guest_token
-      from (select * from expired union all select * from queued) c
-      cross join reports r
-      where r.id = ${reportId} and r.deleted_at is null
-      order by c.id limit ${limit}`.execute(trx);
-    const [first] = picked;
-    if (!first) return { checks: [], exhausted: false };
-    const payer = { accountId: first.account_id, guestToken: first.guest_token };
-    const unpaid = picked.filter((check) => !check.reserved);
-    const granted = await reserveCredits(trx, payer, unpaid.length, month);
-    const taken = [...picked.filter((check) => check.reserved), ...unpaid.slice(0, granted)].map((check) => check.id);
-    return {
-      checks: taken.length === 0 ? [] : await lease(trx, kind, taken, { month, alone }),
-      exhausted: granted < unpaid.length,
-    };
-  });
+  const { rows } = await sql<LeasableCheck>`
+    with expired as materialized (
+      select id, reserved_month from checks
+      where report_id = ${reportId} and kind = ${kind} and ${which.expired}
+      order by id limit ${limit} for update skip locked
+    ), queued as materialized (
+      select id, reserved_month from checks
+      where report_id = ${reportId} and kind = ${kind} and ${which.queued}
+      order by id limit ${limit} for update skip locked
+    )
+    select c.id, c.reserved_month is not null as reserved, r.account_id as "accountId", r.guest_token as "guestToken"
+    from (select * from expired union all select * from queued) c
+    cross join reports r
+    where r.id = ${reportId} and r.deleted_at is null
+    order by c.id limit ${limit}`.execute(trx);
+  return rows;
 }
 
-async function lease(
+/** Leases locked checks, with a credit of this month reserved for each. */
+export async function lease(
   trx: Kysely<Database>,
   kind: CheckKind,
   ids: string[],
-  { month, alone }: Pick<Wanted, "month" | "alone">,
+  { month, alone }: { month: string; alone: boolean },
 ): Promise<LeasedCheck[]> {
   const withSource = kind === "html";
   const { rows } = await sql<{
@@ -198,45 +170,29 @@ export async function expireLeases(db: Kysely<Database>): Promise<void> {
     update checks c set lease_until = now() from leased where c.id = leased.id`.execute(db);
 }
 
-/**
- * Returns unfinished checks to the queue as if they had never been leased, and releases their credits.
- *
- * @param alone whether they must run alone from now on
- */
-export async function releaseLeases(
-  db: Kysely<Database>,
+/** Returns unfinished checks to the queue as if they had never been leased. @returns their payers' credits that are free again, by month */
+export async function unlease(
+  trx: Kysely<Database>,
   leases: readonly Lease[],
-  { alone = false } = {},
-): Promise<void> {
-  if (leases.length === 0) return;
-  await db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{
-      account_id: string;
-      guest_token: string | null;
-      month: string | null;
-      released: number;
-    }>`
-      with mine as materialized (
-        select c.id, c.report_id, c.reserved_month
-        from checks c join unnest(${ids(leases)}::bigint[], ${tokens(leases)}::bigint[]) as l(id, token)
-          on c.id = l.id and c.lease_token = l.token
-        where c.status = 'leased'
-        order by c.web_page_id for update of c
-      ), released as (
-        update checks c set status = 'queued', attempts = greatest(0, c.attempts - 1),
-          crashes = c.crashes - (c.alone and c.started_at is not null)::integer, started_at = null,
-          alone = c.alone or ${alone}, lease_token = null, lease_until = null, reserved_month = null
-        from mine where c.id = mine.id
-      )
-      select r.account_id, r.guest_token, to_char(mine.reserved_month, 'YYYY-MM-DD') as month, count(*)::integer as released
-      from mine join reports r on r.id = mine.report_id
-      group by 1, 2, 3 order by 3`.execute(trx);
-    for (const { account_id, guest_token, month, released } of rows) {
-      if (month === null) continue;
-      const payer = { accountId: account_id, guestToken: guest_token };
-      await moveCredits(trx, payer, month, { reserved: -released, charged: 0 });
-    }
-  });
+  { alone }: { alone: boolean },
+): Promise<(Payer & { month: string | null; released: number })[]> {
+  const { rows } = await sql<Payer & { month: string | null; released: number }>`
+    with mine as materialized (
+      select c.id, c.report_id, c.reserved_month
+      from checks c join unnest(${ids(leases)}::bigint[], ${tokens(leases)}::bigint[]) as l(id, token)
+        on c.id = l.id and c.lease_token = l.token
+      where c.status = 'leased'
+      order by c.web_page_id for update of c
+    ), released as (
+      update checks c set status = 'queued', attempts = greatest(0, c.attempts - 1),
+        crashes = c.crashes - (c.alone and c.started_at is not null)::integer, started_at = null,
+        alone = c.alone or ${alone}, lease_token = null, lease_until = null, reserved_month = null
+      from mine where c.id = mine.id
+    )
+    select r.account_id as "accountId", r.guest_token as "guestToken", to_char(mine.reserved_month, 'YYYY-MM-DD') as month, count(*)::integer as released
+    from mine join reports r on r.id = mine.report_id
+    group by 1, 2, 3 order by 3`.execute(trx);
+  return rows;
 }
 
 /** The state of a report's queue of one kind. */
@@ -265,11 +221,6 @@ export async function readQueue(db: Kysely<Database>, { reportId, kind }: Queue)
       (${one(isolated.queued)} or ${one(isolated.expired)}) as alone
     from reports r where r.id = ${reportId}`.execute(db);
   return rows[0];
-}
-
-/** Notifies all listeners that the report has changed. */
-export async function notifyReport(db: Kysely<Database>, reportId: string): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${reportId})`.execute(db);
 }
 
 const ids = (leases: readonly Lease[]): string[] => leases.map((lease) => lease.checkId);

@@ -1,8 +1,11 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
 import type pg from "pg";
+import type { Backoff } from "../../domain/backoff.ts";
+import { retry } from "../../time/retry.ts";
 import type { Database } from "../tables.ts";
 import { createClient, startHeartbeat } from "./client.ts";
 import { type Address, defaultLimits } from "./connection-options.ts";
+import { isConnectionLoss } from "./errors.ts";
 
 export type SessionOptions = Address & {
   /** The backend of an earlier session that this one replaces. */
@@ -72,4 +75,30 @@ async function endBackend(db: Kysely<Database>, { pid, started }: Backend): Prom
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid} and backend_start::text = ${started}
   `.execute(db);
+}
+
+/** How long a program retries while the database is unavailable before it gives up. */
+const MAX_WAIT_MS = 60_000;
+const backoff: Backoff = { baseMs: 50, maxMs: 2_000 };
+
+/**
+ * Retries an operation that failed because the database was unavailable, with growing pauses,
+ * for up to a minute. The operation must be safe to repeat.
+ *
+ * @throws the operation's error: after the last retry if the connection was lost, otherwise at once
+ */
+export function withReconnect<T>(
+  operation: () => Promise<T>,
+  { signal, onLoss }: { signal?: AbortSignal; onLoss?: (error: Error) => void } = {},
+): Promise<T> {
+  return retry(operation, {
+    ...(signal && { signal }),
+    backoff,
+    shouldRetry(error, { elapsedMs }) {
+      if (!(error instanceof Error) || !isConnectionLoss(error)) return false;
+      if (elapsedMs > MAX_WAIT_MS) return false;
+      onLoss?.(error);
+      return true;
+    },
+  });
 }

@@ -1,12 +1,11 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
-import { CHANNEL } from "../connection/channel.ts";
+import { CHANNEL } from "../notifications.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { CrawlState, Database } from "../tables.ts";
 import { type StoredSource, sourceRow } from "./page-sources.ts";
-import { wasFetched } from "./was-fetched.ts";
 
 /**
  * The state that the crawler keeps in PostgreSQL. It is written in batches. Each batch is one
@@ -137,88 +136,84 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
   };
 }
 
-/** Stores a batch; repeating it has no effect. @throws CrawlGoneError */
-export async function storeBatch(
-  db: Kysely<Database>,
+/** Excludes the URLs that are left in the frontier, as far as the list has room. @returns how many bytes were added */
+export async function excludeFrontier(
+  trx: Transaction<Database>,
   reportId: string,
-  kinds: readonly CheckKind[],
-  batch: CrawlBatch,
-): Promise<void> {
-  await db.transaction().execute((trx) => writeBatch(trx, reportId, kinds, batch));
+  maxExcluded: number,
+): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    with room as (select greatest(0, ${maxExcluded}::bigint - count(*)) as size from excluded_urls
+             where report_id = ${reportId}),
+    numbered as (select url, linked_from, position,
+                   row_number() over (order by position) as number, count(*) over () as total
+                 from frontier where report_id = ${reportId} and not done),
+    added as (insert into excluded_urls (report_id, url, linked_from, reason)
+              select ${reportId}::uuid, url, linked_from,
+                case when number = size and total > size then 'list_limit' else 'page_limit' end
+              from numbered, room where number <= size
+              order by position
+              on conflict (report_id, url) do nothing
+              returning url, linked_from)
+    select ${bytesOfUrls} as bytes from added
+  `.execute(trx);
+  return Number(rows[0]?.bytes ?? 0);
 }
 
-/** Stores the last batch, excludes the rest of the frontier, and ends the crawl. @throws CrawlGoneError */
-export async function endCrawl(
-  db: Kysely<Database>,
+/** Stores that a crawl has ended, and how. */
+export async function markCrawlEnded(
+  trx: Transaction<Database>,
   reportId: string,
-  kinds: readonly CheckKind[],
-  batch: CrawlBatch,
-  end: CrawlEnd,
+  { state, failure }: Pick<CrawlEnd, "state" | "failure">,
+  excludedBytes: number,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await writeBatch(trx, reportId, kinds, batch);
-    const { rows } = await sql<{ bytes: string }>`
-      with room as (select greatest(0, ${end.maxExcluded}::bigint - count(*)) as size from excluded_urls
-               where report_id = ${reportId}),
-      numbered as (select url, linked_from, position,
-                     row_number() over (order by position) as number, count(*) over () as total
-                   from frontier where report_id = ${reportId} and not done),
-      added as (insert into excluded_urls (report_id, url, linked_from, reason)
-                select ${reportId}::uuid, url, linked_from,
-                  case when number = size and total > size then 'list_limit' else 'page_limit' end
-                from numbered, room where number <= size
-                order by position
-                on conflict (report_id, url) do nothing
-                returning url, linked_from)
-      select ${bytesOfUrls} as bytes from added
-    `.execute(trx);
-    await trx
-      .updateTable("reports")
-      .set({
-        crawl_state: end.state,
-        failure_code: end.failure?.code ?? null,
-        failure_detail: end.failure?.detail ?? null,
-        stored_bytes: sql`stored_bytes + ${rows[0]?.bytes ?? 0}::bigint`,
-        updated_at: sql`now()`,
-      })
-      .where("id", "=", reportId)
-      .execute();
-  });
+  await trx
+    .updateTable("reports")
+    .set({
+      crawl_state: state,
+      failure_code: failure?.code ?? null,
+      failure_detail: failure?.detail ?? null,
+      stored_bytes: sql`stored_bytes + ${excludedBytes}::bigint`,
+      updated_at: sql`now()`,
+    })
+    .where("id", "=", reportId)
+    .execute();
 }
 
 /** The bytes of rows of URLs, which count towards the account's limit. */
 const bytesOfUrls = sql<string>`coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)`;
 
-async function writeBatch(
+/** What a batch adds to its report. */
+export type Crawled = { queued: number; failed: number; bytes: number; startFailure: Failure | undefined };
+
+/** Counts a batch on its report, and notifies all who wait for it. @returns false when the crawl is over, or the report gone */
+export async function countCrawled(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
-  batch: CrawlBatch,
-): Promise<void> {
-  await writeFrontier(trx, reportId, batch.frontier);
-  const excludedBytes = await writeExclusions(trx, reportId, batch.excluded);
-  const added = await writePages(trx, reportId, kinds, batch.pages);
-  const changes = kinds.map((kind) => [kind, { pending: added.queued, failed: added.failed }]);
-  // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
+  { queued, failed, bytes, startFailure }: Crawled,
+): Promise<boolean> {
+  const changes = kinds.map((kind) => [kind, { pending: queued, failed }]);
   const { rows } = await sql`
     with report as (
       update reports set
         crawl_state = 'crawling',
-        num_pages = num_pages + ${added.queued + added.failed},
-        last_checked_at = case when ${added.failed} > 0 then now() else last_checked_at end,
-        stored_bytes = stored_bytes + ${excludedBytes + added.bytes}::bigint,
-        failure_code = coalesce(${batch.startFailure?.code ?? null}, failure_code),
-        failure_detail = coalesce(${batch.startFailure?.detail ?? null}, failure_detail),
+        num_pages = num_pages + ${queued + failed},
+        last_checked_at = case when ${failed} > 0 then now() else last_checked_at end,
+        stored_bytes = stored_bytes + ${bytes}::bigint,
+        failure_code = coalesce(${startFailure?.code ?? null}, failure_code),
+        failure_detail = coalesce(${startFailure?.detail ?? null}, failure_detail),
         updated_at = now()
       where id = ${reportId} and deleted_at is null and crawl_state in ('pending', 'crawling')
       returning id
     ), counted as (${addCounts(Object.fromEntries(changes))})
     select pg_notify(${CHANNEL}, id::text) from report
   `.execute(trx);
-  if (rows.length === 0) throw new CrawlGoneError();
+  return rows.length > 0;
 }
 
-async function writeFrontier(trx: Transaction<Database>, reportId: string, rows: readonly FrontierRow[]) {
+/** Adds URLs to the frontier, or marks known ones as done. */
+export async function writeFrontier(trx: Transaction<Database>, reportId: string, rows: readonly FrontierRow[]) {
   if (rows.length === 0) return;
   await sql`
     insert into frontier (report_id, url, position, depth, linked_from, done)
@@ -230,8 +225,8 @@ async function writeFrontier(trx: Transaction<Database>, reportId: string, rows:
   `.execute(trx);
 }
 
-/** @returns how many bytes were added */
-async function writeExclusions(
+/** Adds excluded URLs. @returns how many bytes were added */
+export async function writeExclusions(
   trx: Transaction<Database>,
   reportId: string,
   exclusions: readonly NewExclusion[],
@@ -252,7 +247,8 @@ async function writeExclusions(
 
 type Added = { queued: number; failed: number; bytes: number };
 
-async function writePages(
+/** Adds pages with their sources, each with a check of every kind, which is queued or has failed. */
+export async function writePages(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
@@ -294,7 +290,53 @@ async function writePages(
   return { queued: rows.length - failed, failed, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-/** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGoneError */
-export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
-  await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], startFailure: undefined });
+/**
+ * Whether a page could be fetched, by the crawler or by a later check. A failed check does not tell: it may have failed
+ * for lack of credits, or because the report was cancelled.
+ *
+ * @param page the alias of `web_pages`
+ */
+export function wasFetched(page: string): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${page}.${name}`);
+  return sql<boolean>`(${column("fetched")} or exists (
+    select from checks c where c.web_page_id = ${column("id")} and c.status = 'checked'))`;
+}
+
+/** A slot later than this was taken before the clock was set back. */
+const CLOCK_SLACK_SECONDS = 30;
+
+/** How many slots may be used now, or how long it takes until one is free. */
+export type Slots = { taken: number; waitMs: number };
+
+/**
+ * Takes slots of a report's rate limit, which is shared by all processes that request its pages. Nothing is reserved in
+ * advance: a slot counts from the moment it is taken, so that a process that waits, hangs or ends cannot bring two
+ * requests of others too close together. One short statement on a small row; the caller waits outside of it.
+ *
+ * @param rateLimit requests per second, 1 or more
+ * @param wanted how many requests are ready to leave: all of them leave together
+ */
+export async function takeSlots(
+  db: Kysely<Database>,
+  reportId: string,
+  rateLimit: number,
+  wanted: number,
+): Promise<Slots> {
+  const seconds = wanted / rateLimit;
+  const { rows } = await sql<{ taken: boolean; wait: number }>`
+    with taken as (
+      update rate_limits set next_slot = clock_timestamp() + make_interval(secs => ${seconds}::float8)
+      where report_id = ${reportId} and (
+        next_slot <= clock_timestamp()
+        or next_slot > clock_timestamp() + make_interval(secs => ${seconds + CLOCK_SLACK_SECONDS}::float8)
+      )
+      returning report_id
+    )
+    select exists (select from taken) as taken,
+      extract(epoch from next_slot - clock_timestamp())::float8 as wait
+    from rate_limits where report_id = ${reportId}`.execute(db);
+  const [row] = rows;
+  // A report that has been deleted has no limit any more: those who wait find out by themselves.
+  if (!row || row.taken) return { taken: wanted, waitMs: 0 };
+  return { taken: 0, waitMs: Math.max(1, Math.ceil(row.wait * 1000)) };
 }

@@ -1,6 +1,6 @@
 import type { DecodedDocument, DocumentEncoding } from "html-conformance/documents";
 import { type Kysely, sql } from "kysely";
-import { compressText, decompressText } from "../compression.ts";
+import { compressText, decompressText } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
 
 /** Below this number of bytes, compression costs more than it saves. */
@@ -74,4 +74,18 @@ export async function findKeptSource(db: Kysely<Database>, webPageId: string): P
     .where("kept", "=", true)
     .executeTakeFirst();
   return row && decodeBody(row);
+}
+
+/** Records with which status a page of a report responded when it was fetched again; null: with none. */
+export async function recordHttpStatus(
+  db: Kysely<Database>,
+  page: { reportId: string; url: string },
+  status: number | null,
+): Promise<void> {
+  await db
+    .updateTable("web_pages")
+    .set({ http_status: status })
+    .where("report_id", "=", page.reportId)
+    .where("url", "=", page.url)
+    .execute();
 }

@@ -1,8 +1,7 @@
 import type { Kysely } from "kysely";
 import { pause } from "../../time/retry.ts";
 import { type ConnectionLimits, crawlLimits } from "../connection/connection-options.ts";
-import { withReconnect } from "../connection/retry.ts";
-import { openSession, type Session } from "../connection/session.ts";
+import { openSession, type Session, withReconnect } from "../connection/session.ts";
 import type { Database } from "../tables.ts";
 import { checkCrawlEpoch, lockCrawl, raiseCrawlEpoch } from "./crawl.ts";
 

@@ -1,69 +1,18 @@
 import { type Kysely, sql } from "kysely";
 import type { ComparisonFailure } from "../../domain/findings/comparison-failure.ts";
-import { CHANNEL } from "../connection/channel.ts";
 import type { Database } from "../tables.ts";
-import { checkedAt, hasEnded } from "./compare.ts";
-
-/** How many findings, or pages, two reports may have together to be compared while a client waits: a second or two. */
-export const COMPARED_AT_ONCE = 50_000;
-
-/** The notification that somebody asks for a comparison, or that comparisons have to be counted again. */
-export const COMPARISON_REQUESTED = "comparisons";
-
-/** How many comparisons of one account may wait or be made, and how many of these its guests may have asked for. */
-export const MAX_REQUESTS = 10;
-export const MAX_OF_GUESTS = 5;
+import { checkedAt, hasEnded, type Pair } from "./comparisons.ts";
 
 /** A comparison that failed is not made again for this long, unless one of the reports has other results by then. */
 const KEEP_FAILED = sql`interval '10 minutes'`;
-
-/** Two reports, of which one is compared with the other. */
-export type Pair = { reportId: string; baseId: string };
 
 /** What has become of a comparison that was asked for. */
 export type RequestState =
   | { status: "queued" | "running"; percent: number }
   | { status: "failed"; failure: ComparisonFailure };
 
-/**
- * Asks the controller for a comparison; asking for the same one again changes nothing.
- *
- * @returns undefined when one of the two has not ended, or is deleted; `full` when the account asks for too many
- */
-export async function requestComparison(
-  db: Kysely<Database>,
-  { reportId, baseId, byGuest }: Pair & { byGuest: boolean },
-): Promise<RequestState | "full" | undefined> {
-  const known = await findRequest(db, { reportId, baseId });
-  if (known) return known;
-  return db.transaction().execute(async (trx) => {
-    const { rows } = await sql<{ account_id: string }>`
-      select r.account_id from reports r, reports b
-      where r.id = ${reportId} and b.id = ${baseId} and ${hasEnded("r")} and ${hasEnded("b")}`.execute(trx);
-    const [report] = rows;
-    if (!report) return undefined;
-    const account = report.account_id;
-    // Several requests at once must not exceed the limit together.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`comparison requests ${account}`}, 0))`.execute(trx);
-    const meanwhile = await findRequest(trx, { reportId, baseId });
-    if (meanwhile) return meanwhile;
-    const { rows: counted } = await sql<{ total: number; of_guests: number }>`
-      select count(*)::integer as total, count(*) filter (where by_guest)::integer as of_guests
-      from comparison_requests where account_id = ${account} and failed_at is null`.execute(trx);
-    const { total = 0, of_guests = 0 } = counted[0] ?? {};
-    if (total >= MAX_REQUESTS || (byGuest && of_guests >= MAX_OF_GUESTS)) return "full";
-    // One that failed.
-    await endRequest(trx, { reportId, baseId });
-    await sql`
-      insert into comparison_requests (report_id, base_id, account_id, by_guest)
-      values (${reportId}, ${baseId}, ${account}, ${byGuest})`.execute(trx);
-    await sql`select pg_notify(${CHANNEL}, ${COMPARISON_REQUESTED})`.execute(trx);
-    return { status: "queued", percent: 0 };
-  });
-}
-
-/** @returns undefined also for one that failed, when it may be asked for again */
-async function findRequest(db: Kysely<Database>, { reportId, baseId }: Pair): Promise<RequestState | undefined> {
+/** A comparison that was asked for; undefined also for one that failed, when it may be asked for again. */
+export async function findRequest(db: Kysely<Database>, { reportId, baseId }: Pair): Promise<RequestState | undefined> {
   const { rows } = await sql<{ started: boolean; percent: number; failure: ComparisonFailure | null }>`
     select q.started_at is not null as started, q.percent, q.failure_code as failure
     from comparison_requests q join reports r on r.id = q.report_id join reports b on b.id = q.base_id
@@ -140,21 +89,33 @@ export async function failRequest(
     where q.report_id = ${reportId} and q.base_id = ${baseId} and r.id = q.report_id and b.id = q.base_id`.execute(db);
 }
 
-/**
- * True for two reports that are compared within a moment. Findings are counted up to the limit, since the reports'
- * counters leave out muted ones.
- *
- * @param limit how many findings, and pages, both may have together
- */
-export async function isComparedAtOnce(
-  db: Kysely<Database>,
-  { reportId, baseId }: Pair,
-  limit: number,
-): Promise<boolean> {
-  const both = sql`(${reportId}::uuid, ${baseId}::uuid)`;
-  const upToLimit = (table: "findings" | "web_pages") =>
-    sql`(select count(*) from (select from ${sql.table(table)} where report_id in ${both} limit ${limit + 1}) first_of)`;
-  const { rows } = await sql<{ small: boolean }>`
-    select ${upToLimit("findings")} <= ${limit} and ${upToLimit("web_pages")} <= ${limit} as small`.execute(db);
-  return rows[0]?.small === true;
+/** Locks the requests of an account, so that several at once do not exceed its limit together. @returns those that wait or run */
+export async function lockRequests(
+  trx: Kysely<Database>,
+  accountId: string,
+): Promise<{ total: number; ofGuests: number }> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`comparison requests ${accountId}`}, 0))`.execute(trx);
+  const { rows } = await sql<{ total: number; ofGuests: number }>`
+    select count(*)::integer as total, count(*) filter (where by_guest)::integer as "ofGuests"
+    from comparison_requests where account_id = ${accountId} and failed_at is null`.execute(trx);
+  return rows[0] ?? { total: 0, ofGuests: 0 };
+}
+
+/** The account of two reports that have ended. */
+export async function findComparable(db: Kysely<Database>, { reportId, baseId }: Pair): Promise<string | undefined> {
+  const { rows } = await sql<{ account_id: string }>`
+    select r.account_id from reports r, reports b
+    where r.id = ${reportId} and b.id = ${baseId} and ${hasEnded("r")} and ${hasEnded("b")}`.execute(db);
+  return rows[0]?.account_id;
+}
+
+/** Stores that somebody asks for a comparison. */
+export async function insertRequest(
+  trx: Kysely<Database>,
+  { reportId, baseId, byGuest }: Pair & { byGuest: boolean },
+  accountId: string,
+): Promise<void> {
+  await sql`
+    insert into comparison_requests (report_id, base_id, account_id, by_guest)
+    values (${reportId}, ${baseId}, ${accountId}, ${byGuest})`.execute(trx);
 }

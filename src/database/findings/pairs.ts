@@ -1,30 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import { firstStepOfPages, pairingSteps } from "../../domain/findings/comparing.ts";
+import { digest } from "../../domain/identity/digest.ts";
+import { pageKey } from "../../domain/identity/page-key.ts";
 import type { Database } from "../tables.ts";
 
 /**
- * The steps in which findings of two reports are paired, each on what the earlier ones left:
- *
- * 1. the same finding;
- * 2. of the same rule on the same page, or on one that was renamed: the same element in the same place,
- * 3. the same element in another place,
- * 4. another element in the same place;
- * 5. of the same rule on pages that only one of the reports has: the same element in the same place. These pages have
- *    been renamed, and their faults do not say which is which.
- */
-const steps: { keys: string[]; onlyRenamed?: true }[] = [
-  // What `pairUnique` left: several findings of one side share the fingerprint, or their numbers differ.
-  { keys: ["fingerprint"] },
-  { keys: ["page_key", "kind", "rule", "tag", "path"] },
-  { keys: ["page_key", "kind", "rule", "tag"] },
-  { keys: ["page_key", "kind", "rule", "path"] },
-  { keys: ["kind", "rule", "tag", "path"], onlyRenamed: true },
-];
-
-/** The first step that looks at one page at a time. */
-const FIRST_OF_PAGES = 2;
-
-/**
- * Pairs the elements of two reports' findings, in temporary tables that end with the transaction: `finding_pairs`
+ * Pairs the elements of two reports' findings by `pairingSteps`, in temporary tables that end with the transaction: `finding_pairs`
  * (now_id, base_id, amount), and `unpaired_findings` for what has no pair.
  *
  * @param onStep called before each step with the share of them that is done
@@ -50,11 +31,11 @@ export async function pairFindings(
     where f.report_id in (${reportId}::uuid, ${baseId}::uuid)
       and not exists (select from finding_pairs where now_id = f.id)
       and not exists (select from finding_pairs where base_id = f.id)`.execute(trx);
-  for (const [index, { keys, onlyRenamed = false }] of steps.entries()) {
+  for (const [index, { keys, onlyRenamed = false }] of pairingSteps.entries()) {
     const step = index + 1;
-    await onStep(step / (steps.length + 1));
+    await onStep(step / (pairingSteps.length + 1));
     await sql`analyze unpaired_findings`.execute(trx);
-    if (step === FIRST_OF_PAGES) await followRenamedPages(trx, reportId, baseId);
+    if (index === firstStepOfPages) await followRenamedPages(trx, reportId, baseId);
     const source = onlyRenamed ? onOwnPages(reportId, baseId) : sql`select * from unpaired_findings`;
     await sql`with source as materialized (${source}) ${insertPairs(step, keys)}`.execute(trx);
     await keepUnpaired(trx, step);
@@ -149,4 +130,22 @@ async function keepUnpaired(trx: Kysely<Database>, step: number): Promise<void> 
     where r.amount > coalesce(paired.amount, 0)`.execute(trx);
   await sql`drop table unpaired_findings`.execute(trx);
   await sql`alter table still_unpaired rename to unpaired_findings`.execute(trx);
+}
+
+const BATCH = 5_000;
+
+/** Stores the keys of a report's pages, which identify a page in every run of its site. Safe to repeat. */
+export async function storePageKeys(db: Kysely<Database>, reportId: string): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ id: string; url: string }>`
+      select id, url from web_pages where report_id = ${reportId} and page_key is null order by id limit ${BATCH}`.execute(
+      db,
+    );
+    const keys = rows.map(({ url }) => digest([pageKey(url)]));
+    await sql`
+      update web_pages p set page_key = decode(x.key, 'hex')
+      from unnest(${rows.map(({ id }) => id)}::bigint[], ${keys}::text[]) as x(id, key)
+      where p.id = x.id and p.report_id = ${reportId}`.execute(db);
+    if (rows.length < BATCH) return;
+  }
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
+import { type StateCount, unpairedStates } from "../../domain/findings/finding-state.ts";
 import type { Database } from "../tables.ts";
 
 /**
@@ -16,23 +17,27 @@ export async function storeStates(
   await sql`analyze unpaired_findings`.execute(trx);
   await storePersisting(trx, comparisonId, baseId);
   await sql`
-    with ${contexts(reportId, baseId)}, states as (
-      select unpaired.id, unpaired.amount, unpaired.is_now, case
-        -- What the other one did not look for at all, or with another engine, or had no rule for.
-        when not other.performed or own.engine ->> 'name' <> other.engine ->> 'name' or ((own.engine, own.incomplete) is distinct from (other.engine, other.incomplete)
-          and other.engine is not null and not exists (
-            select from rules k where k.is_now <> unpaired.is_now and k.kind = unpaired.kind and k.rule = unpaired.rule
-              and k.issue_type = unpaired.issue_type
-          )) then case when unpaired.is_now then 'new_rule' else 'unknown' end
-        when unpaired.is_now then case when coalesce(page.is_checked, true) then 'new' else 'unknown' end
-        when page.is_checked then 'fixed'
-        when page.http_status in (404, 410) then 'gone'
-        else 'unknown'
-      end as state
+    with ${contexts(reportId, baseId)}, facts as (
+      select unpaired.id, unpaired.amount, unpaired.is_now, other.performed, changed.engine,
+        changed.engine = 'changed' and exists (
+          select from rules k where k.is_now <> unpaired.is_now and k.kind = unpaired.kind and k.rule = unpaired.rule
+            and k.issue_type = unpaired.issue_type
+        ) as has_rule,
+        case when page.is_checked then 'checked' when page.http_status in (404, 410) then 'gone'
+          when page.page_key is not null then 'failed' else 'none' end as page
       from unpaired_findings unpaired
       join engines own on own.is_now = unpaired.is_now and own.kind = unpaired.kind
       join engines other on other.is_now <> unpaired.is_now and other.kind = unpaired.kind
+      cross join lateral (select case
+        -- Nothing was checked by it.
+        when other.engine is null then 'same'
+        when own.engine ->> 'name' <> other.engine ->> 'name' then 'another'
+        when (own.engine, own.incomplete) is distinct from (other.engine, other.incomplete) then 'changed'
+        else 'same' end as engine) changed
       left join pages page on page.is_now <> unpaired.is_now and page.kind = unpaired.kind and page.page_key = unpaired.page_key
+    ), states as (
+      select id, amount, is_now,
+        ${stateTable}::jsonb ->> concat_ws(' ', is_now, performed, engine, has_rule, page) as state from facts
     )
     insert into compared_findings (comparison_id, finding_id, state, how_many, first_seen_at)
     select ${comparisonId}, s.id, s.state, s.amount::integer, ${firstSeenAt}
@@ -60,13 +65,23 @@ const before = (baseId: string) => sql`
     ) before on before.finding_id = f.id`;
 const firstSeenAt = sql`coalesce(before.first_seen_at, f.found_at)`;
 
+/** The states of findings without a pair by what is known of them, each as one text. */
+const stateTable = JSON.stringify(
+  Object.fromEntries(
+    unpairedStates().map(({ isOwn, isPerformed, engine, hasRule, page, state }) => {
+      const [own, performed, rule] = [isOwn, isPerformed, hasRule].map((is) => (is ? "t" : "f"));
+      return [[own, performed, engine, rule, page].join(" "), state];
+    }),
+  ),
+);
+
 /** Each kind of check with the setting that says whether a report performs it. */
 const settings = sql.join(checkKinds.map((kind) => sql`(${kind}, ${manifestOf(kind).settings.perform})`));
 
 /** What both reports looked for, with which engines, and on which pages. */
 const contexts = (reportId: string, baseId: string) => sql`
     engines as materialized (
-      select r.id = ${reportId}::uuid as is_now, k.kind, (r.spec ->> k.setting)::boolean as performed,
+      select r.id = ${reportId}::uuid as is_now, k.kind, coalesce((r.spec ->> k.setting)::boolean, true) as performed,
         r.engines -> k.kind as engine, case k.kind when 'a11y' then r.spec -> 'storeIncompleteChecks' end as incomplete
       from reports r
       cross join (values ${settings}) as k (kind, setting)
@@ -81,3 +96,43 @@ const contexts = (reportId: string, baseId: string) => sql`
       where p.report_id in (${reportId}::uuid, ${baseId}::uuid)
       group by 1, 2, 3
     )`;
+
+/**
+ * Counts the elements in each state, and stores the counts: those of all, without muted ones and those outside of the
+ * standard, with the comparison, and those of each common issue of the report. The findings are read once for both.
+ */
+export async function countStates(trx: Kysely<Database>, comparisonId: string): Promise<StateCount[]> {
+  await sql`delete from compared_issues where comparison_id = ${comparisonId}`.execute(trx);
+  const { rows } = await sql<{ counts: StateCount[] }>`
+    with elements as materialized (
+      select f.kind, f.report_id = k.report_id as is_own, f.issue_id, f.muting_id is not null as is_muted,
+        f.issue_type, f.impact_order, f.outside_standard, c.state, sum(c.how_many) as how_many, min(c.first_seen_at) as first_seen_at
+      from comparisons k
+      join compared_findings c on c.comparison_id = k.id
+      join findings f on f.id = c.finding_id and f.report_id = any(array(
+        select unnest(array[report_id, base_id]) from comparisons where id = ${comparisonId}
+      ))
+      where k.id = ${comparisonId}
+      group by 1, 2, 3, 4, 5, 6, 7, 8
+    ), of_issues as (
+      insert into compared_issues (comparison_id, common_id, is_muted, state, how_many, first_seen_at)
+      select ${comparisonId}::bigint, i.common_id, e.is_muted, e.state, sum(e.how_many)::integer, min(e.first_seen_at)
+      from elements e
+      -- The issue belongs to the report that is compared: so its issues are found by an index.
+      join issues i on i.id = e.issue_id and i.common_id = any(array(
+        select id from common_issues where report_id = (select report_id from comparisons where id = ${comparisonId})
+      ))
+      where e.is_own
+      group by 2, 3, 4
+    )
+    update comparisons set issues_counted = true, counts = (
+      select coalesce(json_agg(counted), '[]') from (
+        select kind, state, issue_type, impact_order, sum(how_many)::integer as how_many
+        from elements where not is_muted and not outside_standard
+        group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      ) counted
+    )
+    where id = ${comparisonId}
+    returning counts`.execute(trx);
+  return rows[0]?.counts ?? [];
+}

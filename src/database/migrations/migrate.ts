@@ -3,8 +3,12 @@ import { type Migration, Migrator } from "kysely/migration";
 import type { Backoff } from "../../domain/backoff.ts";
 import { retry } from "../../time/retry.ts";
 import type { Database } from "../tables.ts";
-import { migrations } from "./index.ts";
-import { type LockHolder, listLockHolders } from "./lock-holders.ts";
+import { up as schema } from "./0001-schema.ts";
+
+/** All migrations in order. Names sort in that order. README.md says how the schema changes after the first release. */
+export const migrations: Record<string, Migration> = {
+  "0001-schema": { up: schema },
+};
 
 /** How long to retry while other sessions hold locks that a migration needs. */
 const MAX_WAIT_MS = 600_000;
@@ -89,4 +93,24 @@ async function laterMigrations(
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   const latest = Object.keys(own).sort().at(-1) ?? "";
   return Object.fromEntries(rows.filter(({ name }) => name > latest).map(({ name }) => [name, { up: async () => {} }]));
+}
+
+/** A lock that another session holds on a table. */
+export type LockHolder = { pid: number; application: string; table: string; since: string };
+
+const MAX_HOLDERS = 10;
+
+/** The locks on tables of this schema, longest transaction first. Some values are empty for sessions of another role. */
+export async function listLockHolders(db: Kysely<Database>): Promise<LockHolder[]> {
+  const { rows } = await sql<LockHolder>`
+    select l.pid, coalesce(a.application_name, '') as application, c.relname as table,
+      coalesce(a.xact_start::text, '') as since
+    from pg_locks l
+    join pg_class c on c.oid = l.relation
+    left join pg_stat_activity a on a.pid = l.pid
+    where l.granted and l.pid <> pg_backend_pid() and c.relkind = 'r'
+      and l.database = (select oid from pg_database where datname = current_database())
+      and c.relnamespace = current_schema()::regnamespace
+    order by a.xact_start nulls last, l.pid, c.relname limit ${MAX_HOLDERS}`.execute(db);
+  return rows;
 }

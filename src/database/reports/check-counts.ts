@@ -1,6 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type CheckCounts, type CountsByKind, countFields } from "../../domain/findings/check-counts.ts";
-import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
+import {
+  type CheckCounts,
+  type CountChanges,
+  type CountsByKind,
+  countFields,
+} from "../../domain/findings/check-counts.ts";
+import { checkKinds } from "../../domain/findings/findings.ts";
 import type { Database } from "../tables.ts";
 
 /**
@@ -51,9 +56,6 @@ export function insertCounts(from: RawBuilder<unknown>): RawBuilder<unknown> {
     insert into check_counts (report_id, account_id, kind)
     select new.id, new.account_id, kinds.kind from ${from} new, unnest(${literals(checkKinds)}) as kinds (kind)`;
 }
-
-/** What is added to a report's counts, by kind. */
-export type CountChanges = Partial<Record<CheckKind, Partial<CheckCounts>>>;
 
 /**
  * Adds to a report's counts: the update of the counters in a statement whose common table expression `report` updates

@@ -1,11 +1,153 @@
-import { type Kysely, type Selectable, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings/findings.ts";
-import type { StateElements } from "../findings/state-elements.ts";
-import { bytesOf, type Paginated, readPage } from "../lists.ts";
-import { MAX_PAGE_BYTES } from "../page-size.ts";
+import { type Expression, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import type { FindingState } from "../../domain/findings/finding-state.ts";
+import { type CheckKind, type Impact, impactOrder } from "../../domain/findings/findings.ts";
+import { comparisonOf, type StateElements } from "../findings/findings.ts";
+import {
+  bytesOf,
+  contains,
+  hasTags,
+  MAX_PAGE_BYTES,
+  type Page,
+  type Paginated,
+  readPage,
+  type TagFilter,
+} from "../lists.ts";
 import type { Database } from "../tables.ts";
-import { type IssueQuery, issueConditions, pageIssueStates } from "./issue-query.ts";
-import { elementsMuted, hasMuted, withElementsMuted } from "./muted-elements.ts";
+
+/** What each list of issues can be sorted by. HTML issues have no impact, and a page's issue is only on that page. */
+export const issueSortKeys = {
+  html: ["how_many"],
+  a11y: ["impact", "how_many"],
+  commonHtml: ["how_many", "pages"],
+  commonA11y: ["impact", "how_many", "pages"],
+} as const;
+
+export type IssueSort = { key: "impact" | "how_many" | "pages"; direction: "asc" | "desc" };
+
+export type IssueQuery = {
+  /** Part of its message. */
+  text?: string;
+  tags?: TagFilter;
+  /** The engine's name of the rule. */
+  rule?: string;
+  impact?: Impact;
+  issueType?: "error" | "warning";
+  /** Issues with an element in this state. */
+  state?: FindingState;
+  /** The muted issues instead of the others. */
+  muted: boolean;
+  sort?: IssueSort;
+  page: Page;
+};
+
+/** The conditions of a query on columns of the issue; `table` is its table or alias. */
+export function issueConditions(table: string, query: IssueQuery): Expression<SqlBool>[] {
+  const is = (column: string, value: unknown) => sql<SqlBool>`${ref(table, column)} = ${value}`;
+  const conditions: Expression<SqlBool>[] = [];
+  if (query.text !== undefined) conditions.push(contains(`${table}.message`, query.text));
+  if (query.tags) conditions.push(hasTags(`${table}.tags`, query.tags));
+  if (query.rule !== undefined) conditions.push(is("rule", query.rule));
+  if (query.impact !== undefined) conditions.push(is("impact_order", impactOrder(query.impact)));
+  if (query.issueType !== undefined) conditions.push(is("issue_type", query.issueType));
+  return conditions;
+}
+
+/**
+ * The number of elements of one page's issue in each state, and when the oldest was first seen: either the muted ones
+ * or the others. For an issue that is muted as a whole, all of them either way.
+ */
+export function pageIssueStates(webPageId: string, muted: boolean) {
+  const report = sql`(select p.report_id from web_pages p where p.id = ${webPageId}::bigint)`;
+  const compared = sql`findings f left join compared_findings c
+    on c.finding_id = f.id and c.comparison_id = ${comparisonOf(report)}
+    where f.issue_id = issues.id and (issues.muting_id is not null or (f.muting_id is not null) = ${muted})`;
+  return {
+    states: sql<StateElements>`(
+      select json_object_agg(state, how_many) from (
+        select c.state, sum(c.how_many)::integer as how_many from ${compared} and c.state is not null group by 1
+      ) counted
+    )`,
+    firstSeenAt: sql<Date>`coalesce(
+      (select min(coalesce(c.first_seen_at, f.found_at)) from ${compared}), issues.inserted_at
+    )`,
+    has: (state: FindingState) => sql<SqlBool>`exists (select from ${compared} and c.state = ${state})`,
+  };
+}
+
+/** The same for a common issue, as counted when its report was compared. `common` is its alias. */
+export function commonIssueStates(reportId: string, muted: boolean) {
+  const counted = sql`compared_issues s
+    where s.comparison_id = ${comparisonOf(sql`${reportId}::uuid`)}
+      and s.common_id = common.id and s.is_muted = ${muted}`;
+  return {
+    states: sql<StateElements>`(select json_object_agg(s.state, s.how_many) from ${counted})`,
+    firstSeenAt: sql<Date>`coalesce((select min(s.first_seen_at) from ${counted}), common.inserted_at)`,
+    has: (state: FindingState) => sql<SqlBool>`exists (select from ${counted} and s.state = ${state})`,
+  };
+}
+
+function ref(table: string, column: string): RawBuilder<unknown> {
+  return sql.ref(`${table}.${column}`);
+}
+
+type Element = { fingerprint: string; selector?: string };
+type MutedRow<One extends Element> = {
+  id: string;
+  how_many: number;
+  muted_count: number;
+  muting_id: string | null;
+  html: One[];
+};
+
+/** A condition for issues with something that is muted, or with something that is not. */
+export function hasMuted(muted: boolean) {
+  return muted ? sql<boolean>`(muting_id is not null or muted_count > 0)` : sql<boolean>`muting_id is null`;
+}
+
+/** How many elements of an issue are muted, or are not. */
+export function elementsMuted(muted: boolean) {
+  return muted ? sql<number>`case when muting_id is null then muted_count else how_many end` : sql<number>`how_many`;
+}
+
+/**
+ * Keeps only the muted elements of each issue, or only the others, both in the count `how_many` and in the list `html`.
+ *
+ * @param rows the issues as stored
+ */
+export async function withElementsMuted<One extends Element, Row extends MutedRow<One>>(
+  db: Kysely<Database>,
+  rows: readonly Row[],
+  muted: boolean,
+): Promise<Row[]> {
+  const keys = await readMuted(
+    db,
+    rows.filter((row) => row.muted_count > 0).map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    if (row.muting_id !== null) return row;
+    if (!muted && row.muted_count === 0) return row;
+    const ofIssue = keys.get(row.id) ?? new Set();
+    const html = row.html.filter((element) => ofIssue.has(keyOf(element)) === muted);
+    return { ...row, html, how_many: muted ? row.muted_count : row.how_many };
+  });
+}
+
+/** Distinguishes the elements of an issue as far as a muting can: by fingerprint and selector. */
+const keyOf = ({ fingerprint, selector = "" }: Element): string => `${fingerprint} ${selector}`;
+
+async function readMuted(db: Kysely<Database>, issues: readonly string[]): Promise<Map<string, Set<string>>> {
+  if (issues.length === 0) return new Map();
+  const { rows } = await sql<{ issue: string; fingerprint: string; selector: string | null }>`
+    select issue_id as issue, encode(fingerprint, 'hex') as fingerprint, selector
+    from findings where issue_id = any(${issues}::bigint[]) and muting_id is not null`.execute(db);
+  const byIssue = Map.groupBy(rows, ({ issue }) => issue);
+  return new Map(
+    [...byIssue].map(([id, found]) => [
+      id,
+      new Set(found.map(({ fingerprint, selector }) => keyOf({ fingerprint, selector: selector ?? "" }))),
+    ]),
+  );
+}
 
 export type IssueRow = Selectable<Database["issues"]> & { states: StateElements; first_seen_at: Date };
 
@@ -75,4 +217,97 @@ export async function findIssue(
 /** For ties, so that ascending order is the exact reverse of descending order. */
 function opposite(direction: "asc" | "desc"): "asc" | "desc" {
   return direction === "asc" ? "desc" : "asc";
+}
+
+/** `num_pages`: on how many pages it was found. */
+export type CommonIssueRow = Selectable<Database["common_issues"]> & {
+  num_pages: number;
+  states: StateElements;
+  first_seen_at: Date;
+};
+
+type Occurrences = { common_id: string; how_many: number };
+
+/**
+ * How often each common issue of a report was found: without muted findings (its stored count),
+ * or only the muted ones.
+ */
+function occurrences(kind: CheckKind, reportId: string, muted: boolean) {
+  const counted = muted
+    ? sql<Occurrences>`(
+        select common_id, sum(${elementsMuted(true)})::integer as how_many from issues
+        where report_id = ${reportId} and kind = ${kind} and ${hasMuted(true)} group by common_id
+      )`
+    : sql<Occurrences>`(
+        select id as common_id, how_many from common_issues
+        where report_id = ${reportId} and kind = ${kind} and how_many > 0
+      )`;
+  return counted.as<"counted">(sql.ref("counted"));
+}
+
+function numPages(muted: boolean): RawBuilder<number> {
+  return sql<number>`(
+    select count(distinct i.web_page_id)::integer from issues i
+    where i.common_id = common.id and ${hasMuted(muted)}
+  )`;
+}
+
+function commonSelection(reportId: string, muted: boolean) {
+  const { states, firstSeenAt } = commonIssueStates(reportId, muted);
+  return [
+    sql<number>`coalesce(counted.how_many, 0)`.as("how_many"),
+    numPages(muted).as("num_pages"),
+    states.as("states"),
+    firstSeenAt.as("first_seen_at"),
+  ] as const;
+}
+
+/** The order that a query asks for: ascending order is the exact reverse of descending order. */
+function orderOf(muted: boolean, { key, direction }: IssueSort): RawBuilder<unknown> {
+  const first = { impact: sql`common.impact_order`, how_many: undefined, pages: numPages(muted) }[key];
+  const keys = [...(first ? [first] : []), sql`counted.how_many`, sql`-common.id`];
+  return sql.join(keys.map((column) => sql`${column} ${sql.raw(direction)}`));
+}
+
+/** What a report's issues of a kind have in common: by default as `listIssues` orders them. */
+export async function listCommonIssues(
+  db: Kysely<Database>,
+  kind: CheckKind,
+  reportId: string,
+  query: IssueQuery,
+): Promise<Paginated<CommonIssueRow>> {
+  const { muted, state, sort } = query;
+  let found = db
+    .selectFrom("common_issues as common")
+    .innerJoin(occurrences(kind, reportId, muted), "counted.common_id", "common.id");
+  for (const condition of issueConditions("common", query)) found = found.where(condition);
+  if (state) found = found.where(commonIssueStates(reportId, muted).has(state));
+  const rows = found.selectAll("common").select(commonSelection(reportId, muted));
+  const ordered = sort
+    ? rows.orderBy(orderOf(muted, sort))
+    : rows
+        .orderBy("common.issue_type")
+        .orderBy("common.impact_order", "desc")
+        .orderBy("counted.how_many", "desc")
+        .orderBy("common.id");
+  return readPage(found, ordered, query.page);
+}
+
+/** One common issue of a report; how often it was found as `occurrences` has it, 0 when not at all. */
+export function findCommonIssue(
+  db: Kysely<Database>,
+  kind: CheckKind,
+  reportId: string,
+  id: string,
+  muted: boolean,
+): Promise<CommonIssueRow | undefined> {
+  return db
+    .selectFrom("common_issues as common")
+    .leftJoin(occurrences(kind, reportId, muted), "counted.common_id", "common.id")
+    .selectAll("common")
+    .select(commonSelection(reportId, muted))
+    .where("common.id", "=", id)
+    .where("common.report_id", "=", reportId)
+    .where("common.kind", "=", kind)
+    .executeTakeFirst();
 }

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from "kysely";
 import { manifestOf } from "../../checks/kinds.ts";
-import type { Failure } from "../../domain/failure.ts";
+import type { CrawlOver, FailureCode } from "../../domain/failure.ts";
 import { byKind, type CheckCounts, sumOf } from "../../domain/findings/check-counts.ts";
 import { type StateTotals, stateTotals } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
+import type { ReportSpec } from "../../schema/report.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
-import { CHANNEL } from "../connection/channel.ts";
-import { wasFetched } from "../crawl/was-fetched.ts";
+import { wasFetched } from "../crawl/crawl.ts";
+import { CHANNEL } from "../notifications.ts";
 import type { CrawlState, Database, LastJob, LastJobs } from "../tables.ts";
 import { hasPending, selectCounts } from "./check-counts.ts";
-import { judgeReport, type NotCompared } from "./judge.ts";
 
 /** The part of a report's row that the controller reads. */
 export type ReportProgress = {
@@ -20,6 +20,8 @@ export type ReportProgress = {
   name: string;
   uid: string;
   generation: number;
+  /** What is asked for: as it was admitted, with what may change of it. */
+  spec: ReportSpec;
   shared: boolean;
   phase: ReportPhase;
   crawlState: CrawlState;
@@ -67,6 +69,7 @@ export async function readProgress(
       name: row.name,
       uid: row.uid,
       generation: Number(row.generation),
+      spec: row.spec,
       shared: row.shared,
       phase: row.phase,
       crawlState: row.crawl_state,
@@ -155,64 +158,71 @@ export async function setPhase(db: Kysely<Database>, id: string, phase: "Crawlin
     .execute();
 }
 
-/**
- * Ends a report if there is nothing left to do, and judges it by its gate.
- *
- * @param comparisonId its comparison with the report before it
- * @param notCompared why it has none
- * @returns false when there is something left to do
- */
-export async function endReport(
-  db: Kysely<Database>,
-  id: string,
-  phase: "Complete" | "Failed",
-  now: Date,
-  comparisonId: string | null = null,
-  notCompared: NotCompared = "no_base",
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    // On its own: a statement that waits for the lock does not see the counters that somebody changes meanwhile.
-    await sql`select from reports where id = ${id} for no key update`.execute(trx);
-    const row = await trx
-      .updateTable("reports")
-      .set({
-        phase,
-        completed_at: sql`coalesce(completed_at, ${now}::timestamptz)`,
-        comparison_id: comparisonId,
-        updated_at: sql`now()`,
-      })
-      .where("id", "=", id)
-      .where("crawl_state", "in", ["ended", "failed"])
-      .where(sql<boolean>`not ${hasPending("reports.id")}`)
-      .where("deleted_at", "is", null)
-      .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
-      .executeTakeFirst();
-    if (row) await judgeReport(trx, id, notCompared);
-    return row !== undefined;
-  });
+/** Locks a report's row. */
+export async function lockReport(trx: Kysely<Database>, id: string): Promise<void> {
+  await sql`select from reports where id = ${id} for no key update`.execute(trx);
 }
 
-/**
- * Ends a crawl that is given up: `ended` if it could fetch a page, otherwise `failed`, as if it had ended by itself. The
- * failure is stored either way, so that nobody takes the pages found for the whole site.
- */
-export async function abandonCrawl(db: Kysely<Database>, id: string, { code, detail }: Failure): Promise<void> {
-  await sql`
-    with found as (
-      select exists (select from web_pages w where w.report_id = ${id} and ${wasFetched("w")}) as pages
-    ), changed as (
-      update reports set
-        crawl_state = case when found.pages then 'ended' else 'failed' end,
-        failure_code = case when found.pages then ${code} else coalesce(failure_code, ${code}) end,
-        failure_detail = case
-          when found.pages then 'The crawl was cut short: pages are missing. ' || ${detail}
-          else coalesce(failure_detail, ${detail}) end,
-        updated_at = now()
-      from found
-      where id = ${id} and crawl_state in ('pending', 'crawling') and deleted_at is null
-      returning id
-    )
-    select pg_notify(${CHANNEL}, id::text) from changed`.execute(db);
+export type EndOfReport = { phase: "Complete" | "Failed"; now: Date; comparisonId: string | null };
+
+/** Marks a report as ended. @returns false when there is something left to do, or it is deleted */
+export async function markEnded(
+  trx: Kysely<Database>,
+  id: string,
+  { phase, now, comparisonId }: EndOfReport,
+): Promise<boolean> {
+  const row = await trx
+    .updateTable("reports")
+    .set({
+      phase,
+      completed_at: sql`coalesce(completed_at, ${now}::timestamptz)`,
+      comparison_id: comparisonId,
+      updated_at: sql`now()`,
+    })
+    .where("id", "=", id)
+    .where("crawl_state", "in", ["ended", "failed"])
+    .where(sql<boolean>`not ${hasPending("reports.id")}`)
+    .where("deleted_at", "is", null)
+    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Locks the row of a report whose crawl has not ended; undefined for others and deleted ones. */
+export async function lockUnfinishedCrawl(
+  trx: Kysely<Database>,
+  id: string,
+): Promise<{ failureCode: FailureCode | null; failureDetail: string | null } | undefined> {
+  return trx
+    .selectFrom("reports")
+    .select(["failure_code as failureCode", "failure_detail as failureDetail"])
+    .where("id", "=", id)
+    .where("crawl_state", "in", ["pending", "crawling"])
+    .where("deleted_at", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Whether a report has a page that could be fetched. */
+export async function hasFetchedPages(db: Kysely<Database>, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from web_pages w where w.report_id = ${id} and ${wasFetched("w")} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Ends a crawl. */
+export async function markCrawlOver(trx: Kysely<Database>, id: string, { state, failure }: CrawlOver): Promise<void> {
+  await trx
+    .updateTable("reports")
+    .set({
+      crawl_state: state,
+      failure_code: failure.code,
+      failure_detail: failure.detail,
+      updated_at: sql`now()`,
+    })
+    .where("id", "=", id)
+    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
+    .execute();
 }
 
 /** Stores what is needed of a stage's last Job once the resource is gone. */

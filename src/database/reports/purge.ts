@@ -1,41 +1,38 @@
 import { type Kysely, sql } from "kysely";
-import { type BatchSizes, inBatches } from "../batches.ts";
-import { continueOnFailure, type OnFailure } from "../connection/continue-on-failure.ts";
 import type { Database } from "../tables.ts";
-import { deleteSome, heavyRows, purgeReport, singleRows } from "./purge-report.ts";
 
-/**
- * Deletes what only running reports need, in many short transactions: frontiers of crawls that have ended, and page
- * sources of reports that have ended. A page that is checked again later is fetched again. Also deletes the findings'
- * states of comparisons that are gone.
- *
- * @param signal stops between two transactions; the next call continues
- * @param onFailure called with the id of each report whose frontier and of each comparison that cannot be deleted, and if
- *   the sources cannot be, and with the error
- * @returns how many rows are gone
- */
-export async function purgeWorkingRows(
+/** Which rows of a table are deleted: those of a report, of pages, or of a comparison. */
+export type Purged = { column: "report_id" | "base_id" | "web_page_id" | "comparison_id"; ids: readonly string[] };
+
+/** @returns how many rows were deleted, at most `limit` */
+export async function deleteSome(
   db: Kysely<Database>,
-  signal: AbortSignal,
-  onFailure?: OnFailure,
+  table: keyof Database,
+  { column, ids }: Purged,
+  limit: number,
 ): Promise<number> {
-  let purged = 0;
-  const deleteAll = (id: string, sizes: BatchSizes, deleteSized: (size: number) => Promise<number>) =>
-    continueOnFailure(id, onFailure, async () => {
-      purged += await inBatches(sizes, deleteSized, signal);
-    });
-  for (const report of await listFrontiers(db))
-    await deleteAll(report, singleRows, (size) => deleteSome(db, "frontier", sql`report_id = ${report}`, size));
-  await deleteAll("page_sources", heavyRows, (size) => deleteSources(db, size));
-  for (const comparison of await listLostComparisons(db)) {
-    const ofComparison = sql`comparison_id = ${comparison}`;
-    await deleteAll(comparison, singleRows, (size) => deleteSome(db, "compared_findings", ofComparison, size));
-  }
-  return purged;
+  const type = sql.raw(column === "report_id" || column === "base_id" ? "uuid[]" : "bigint[]");
+  const result = await sql`
+    delete from ${sql.table(table)} where ctid = any(array(
+      select ctid from ${sql.table(table)} where ${sql.ref(column)} = any(${[...ids]}::${type}) limit ${limit}
+    ))`.execute(db);
+  return Number(result.numAffectedRows ?? 0);
+}
+
+/** The ids of a report's pages after `last`, at most `limit`. */
+export async function listPageIds(
+  db: Kysely<Database>,
+  reportId: string,
+  last: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from web_pages where report_id = ${reportId} and id > ${last} order by id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Ended crawls that still have a frontier. Skips from report to report in the index: each may have a million rows. */
-async function listFrontiers(db: Kysely<Database>): Promise<string[]> {
+export async function listFrontiers(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive known as (
       (select report_id from frontier order by report_id limit 1)
@@ -50,7 +47,7 @@ async function listFrontiers(db: Kysely<Database>): Promise<string[]> {
 }
 
 /** Comparisons whose reports are gone, or that were made again. Skips from one to the next in the index. */
-async function listLostComparisons(db: Kysely<Database>): Promise<string[]> {
+export async function listLostComparisons(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive known as (
       (select comparison_id from compared_findings order by comparison_id limit 1)
@@ -67,7 +64,7 @@ async function listLostComparisons(db: Kysely<Database>): Promise<string[]> {
 }
 
 /** Sources of ended reports that no HTML check used. The others are deleted or kept when their HTML check ends. */
-async function deleteSources(db: Kysely<Database>, limit: number): Promise<number> {
+export async function deleteSources(db: Kysely<Database>, limit: number): Promise<number> {
   const result = await sql`
     delete from page_sources where web_page_id = any(array(
       select s.web_page_id from page_sources s
@@ -81,41 +78,36 @@ async function deleteSources(db: Kysely<Database>, limit: number): Promise<numbe
   return Number(result.numAffectedRows ?? 0);
 }
 
+/** The namespaces whose resources the controller deletes; all when undefined. */
+export type WatchedNamespaces = readonly string[] | undefined;
+
 /**
- * Deletes the rows of reports that were marked deleted before `before`, in many short
- * transactions: a report may have a million pages, and other reports are written meanwhile.
+ * The report to purge next: of those that were marked deleted before `before`, the one deleted first.
  *
- * @param signal stops between two transactions; the next call continues
- * @param options.onFailure called with the id of each report that cannot be purged, and the error
- * @param options.watched the namespaces whose resources the controller deletes, all when left out. In others the
- *   report's own row stays, without its pages: a resource that the API could not delete must not be a new report when
- *   its namespace is watched again.
- * @returns how many reports were purged
+ * @param failed those that could not be purged
  */
-export async function purgeDeletedReports(
+export async function findDeletedReport(
   db: Kysely<Database>,
   before: Date,
-  signal: AbortSignal,
-  { onFailure, watched }: { onFailure?: OnFailure | undefined; watched?: readonly string[] | undefined } = {},
-): Promise<number> {
-  const isWatched = watched ? sql<boolean>`namespace = any(${watched}::text[])` : sql<boolean>`true`;
-  let purged = 0;
-  const failed: string[] = [];
-  while (!signal.aborted) {
-    const report = await db
-      .selectFrom("reports")
-      .select("id")
-      .where("deleted_at", "<", before)
-      .where(sql<boolean>`id <> all(${failed}::uuid[])`)
-      .where(sql<boolean>`(${isWatched} or exists (select from web_pages where report_id = reports.id))`)
-      .orderBy("deleted_at")
-      .limit(1)
-      .executeTakeFirst();
-    if (!report) break;
-    const done = await continueOnFailure(report.id, onFailure, async () => {
-      if (await purgeReport(db, report.id, isWatched, signal)) purged++;
-    });
-    if (!done) failed.push(report.id);
-  }
-  return purged;
+  { failed, watched }: { failed: readonly string[]; watched: WatchedNamespaces },
+): Promise<string | undefined> {
+  const report = await db
+    .selectFrom("reports")
+    .select("id")
+    .where("deleted_at", "<", before)
+    .where(sql<boolean>`id <> all(${[...failed]}::uuid[])`)
+    .where(sql<boolean>`(${isWatched(watched)} or exists (select from web_pages where report_id = reports.id))`)
+    .orderBy("deleted_at")
+    .limit(1)
+    .executeTakeFirst();
+  return report?.id;
+}
+
+/** Deletes a report's own row, in a watched namespace only. */
+export async function deleteReportRow(db: Kysely<Database>, id: string, watched: WatchedNamespaces): Promise<void> {
+  await db.deleteFrom("reports").where("id", "=", id).where(isWatched(watched)).execute();
+}
+
+function isWatched(watched: WatchedNamespaces) {
+  return watched ? sql<boolean>`namespace = any(${[...watched]}::text[])` : sql<boolean>`true`;
 }

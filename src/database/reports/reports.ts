@@ -1,13 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { requestIdOf } from "../../domain/request-id.ts";
-import type { ReportSpec } from "../../schema/report.ts";
+import { mutableReportFields, type MutableReportSpec, type ReportSpec } from "../../schema/report.ts";
 import { labels, type ReportResource } from "../../schema/resources.ts";
-import { annotatedGuest } from "../accounts/guest-annotation.ts";
-import { executePrepared } from "../connection/prepared.ts";
+import { annotatedGuest } from "../accounts/guests.ts";
+import { executePrepared } from "../connection/statements.ts";
+import { CHANNEL } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { insertCounts } from "./check-counts.ts";
-import { type ReportRow, relatedRows, reportsWithRelated } from "./queries.ts";
+import { type ReportRow, relatedRows, reportsWithRelated } from "./read-reports.ts";
 
 /** Only a schedule of the same account counts: everybody who may write a Report chooses its labels. */
 function scheduleOf({ metadata }: ReportResource, accountId: string): RawBuilder<string | null> {
@@ -16,11 +17,47 @@ function scheduleOf({ metadata }: ReportResource, accountId: string): RawBuilder
   return sql`(select id from schedules where id = ${id} and account_id = ${accountId})`;
 }
 
+/** The columns that a report's row has from its resource. Only this file writes them (docs/adr/0086). */
+export const projectedColumns = {
+  /** Which report it is, where its resource is, and what is asked for: as they were when the row was made. */
+  fixed: [
+    ...(["id", "account_id", "guest_token", "schedule_id", "namespace", "name", "request_id", "inserted_at"] as const),
+    ...(["starting_url", "domain"] as const),
+  ],
+  /** Which resource it is a projection of, and what of a definition may change. */
+  following: ["uid", "generation", "spec", "tags", "shared"],
+} as const;
+
+/** What a row follows: which resource, of which generation, and what of its definition may change. */
+type Following = { uid: string; generation: number } & MutableReportSpec;
+
+/** The columns that follow, besides `spec`. */
+function following({ uid, generation, tags, shared }: Following) {
+  return { uid, generation, tags: [...tags], shared };
+}
+
 /**
- * Creates the row of a Report resource, or updates it to a newer generation. The API or the
- * controller calls this, whichever sees the resource first; repeating it has no effect.
- * `shared` has two writers (the API's PATCH writes the row at once), so the resource's value
- * counts only for a generation newer than the row's.
+ * The only statement that changes projected columns of a row that is there. What may not change of a definition stays as
+ * it was when the report was admitted, whatever its resource says by now.
+ *
+ * @param of the row, and the uid of the resource that it belongs to
+ */
+function follow(db: Kysely<Database>, of: { id: string; uid: string }, to: Following) {
+  const change = Object.fromEntries(mutableReportFields.map((name) => [name, to[name]]));
+  return db
+    .updateTable("reports")
+    .set({
+      ...following(to),
+      spec: sql`reports.spec || ${JSON.stringify(change)}::jsonb`,
+      updated_at: sql`now()`,
+    })
+    .where("id", "=", of.id)
+    .where("uid", "=", of.uid);
+}
+
+/**
+ * Makes the row of a Report resource, or lets it follow a newer generation. The API or the controller calls this,
+ * whichever sees the resource first; repeating it has no effect.
  *
  * @param id the report's id: it belongs to the resource's uid, and no annotation changes it (docs/adr/0070). The report of a
  *   schedule's run has an id that was decided before
@@ -35,13 +72,13 @@ export async function upsertReport(
 ): Promise<ReportRow | undefined> {
   const { metadata, spec } = resource;
   const { generation } = metadata;
-  const ownRow = () =>
-    reportsWithRelated(db)
-      .where("id", "=", id)
-      .where("uid", "=", metadata.uid)
-      .where("account_id", "=", accountId)
-      .where("namespace", "=", metadata.namespace)
-      .where("name", "=", metadata.name);
+  const to = { ...spec, uid: metadata.uid, generation };
+  const ownRow = reportsWithRelated(db)
+    .where("id", "=", id)
+    .where("uid", "=", metadata.uid)
+    .where("account_id", "=", accountId)
+    .where("namespace", "=", metadata.namespace)
+    .where("name", "=", metadata.name);
   // One statement, which needs no transaction around it: a client waits for each.
   const statement = db
     .with("inserted", (cte) =>
@@ -54,13 +91,10 @@ export async function upsertReport(
           schedule_id: scheduleOf(resource, accountId),
           namespace: metadata.namespace,
           name: metadata.name,
-          uid: metadata.uid,
-          generation,
-          spec: JSON.stringify(spec),
           starting_url: spec.startingUrl,
           domain: new URL(spec.startingUrl).hostname,
-          tags: [...spec.tags],
-          shared: spec.shared,
+          ...following(to),
+          spec: JSON.stringify(spec),
           request_id: requestIdOf(metadata) ?? null,
           muting_revision: sql`coalesce((select muting_revision from accounts where id = ${accountId}), 0)`,
           inserted_at: metadata.creationTimestamp,
@@ -69,17 +103,11 @@ export async function upsertReport(
         .onConflict((conflict) => conflict.doNothing())
         .returningAll(),
     )
-    .with("updated", (cte) =>
-      cte
-        .updateTable("reports")
-        .set({
-          generation,
-          spec: JSON.stringify(spec),
-          tags: [...spec.tags],
-          shared: spec.shared,
-          updated_at: sql`now()`,
-        })
-        .where("id", "in", ownRow().clearSelect().select("id"))
+    .with("updated", () =>
+      follow(db, { id, uid: metadata.uid }, to)
+        .where("account_id", "=", accountId)
+        .where("namespace", "=", metadata.namespace)
+        .where("name", "=", metadata.name)
         .where("generation", "<", String(generation))
         .returningAll(),
     )
@@ -100,7 +128,7 @@ export async function upsertReport(
     const [written] = (await executePrepared(db, statement)).rows;
     if (written) return written;
     // No row was written: it has this generation already, or id or uid belongs to another resource.
-    const row = await ownRow().executeTakeFirst();
+    const row = await ownRow.executeTakeFirst();
     // Otherwise the row came after this statement had begun.
     if (!row || Number(row.generation) >= generation) return row;
   }
@@ -110,40 +138,57 @@ export async function upsertReport(
  * Gives the row of a report to a resource that was restored under the same name, with another uid. The results stay
  * what they are, and so does who may read them. A report that was deleted is there again.
  *
- * @param spec the resource's spec, whose fields that may change the row follows
  * @param deletedSince the row of a report that was deleted before may be incomplete by now
- * @returns false when the row has gone, or was given to another resource meanwhile
+ * @returns false when the row has gone or changed, or was given to another resource meanwhile
  */
 export async function adoptReport(
   db: Kysely<Database>,
-  row: { id: string; uid: string },
+  row: { id: string; uid: string; shared: boolean },
   { metadata, spec }: ReportResource,
   deletedSince: Date,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("reports")
-    .set({
-      uid: metadata.uid,
-      generation: metadata.generation,
-      spec: sql`${JSON.stringify(spec)}::jsonb || jsonb_build_object('shared', shared)`,
-      tags: [...spec.tags],
-      deleted_at: null,
-      updated_at: sql`now()`,
-    })
-    .where("id", "=", row.id)
-    .where("uid", "=", row.uid)
+  const { shared } = row;
+  const { numUpdatedRows } = await follow(db, row, { ...metadata, ...spec, shared })
+    .set({ deleted_at: null })
+    .where("shared", "=", shared)
     .where((eb) => eb.or([eb("deleted_at", "is", null), eb("deleted_at", ">=", deletedSince)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** The spec of a report; undefined when there is no report with that id. */
-export async function readSpec(db: Kysely<Database>, id: string): Promise<ReportSpec | undefined> {
-  return (await db.selectFrom("reports").select("spec").where("id", "=", id).executeTakeFirst())?.spec;
+/**
+ * Shares a report or stops sharing it, at once: also while its resource is out of reach, or gone. The resource's value
+ * counts again from its next generation on.
+ */
+export async function setReportShared(db: Kysely<Database>, id: string, shared: boolean): Promise<void> {
+  for (;;) {
+    const row = await db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirst();
+    if (!row || row.shared === shared) return;
+    const written = await follow(db, row, { ...row.spec, uid: row.uid, generation: Number(row.generation), shared })
+      .where("generation", "=", row.generation)
+      .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
+      .executeTakeFirst();
+    if (written) return;
+  }
 }
 
-/** Whether a report is a guest's. */
-export async function isOfGuest(db: Kysely<Database>, id: string): Promise<boolean> {
-  const row = await db.selectFrom("reports").select("guest_token").where("id", "=", id).executeTakeFirst();
-  return row !== undefined && row.guest_token !== null;
+/** Marks a report deleted at once; its rows are purged later. */
+export async function markReportDeleted(db: Kysely<Database>, id: string, now: Date): Promise<void> {
+  await db
+    .updateTable("reports")
+    .set({ deleted_at: now, updated_at: now })
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .returning(sql`pg_notify(${CHANNEL}, id::text)`.as("notified"))
+    .execute();
+}
+
+/** What is asked for with a report, and whether a guest asks; undefined when there is no report with that id. */
+export async function readDefinition(
+  db: Kysely<Database>,
+  id: string,
+): Promise<{ spec: ReportSpec; ofGuest: boolean } | undefined> {
+  const query = db.selectFrom("reports").select(["spec", "guest_token"]).where("id", "=", id);
+  const row = await query.executeTakeFirst();
+  return row && { spec: row.spec, ofGuest: row.guest_token !== null };
 }

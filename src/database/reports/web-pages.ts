@@ -1,9 +1,12 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
-import type { CheckKind, Screenshot } from "../../domain/findings/findings.ts";
+import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
+import { byKind, type CheckStatus } from "../../domain/findings/check-counts.ts";
+import { type CheckKind, checkKinds, type Screenshot } from "../../domain/findings/findings.ts";
 import type { PageStatus } from "../../domain/site/page-status.ts";
-import { contains, type Page, type Paginated } from "../lists.ts";
-import type { CheckStatus, Database } from "../tables.ts";
-import { hasMuted } from "./muted-elements.ts";
+import { contains, type Page, type Paginated, readPage } from "../lists.ts";
+import { decompressText } from "../stored-text.ts";
+import type { Database } from "../tables.ts";
+import { hasMuted } from "./issues.ts";
 
 type PageRow = Selectable<Database["web_pages"]>;
 export type CheckRow = Selectable<Database["checks"]>;
@@ -141,4 +144,79 @@ async function readStored(db: Kysely<Database>, ids: readonly string[]): Promise
     db,
   );
   return rows;
+}
+
+export type ExcludedUrlRow = Selectable<Database["excluded_urls"]>;
+
+/** The URLs that a report's crawler left out, in the order found. */
+export async function listExcludedUrls(
+  db: Kysely<Database>,
+  reportId: string,
+  page: Page,
+): Promise<Paginated<ExcludedUrlRow>> {
+  const found = db.selectFrom("excluded_urls").where("report_id", "=", reportId);
+  return readPage(found, found.selectAll().orderBy("id"), page);
+}
+
+export type RawCheck = { id: string; kind: CheckKind; raw: unknown; inserted_at: Date };
+
+/**
+ * An engine's unprocessed output for a page, if it was stored. Output that does not decompress, is too large or is not
+ * JSON counts as not stored: a compromised checker may have written anything.
+ */
+export async function findRawCheck(
+  db: Kysely<Database>,
+  webPageId: string,
+  kind: CheckKind,
+): Promise<RawCheck | undefined> {
+  const row = await db
+    .selectFrom("raw_checks")
+    .select(["id", "kind", "raw_zstd", "inserted_at"])
+    .where("web_page_id", "=", webPageId)
+    .where("kind", "=", kind)
+    .where(sql<number>`octet_length(raw_zstd)`, "<=", MAX_STORED_BYTES.raw)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { raw_zstd, ...check } = row;
+  const stored = await parsed(raw_zstd).catch(() => undefined);
+  return stored && { ...check, ...stored };
+}
+
+async function parsed(compressed: Buffer): Promise<{ raw: unknown }> {
+  return { raw: JSON.parse(await decompressText(compressed, MAX_STORED_BYTES.raw)) };
+}
+
+/** A page's screenshot as PNG, if it was stored. */
+export async function findScreenshot(db: Kysely<Database>, webPageId: string): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom("screenshots")
+    .select("png")
+    .where("web_page_id", "=", webPageId)
+    .where(sql<number>`octet_length(png)`, "<=", MAX_STORED_BYTES.screenshot)
+    .executeTakeFirst();
+  return row?.png;
+}
+
+/** The most pages that are read, so that a large report takes no longer than a small one. */
+const MAX_PAGES = 300;
+
+/**
+ * When the newest checks of a report ended, by kind. Checks run in the order of their pages, so the newest ended ones
+ * belong to the pages before the first one that waits. Checks that must run alone wait for all others, and are ignored.
+ */
+export async function recentEnds(db: Kysely<Database>, reportId: string): Promise<Record<CheckKind, Date[]>> {
+  const { rows } = await sql<{ kind: CheckKind; finished_at: Date }>`
+    select kinds.kind, c.finished_at from unnest(${sql.val(checkKinds)}::text[]) as kinds (kind)
+    cross join lateral (
+      select w.id from web_pages w
+      where w.report_id = ${reportId} and w.id <= coalesce((
+        select q.web_page_id from checks q
+        where q.report_id = ${reportId} and q.kind = kinds.kind and q.status = 'queued' and not q.alone
+        order by q.id limit 1
+      ), 9223372036854775807)
+      order by w.id desc limit ${MAX_PAGES}
+    ) pages
+    join checks c on c.web_page_id = pages.id and c.kind = kinds.kind
+    where c.finished_at is not null`.execute(db);
+  return byKind((kind) => rows.filter((row) => row.kind === kind).map(({ finished_at }) => finished_at));
 }

@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto";
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { validate as isUuid } from "uuid";
-import { isReportOfRun } from "../../domain/schedules/scheduled-report.ts";
+import { noCounts } from "../../domain/findings/check-counts.ts";
+import { isReportOfRun, scheduledSpec } from "../../domain/schedules/scheduled-report.ts";
 import { labels, type ObjectMeta } from "../../schema/resources.ts";
+import type { ReportRow } from "../reports/read-reports.ts";
 import type { Database } from "../tables.ts";
-import { type ScheduleRow, wakeSchedule } from "./schedules.ts";
+import type { ScheduleRow } from "./schedules.ts";
 
 /**
  * Runs of schedules. A run is decided by inserting its slot with the id of its future report: a
@@ -51,61 +52,6 @@ export async function findDecidedReport(
   return row && isReportOfRun(metadata, { scheduleId, ...row }) ? row.report_id : undefined;
 }
 
-/**
- * Decides the run of a slot, unless a run is active or the slot has already had its run. This also
- * handles a waiting call of the deploy hook.
- *
- * @param nextRunAt when the next run is due after this one
- * @param from the definition by which the slot was planned
- * @returns false when no run was decided, or the definition has changed since: observe again
- */
-export async function beginRun(
-  db: Kysely<Database>,
-  scheduleId: string,
-  run: { slot: Date; nextRunAt: Date | null },
-  now: Date,
-  from: Definition,
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    const row = await lockSchedule(trx, scheduleId);
-    if (!row?.active || row.uid !== from.uid || row.generation !== from.generation) return false;
-    if (await findActiveRun(trx, scheduleId)) return false;
-    const taken = await insertRun(trx, scheduleId, run.slot, row.hook_report_id ?? randomUUID());
-    await trx
-      .updateTable("schedules")
-      .set({ next_run_at: run.nextRunAt, ...(taken && { last_run_at: now, hook_report_id: null }) })
-      .where("id", "=", scheduleId)
-      .execute();
-    return taken;
-  });
-}
-
-/** The effect of a call of a deploy hook: a run now, or one after the active run. */
-export type HookRun = { state: "started"; slot: Date; reportId: string } | { state: "queued"; reportId: string };
-
-/**
- * Decides a run for a deploy or, while a run is active, queues one that follows it: a single run
- * checks the last deploy, however many calls wait. The same transaction notifies the controller: it creates the report if
- * the caller cannot, or dies before that.
- *
- * @returns undefined when the schedule is inactive or deleted
- */
-export async function beginHookRun(db: Kysely<Database>, scheduleId: string, now: Date): Promise<HookRun | undefined> {
-  return db.transaction().execute(async (trx) => {
-    const row = await lockSchedule(trx, scheduleId);
-    if (!row?.active) return undefined;
-    const reportId = row.hook_report_id ?? randomUUID();
-    const started = !(await findActiveRun(trx, scheduleId)) && (await insertRun(trx, scheduleId, now, reportId));
-    await trx
-      .updateTable("schedules")
-      .set(started ? { last_run_at: now, hook_report_id: null } : { hook_report_id: reportId })
-      .where("id", "=", scheduleId)
-      .execute();
-    await wakeSchedule(trx, scheduleId);
-    return started ? { state: "started", slot: now, reportId } : { state: "queued", reportId };
-  });
-}
-
 /** Marks the run of a slot as ended. */
 export async function endRun(db: Kysely<Database>, scheduleId: string, slot: Date): Promise<void> {
   await db
@@ -137,18 +83,8 @@ export async function setNextRun(
     .execute();
 }
 
-/** Locks a schedule: every decision about its runs is made under this lock. */
-function lockSchedule(trx: Transaction<Database>, id: string): Promise<ScheduleRow | undefined> {
-  return trx
-    .selectFrom("schedules")
-    .selectAll()
-    .where("id", "=", id)
-    .where("deleted_at", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
-}
-
-async function insertRun(
+/** Takes a slot for a run. @returns false when the slot has had its run */
+export async function insertRun(
   trx: Transaction<Database>,
   scheduleId: string,
   slot: Date,
@@ -161,4 +97,77 @@ async function insertRun(
     .returning("slot")
     .executeTakeFirst();
   return inserted !== undefined;
+}
+
+/** Stores what a decision about runs changes in a schedule. */
+export async function updateRuns(
+  trx: Transaction<Database>,
+  scheduleId: string,
+  change: { next_run_at?: Date | null; last_run_at?: Date; hook_report_id?: string | null },
+): Promise<void> {
+  await trx.updateTable("schedules").set(change).where("id", "=", scheduleId).execute();
+}
+
+/**
+ * A run's future report: decided, but not created yet, because it waits for the run before it or for the controller.
+ * Returned as it will be when it begins.
+ */
+export async function findExpectedReport(
+  db: Kysely<Database>,
+  accountId: string,
+  id: string,
+): Promise<ReportRow | undefined> {
+  const row = await db
+    .selectFrom("schedules")
+    .leftJoin("schedule_slots as slot", (join) =>
+      join.onRef("slot.schedule_id", "=", "schedules.id").on("slot.report_id", "=", id).on("slot.state", "=", "active"),
+    )
+    .selectAll("schedules")
+    .select(sql<Date>`coalesce(slot.inserted_at, schedules.updated_at)`.as("since"))
+    .where("schedules.account_id", "=", accountId)
+    .where("schedules.deleted_at", "is", null)
+    .where((eb) => eb.or([eb("schedules.hook_report_id", "=", id), eb("slot.report_id", "=", id)]))
+    // A deleted report does not come back.
+    .where((eb) => eb.not(eb.exists(eb.selectFrom("reports").select("id").where("id", "=", id))))
+    .executeTakeFirst();
+  return row && pendingReport(row, id, row.since);
+}
+
+function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRow {
+  const spec = scheduledSpec(schedule.spec);
+  return {
+    id,
+    account_id: schedule.account_id,
+    guest_token: schedule.guest_token,
+    schedule_id: schedule.id,
+    namespace: schedule.namespace,
+    name: "",
+    uid: "",
+    generation: "0",
+    request_id: null,
+    spec,
+    starting_url: spec.startingUrl,
+    domain: new URL(spec.startingUrl).hostname,
+    tags: [...spec.tags],
+    shared: spec.shared,
+    phase: "Pending",
+    crawl_state: "pending",
+    counts: noCounts(),
+    num_pages: 0,
+    stored_bytes: "0",
+    ...{ muting_revision: 0, crawl_epoch: 0 },
+    ...{ failure_code: null, failure_detail: null, engines: {}, last_jobs: {}, run_base: null },
+    last_checked_at: null,
+    completed_at: null,
+    deleted_at: null,
+    inserted_at: since,
+    updated_at: since,
+    // A deleted guest's schedules start no reports.
+    guest_known: true,
+    schedule_known: true,
+    comparison_id: null,
+    comparison: null,
+    passed: null,
+    gate_results: null,
+  };
 }

@@ -1,38 +1,18 @@
-import { isDeepStrictEqual } from "node:util";
+import { createHash, randomBytes } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
-import { nextRunTime } from "../../domain/schedules/schedule-times.ts";
+import type { Encryptor } from "../../domain/accounts/encryption.ts";
+import type { ScheduleChange } from "../../domain/schedules/follow-resource.ts";
 import type { ScheduleResource } from "../../schema/resources.ts";
-import type { ScheduleSpec } from "../../schema/schedule.ts";
-import { annotatedGuest } from "../accounts/guest-annotation.ts";
-import { type BatchSizes, inBatches } from "../batches.ts";
-import { CHANNEL } from "../connection/channel.ts";
+import { annotatedGuest } from "../accounts/guests.ts";
+import { type BatchSizes, inBatches } from "../connection/statements.ts";
 import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
 export type ScheduleRow = Selectable<Database["schedules"]>;
 
-/**
- * Creates the row of a Schedule resource, or updates it to a newer generation. The API or the
- * controller calls this, whichever sees the resource first; repeating it has no effect. A
- * change of the periodicity or of `active` plans the next run again, starting from `now`:
- * missed times are not made up for. A resource restored under its own name takes over its row, and so does one that
- * has another definition than the row with the same generation: the cluster was restored in between.
- *
- * @param known.id the schedule's id: it belongs to the resource, and no annotation changes it (docs/adr/0070)
- * @param known.outdated the row, when it is known that the cluster was restored and that the resource has an earlier
- *   generation
- * @returns false when the row with that id belongs to another resource or account, or the resource to another row: refuse
- *   the resource
- */
-export async function upsertSchedule(
-  db: Kysely<Database>,
-  resource: ScheduleResource,
-  accountId: string,
-  now: Date,
-  { id = resource.metadata.uid, outdated }: { id?: string; outdated?: ScheduleRow } = {},
-): Promise<boolean> {
-  const { metadata, spec } = resource;
-  const projection = {
+/** The columns that a schedule's row has from its resource. */
+function projectionOf({ metadata, spec }: ScheduleResource) {
+  return {
     uid: metadata.uid,
     generation: metadata.generation,
     spec: JSON.stringify(spec),
@@ -40,59 +20,59 @@ export async function upsertSchedule(
     tags: [...spec.tags],
     active: spec.active,
   };
-  return db.transaction().execute(async (trx) => {
-    const created = new Date(metadata.creationTimestamp);
-    const inserted = await trx
-      .insertInto("schedules")
-      .values({
-        id,
-        account_id: accountId,
-        guest_token: annotatedGuest(metadata, accountId),
-        namespace: metadata.namespace,
-        name: metadata.name,
-        ...projection,
-        next_run_at: nextRun(spec, id, created),
-        inserted_at: created,
-        updated_at: created,
-      })
-      // The same id or the same uid.
-      .onConflict((conflict) => conflict.doNothing())
-      .returning("id")
-      .executeTakeFirst();
-    if (inserted) return true;
-    const row = await trx.selectFrom("schedules").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-    if (row?.account_id !== accountId || row.namespace !== metadata.namespace || row.name !== metadata.name)
-      return false;
-    const restored = row.uid !== metadata.uid;
-    if (!restored && !precedes(row, resource) && !hasDefinition(row, outdated)) return true;
-    const replan = restored || row.active !== spec.active || !isDeepStrictEqual(row.spec.periodicity, spec.periodicity);
-    await trx
-      .updateTable("schedules")
-      .set({
-        ...projection,
-        ...(replan && { next_run_at: nextRun(spec, id, now) }),
-        ...(!spec.active && { hook_report_id: null }),
-        ...(restored && { deleted_at: null }),
-        updated_at: now,
-      })
-      .where("id", "=", id)
-      .execute();
-    return true;
-  });
 }
 
-/** Whether the row has an earlier definition than the resource, or another one with the same generation. */
-function precedes({ generation, spec }: ScheduleRow, resource: ScheduleResource): boolean {
-  const newer = resource.metadata.generation - Number(generation);
-  return newer > 0 || (newer === 0 && !isDeepStrictEqual(spec, JSON.parse(JSON.stringify(resource.spec))));
+/** Makes the row of a Schedule resource. @returns false when there is one with this id or uid */
+export async function insertSchedule(
+  trx: Kysely<Database>,
+  resource: ScheduleResource,
+  { id, accountId, nextRunAt }: { id: string; accountId: string; nextRunAt: Date | null },
+): Promise<boolean> {
+  const { metadata } = resource;
+  const created = new Date(metadata.creationTimestamp);
+  const inserted = await trx
+    .insertInto("schedules")
+    .values({
+      id,
+      account_id: accountId,
+      guest_token: annotatedGuest(metadata, accountId),
+      namespace: metadata.namespace,
+      name: metadata.name,
+      ...projectionOf(resource),
+      next_run_at: nextRunAt,
+      inserted_at: created,
+      updated_at: created,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted !== undefined;
 }
 
-function hasDefinition({ generation, spec }: ScheduleRow, of: ScheduleRow | undefined): boolean {
-  return generation === of?.generation && isDeepStrictEqual(spec, of.spec);
+/** Lets the row of a schedule follow its resource. */
+export async function updateSchedule(
+  trx: Kysely<Database>,
+  id: string,
+  resource: ScheduleResource,
+  { isRestored, nextRunAt }: ScheduleChange,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable("schedules")
+    .set({
+      ...projectionOf(resource),
+      ...(nextRunAt !== undefined && { next_run_at: nextRunAt }),
+      ...(!resource.spec.active && { hook_report_id: null }),
+      ...(isRestored && { deleted_at: null }),
+      updated_at: now,
+    })
+    .where("id", "=", id)
+    .execute();
 }
 
-function nextRun(spec: ScheduleSpec, id: string, after: Date): Date | null {
-  return (spec.active ? nextRunTime(spec.periodicity, id, after) : undefined) ?? null;
+/** Locks a schedule's row, also when it is deleted: every decision about its definition and its runs is made under this lock. */
+export function lockSchedule(trx: Kysely<Database>, id: string): Promise<ScheduleRow | undefined> {
+  return trx.selectFrom("schedules").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
 /** A schedule's row as it is now, also when it is deleted; by its id, or by the uid of its resource. */
@@ -204,7 +184,46 @@ export async function purgeDeletedSchedules(
   });
 }
 
-/** Notifies the controller that a schedule has to be reconciled. */
-export async function wakeSchedule(db: Kysely<Database>, id: string): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${id})`.execute(db);
+/** Secrets are looked up by digest; their 192 random bits make a salt or a slow digest unnecessary. */
+function digest(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+function purpose(scheduleId: string): string {
+  return `deploy hook of ${scheduleId}`;
+}
+
+/**
+ * Gives a schedule a new secret for its deploy hook. The old secret stops working.
+ *
+ * @param ifMissing keeps an existing secret
+ */
+export async function setHookSecret(
+  db: Kysely<Database>,
+  encryptor: Encryptor,
+  scheduleId: string,
+  options: { ifMissing: boolean },
+): Promise<void> {
+  const secret = `svh_${randomBytes(24).toString("base64url")}`;
+  await db
+    .updateTable("schedules")
+    .set({ hook_hash: digest(secret), hook_encrypted: encryptor.encrypt(secret, purpose(scheduleId)) })
+    .where("id", "=", scheduleId)
+    .where((eb) => (options.ifMissing ? eb("hook_hash", "is", null) : eb.lit(true)))
+    .execute();
+}
+
+/** The secret to show to the owner; undefined when there is none, or it was encrypted with another key. */
+export function hookSecret(encryptor: Encryptor, row: Pick<ScheduleRow, "id" | "hook_encrypted">): string | undefined {
+  return row.hook_encrypted ? encryptor.decrypt(row.hook_encrypted, purpose(row.id)) : undefined;
+}
+
+/** The schedule with this deploy hook's secret, unless it is deleted. */
+export function findScheduleOfHook(db: Kysely<Database>, secret: string): Promise<ScheduleRow | undefined> {
+  return db
+    .selectFrom("schedules")
+    .selectAll()
+    .where("hook_hash", "=", digest(secret))
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
 }

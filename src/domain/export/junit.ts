@@ -1,6 +1,5 @@
 import { logMarkup } from "html-conformance/log-text";
-import type { CheckKind } from "../findings/findings.ts";
-import { checkKinds } from "../findings/findings.ts";
+import { type CheckKind, checkKinds } from "../findings/findings.ts";
 import { number, plural } from "../plural.ts";
 import type { Exported, ExportedFinding, ExportedPage, ExportedReport, ExportFormat } from "./exported.ts";
 

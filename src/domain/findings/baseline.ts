@@ -1,5 +1,14 @@
 import { logJson } from "html-conformance/log-text";
-import { type CheckKind, checkKinds, type Engine, type Impact, impacts } from "./findings.ts";
+import { manifestOf } from "../../checks/kinds.ts";
+import {
+  type CheckKind,
+  type CheckOutcome,
+  checkKinds,
+  type Engine,
+  type Impact,
+  type Issue,
+  impacts,
+} from "./findings.ts";
 
 /** A known finding: what it takes to recognise it on the same page of another run. */
 export type BaselineFinding = {
@@ -151,4 +160,42 @@ function enginesOf(value: unknown): Baseline["engines"] {
       return typeof name === "string" && typeof version === "string" ? [[kind, { name, version }]] : [];
     }),
   );
+}
+
+/** The result of a check that would find again what is known of a page: its findings of this kind. */
+export function baselineOutcome(
+  kind: CheckKind,
+  engines: Baseline["engines"],
+  found: readonly BaselineFinding[],
+): CheckOutcome {
+  const engine = engines[kind] ?? { name: "", version: "" };
+  return { kind, engine, issues: [...Map.groupBy(found, issueKey).values()].map((of) => issueOf(kind, of)) };
+}
+
+function issueKey({ rule, type, impact, outside_standard }: BaselineFinding): string {
+  return JSON.stringify([rule, type, impact, outside_standard]);
+}
+
+const nowhere = { first_line: 1, last_line: 1, first_column: 1, last_column: 1, hilite_start: 0, hilite_length: 0 };
+
+function issueOf(kind: CheckKind, found: readonly BaselineFinding[]): Issue {
+  const { rule = "", type = "error", impact, outside_standard = false } = found[0] ?? {};
+  const { needs, hasStandards } = manifestOf(kind);
+  const place = ({ selector = "" }: BaselineFinding) =>
+    needs === "source" ? { coordinates: nowhere } : { target: selector, failure_summary: "" };
+  return {
+    issue_type: type,
+    rule,
+    message: rule,
+    help_url: hasStandards ? "" : null,
+    impact: hasStandards ? (impact ?? "minor") : null,
+    tags: hasStandards ? [outside_standard ? "best-practice" : "wcag2a"] : [],
+    html: found.flatMap((one) => elements(one).map((element) => ({ ...element, ...place(one) }))),
+  };
+}
+
+/** One entry per indistinguishable element. */
+function elements({ element: extract = "", tag, path, selector, how_many }: BaselineFinding) {
+  const element = tag === undefined || path === undefined ? null : { tag, path, ...(selector && { selector }) };
+  return Array<{ extract: string; element: typeof element }>(how_many).fill({ extract, element });
 }

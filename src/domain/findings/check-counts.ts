@@ -1,5 +1,5 @@
 import { type CheckKind, checkKinds } from "./findings.ts";
-import { emptyTally, type Tally, tallyFields } from "./tally.ts";
+import { addTally, emptyTally, type Tally, tallyFields } from "./tally.ts";
 
 /** How many of a report's checks of one kind wait or run, and have ended how, with the sums of what they found. */
 export type CheckCounts = Tally & { pending: number; checked: number; failed: number };
@@ -26,4 +26,40 @@ export function sumOf<Field extends CountField>(
   field: Field,
 ): number {
   return checkKinds.reduce((sum, kind) => sum + counts[kind][field], 0);
+}
+
+export type CheckStatus = "queued" | "leased" | "checked" | "failed";
+
+/** A report's counter for a check in a status. */
+const counterOf = {
+  queued: "pending",
+  leased: "pending",
+  checked: "checked",
+  failed: "failed",
+} as const satisfies Record<CheckStatus, CountField>;
+
+/** What is added to a report's counts, by kind. */
+export type CountChanges = Partial<Record<CheckKind, Partial<CheckCounts>>>;
+
+type CountedCheck = { kind: CheckKind; status: CheckStatus };
+
+/** Whether a check waits or runs. */
+export function isPending({ status }: CountedCheck): boolean {
+  return counterOf[status] === "pending";
+}
+
+/** What changes when checks of a page that have ended are queued again. Their findings count until they are replaced. */
+export function changeByRequeue(checks: readonly CountedCheck[]): CountChanges {
+  return Object.fromEntries(checks.map(({ kind, status }) => [kind, { [counterOf[status]]: -1, pending: 1 }]));
+}
+
+/** What changes when checks of a page are removed with all that they found. */
+export function changeByRemoval(checks: readonly (CountedCheck & Tally)[]): CountChanges {
+  return Object.fromEntries(
+    checks.map((check) => {
+      const change = emptyTally();
+      addTally(change, check, -1);
+      return [check.kind, { ...change, [counterOf[check.status]]: -1 }];
+    }),
+  );
 }

@@ -36,3 +36,46 @@ export function stateTotals(counts: readonly StateCount[]): StateTotals {
   const totals = states.map((state) => [state, { errors: total(state, "error"), warnings: total(state, "warning") }]);
   return Object.fromEntries(totals) as StateTotals;
 }
+
+/** What decides about a finding of one report that has no pair in the other. */
+export type UnpairedFacts = {
+  /** It is the report's, and not its base's. */
+  isOwn: boolean;
+  /** The other report performs checks of this kind. */
+  isPerformed: boolean;
+  /** The other report's engine: another one, one with another version or setting, or the same as far as is known. */
+  engine: "same" | "changed" | "another";
+  /** The other report has a finding of this rule. */
+  hasRule: boolean;
+  /** The page in the other report: checked, not there any more, one that could not be checked, or not visited. */
+  page: "checked" | "gone" | "failed" | "none";
+};
+
+/** The state of a finding that has no pair. */
+export function unpairedState({ isOwn, isPerformed, engine, hasRule, page }: UnpairedFacts): FindingState {
+  const wasLookedFor = isPerformed && (engine === "same" || (engine === "changed" && hasRule));
+  if (!wasLookedFor) return isOwn ? "new_rule" : "unknown";
+  if (isOwn) return page === "checked" || page === "none" ? "new" : "unknown";
+  if (page === "checked") return "fixed";
+  return page === "gone" ? "gone" : "unknown";
+}
+
+/**
+ * All there is to decide, with the decisions: a report may have a million findings without a pair, whose states are
+ * looked up here by the statement that stores them.
+ */
+export function unpairedStates(): (UnpairedFacts & { state: FindingState })[] {
+  const both = [true, false];
+  return both.flatMap((isOwn) =>
+    both.flatMap((isPerformed) =>
+      both.flatMap((hasRule) =>
+        (["same", "changed", "another"] as const).flatMap((engine) =>
+          (["checked", "gone", "failed", "none"] as const).map((page) => {
+            const facts = { isOwn, isPerformed, engine, hasRule, page };
+            return { ...facts, state: unpairedState(facts) };
+          }),
+        ),
+      ),
+    ),
+  );
+}

@@ -37,6 +37,9 @@ export type GateResult = {
 /** How many elements were found; `impact_order` is null for HTML. */
 export type FindingCount = Omit<StateCount, "state">;
 
+/** Why a report was not compared with the one before it. */
+export type NotCompared = "no_base" | "not_compared";
+
 /** The counts of a report that has ended, without muted findings. */
 export type GateInput = {
   /** How many checks have a result. */
@@ -45,7 +48,7 @@ export type GateInput = {
   cutShort: boolean;
   found: readonly FindingCount[];
   /** What the comparison counted, or why there is none. */
-  compared: readonly StateCount[] | "no_base" | "not_compared";
+  compared: readonly StateCount[] | NotCompared;
 };
 
 export type GateOutcome = { passed: boolean; results: GateResult[] };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { selectorIndex } from "../selector/match-selector.ts";
 
 /**
@@ -119,4 +120,40 @@ export function muteIssue(
 /** The elements of a stored issue that lists and totals count. */
 export function countedElements({ mutingId, howMany }: Pick<MutedIssue, "mutingId" | "howMany">): number {
   return mutingId === null ? howMany : 0;
+}
+
+/** The most mutings of one owner: every finding is compared with all of them. */
+const MAX_MUTINGS = 1_000;
+/** The most of these that may have a selector: a page may have 20,000 elements, all of them different. */
+const MAX_SELECTORS = 100;
+
+/** How many an owner may have, in words. */
+export type TooMany = { tooMany: string };
+
+/**
+ * Whether an owner would have too many mutings.
+ *
+ * @param known how many there are
+ * @param more what is added: mutings, and among these mutings with a selector
+ */
+export function tooManyMutings(
+  known: { mutings: number; selectors: number },
+  more: { mutings: number; selectors: number },
+): TooMany | undefined {
+  if (known.mutings + more.mutings > MAX_MUTINGS) return { tooMany: `${MAX_MUTINGS.toLocaleString("en")} mutings` };
+  if (more.selectors > 0 && known.selectors + more.selectors > MAX_SELECTORS)
+    return { tooMany: `${MAX_SELECTORS} mutings with a selector` };
+  return undefined;
+}
+
+type Defined = { criteria: MutingCriteria; expiresAt: Date | null };
+
+/** What a change of a muting's definition means: whether it is expired then, and whether it silences something else. */
+export function changeOfMuting(
+  before: Defined & { expired: boolean },
+  next: Defined,
+): { expired: boolean; silencesOther: boolean } {
+  // An expired muting stays expired until its time is changed.
+  const expired = before.expired && next.expiresAt?.getTime() === before.expiresAt?.getTime();
+  return { expired, silencesOther: expired !== before.expired || !isDeepStrictEqual(next.criteria, before.criteria) };
 }

@@ -35,7 +35,7 @@ export type Recount = {
 };
 
 /** Whether mutings may silence single findings of an issue, or have done so. */
-export function dependsOnFindings(mutings: PageMutings, issue: CountedIssue): boolean {
+function dependsOnFindings(mutings: PageMutings, issue: CountedIssue): boolean {
   if (mutings.ofIssue(issue) !== null) return false;
   return issue.mutedCount > 0 || mutings.ofFindings(issue) !== undefined;
 }
@@ -97,7 +97,7 @@ function judge(
 }
 
 /** The elements of an issue, silenced or not. */
-export function allElements({ howMany, mutedCount }: MutedIssue): number {
+function allElements({ howMany, mutedCount }: MutedIssue): number {
   return howMany + mutedCount;
 }
 
@@ -110,4 +110,39 @@ function move({ issues, common }: Recount, issue: CountedIssue, now: MutedIssue)
   issues.push({ id: issue.id, ...now });
   const by = countedElements(now) - countedElements(issue);
   common.set(issue.commonId, (common.get(issue.commonId) ?? 0) + by);
+}
+
+/**
+ * How many issues, and elements of issues whose findings are judged one by one, are recounted at once: a page may have
+ * 20,000. With many mutings fewer fit, because each is compared with each while others wait.
+ */
+const MAX_JUDGED = 20_000;
+const MAX_COMPARED = 2_000_000;
+
+/**
+ * As many of the checks as may be recounted at once; the others are left for the next time.
+ *
+ * @returns also the issues of these checks, and the ids of those that depend on their findings
+ */
+export function withinLimit<Check extends CountedCheck>(
+  checks: readonly Check[],
+  issues: readonly CountedIssue[],
+  mutingsOf: (url: string) => PageMutings,
+  howManyMutings: number,
+): { checks: readonly Check[]; issues: CountedIssue[]; dependent: string[] } {
+  const byCheck = Map.groupBy(issues, ({ checkId }) => checkId);
+  const dependent: string[] = [];
+  let left = Math.min(MAX_JUDGED, MAX_COMPARED / Math.max(1, howManyMutings));
+  const beyond = checks.findIndex(({ id, url }, index) => {
+    const mutings = mutingsOf(url);
+    const all = byCheck.get(id) ?? [];
+    const ofCheck = all.filter((issue) => dependsOnFindings(mutings, issue));
+    left -= ofCheck.reduce((sum, issue) => sum + allElements(issue), all.length);
+    if (index > 0 && left < 0) return true;
+    dependent.push(...ofCheck.map((issue) => issue.id));
+    return false;
+  });
+  const within = beyond === -1 ? checks : checks.slice(0, beyond);
+  const ids = new Set(within.map(({ id }) => id));
+  return { checks: within, issues: issues.filter(({ checkId }) => ids.has(checkId)), dependent };
 }

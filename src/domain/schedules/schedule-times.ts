@@ -1,5 +1,4 @@
-import type { Periodicity } from "../../schema/schedule.ts";
-import { weekdays } from "../../schema/schedule.ts";
+import { type Periodicity, weekdays } from "../../schema/schedule.ts";
 
 /**
  * When a schedule fires. All times are UTC, so daylight saving time cannot skip or repeat a slot. A

@@ -1,4 +1,4 @@
-import { environmentFault } from "../../database/connection/environment-fault.ts";
+import { environmentFault } from "../../database/connection/errors.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import { noSpaceLine } from "../../domain/no-space.ts";
 import { say } from "./say.ts";

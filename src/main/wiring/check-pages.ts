@@ -6,8 +6,8 @@ import { runChecker } from "../../checker/run-checker.ts";
 import { type Config, requireDatabaseUrl } from "../../config.ts";
 import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
 import { connect } from "../../database/connection/connect.ts";
-import { withReconnect } from "../../database/connection/retry.ts";
-import { isOfGuest, readSpec } from "../../database/reports/reports.ts";
+import { withReconnect } from "../../database/connection/session.ts";
+import { readDefinition } from "../../database/reports/reports.ts";
 import type { Database } from "../../database/tables.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
@@ -40,12 +40,10 @@ export async function checkPages({ config, reportId, kind, htmlRunner, cores, lo
     onIdleError: (error) => log.warn("database connection lost", { error }),
   });
   try {
-    const spec = await withReconnect(() => readSpec(db, reportId), { signal });
-    if (!spec) throw new UsageError(`There is no report ${reportId}.`);
-    const policyOf = async () => {
-      const ofGuest = await withReconnect(() => isOfGuest(db, reportId), { signal });
-      return reportPolicy(spec.startingUrl, { ...config, ofGuest });
-    };
+    const definition = await withReconnect(() => readDefinition(db, reportId), { signal });
+    if (!definition) throw new UsageError(`There is no report ${reportId}.`);
+    const { spec, ofGuest } = definition;
+    const policyOf = async () => reportPolicy(spec.startingUrl, { ...config, ofGuest });
     const runner = await runnerFor({ kind, htmlRunner, config, cores, log, policyOf }, spec);
     const context = { reportId, kind, spec };
     const sources = lazySources(config, db, { reportId, spec, policyOf });

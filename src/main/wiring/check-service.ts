@@ -121,8 +121,7 @@ async function onDatabase(
           yield* reportFile({ get }, id, { now: new Date(), ...links });
         },
         secrets,
-        readBaseline: async (id) =>
-          (await import("../../database/baselines/read-baseline.ts")).readBaseline(service.db, id),
+        readBaseline: async (id) => (await import("../../database/findings/baselines.ts")).readBaseline(service.db, id),
         terminal: terminalOf(process.stdout, process.env, options.color),
       });
       running.catch(() => {}).finally(() => client.close());
@@ -169,7 +168,7 @@ async function storeKnown(
   startingUrl: string,
 ): Promise<string> {
   const [{ storeBaseline }, { parseReport }] = await Promise.all([
-    import("../../database/baselines/store-baseline.ts"),
+    import("../../transactions/baselines.ts"),
     import("../../schema/validate.ts"),
   ]);
   const parsed = parseReport({ starting_url: startingUrl }, { maxPages: 0, maxRateLimit: 0, htmlEngines });

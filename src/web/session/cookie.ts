@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { CookieOptions, Request } from "express";
-import { SESSION_MS } from "../../database/accounts/web-sessions.ts";
+import { SESSION_MS } from "../../database/accounts/tokens.ts";
 
 /**
  * The cookie's name for a service at this address. Over TLS it has a prefix that makes browsers refuse the cookie from

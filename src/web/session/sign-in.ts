@@ -1,7 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from "express";
 import type { PagePort } from "../../api/page-port.ts";
-import { findPrincipal } from "../../database/accounts/tokens.ts";
-import { createSession, deleteSession, redeemSignInCode } from "../../database/accounts/web-sessions.ts";
+import { createSession, deleteSession, findPrincipal, redeemSignInCode } from "../../database/accounts/tokens.ts";
 import { readFields } from "../fields.ts";
 import { localPath } from "../local-path.ts";
 import type { Access, Outcome, PageContext } from "../page.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Message } from "html-conformance/messages";
-import { createSourceLines } from "html-conformance/messages";
+import { createSourceLines, type Message } from "html-conformance/messages";
 import { issuesOf } from "../../../src/checker/engines/html/findings.ts";
 import { readResponse } from "../../../src/checker/engines/nu/messages.ts";
 import type { FuzzTarget } from "../target.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
-import { endReport } from "../../../src/database/reports/progress.ts";
+import { endReport } from "../../../src/transactions/end-report.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import type { Cluster } from "../../../src/cluster/port.ts";
-import { ClusterError } from "../../../src/cluster/port.ts";
+import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { accountWithToken, type Reply, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { compressTextNow } from "../../../src/database/compression.ts";
+import { compressTextNow } from "../../../src/database/stored-text.ts";
 import { MAX_STORED_BYTES } from "../../../src/domain/findings/bound-findings.ts";
 import { digest } from "../../../src/domain/identity/digest.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { reportSortKeys } from "../../../src/database/reports/queries.ts";
-import { upsertSchedule } from "../../../src/database/schedules/schedules.ts";
+import { reportSortKeys } from "../../../src/database/reports/read-reports.ts";
+import { upsertSchedule } from "../../../src/transactions/schedules.ts";
 import {
   accountWithToken,
   type Call,

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { reserveCalls } from "../../../src/database/accounts/api-calls.ts";
+import { reserveCalls } from "../../../src/database/accounts/api-requests.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { connect } from "../../../src/database/connection/connect.ts";
 import { accountWithToken, guestWithToken, type Reply, startTestApi, type TestApi } from "../../support/api.ts";

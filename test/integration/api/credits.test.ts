@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { reserveCredits } from "../../../src/database/accounts/credits.ts";
-import { type LeasedCheck, leaseChecks, releaseLeases } from "../../../src/database/checks/leases.ts";
-import { failUnpaid, recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
+import type { LeasedCheck } from "../../../src/database/checks/leases.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { type CheckKind, type CheckOutcome, checkKinds } from "../../../src/domain/findings/findings.ts";
+import { failUnpaid, recordOutcomes } from "../../../src/transactions/end-checks.ts";
+import { leaseChecks, releaseLeases } from "../../../src/transactions/lease-checks.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";

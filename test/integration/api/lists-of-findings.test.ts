@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { countUncounted } from "../../../src/database/findings/count-states.ts";
+import { countUncounted } from "../../../src/transactions/compare.ts";
 import { accountWithToken, type Call, type Document, startTestApi, type TestApi } from "../../support/api.ts";
 import { NOW, runReport, type Site } from "../../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

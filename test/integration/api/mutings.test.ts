@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { createRecounter } from "../../../src/controller/muting-recounter.ts";
-import { leaseChecks } from "../../../src/database/checks/leases.ts";
-import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
-import { listOutdatedReports } from "../../../src/database/reports/outdated-reports.ts";
+import { listOutdatedReports } from "../../../src/database/reports/recounts.ts";
 import type { CheckKind, CheckOutcome } from "../../../src/domain/findings/findings.ts";
+import { recordOutcomes } from "../../../src/transactions/end-checks.ts";
+import { leaseChecks } from "../../../src/transactions/lease-checks.ts";
 import {
   accountWithToken,
   type Call,

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { createAccount } from "../../../src/database/accounts/admin.ts";
+import { createAccount } from "../../../src/database/accounts/accounts.ts";
 import { hasTags, type TagFilter } from "../../../src/database/lists.ts";
-import { listReports } from "../../../src/database/reports/queries.ts";
+import { listReports } from "../../../src/database/reports/read-reports.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 

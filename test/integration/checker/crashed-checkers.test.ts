@@ -2,16 +2,11 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import type { EngineRunner, PageTask } from "../../../src/checker/engine.ts";
 import { runChecker } from "../../../src/checker/run-checker.ts";
-import {
-  type LeasedCheck,
-  leaseChecks,
-  leaseIsolatedCheck,
-  markRuns,
-  releaseLeases,
-} from "../../../src/database/checks/leases.ts";
-import { failCrashed } from "../../../src/database/checks/record-outcomes.ts";
+import { type LeasedCheck, markRuns } from "../../../src/database/checks/leases.ts";
 import type { CheckOutcome } from "../../../src/domain/findings/findings.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
+import { failCrashed } from "../../../src/transactions/end-checks.ts";
+import { leaseChecks, leaseIsolatedCheck, releaseLeases } from "../../../src/transactions/lease-checks.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,21 +1,15 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import {
-  expireLeases,
-  type LeasedCheck,
-  leaseChecks,
-  markRuns,
-  releaseLeases,
-  renewLeases,
-} from "../../../src/database/checks/leases.ts";
-import { type CheckContext, failUnpaid, recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
-import { findRawCheck } from "../../../src/database/reports/raw-checks.ts";
+import { expireLeases, type LeasedCheck, markRuns, renewLeases } from "../../../src/database/checks/leases.ts";
+import { findRawCheck } from "../../../src/database/reports/web-pages.ts";
 import {
   type CheckKind,
   type CheckOutcome,
   checkKinds,
   type HtmlIssue,
 } from "../../../src/domain/findings/findings.ts";
+import { type CheckContext, failUnpaid, recordOutcomes } from "../../../src/transactions/end-checks.ts";
+import { leaseChecks, releaseLeases } from "../../../src/transactions/lease-checks.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { readReport } from "../../support/check-counts.ts";
 import { expectConsistent } from "../../support/consistency.ts";

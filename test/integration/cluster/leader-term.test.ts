@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { connect } from "../../../src/database/connection/connect.ts";
-import { isConnectionLoss } from "../../../src/database/connection/connection-loss.ts";
+import { isConnectionLoss } from "../../../src/database/connection/errors.ts";
 import { DeposedError, registerTerm } from "../../../src/database/connection/leader-term.ts";
 import { setPhase } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";

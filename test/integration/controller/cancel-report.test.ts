@@ -6,9 +6,9 @@ import { sql } from "kysely";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
 import { type Cluster, isClusterError } from "../../../src/cluster/port.ts";
 import type { ControllerSettings } from "../../../src/controller/settings.ts";
-import { requeuePage } from "../../../src/database/reports/change-pages.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
 import type { ReportResource } from "../../../src/schema/resources.ts";
+import { requeuePage } from "../../../src/transactions/change-pages.ts";
 import { insertAccount } from "../../support/builders.ts";
 import {
   createReport,

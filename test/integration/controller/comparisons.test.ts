@@ -7,10 +7,11 @@ import { withLongStatements } from "../../../src/controller/long-statements.ts";
 import { createRecounter } from "../../../src/controller/muting-recounter.ts";
 import { type Comparisons, createComparisons } from "../../../src/controller/report/comparisons.ts";
 import { DeposedError, registerTerm } from "../../../src/database/connection/leader-term.ts";
-import { listOutdatedReports } from "../../../src/database/reports/outdated-reports.ts";
-import { endReport, readProgress } from "../../../src/database/reports/progress.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
+import { listOutdatedReports } from "../../../src/database/reports/recounts.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
 import type { ReportResource } from "../../../src/schema/resources.ts";
+import { endReport } from "../../../src/transactions/end-report.ts";
 import { insertAccount } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import {

@@ -16,9 +16,7 @@ import { reconcileRow } from "../../../src/controller/report/reconcile-row.ts";
 import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
 import { createScheduler } from "../../../src/controller/scheduling/scheduler.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
-import { purgeDeletedReports } from "../../../src/database/reports/purge.ts";
-import { markReportDeleted } from "../../../src/database/reports/queries.ts";
-import { upsertReport } from "../../../src/database/reports/reports.ts";
+import { markReportDeleted, upsertReport } from "../../../src/database/reports/reports.ts";
 import { readSchedule } from "../../../src/database/schedules/schedules.ts";
 import {
   annotations,
@@ -27,6 +25,7 @@ import {
   labels,
   type ReportResource,
 } from "../../../src/schema/resources.ts";
+import { purgeDeletedReports } from "../../../src/transactions/purge.ts";
 import { insertAccount, insertReport, reportResource } from "../../support/builders.ts";
 import {
   createReport,

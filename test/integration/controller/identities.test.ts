@@ -3,10 +3,9 @@ import { expect } from "chai";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
 import type { Cluster } from "../../../src/cluster/port.ts";
 import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
-import { beginHookRun } from "../../../src/database/schedules/runs.ts";
-import { upsertSchedule } from "../../../src/database/schedules/schedules.ts";
 import { scheduledReport } from "../../../src/domain/schedules/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
+import { beginHookRun, upsertSchedule } from "../../../src/transactions/schedules.ts";
 import { insertAccount } from "../../support/builders.ts";
 import {
   controllerDeps,

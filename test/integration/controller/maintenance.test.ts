@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type KyselyPlugin, sql } from "kysely";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
-import { markReportDeleted } from "../../../src/database/reports/queries.ts";
+import { markReportDeleted } from "../../../src/database/reports/reports.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { NOW, runReport } from "../../support/compared-sites.ts";
 import { type RunningService, startController, testSettings } from "../../support/controller.ts";

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { createScheduler, type Scheduler } from "../../../src/controller/scheduling/scheduler.ts";
 import type { ControllerSettings } from "../../../src/controller/settings.ts";
-import { endReport, readProgress, setPhase } from "../../../src/database/reports/progress.ts";
+import { readProgress, setPhase } from "../../../src/database/reports/progress.ts";
 import { type JobResource, labels } from "../../../src/schema/resources.ts";
+import { endReport } from "../../../src/transactions/end-report.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { controllerDeps, testSettings } from "../../support/controller.ts";

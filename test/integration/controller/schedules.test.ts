@@ -4,15 +4,10 @@ import { admitSchedule } from "../../../src/controller/schedule/admit.ts";
 import { reconcileSchedule } from "../../../src/controller/schedule/reconcile.ts";
 import { createSchedules } from "../../../src/controller/schedule/schedules.ts";
 import { upsertReport } from "../../../src/database/reports/reports.ts";
-import { beginHookRun } from "../../../src/database/schedules/runs.ts";
-import {
-  markScheduleDeleted,
-  purgeDeletedSchedules,
-  readSchedule,
-  upsertSchedule,
-} from "../../../src/database/schedules/schedules.ts";
+import { markScheduleDeleted, purgeDeletedSchedules, readSchedule } from "../../../src/database/schedules/schedules.ts";
 import { scheduledReportName } from "../../../src/domain/schedules/scheduled-report.ts";
 import { annotations, labels, type ReportResource, type ScheduleResource } from "../../../src/schema/resources.ts";
+import { beginHookRun, upsertSchedule } from "../../../src/transactions/schedules.ts";
 import { insertAccount } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { controllerDeps, startController, testSettings } from "../../support/controller.ts";

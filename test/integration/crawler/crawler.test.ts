@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { subscribe } from "../../../src/database/connection/subscribe.ts";
+import { subscribe } from "../../../src/database/connection/client.ts";
 import { openCrawlSession } from "../../../src/database/crawl/session.ts";
 import { insertReport } from "../../support/builders.ts";
 import { type CrawlRoutes, crawlSite, fixtureSites, pageOf as page, readCrawl, runCrawl } from "../../support/crawl.ts";

@@ -1,6 +1,5 @@
 import { request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { expect } from "chai";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { type FilteringProxy, startProxy } from "../../../src/net/proxy.ts";

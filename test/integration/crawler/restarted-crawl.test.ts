@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { abandonChecks, failUnpaid } from "../../../src/database/checks/record-outcomes.ts";
-import { requeuePage } from "../../../src/database/reports/change-pages.ts";
-import { abandonCrawl, readProgress } from "../../../src/database/reports/progress.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
+import { requeuePage } from "../../../src/transactions/change-pages.ts";
+import { abandonChecks, failUnpaid } from "../../../src/transactions/end-checks.ts";
+import { abandonCrawl } from "../../../src/transactions/end-report.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { fixtureSites, pageOf, readCrawl, runCrawl } from "../../support/crawl.ts";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { readBaseline } from "../../../src/database/baselines/read-baseline.ts";
-import { storeBaseline } from "../../../src/database/baselines/store-baseline.ts";
-import { compareReports } from "../../../src/database/findings/compare.ts";
-import { endReport } from "../../../src/database/reports/progress.ts";
+import { readBaseline } from "../../../src/database/findings/baselines.ts";
 import { type Baseline, formatBaseline, parseBaseline } from "../../../src/domain/findings/baseline.ts";
 import { stateTotals } from "../../../src/domain/findings/finding-state.ts";
+import { storeBaseline } from "../../../src/transactions/baselines.ts";
+import { compareReports } from "../../../src/transactions/compare.ts";
+import { endReport } from "../../../src/transactions/end-report.ts";
 import { insertAccount, reportSpec } from "../../support/builders.ts";
 import { NOW, runReport, type Site } from "../../support/compared-sites.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";

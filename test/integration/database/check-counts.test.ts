@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { addCounts, type CountChanges, readCounts } from "../../../src/database/reports/check-counts.ts";
-import { judgeReport } from "../../../src/database/reports/judge.ts";
-import { endReport, listUnfinished, readProgress } from "../../../src/database/reports/progress.ts";
+import { addCounts, readCounts } from "../../../src/database/reports/check-counts.ts";
+import { listUnfinished, readProgress } from "../../../src/database/reports/progress.ts";
 import type { Database } from "../../../src/database/tables.ts";
-import { noCounts } from "../../../src/domain/findings/check-counts.ts";
+import { type CountChanges, noCounts } from "../../../src/domain/findings/check-counts.ts";
 import { checkKinds } from "../../../src/domain/findings/findings.ts";
+import { endReport, judgeReport } from "../../../src/transactions/end-report.ts";
 import { insertReport } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

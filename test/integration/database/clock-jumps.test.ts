@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { runChecker } from "../../../src/checker/run-checker.ts";
-import { leaseChecks, leaseIsolatedCheck, markRuns, renewLeases } from "../../../src/database/checks/leases.ts";
-import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
-import { takeSlots } from "../../../src/database/crawl/rate-limits.ts";
+import { markRuns, renewLeases } from "../../../src/database/checks/leases.ts";
+import { takeSlots } from "../../../src/database/crawl/crawl.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
+import { recordOutcomes } from "../../../src/transactions/end-checks.ts";
+import { leaseChecks, leaseIsolatedCheck } from "../../../src/transactions/lease-checks.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { openSession } from "../../../src/database/connection/session.ts";
-import { compareReports } from "../../../src/database/findings/compare.ts";
-import { storeComponents } from "../../../src/database/findings/components/stored-components.ts";
 import type { Database } from "../../../src/database/tables.ts";
+import { compareReports } from "../../../src/transactions/compare.ts";
+import { storeComponents } from "../../../src/transactions/store-components.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase, testLimits } from "../../support/database.ts";
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { deleteMuting } from "../../../src/database/accounts/change-mutings.ts";
-import { compareReports } from "../../../src/database/findings/compare.ts";
-import { findBase } from "../../../src/database/findings/find-base.ts";
+import { findBase } from "../../../src/database/findings/comparisons.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
-import { purgeWorkingRows } from "../../../src/database/reports/purge.ts";
 import { type FindingState, stateTotals } from "../../../src/domain/findings/finding-state.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
+import { deleteMuting } from "../../../src/transactions/change-mutings.ts";
+import { compareReports } from "../../../src/transactions/compare.ts";
+import { purgeWorkingRows } from "../../../src/transactions/purge.ts";
 import { insertAccount } from "../../support/builders.ts";
 import { NOW, names, type Run, runReport, type Site } from "../../support/compared-sites.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { openSession } from "../../../src/database/connection/session.ts";
-import type { ComponentSort } from "../../../src/database/findings/components/group-findings.ts";
-import { listComponents } from "../../../src/database/findings/components/list-components.ts";
-import { storeComponents } from "../../../src/database/findings/components/stored-components.ts";
+import { listComponents } from "../../../src/database/findings/list-components.ts";
+import type { ComponentSort } from "../../../src/domain/findings/components.ts";
+import { storeComponents } from "../../../src/transactions/store-components.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,10 +1,14 @@
 import { expect } from "chai";
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
-import { listAppliedMutings } from "../../../src/database/accounts/applied-mutings.ts";
-import { expireMutings, listExpiring } from "../../../src/database/accounts/expire-mutings.ts";
-import { latestReports, previewMuting } from "../../../src/database/findings/preview-muting.ts";
+import {
+  latestReports,
+  listAppliedMutings,
+  listExpiring,
+  previewMuting,
+} from "../../../src/database/accounts/mutings.ts";
 import type { Database } from "../../../src/database/tables.ts";
+import { expireMutings } from "../../../src/transactions/change-mutings.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 

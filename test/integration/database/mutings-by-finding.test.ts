@@ -1,16 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { listAppliedMutings } from "../../../src/database/accounts/applied-mutings.ts";
-import { changeMuting, deleteMuting } from "../../../src/database/accounts/change-mutings.ts";
-import { expireMutings, listExpiring } from "../../../src/database/accounts/expire-mutings.ts";
-import { leaseChecks } from "../../../src/database/checks/leases.ts";
-import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
-import { compareReports } from "../../../src/database/findings/compare.ts";
-import { latestReports, previewMuting } from "../../../src/database/findings/preview-muting.ts";
-import { deletePage, requeuePage } from "../../../src/database/reports/change-pages.ts";
-import { listCommonIssues } from "../../../src/database/reports/common-issues.ts";
-import { listIssues } from "../../../src/database/reports/issues.ts";
+import {
+  latestReports,
+  listAppliedMutings,
+  listExpiring,
+  previewMuting,
+} from "../../../src/database/accounts/mutings.ts";
+import { listCommonIssues, listIssues } from "../../../src/database/reports/issues.ts";
 import { listWebPages } from "../../../src/database/reports/web-pages.ts";
 import { stateTotals } from "../../../src/domain/findings/finding-state.ts";
 import {
@@ -26,6 +23,11 @@ import { pageKey } from "../../../src/domain/identity/page-key.ts";
 import { elementSelector } from "../../../src/domain/selector/element-selector.ts";
 import { selectorIndex, selectorPattern } from "../../../src/domain/selector/match-selector.ts";
 import { readSelector } from "../../../src/domain/selector/read-selector.ts";
+import { changeMuting, deleteMuting, expireMutings } from "../../../src/transactions/change-mutings.ts";
+import { deletePage, requeuePage } from "../../../src/transactions/change-pages.ts";
+import { compareReports } from "../../../src/transactions/compare.ts";
+import { recordOutcomes } from "../../../src/transactions/end-checks.ts";
+import { leaseChecks } from "../../../src/transactions/lease-checks.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { readReport } from "../../support/check-counts.ts";
 import { expectConsistent } from "../../support/consistency.ts";

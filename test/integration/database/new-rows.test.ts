@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { compareReports } from "../../../src/database/findings/compare.ts";
-import { exportPages } from "../../../src/database/findings/export/export-pages.ts";
-import { endReport } from "../../../src/database/reports/progress.ts";
+import { exportPages } from "../../../src/database/findings/export.ts";
 import type { Database } from "../../../src/database/tables.ts";
+import { compareReports } from "../../../src/transactions/compare.ts";
+import { endReport } from "../../../src/transactions/end-report.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { connectTo, createTestDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { connect } from "../../../src/database/connection/connect.ts";
-import { executePrepared } from "../../../src/database/connection/prepared.ts";
+import { executePrepared } from "../../../src/database/connection/statements.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 

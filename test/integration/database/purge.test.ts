@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
-import { purgeDeletedReports } from "../../../src/database/reports/purge.ts";
-import { markReportDeleted } from "../../../src/database/reports/queries.ts";
+import { markReportDeleted } from "../../../src/database/reports/reports.ts";
 import type { Database } from "../../../src/database/tables.ts";
+import { purgeDeletedReports } from "../../../src/transactions/purge.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
 import { insertManyFindings } from "../../support/many-findings.ts";

@@ -1,14 +1,9 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { abandonChecks } from "../../../src/database/checks/record-outcomes.ts";
-import {
-  abandonCrawl,
-  endReport,
-  listUnfinished,
-  readProgress,
-  setPhase,
-} from "../../../src/database/reports/progress.ts";
-import { markReportDeleted } from "../../../src/database/reports/queries.ts";
+import { listUnfinished, readProgress, setPhase } from "../../../src/database/reports/progress.ts";
+import { markReportDeleted } from "../../../src/database/reports/reports.ts";
+import { abandonChecks } from "../../../src/transactions/end-checks.ts";
+import { abandonCrawl, endReport } from "../../../src/transactions/end-report.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { upsertReport } from "../../../src/database/reports/reports.ts";
+import { adoptReport, setReportShared, upsertReport } from "../../../src/database/reports/reports.ts";
 import type { ReportResource } from "../../../src/schema/resources.ts";
 import { insertAccount, reportResource } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -45,6 +45,50 @@ describe("the row of a Report resource", () => {
     expect((await upsert(tagged(resource, 2, "second".repeat(20))))?.tags).to.deep.equal(["third"]);
     const { spec_bytes, bytes } = (await bytesOf(row?.id)) ?? {};
     expect(spec_bytes).to.equal(bytes);
+  });
+
+  it("keeps what may not change of a definition, whatever a newer generation says", async () => {
+    const resource = reportResource({ maxPages: 5 });
+    const before = await upsert(resource);
+    const edited = { maxPages: 500, startingUrl: "https://another.example/", activeDeadlineSeconds: 60 };
+    const { metadata, spec } = tagged(resource, 2, "second");
+    const row = await upsert(reportResource({ ...spec, ...edited, cancelled: true, shared: true }, metadata));
+    expect(row).to.deep.include({ starting_url: before?.starting_url, domain: before?.domain, generation: "2" });
+    expect(row?.spec).to.deep.equal({ ...resource.spec, tags: ["second"], cancelled: true, shared: true });
+  });
+
+  it("says in its spec, too, who may read it, whoever says so last", async () => {
+    const resource = reportResource({ shared: true });
+    const { uid } = resource.metadata;
+    const id = uid;
+    const sharing = async () => {
+      const row = await database.db.selectFrom("reports").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+      return { uid: row.uid, generation: row.generation, shared: row.shared, spec: row.spec.shared };
+    };
+    await upsert(resource);
+    await setReportShared(database.db, id, false);
+    expect(await sharing()).to.deep.equal({ uid, generation: "1", shared: false, spec: false });
+    // The resource says so in the generation that the row has: it does not count.
+    await upsert(resource);
+    expect(await sharing()).to.deep.equal({ uid, generation: "1", shared: false, spec: false });
+    const restored = reportResource(resource.spec, { ...resource.metadata, uid: randomUUID() });
+    expect(await adoptReport(database.db, { id, uid, shared: false }, restored, new Date(0))).to.equal(true);
+    expect(await sharing()).to.deep.equal({ uid: restored.metadata.uid, generation: "1", shared: false, spec: false });
+    await upsert(reportResource(resource.spec, { ...restored.metadata, generation: 2 }), account, id);
+    expect(await sharing()).to.deep.equal({ uid: restored.metadata.uid, generation: "2", shared: true, spec: true });
+  });
+
+  it("is given to one resource only of those that were restored at the same moment", async () => {
+    const resource = reportResource();
+    await upsert(resource);
+    const { uid: id } = resource.metadata;
+    const restored = Array.from({ length: 5 }, () =>
+      reportResource(resource.spec, { ...resource.metadata, uid: randomUUID() }),
+    );
+    const adopted = await Promise.all(
+      restored.map((one) => adoptReport(database.db, { id, uid: id, shared: false }, one, new Date(0))),
+    );
+    expect(adopted.filter(Boolean)).to.have.length(1);
   });
 
   it("is written by the API and the controller at the same moment", async () => {

@@ -1,12 +1,13 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { leaseChecks } from "../../../src/database/checks/leases.ts";
-import { recordOutcomes } from "../../../src/database/checks/record-outcomes.ts";
-import { compareReports } from "../../../src/database/findings/compare.ts";
-import { endReport, readProgress } from "../../../src/database/reports/progress.ts";
+import { readProgress } from "../../../src/database/reports/progress.ts";
 import type { A11yIssue, CheckOutcome } from "../../../src/domain/findings/findings.ts";
 import { describeResult } from "../../../src/domain/findings/gate.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
+import { compareReports } from "../../../src/transactions/compare.ts";
+import { recordOutcomes } from "../../../src/transactions/end-checks.ts";
+import { endReport } from "../../../src/transactions/end-report.ts";
+import { leaseChecks } from "../../../src/transactions/lease-checks.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { connect } from "../../../src/database/connection/connect.ts";
-import { isStatementTimeout } from "../../../src/database/connection/connection-loss.ts";
-import { withStatementLimit } from "../../../src/database/connection/statement-limit.ts";
+import { isStatementTimeout } from "../../../src/database/connection/errors.ts";
+import { withStatementLimit } from "../../../src/database/connection/statements.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 

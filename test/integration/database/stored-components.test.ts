@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { type ComponentSort, componentSortKeys } from "../../../src/database/findings/components/group-findings.ts";
-import { listComponents } from "../../../src/database/findings/components/list-components.ts";
-import { renewComponents, storeComponents } from "../../../src/database/findings/components/stored-components.ts";
-import type { FindingFilter } from "../../../src/database/findings/finding-query.ts";
+import type { FindingFilter } from "../../../src/database/findings/findings.ts";
+import { listComponents } from "../../../src/database/findings/list-components.ts";
+import { type ComponentSort, componentSortKeys } from "../../../src/domain/findings/components.ts";
+import { renewComponents, storeComponents } from "../../../src/transactions/store-components.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
-import { requeuePage } from "../../../src/database/reports/change-pages.ts";
-import { purgeWorkingRows } from "../../../src/database/reports/purge.ts";
+import { requeuePage } from "../../../src/transactions/change-pages.ts";
+import { purgeWorkingRows } from "../../../src/transactions/purge.ts";
 import { insertAccount, insertReport } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { readCrawl, runCrawl } from "../../support/crawl.ts";

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { createToken } from "../../../src/database/accounts/tokens.ts";
-import { createSignInCode, SESSION_MS, SIGN_IN_CODE_MS } from "../../../src/database/accounts/web-sessions.ts";
+import { createSignInCode, createToken, SESSION_MS, SIGN_IN_CODE_MS } from "../../../src/database/accounts/tokens.ts";
 import { createWeb } from "../../../src/web/app.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

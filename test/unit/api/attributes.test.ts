@@ -12,7 +12,7 @@ import {
 import { reportDocument } from "../../../src/api/resources/reports/report-document.ts";
 import { scheduleDocument } from "../../../src/api/resources/schedules/schedule-document.ts";
 import { specAttributes } from "../../../src/api/resources/spec-attributes.ts";
-import type { ReportRow } from "../../../src/database/reports/queries.ts";
+import type { ReportRow } from "../../../src/database/reports/read-reports.ts";
 import type { ScheduleRow } from "../../../src/database/schedules/schedules.ts";
 import { noCounts } from "../../../src/domain/findings/check-counts.ts";
 import { snakeCase } from "../../../src/schema/api-names.ts";

@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import { expect } from "chai";
-import type { Message } from "html-conformance/messages";
-import { MAX_FINDINGS, MAX_FINDINGS_OF_A_RULE } from "html-conformance/messages";
+import { MAX_FINDINGS, MAX_FINDINGS_OF_A_RULE, type Message } from "html-conformance/messages";
 import { StaticConfigLoader } from "html-validate";
 import { issuesOf, rawCheck } from "../../../src/checker/engines/html/findings.ts";
 import { createHtmlCheck } from "../../../src/checker/engines/html-validate/check.ts";

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { subscribeBackoff } from "../../../src/database/connection/client.ts";
 import {
   comparisonLimits,
   connectionOptions,
@@ -7,7 +8,6 @@ import {
   migrationLimits,
   SERVER_KEEPALIVE_MS,
 } from "../../../src/database/connection/connection-options.ts";
-import { subscribeBackoff } from "../../../src/database/connection/subscribe.ts";
 import { defaultBackoff } from "../../../src/domain/backoff.ts";
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect } from "chai";
-import { isConnectionLoss } from "../../../src/database/connection/connection-loss.ts";
+import { isConnectionLoss } from "../../../src/database/connection/errors.ts";
 
 describe("a lost connection", () => {
   it("is a host name whose addresses all refuse the connection", async () => {

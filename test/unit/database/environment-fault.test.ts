@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { environmentFault } from "../../../src/database/connection/environment-fault.ts";
+import { environmentFault } from "../../../src/database/connection/errors.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import { PageError } from "../../../src/domain/failure.ts";
 

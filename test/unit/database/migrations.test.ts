@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { migrations } from "../../../src/database/migrations/index.ts";
+import { migrations } from "../../../src/database/migrations/migrate.ts";
 
 describe("The migrations", () => {
   it("run in the order of their names", () => {

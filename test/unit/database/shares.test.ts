@@ -2,7 +2,7 @@ import { mock } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import type { Pool } from "pg";
-import { onBehalfOf, sharedPool } from "../../../src/database/connection/shares.ts";
+import { onBehalfOf, sharedPool } from "../../../src/database/connection/connect.ts";
 
 const WAIT_MS = 100;
 /** Of which one caller gets two. */

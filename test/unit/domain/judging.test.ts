@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { storableJson } from "../../../src/database/json-text.ts";
+import { storableJson } from "../../../src/database/stored-text.ts";
 import { grantable, monthOf } from "../../../src/domain/accounts/credits.ts";
 import { addTally, countIssue, emptyTally } from "../../../src/domain/findings/tally.ts";
 import { a11yIssue, htmlIssue } from "../../support/fake-runner.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { load } from "cheerio";
-import { fittingSize } from "../../../src/database/page-size.ts";
+import { fittingSize } from "../../../src/database/lists.ts";
 import { html, render } from "../../../src/web/html.ts";
 import { pageQuery, pagination } from "../../../src/web/parts/table.ts";
 

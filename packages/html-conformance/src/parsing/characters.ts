@@ -1,5 +1,4 @@
-import type { Document, Element, Node } from "../tree.ts";
-import { isElement } from "../tree.ts";
+import { type Document, type Element, isElement, type Node } from "../tree.ts";
 import { codePoint } from "./parse-finding.ts";
 import type { ParseProblem } from "./problem.ts";
 

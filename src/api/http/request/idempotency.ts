@@ -7,7 +7,7 @@ import {
   type StoredResponse,
   storeResponse,
   withRequestLock,
-} from "../../../database/accounts/idempotency.ts";
+} from "../../../database/accounts/api-requests.ts";
 import { MAX_LOCKS } from "../../../database/connection/connect.ts";
 import type { Database } from "../../../database/tables.ts";
 import { RequestError } from "../../../domain/errors.ts";

@@ -1,6 +1,6 @@
 import { validate as isUuid } from "uuid";
-import { isStorable } from "../../../database/json-text.ts";
 import type { Page, TagFilter } from "../../../database/lists.ts";
+import { isStorable } from "../../../database/stored-text.ts";
 import { malformed } from "../response/errors.ts";
 
 /** A request's query parameters, checked against those of its route. */

@@ -1,6 +1,6 @@
 import type { Request, Response } from "express";
 import ipaddr from "ipaddr.js";
-import { deleteExpiredCalls, reserveCalls } from "../../../database/accounts/api-calls.ts";
+import { deleteExpiredCalls, reserveCalls } from "../../../database/accounts/api-requests.ts";
 import type { ApiDeps } from "../../context.ts";
 import { refuse } from "../response/errors.ts";
 

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Response } from "express";
 import { isClusterError } from "../../../cluster/port.ts";
-import { isConnectionLoss } from "../../../database/connection/connection-loss.ts";
+import { isConnectionLoss } from "../../../database/connection/errors.ts";
 import { ReportBeingComparedError, RequestError, type Violation } from "../../../domain/errors.ts";
 import { ReportChangedError } from "../../../domain/export/exported.ts";
 import type { Logger } from "../../../telemetry/log.ts";

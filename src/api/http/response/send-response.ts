@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import type { StoredResponse } from "../../../database/accounts/idempotency.ts";
+import type { StoredResponse } from "../../../database/accounts/api-requests.ts";
 import { gzipped, usesGzip } from "../../../responses/gzip.ts";
 import type { RouteResponse } from "../../context.ts";
 import { sendEvents } from "../../events/event-stream.ts";

@@ -1,4 +1,4 @@
-import type { StateElements } from "../../../database/findings/state-elements.ts";
+import type { StateElements } from "../../../database/findings/findings.ts";
 import type { FindingState } from "../../../domain/findings/finding-state.ts";
 import { timestamp } from "../../http/response/documents.ts";
 

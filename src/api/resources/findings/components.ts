@@ -1,5 +1,5 @@
-import { componentSortKeys } from "../../../database/findings/components/group-findings.ts";
-import { type Component, listComponents } from "../../../database/findings/components/list-components.ts";
+import { type Component, listComponents } from "../../../database/findings/list-components.ts";
+import { componentSortKeys } from "../../../domain/findings/components.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impactOf } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";

@@ -1,4 +1,4 @@
-import type { FindingDetails, FindingElement } from "../../../database/findings/read-findings.ts";
+import type { FindingDetails, FindingElement } from "../../../database/findings/findings.ts";
 import { standardsOf } from "../../../domain/findings/standards.ts";
 import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
 

@@ -1,5 +1,5 @@
-import type { FindingFilter } from "../../../database/findings/finding-query.ts";
-import { findReport } from "../../../database/reports/queries.ts";
+import type { FindingFilter } from "../../../database/findings/findings.ts";
+import { findReport } from "../../../database/reports/read-reports.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { type FindingState, ownStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";

@@ -1,5 +1,4 @@
-import { type FindingPlace, listFindings } from "../../../database/findings/list-findings.ts";
-import type { FindingDetails } from "../../../database/findings/read-findings.ts";
+import { type FindingDetails, type FindingPlace, listFindings } from "../../../database/findings/findings.ts";
 import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
 import { impactOf } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";

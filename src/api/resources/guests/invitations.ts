@@ -1,5 +1,5 @@
 import { acceptInvitation, readInvitation } from "../../../database/accounts/guests.ts";
-import { findToken } from "../../../database/accounts/token-list.ts";
+import { findToken } from "../../../database/accounts/tokens.ts";
 import type { Route } from "../../context.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import { created } from "../../http/response/documents.ts";

@@ -1,6 +1,4 @@
-import type { CommonIssueRow } from "../../../database/reports/common-issues.ts";
-import { issueSortKeys } from "../../../database/reports/issue-query.ts";
-import type { IssueRow } from "../../../database/reports/issues.ts";
+import { type CommonIssueRow, type IssueRow, issueSortKeys } from "../../../database/reports/issues.ts";
 import type { StoredElement } from "../../../database/tables.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { type A11yElement, impactOf } from "../../../domain/findings/findings.ts";

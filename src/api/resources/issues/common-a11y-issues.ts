@@ -1,5 +1,4 @@
-import type { CommonIssueRow } from "../../../database/reports/common-issues.ts";
-import { issueSortKeys } from "../../../database/reports/issue-query.ts";
+import { type CommonIssueRow, issueSortKeys } from "../../../database/reports/issues.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";

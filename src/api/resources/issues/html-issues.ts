@@ -1,5 +1,4 @@
-import { issueSortKeys } from "../../../database/reports/issue-query.ts";
-import type { IssueRow } from "../../../database/reports/issues.ts";
+import { type IssueRow, issueSortKeys } from "../../../database/reports/issues.ts";
 import type { StoredElement } from "../../../database/tables.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import type { HtmlElement } from "../../../domain/findings/findings.ts";

@@ -1,8 +1,7 @@
-import type { IssueQuery } from "../../../database/reports/issue-query.ts";
+import type { IssueQuery } from "../../../database/reports/issues.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
-import type { Query } from "../../http/request/query.ts";
-import { mutedIn, type PageRequest, pageParameters, tagParameters } from "../../http/request/query.ts";
+import { mutedIn, type PageRequest, pageParameters, type Query, tagParameters } from "../../http/request/query.ts";
 
 /** How lists of issues differ from each other. */
 export type IssueList = {

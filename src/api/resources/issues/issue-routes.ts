@@ -1,9 +1,13 @@
 import type { Kysely } from "kysely";
 import type { CheckKind } from "../../../checks/kinds.ts";
 import type { Paginated } from "../../../database/lists.ts";
-import { findCommonIssue, listCommonIssues } from "../../../database/reports/common-issues.ts";
-import type { IssueQuery } from "../../../database/reports/issue-query.ts";
-import { findIssue, listIssues } from "../../../database/reports/issues.ts";
+import {
+  findCommonIssue,
+  findIssue,
+  type IssueQuery,
+  listCommonIssues,
+  listIssues,
+} from "../../../database/reports/issues.ts";
 import type { Database } from "../../../database/tables.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context, Route } from "../../context.ts";

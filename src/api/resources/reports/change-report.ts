@@ -1,5 +1,5 @@
-import { findReport, type ReportRow, setReportShared } from "../../../database/reports/queries.ts";
-import { upsertReport } from "../../../database/reports/reports.ts";
+import { findReport, type ReportRow } from "../../../database/reports/read-reports.ts";
+import { setReportShared, upsertReport } from "../../../database/reports/reports.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { ReportResource } from "../../../schema/resources.ts";
@@ -20,7 +20,7 @@ type Change = Partial<Pick<ReportSpec, "shared" | "cancelled">>;
  * ends a report that is cancelled.
  */
 export async function changeReport(context: Context): Promise<RouteResponse> {
-  const { db, cluster, now } = context.deps;
+  const { db, cluster } = context.deps;
   const report = await startedReport(context);
   const { shared, cancelled = false } = requestedChange(context.attributes);
   const cancels = cancelled && report.spec.cancelled !== true;
@@ -34,13 +34,13 @@ export async function changeReport(context: Context): Promise<RouteResponse> {
       ...(generation <= Number(report.generation) && { shared: report.shared }),
       ...change,
     }));
-    if (written === "out of reach" && shared === false) await setReportShared(db, report.id, false, now());
+    if (written === "out of reach" && shared === false) await setReportShared(db, report.id, false);
     if (cancels && written === "gone") throw refuse(409, "report_deleted", "Conflict", "The report is being deleted.");
     if (cancels && written === "out of reach") throw outOfReach("report");
     // The row takes over the new generation, so that a slower reader of the resource cannot bring back an older value.
     if (typeof written === "object") await upsertReport(db, written, report.account_id, report.id);
   }
-  if (shared !== undefined) await setReportShared(db, report.id, shared, now());
+  if (shared !== undefined) await setReportShared(db, report.id, shared);
   const row = await findReport(db, report.id);
   if (!row) throw notFound("report");
   return one(reportDocument(context, row, true));

@@ -1,18 +1,11 @@
-import { compareAtOnce } from "../../../database/findings/at-once.ts";
-import { type Compared, findComparison } from "../../../database/findings/compare.ts";
-import {
-  COMPARED_AT_ONCE,
-  MAX_OF_GUESTS,
-  MAX_REQUESTS,
-  type Pair,
-  type RequestState,
-  requestComparison,
-} from "../../../database/findings/comparison-requests.ts";
-import { findBase } from "../../../database/findings/find-base.ts";
-import { findReport, type ReportRow } from "../../../database/reports/queries.ts";
+import type { RequestState } from "../../../database/findings/comparison-requests.ts";
+import { type Compared, findBase, findComparison, type Pair } from "../../../database/findings/comparisons.ts";
+import { findReport, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
+import { COMPARED_AT_ONCE, MAX_OF_GUESTS, MAX_REQUESTS } from "../../../domain/findings/comparing.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
+import { compareAtOnce, requestComparison } from "../../../transactions/compare-on-request.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
 import { one, related } from "../../http/response/documents.ts";

@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { findDevice } from "../../../browser/devices.ts";
 import { isClusterError } from "../../../cluster/port.ts";
-import { accountCredits, guestCredits, hasBasicAuth } from "../../../database/accounts/accounts.ts";
-import { resourceExcess } from "../../../database/accounts/resources.ts";
-import { storageExcess } from "../../../database/accounts/storage.ts";
-import { findReport, findReportNamed, type ReportRow } from "../../../database/reports/queries.ts";
+import {
+  accountCredits,
+  guestCredits,
+  hasBasicAuth,
+  resourceExcess,
+  storageExcess,
+} from "../../../database/accounts/accounts.ts";
+import { findReport, findReportNamed, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/accounts/credits.ts";
 import { type Principal, reportAccess } from "../../../domain/accounts/principal.ts";

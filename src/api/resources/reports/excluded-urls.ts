@@ -1,4 +1,4 @@
-import { listExcludedUrls } from "../../../database/reports/excluded-urls.ts";
+import { listExcludedUrls } from "../../../database/reports/web-pages.ts";
 import type { Route } from "../../context.ts";
 import { pageParameters } from "../../http/request/query.ts";
 import { list, related, timestamp } from "../../http/response/documents.ts";

@@ -1,5 +1,4 @@
-import { exportPages } from "../../../database/findings/export/export-pages.ts";
-import type { ExportQuery } from "../../../database/findings/export/read-issues.ts";
+import { type ExportQuery, exportPages } from "../../../database/findings/export.ts";
 import type { Exported } from "../../../domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../domain/export/formats.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";

@@ -1,5 +1,5 @@
-import type { ReportRow } from "../../../database/reports/queries.ts";
-import { recentEnds } from "../../../database/reports/recent-checks.ts";
+import type { ReportRow } from "../../../database/reports/read-reports.ts";
+import { recentEnds } from "../../../database/reports/web-pages.ts";
 import { type Estimate, estimate } from "../../../domain/estimate.ts";
 import { sumOf } from "../../../domain/findings/check-counts.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";

@@ -1,5 +1,5 @@
 import { findKeptSource } from "../../../database/crawl/page-sources.ts";
-import { findRawCheck, findScreenshot } from "../../../database/reports/raw-checks.ts";
+import { findRawCheck, findScreenshot } from "../../../database/reports/web-pages.ts";
 import { MAX_STORED_BYTES } from "../../../domain/findings/bound-findings.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
 import type { Route } from "../../context.ts";

@@ -1,6 +1,6 @@
-import { findReport, type ReportRow } from "../../../database/reports/queries.ts";
+import { findReport, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { findWebPage, type WebPageRow } from "../../../database/reports/web-pages.ts";
-import { findExpectedReport } from "../../../database/schedules/expected-reports.ts";
+import { findExpectedReport } from "../../../database/schedules/runs.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
 import type { Context } from "../../context.ts";
 import { unauthenticated } from "../../http/request/authenticate.ts";

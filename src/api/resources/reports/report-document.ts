@@ -1,4 +1,4 @@
-import type { ReportRow } from "../../../database/reports/queries.ts";
+import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import type { Failure } from "../../../domain/failure.ts";
 import type { CheckCounts } from "../../../domain/findings/check-counts.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";

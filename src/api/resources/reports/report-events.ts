@@ -1,5 +1,5 @@
-import { isConnectionLoss } from "../../../database/connection/connection-loss.ts";
-import type { ChangeSubscription } from "../../../database/reports/changes.ts";
+import { isConnectionLoss } from "../../../database/connection/errors.ts";
+import type { ChangeSubscription } from "../../../database/notifications.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import { matchesEtag, versionOf } from "../../../responses/version.ts";
 import { isEndPhase } from "../../../schema/status.ts";

@@ -1,4 +1,4 @@
-import { listSites, type Site } from "../../../database/reports/sites.ts";
+import { listSites, type Site } from "../../../database/reports/read-reports.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { callerOf } from "../../http/request/caller.ts";

@@ -1,8 +1,8 @@
 import { type CheckKind, checkKinds } from "../../../checks/kinds.ts";
-import { deletePage, requeuePage } from "../../../database/reports/change-pages.ts";
 import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from "../../../database/reports/web-pages.ts";
-import type { CheckStatus } from "../../../database/tables.ts";
+import type { CheckStatus } from "../../../domain/findings/check-counts.ts";
 import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/page-status.ts";
+import { deletePage, requeuePage } from "../../../transactions/change-pages.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";

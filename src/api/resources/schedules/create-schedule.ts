@@ -1,17 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { createOnce } from "../../../cluster/create-once.ts";
 import { isClusterError } from "../../../cluster/port.ts";
-import {
-  findScheduleNamed,
-  readSchedule,
-  type ScheduleRow,
-  upsertSchedule,
-} from "../../../database/schedules/schedules.ts";
+import { findScheduleNamed, readSchedule, type ScheduleRow } from "../../../database/schedules/schedules.ts";
 import type { Principal } from "../../../domain/accounts/principal.ts";
 import { RequestError } from "../../../domain/errors.ts";
 import { API_VERSION, annotations, type ScheduleResource } from "../../../schema/resources.ts";
 import type { ScheduleSpec } from "../../../schema/schedule.ts";
 import { parseSchedule } from "../../../schema/validate.ts";
+import { upsertSchedule } from "../../../transactions/schedules.ts";
 import type { Context } from "../../context.ts";
 import { refuse } from "../../http/response/errors.ts";
 import { ownerAnnotations } from "../owner-annotations.ts";

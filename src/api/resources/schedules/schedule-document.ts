@@ -1,5 +1,4 @@
-import { hookSecret, setHookSecret } from "../../../database/schedules/deploy-hooks.ts";
-import { readSchedule, type ScheduleRow } from "../../../database/schedules/schedules.ts";
+import { hookSecret, readSchedule, type ScheduleRow, setHookSecret } from "../../../database/schedules/schedules.ts";
 import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Context } from "../../context.ts";
 import type { Resource } from "../../documents.ts";

@@ -1,13 +1,13 @@
-import { setHookSecret } from "../../../database/schedules/deploy-hooks.ts";
 import {
   findSchedule,
   listSchedules,
   markScheduleDeleted,
   readSchedule,
   type ScheduleRow,
-  upsertSchedule,
+  setHookSecret,
 } from "../../../database/schedules/schedules.ts";
 import type { ScheduleResource } from "../../../schema/resources.ts";
+import { upsertSchedule } from "../../../transactions/schedules.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/request/caller.ts";
 import { isUuid, pageParameters, tagParameters } from "../../http/request/query.ts";

@@ -3,7 +3,7 @@ import { type Browser, type BrowserSettings, openBrowser } from "../../../browse
 import { deviceFor } from "../../../browser/devices.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import type { PageResponse } from "../../../browser/watch.ts";
-import { environmentFault } from "../../../database/connection/environment-fault.ts";
+import { environmentFault } from "../../../database/connection/errors.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings/findings.ts";

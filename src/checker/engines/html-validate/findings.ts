@@ -1,5 +1,4 @@
-import type { Message } from "html-conformance/messages";
-import { createCollection, createSourceLines } from "html-conformance/messages";
+import { createCollection, createSourceLines, type Message } from "html-conformance/messages";
 import { judge, type RuleMessage } from "./exceptions.ts";
 
 /** The findings of one page in document order, in the shape of all engines, up to the limits. */

@@ -1,5 +1,4 @@
-import type { Message } from "html-conformance/messages";
-import { TOO_MANY_FINDINGS } from "html-conformance/messages";
+import { type Message, TOO_MANY_FINDINGS } from "html-conformance/messages";
 import { isDeclaredUtf8 } from "./media-type.ts";
 import type { NuResponse } from "./post-document.ts";
 import { ruleOf } from "./rule.ts";

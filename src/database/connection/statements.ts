@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { type Compilable, type Kysely, type QueryResult, type RawBuilder, sql } from "kysely";
+import type pg from "pg";
+import type { Database } from "../tables.ts";
+import { isStatementTimeout } from "./errors.ts";
+
+/** The statements to prepare: their names, the same in all connections, by their texts. */
+const names = new Map<string, string>();
+
+/** PostgreSQL's feature_not_supported, which it also reports when a prepared statement's columns have changed. */
+const FEATURE_NOT_SUPPORTED = "0A000";
+
+/**
+ * Runs a statement that each connection parses and plans only once. For frequent statements that always have the same
+ * text and for which one index is the best way to all values: after some runs PostgreSQL keeps one plan for all of them,
+ * which would be a bad one if the best way depended on how many rows a value has.
+ */
+export function executePrepared<Row>(
+  db: Kysely<Database>,
+  statement: Compilable<Row> | RawBuilder<Row>,
+): Promise<QueryResult<Row>> {
+  const compiled = statement.compile(db);
+  if (!names.has(compiled.sql))
+    names.set(compiled.sql, createHash("sha256").update(compiled.sql).digest("base64url").slice(0, 20));
+  return db.executeQuery(compiled);
+}
+
+/**
+ * Makes a connection prepare the statements of `executePrepared`, except inside transactions: after a migration has
+ * changed a table's columns, PostgreSQL refuses older prepared statements, and only outside a transaction can such a
+ * statement be prepared and run again.
+ */
+export function prepareStatements(client: pg.ClientBase): void {
+  const { query } = client;
+  let generation = 0;
+  client.query = ((...given: unknown[]) => {
+    const [text, values] = given;
+    const name = typeof text === "string" && given.length === 2 ? names.get(text) : undefined;
+    if (name === undefined || (client as pg.Client).getTransactionStatus() !== "I")
+      return Reflect.apply(query, client, given);
+    const run = (): Promise<unknown> =>
+      Reflect.apply(query, client, [{ name: `${name}-${generation}`, text, values }]) as Promise<unknown>;
+    return run().catch((error: { code?: string }) => {
+      if (error.code !== FEATURE_NOT_SUPPORTED) throw error;
+      // It was refused before it did anything, so that a write is not repeated either.
+      generation += 1;
+      return run();
+    });
+  }) as typeof client.query;
+}
+
+/**
+ * Runs `work` on one connection, whose statements may take no longer than `ms`, waits for locks included: for what
+ * somebody else does later if it takes too long. A shorter limit of the connection stays.
+ */
+export function withStatementLimit<Result>(
+  db: Kysely<Database>,
+  ms: number,
+  work: (db: Kysely<Database>) => Promise<Result>,
+): Promise<Result> {
+  return db.connection().execute(async (connection) => {
+    await sql`
+      select set_config('statement_timeout', least(nullif(setting::integer, 0), ${ms}::integer)::text, false)
+      from pg_settings where name = 'statement_timeout'`.execute(connection);
+    try {
+      return await work(connection);
+    } finally {
+      // If this fails, the connection is lost, and with it the limit.
+      await sql`reset statement_timeout`.execute(connection).catch(() => {});
+    }
+  });
+}
+
+/**
+ * Makes a transaction's statements find the rows of a part of a report by their ids. Freshly inserted rows have no
+ * statistics, so the planner might scan the whole table, with the rows of all reports, for each part.
+ */
+export async function planForParts(trx: Kysely<Database>): Promise<void> {
+  await sql`
+    select set_config(name, 'off', true)
+    from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']) as name`.execute(trx);
+}
+
+/**
+ * Plans the statements of a transaction for all findings of a report. PostgreSQL has no statistics of freshly inserted
+ * rows, expects only a few, and would choose nested loops, whose time grows with the square of their number. The memory
+ * is enough for half a million findings without the disk.
+ *
+ * Without nested loops a joined table is read as a whole, with the rows of all reports. So each statement says of each
+ * table which reports' rows it needs, by values that an index can be searched for.
+ */
+export async function planForWholeReports(trx: Kysely<Database>): Promise<void> {
+  await sql`set local work_mem = '64MB'`.execute(trx);
+  await sql`set local enable_nestloop = off`.execute(trx);
+  // An unavoidable nested loop has such a high cost that the query would be compiled.
+  await sql`set local jit = off`.execute(trx);
+}
+
+/** A statement that takes longer than this is followed by one for fewer rows: it must stay far from its time limit. */
+const SLOW_MS = 2_000;
+/** One that takes less is followed by one for more rows. */
+const QUICK_MS = 500;
+/** After a statement that exceeded its time limit, so that few more do. */
+const SHARE_AFTER_TIMEOUT = 8;
+
+/**
+ * How many rows the first statement handles, and the most that one may handle. `skips`: one may handle fewer although
+ * there are more, because it leaves out rows that are locked; then only one without any row is the last.
+ */
+export type BatchSizes = { first: number; most: number; skips?: boolean };
+
+/**
+ * How many rows the next statement handles. What a row costs is not known before: a page may have ten thousand findings
+ * that are deleted with it, or none.
+ *
+ * @param took milliseconds; `timeout` when the server ended the statement
+ */
+export function nextBatchSize(size: number, took: number | "timeout", most: number): number {
+  if (took === "timeout") return Math.ceil(size / SHARE_AFTER_TIMEOUT);
+  if (took > SLOW_MS) return Math.ceil(size / 2);
+  return took < QUICK_MS ? Math.min(most, size * 2) : size;
+}
+
+/**
+ * Handles all rows in many statements or short transactions, each for as many rows as it can handle well within its
+ * time limit. One that exceeds the limit is repeated for fewer rows.
+ *
+ * @param handle handles up to `size` rows, and returns how many; fewer when there are no more
+ * @param signal stops between two statements
+ * @param clock milliseconds that never decrease
+ * @returns how many rows were handled
+ * @throws the error of a statement, except for a time limit that was exceeded with more than one row
+ */
+export async function inBatches(
+  { first, most, skips = false }: BatchSizes,
+  handle: (size: number) => Promise<number>,
+  signal?: AbortSignal,
+  clock: () => number = () => performance.now(),
+): Promise<number> {
+  let total = 0;
+  for (let size = first; !signal?.aborted; ) {
+    const from = clock();
+    let took: number | "timeout";
+    try {
+      const count = await handle(size);
+      total += count;
+      if (count < (skips ? 1 : size)) break;
+      took = clock() - from;
+    } catch (error) {
+      if (size === 1 || !isStatementTimeout(error)) throw error;
+      took = "timeout";
+    }
+    size = nextBatchSize(size, took, most);
+  }
+  return total;
+}

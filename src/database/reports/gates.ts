@@ -1,0 +1,67 @@
+import { type Kysely, sql } from "kysely";
+import type { StateCount } from "../../domain/findings/finding-state.ts";
+import type { CheckKind } from "../../domain/findings/findings.ts";
+import type { FindingCount, GateOutcome, GateResult } from "../../domain/findings/gate.ts";
+import type { Gate } from "../../schema/gate.ts";
+import type { ReportPhase } from "../../schema/status.ts";
+import { CHANNEL } from "../notifications.ts";
+import type { Database } from "../tables.ts";
+
+/** What a report that has ended is judged by, besides what was found. */
+export type EndedReport = {
+  gate: Gate;
+  gate_results: GateResult[] | null;
+  phase: ReportPhase;
+  cut_short: boolean;
+  comparison_id: string | null;
+};
+
+/** Locks a report; undefined unless it has ended. Whoever changes a count afterwards judges it again. */
+export async function lockEnded(trx: Kysely<Database>, id: string): Promise<EndedReport | undefined> {
+  const { rows } = await sql<EndedReport>`
+    select spec -> 'gate' as gate, gate_results, comparison_id, phase, failure_code is not null as cut_short
+    from reports
+    where id = ${id} and phase in ('Complete', 'Failed') and deleted_at is null
+    for no key update`.execute(trx);
+  return rows[0];
+}
+
+/** How many elements of these kinds were found of each impact; without muted ones and those outside of the standard. */
+export async function countByImpact(
+  trx: Kysely<Database>,
+  id: string,
+  kinds: readonly CheckKind[],
+): Promise<FindingCount[]> {
+  const { rows } = await sql<FindingCount>`
+    select kind, issue_type, impact_order, sum(how_many)::integer as how_many
+    from common_issues
+    where report_id = ${id} and kind = any(${[...kinds]}::text[]) and impact_order is not null and not outside_standard
+    group by 1, 2, 3`.execute(trx);
+  return rows;
+}
+
+/** What a comparison counted; undefined when it is gone. */
+export async function readStateCounts(trx: Kysely<Database>, comparisonId: string): Promise<StateCount[] | undefined> {
+  const row = await trx.selectFrom("comparisons").select("counts").where("id", "=", comparisonId).executeTakeFirst();
+  return row?.counts;
+}
+
+/** How many pages have a check that failed. */
+export async function countFailedPages(trx: Kysely<Database>, id: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select count(distinct web_page_id)::integer as pages from checks
+    where report_id = ${id} and status = 'failed'`.execute(trx);
+  return rows[0]?.pages ?? 0;
+}
+
+/** Stores how a report was judged. */
+export async function storeOutcome(trx: Kysely<Database>, id: string, { passed, results }: GateOutcome): Promise<void> {
+  const found = JSON.stringify(results);
+  await sql`
+    with judged as (
+      update reports set passed = ${passed}, gate_results = ${found}::jsonb, updated_at = now()
+      where id = ${id} and (passed, gate_results) is distinct from (${passed}::boolean, ${found}::jsonb)
+      returning id
+    )
+    select pg_notify(${CHANNEL}, id::text) from judged`.execute(trx);
+}

@@ -1,0 +1,57 @@
+import type { Kysely, Transaction } from "kysely";
+import {
+  type CrawlBatch,
+  type CrawlEnd,
+  CrawlGoneError,
+  countCrawled,
+  excludeFrontier,
+  markCrawlEnded,
+  writeExclusions,
+  writeFrontier,
+  writePages,
+} from "../database/crawl/crawl.ts";
+import type { Database } from "../database/tables.ts";
+import type { CheckKind } from "../domain/findings/findings.ts";
+
+/** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGoneError */
+export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
+  await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], startFailure: undefined });
+}
+
+/** Stores a batch; repeating it has no effect. @throws CrawlGoneError */
+export async function storeBatch(
+  db: Kysely<Database>,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  batch: CrawlBatch,
+): Promise<void> {
+  await db.transaction().execute((trx) => writeBatch(trx, reportId, kinds, batch));
+}
+
+/** Stores the last batch, excludes the rest of the frontier, and ends the crawl. @throws CrawlGoneError */
+export async function endCrawl(
+  db: Kysely<Database>,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  batch: CrawlBatch,
+  end: CrawlEnd,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await writeBatch(trx, reportId, kinds, batch);
+    await markCrawlEnded(trx, reportId, end, await excludeFrontier(trx, reportId, end.maxExcluded));
+  });
+}
+
+async function writeBatch(
+  trx: Transaction<Database>,
+  reportId: string,
+  kinds: readonly CheckKind[],
+  { frontier, excluded, pages, startFailure }: CrawlBatch,
+): Promise<void> {
+  await writeFrontier(trx, reportId, frontier);
+  const excludedBytes = await writeExclusions(trx, reportId, excluded);
+  const { queued, failed, bytes } = await writePages(trx, reportId, kinds, pages);
+  // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
+  const crawled = { queued, failed, bytes: excludedBytes + bytes, startFailure };
+  if (!(await countCrawled(trx, reportId, kinds, crawled))) throw new CrawlGoneError();
+}

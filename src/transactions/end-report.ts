@@ -1,0 +1,89 @@
+import type { Kysely } from "kysely";
+import { readCounts } from "../database/reports/check-counts.ts";
+import {
+  countByImpact,
+  countFailedPages,
+  type EndedReport,
+  lockEnded,
+  readStateCounts,
+  storeOutcome,
+} from "../database/reports/gates.ts";
+import {
+  type EndOfReport,
+  hasFetchedPages,
+  lockReport,
+  lockUnfinishedCrawl,
+  markCrawlOver,
+  markEnded,
+} from "../database/reports/progress.ts";
+import type { Database } from "../database/tables.ts";
+import { type Failure, givenUpCrawl } from "../domain/failure.ts";
+import { sumOf } from "../domain/findings/check-counts.ts";
+import { checkKinds, impacts } from "../domain/findings/findings.ts";
+import { type GateInput, judgeGate, type NotCompared, withoutImpact } from "../domain/findings/gate.ts";
+import { hasConditions } from "../schema/gate.ts";
+
+/**
+ * Ends a report if there is nothing left to do, and judges it by its gate.
+ *
+ * @param comparisonId its comparison with the report before it
+ * @param notCompared why it has none
+ * @returns false when there is something left to do
+ */
+export async function endReport(
+  db: Kysely<Database>,
+  id: string,
+  phase: EndOfReport["phase"],
+  now: Date,
+  comparisonId: string | null = null,
+  notCompared: NotCompared = "no_base",
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    // On its own: a statement that waits for the lock does not see the counters that somebody changes meanwhile.
+    await lockReport(trx, id);
+    const ended = await markEnded(trx, id, { phase, now, comparisonId });
+    if (ended) await judgeReport(trx, id, notCompared);
+    return ended;
+  });
+}
+
+/**
+ * Judges an ended report by its gate, from the current counts; does nothing to others. Locks the report's row, so that
+ * whoever changes a count afterwards judges it again.
+ *
+ * @param notCompared why the report, when it ends, has no comparison; later calls keep the stored reason
+ */
+export async function judgeReport(trx: Kysely<Database>, id: string, notCompared?: NotCompared): Promise<void> {
+  const row = await lockEnded(trx, id);
+  if (!row || !hasConditions(row.gate)) return;
+  const before = notCompared === undefined ? (row.gate_results ?? []) : [];
+  await storeOutcome(trx, id, judgeGate(row.gate, await readInput(trx, id, row, notCompared), before));
+}
+
+async function readInput(
+  trx: Kysely<Database>,
+  id: string,
+  row: EndedReport,
+  notCompared: NotCompared = "no_base",
+): Promise<GateInput> {
+  // A statement of its own: the one that waited for the report's lock does not see what was counted meanwhile.
+  const counts = await readCounts(trx, id);
+  const kinds = checkKinds.filter((kind) => impacts.some((impact) => counts[kind][impact] > 0));
+  const byImpact = await countByImpact(trx, id, kinds);
+  return {
+    checked: row.phase === "Complete" ? sumOf(counts, "checked") : 0,
+    failedPages: sumOf(counts, "failed") === 0 ? 0 : await countFailedPages(trx, id),
+    cutShort: row.cut_short,
+    found: [...byImpact, ...withoutImpact(counts, byImpact)],
+    compared: row.comparison_id === null ? notCompared : ((await readStateCounts(trx, row.comparison_id)) ?? "no_base"),
+  };
+}
+
+/** Ends a crawl that is given up. The failure is stored either way, so that nobody takes the pages found for the whole site. */
+export async function abandonCrawl(db: Kysely<Database>, id: string, failure: Failure): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const crawl = await lockUnfinishedCrawl(trx, id);
+    if (!crawl) return;
+    await markCrawlOver(trx, id, givenUpCrawl({ ...crawl, hasPages: await hasFetchedPages(trx, id) }, failure));
+  });
+}

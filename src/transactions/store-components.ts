@@ -1,0 +1,77 @@
+import type { Kysely } from "kysely";
+import { isStatementTimeout } from "../database/connection/errors.ts";
+import { planForWholeReports } from "../database/connection/statements.ts";
+import {
+  deleteComponents,
+  findComponentList,
+  firstComponents,
+  hasManyFindings,
+  insertAll,
+  insertByState,
+  isUniform,
+  lockComponentList,
+  readVersion,
+  storeComponentList,
+} from "../database/findings/components.ts";
+import type { Database } from "../database/tables.ts";
+
+/**
+ * Stores the components of a report that has ended: grouping hundreds of thousands of findings takes seconds. They are
+ * valid as long as the report does not change. Safe to repeat, and to run several times at once.
+ *
+ * @param comparisonId the report's own comparison, if there is one: components are also stored by state
+ * @returns which were stored in time; undefined for none: each request for the list then has to wait
+ */
+export async function storeComponents(
+  db: Kysely<Database>,
+  reportId: string,
+  comparisonId: string | null,
+): Promise<Which | undefined> {
+  const store = (which: Which) =>
+    endsInTime(() => db.transaction().execute((trx) => groupAndStore(trx, reportId, comparisonId, which)));
+  if (await store("all")) return "all";
+  return (await store("first")) ? "first" : undefined;
+}
+
+/** Which components are stored: the first ones are those that a request for the list needs most. */
+type Which = "all" | "first";
+
+/** @returns false when a statement took too long */
+async function endsInTime(execute: () => Promise<void>): Promise<boolean> {
+  try {
+    await execute();
+    return true;
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error;
+    return false;
+  }
+}
+
+/** The same for a report with such a list, after mutings have changed. A list that takes too long stays outdated. */
+export async function renewComponents(db: Kysely<Database>, reportId: string): Promise<void> {
+  const list = await findComponentList(db, reportId);
+  if (list) await storeComponents(db, reportId, list.comparison_id);
+}
+
+/** All components in a table of their own, if there are many findings, and the first ones as a list. */
+async function groupAndStore(
+  trx: Kysely<Database>,
+  reportId: string,
+  comparisonId: string | null,
+  which: Which,
+): Promise<void> {
+  await planForWholeReports(trx);
+  if (!(await lockComponentList(trx, reportId))) return;
+  // Read before the findings: a change in between makes them outdated.
+  const version = await readVersion(trx, reportId);
+  await deleteComponents(trx, reportId);
+  const hasAll = which === "all" && (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
+  const hasStates = hasAll && comparisonId !== null && (await insertByState(trx, reportId, comparisonId));
+  await storeComponentList(trx, reportId, {
+    version,
+    first: await firstComponents(trx, reportId, hasAll),
+    hasAll,
+    comparisonId: hasStates ? comparisonId : null,
+    isUniform: hasAll && (await isUniform(trx, reportId)),
+  });
+}
