@@ -8,6 +8,7 @@
 
 import { gateSchema } from "./gate.ts";
 import { htmlEngines } from "./html-engines.ts";
+import { performProperties, storeRawProperties } from "./kind-settings.ts";
 import { reportStandards } from "./standards.ts";
 
 /** The longest URL that is accepted; longer ones are treated as crawl traps. */
@@ -90,8 +91,7 @@ export const crawlTargetProperties = {
     description:
       "The User-Agent of every request, in browsers too, where it replaces that of the device. Printable ASCII. Everyone who can read the report can see it.",
   },
-  performHtmlChecks: { type: "boolean", description: "Check each page with the HTML validator." },
-  performA11yChecks: { type: "boolean", description: "Check each page with the accessibility engine." },
+  ...performProperties,
   htmlEngine: {
     type: "string",
     enum: htmlEngines,
@@ -104,14 +104,7 @@ export const crawlTargetProperties = {
     description:
       "What makes an accessibility finding an error or a warning: a rule of this standard or, with all, any rule. Findings of other rules, such as best practices, are kept and counted separately, and never fail a gate.",
   },
-  storeRawHtmlChecks: {
-    type: "boolean",
-    description: "Keep the HTML validator's unprocessed output of every page.",
-  },
-  storeRawA11yChecks: {
-    type: "boolean",
-    description: "Keep the accessibility engine's unprocessed results of every page.",
-  },
+  ...storeRawProperties,
   storeIncompleteChecks: {
     type: "boolean",
     description:

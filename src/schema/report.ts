@@ -1,6 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { crawlTargetProperties as p } from "./crawl-target.ts";
 import { defaultHtmlEngine } from "./html-engines.ts";
+import { performDefaults, storeRawDefaults } from "./kind-settings.ts";
 import { defaultStandard } from "./standards.ts";
 
 /** `spec` of a Report resource, with the defaults of a report. */
@@ -21,12 +22,10 @@ export const reportSpecSchema = {
     dynamicCrawler: { ...p.dynamicCrawler, default: false },
     respectRobots: { ...p.respectRobots, default: false },
     userAgent: { ...p.userAgent, default: "" },
-    performHtmlChecks: { ...p.performHtmlChecks, default: true },
-    performA11yChecks: { ...p.performA11yChecks, default: false },
+    ...performDefaults("report"),
     htmlEngine: { ...p.htmlEngine, default: defaultHtmlEngine },
     standard: { ...p.standard, default: defaultStandard },
-    storeRawHtmlChecks: { ...p.storeRawHtmlChecks, default: false },
-    storeRawA11yChecks: { ...p.storeRawA11yChecks, default: false },
+    ...storeRawDefaults,
     storeIncompleteChecks: { ...p.storeIncompleteChecks, default: false },
     storeScreenshot: { ...p.storeScreenshot, default: false },
     basicAuthId: { ...p.basicAuthId, default: "" },

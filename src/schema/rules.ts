@@ -1,4 +1,4 @@
-import { checkKinds, manifestOf, type Performs, performedKinds } from "../checks/kinds.ts";
+import { checkKinds, listed, manifestOf, type Performs, performedKinds } from "../checks/kinds.ts";
 import { MAX_INITIAL_CHARACTERS } from "./crawl-target.ts";
 import type { ReportSpec } from "./report.ts";
 
@@ -26,6 +26,8 @@ type Target = Pick<
 >;
 
 const performSettings = checkKinds.map((kind) => manifestOf(kind).settings.perform);
+const reviewed = kindsThat(({ settings }) => settings.incomplete !== undefined);
+const rated = kindsThat(({ hasImpact }) => hasImpact);
 const limits = ["maxErrors", "maxWarnings", "maxNewErrors", "maxNewWarnings"] as const;
 
 /** Rules of every spec that describes a run: Report and Schedule. */
@@ -40,7 +42,7 @@ export const targetRules: readonly SpecRule<Target>[] = [
   },
   {
     name: "some-engine",
-    field: "performHtmlChecks",
+    field: manifestOf(checkKinds[0]).settings.perform,
     message: `${performSettings.join(" and ")} cannot ${performSettings.length > 2 ? "all" : "both"} be false: there would be nothing to check.`,
     cel: performSettings.map((setting) => `self.${setting}`).join(" || "),
     holds: (spec) => performedKinds(spec).length > 0,
@@ -48,9 +50,9 @@ export const targetRules: readonly SpecRule<Target>[] = [
   {
     name: "incomplete-needs-a11y",
     field: "storeIncompleteChecks",
-    message: "storeIncompleteChecks requires performA11yChecks.",
-    cel: "!self.storeIncompleteChecks || self.performA11yChecks",
-    holds: (spec) => !spec.storeIncompleteChecks || spec.performA11yChecks,
+    message: `storeIncompleteChecks requires ${reviewed.settings}.`,
+    cel: `!self.storeIncompleteChecks || ${reviewed.cel}`,
+    holds: (spec) => !spec.storeIncompleteChecks || reviewed.isPerformed(spec),
   },
   {
     name: "one-basic-auth",
@@ -72,11 +74,23 @@ export const targetRules: readonly SpecRule<Target>[] = [
     name: "min-impact-needs-a11y",
     field: "gate",
     property: "minImpact",
-    message: "gate.minImpact requires performA11yChecks: HTML findings have no impact.",
-    cel: "!has(self.gate.minImpact) || self.performA11yChecks",
-    holds: ({ gate, performA11yChecks }) => gate.minImpact === undefined || performA11yChecks,
+    message: `gate.minImpact requires ${rated.settings}: ${rated.others} findings have no impact.`,
+    cel: `!has(self.gate.minImpact) || ${rated.cel}`,
+    holds: (spec) => spec.gate.minImpact === undefined || rated.isPerformed(spec),
   },
 ];
+
+/** The kinds of checks of which a setting requires that one is performed. */
+function kindsThat(have: (manifest: ReturnType<typeof manifestOf>) => boolean) {
+  const kinds = checkKinds.filter((kind) => have(manifestOf(kind)));
+  const settings = kinds.map((kind) => manifestOf(kind).settings.perform);
+  return {
+    settings: settings.join(" or "),
+    cel: settings.map((setting) => `self.${setting}`).join(" || "),
+    isPerformed: (spec: Performs) => settings.some((setting) => spec[setting]),
+    others: listed(checkKinds.filter((kind) => !kinds.includes(kind)).map((kind) => manifestOf(kind).name)),
+  };
+}
 
 /** Counts code points, as CEL does. */
 function charactersOf(text: string): number {

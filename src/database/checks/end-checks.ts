@@ -23,7 +23,7 @@ import { storableJson } from "../json-text.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
 import { replaceFindings, type StoredIssue } from "./findings.ts";
-import { type KeepableSource, keepFetchedSources, keepsSource } from "./keep-sources.ts";
+import { type KeepableSource, keepFetchedSources, keepsSource, lockSources, settledSources } from "./keep-sources.ts";
 
 /** The checks that one process handles: those of one report and kind. */
 export type CheckContext = { reportId: string; kind: CheckKind; spec: ReportSpec };
@@ -38,7 +38,7 @@ export type LockedCheck = Tally & {
   stored_bytes: number;
 };
 
-/** `source`: what an HTML check was run on; left out when it may not be kept. */
+/** `source`: what a check of the source was run on; left out when it may not be kept. */
 export type Ended = { check: LockedCheck; outcome: CheckOutcome; source?: KeepableSource | undefined };
 
 /**
@@ -69,6 +69,8 @@ export async function endChecks(
     judged.flatMap(({ issues }) => issues),
     now,
   );
+  const needsSource = manifestOf(kind).needs === "source";
+  if (needsSource) await lockSources(trx, pages);
   await writeChecks(
     trx,
     context,
@@ -76,7 +78,7 @@ export async function endChecks(
     applied.revision,
     now,
   );
-  if (kind === "html") await keepFetchedSources(trx, ended);
+  if (needsSource) await keepFetchedSources(trx, ended);
   await storeRaw(trx, context, judged);
   if (screenshotKind(context.spec) === kind) await storeScreenshots(trx, judged);
   const payer = await countOnReport(trx, context, ended, judged, applied.revision, now);
@@ -164,12 +166,6 @@ async function writeChecks(
   const ownStatus = performedKinds(spec).every((performed) => manifestOf(performed).needs === "browser");
   const outcomes = rows.map((row) => ({ ...row, has_status: ownStatus && row.http_status !== undefined }));
   const status = sql`, http_status = case when ended.has_status then ended.http_status else w.http_status end`;
-  const sources = sql`, dropped as (
-      delete from page_sources s using ended where s.web_page_id = ended.web_page_id and not ended.keeps_source
-    ), kept as (
-      update page_sources s set kept = true from ended
-      where s.web_page_id = ended.web_page_id and ended.keeps_source and not s.kept
-    )`;
   await sql`
     with ended as materialized (
       select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
@@ -178,7 +174,7 @@ async function writeChecks(
         outside_standard integer, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
-    ) ${kind === "html" ? sources : sql``}
+    ) ${manifestOf(kind).needs === "source" ? settledSources(kind) : sql``}
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
       errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type CheckKind, manifestOf, sourceKinds } from "../../checks/kinds.ts";
 import { MAX_SOURCE_LENGTH, MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import { type CheckOutcome, countOf } from "../../domain/findings/findings.ts";
 import { type StoredSource, sourceRow } from "../crawl/page-sources.ts";
@@ -16,9 +17,37 @@ export type KeepableSource = {
 
 /** Whether a page's source is kept after its check, to show findings in it, within the limits. */
 export function keepsSource(outcome: CheckOutcome, source: KeepableSource | undefined): source is KeepableSource {
-  if (outcome.kind !== "html" || !("issues" in outcome) || !source) return false;
+  if (manifestOf(outcome.kind).needs !== "source" || !("issues" in outcome) || !source) return false;
   if (source.bytes > MAX_STORED_BYTES.source || source.length > MAX_SOURCE_LENGTH) return false;
   return outcome.issues.some((issue) => countOf(issue) > 0);
+}
+
+/**
+ * What becomes of stored sources with a check that ends, as parts of a statement with `ended`: a source is kept if there
+ * are findings in it, and dropped otherwise. If other kinds of checks need it too, the last of a page's checks decides.
+ */
+export function settledSources(kind: CheckKind): RawBuilder<unknown> {
+  const others = sourceKinds.filter((other) => other !== kind);
+  const kinds = sql.join(others.map((other) => sql.lit(other)));
+  const has = (table: string) =>
+    sql`select from ${sql.table(table)} o where o.web_page_id = s.web_page_id and o.kind in (${kinds})`;
+  const isLast =
+    others.length === 0 ? sql`true` : sql`not exists (${has("checks")} and o.status in ('queued', 'leased'))`;
+  const isKept = others.length === 0 ? sql`ended.keeps_source` : sql`(ended.keeps_source or exists (${has("issues")}))`;
+  return sql`, dropped as (
+      delete from page_sources s using ended where s.web_page_id = ended.web_page_id and ${isLast} and not ${isKept}
+    ), kept as (
+      update page_sources s set kept = true from ended
+      where s.web_page_id = ended.web_page_id and ${isLast} and ${isKept} and not s.kept
+    )`;
+}
+
+/** Of two checks of a page that end at the same time, one waits here, so that it is the last. */
+export async function lockSources(trx: Kysely<Database>, pages: readonly string[]): Promise<void> {
+  if (sourceKinds.length < 2) return;
+  await sql`select from page_sources where web_page_id = any(${pages}::bigint[]) order by web_page_id for update`.execute(
+    trx,
+  );
 }
 
 /** Stores the sources that were fetched for a check. They replace those of the previous findings. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { CheckKind } from "../../domain/findings/findings.ts";
+import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
 import { moveCredits, reserveCredits } from "../accounts/credits.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
@@ -107,7 +107,7 @@ async function lease(
   ids: string[],
   { month, alone }: Pick<Wanted, "month" | "alone">,
 ): Promise<LeasedCheck[]> {
-  const withSource = kind === "html";
+  const withSource = manifestOf(kind).needs === "source";
   const { rows } = await sql<{
     check_id: string;
     token: string;

@@ -1,9 +1,13 @@
 import { type Kysely, sql } from "kysely";
+import { checkKinds, manifestOf } from "../../checks/kinds.ts";
 import type { Database } from "../tables.ts";
 
 /** Settings that decide what is found: reports that differ in one are not compared automatically. */
 const settings = [
-  ...(["performHtmlChecks", "performA11yChecks", "htmlEngine", "storeIncompleteChecks"] as const),
+  ...checkKinds.flatMap((kind) => {
+    const { perform, engine, incomplete } = manifestOf(kind).settings;
+    return [perform, engine, incomplete].filter((name) => name !== undefined);
+  }),
   ...(["dynamicCrawler", "deviceId", "deviceRotated", "userAgent"] as const),
 ];
 

@@ -1,5 +1,5 @@
+import { impacts } from "../../../checks/impacts.ts";
 import { htmlEngines } from "../../../schema/html-engines.ts";
-import { impacts } from "../../../schema/impacts.ts";
 import { scheduleSpecSchema } from "../../../schema/schedule.ts";
 import { reportStandards } from "../../../schema/standards.ts";
 import { type Html, html } from "../../html.ts";
