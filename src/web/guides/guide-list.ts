@@ -2,6 +2,7 @@ import { type CheckKind, manifestOf, worstFirst } from "../../checks/kinds.ts";
 import type { Guide } from "../../domain/guides/guide.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
+import { titleOf } from "../parts/finding.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.guides;
@@ -23,7 +24,7 @@ export function guideList({ href }: Pick<PageContext, "href">, guides: readonly 
 function section(kind: CheckKind, guides: readonly Guide[], href: PageContext["href"]): Html {
   const groups = [...Map.groupBy(guides, groupOf)].toSorted(([one], [another]) => rank(one) - rank(another));
   return html`<section aria-labelledby=${kind}>
-    <h2 id=${kind}>${texts.report.kinds[kind]}: ${t.count(guides.length)}</h2>
+    <h2 id=${kind}>${titleOf(kind)}: ${t.count(guides.length)}</h2>
     ${groups.map(
       ([name, ofGroup]) =>
         html`<h3>${name}: ${ofGroup.length}</h3>

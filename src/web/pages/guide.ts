@@ -5,6 +5,7 @@ import type { Guide } from "../../domain/guides/guide.ts";
 import { sectionName } from "../guides/section-name.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
+import { titleOf } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { externalLink } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -21,7 +22,7 @@ async function read({ params, guides, href }: PageContext): Promise<View> {
   const { guide, parts } = found;
   const content = html`<article>
     <ul class="facts">
-      <li>${texts.report.kinds[guide.kind]}</li>
+      <li>${titleOf(guide.kind)}</li>
       <li><span class="hint">${t.rule}</span> <code>${guide.rule}</code></li>
       <li><span class="hint">${t.engine}</span> ${guide.engine}</li>
     </ul>

@@ -3,6 +3,7 @@ import { findGuides } from "../../domain/guides/find-guides.ts";
 import { guideList } from "../guides/guide-list.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
+import { titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { empty } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -30,7 +31,7 @@ async function read(context: PageContext): Promise<View> {
 }
 
 function filterForm({ href }: PageContext, { kind, text }: Filters): Html {
-  const kinds = worstFirst.map((value) => ({ value, label: texts.report.kinds[value] }));
+  const kinds = worstFirst.map((value) => ({ value, label: titleOf(value) }));
   return html`<form class="filters" method="get" action=${href(PATH)} aria-label=${texts.issues.filters}>
     ${input({ name: "text", label: t.text, value: text, bare: true })}
     ${select({ name: "kind", label: t.kind, value: kind ?? "", options: [{ value: "", label: texts.issues.all }, ...kinds] })}
