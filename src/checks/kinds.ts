@@ -16,6 +16,10 @@ export function manifestOf(kind: CheckKind): CheckManifest & Pick<Manifest, "set
   return manifests[kind];
 }
 
+export function kindsThat(are: (manifest: CheckManifest) => boolean): CheckKind[] {
+  return checkKinds.filter((kind) => are(manifestOf(kind)));
+}
+
 /** In the order in which findings are shown: those with an impact first, because the most severe ones are among them. */
 export const worstFirst = checkKinds.toSorted(
   (a, b) => Number(manifestOf(b).hasImpact) - Number(manifestOf(a).hasImpact),
@@ -29,7 +33,7 @@ export function performedKinds(spec: Performs): CheckKind[] {
 }
 
 /** The kinds whose checks need the source of a page. */
-export const sourceKinds = checkKinds.filter((kind) => manifestOf(kind).needs === "source");
+export const sourceKinds = kindsThat(({ needs }) => needs === "source");
 
 /** An object with members that are named after the kinds, such as `{ html_check, a11y_check }`. */
 export function namedByKind<Named extends object>(
@@ -38,15 +42,12 @@ export function namedByKind<Named extends object>(
   return Object.fromEntries(checkKinds.map(member)) as Named;
 }
 
-/** The names of all kinds as part of a sentence. */
-export const nameOfAll = listed(checkKinds.map((kind) => manifestOf(kind).name));
+/** The names of kinds as part of a sentence: `HTML and accessibility`. */
+export function namesOf(kinds: readonly CheckKind[]): string {
+  return new Intl.ListFormat("en-GB").format(kinds.map((kind) => manifestOf(kind).name));
+}
 
 /** `Html`, as in names in camel case. */
 export function capitalized<Kind extends CheckKind>(kind: Kind): Capitalize<Kind> {
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as Capitalize<Kind>;
-}
-
-/** `HTML and accessibility`. */
-export function listed(names: readonly string[]): string {
-  return new Intl.ListFormat("en-GB").format(names);
 }

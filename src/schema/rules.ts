@@ -1,4 +1,12 @@
-import { checkKinds, listed, manifestOf, type Performs, performedKinds } from "../checks/kinds.ts";
+import {
+  type CheckKind,
+  checkKinds,
+  kindsThat,
+  manifestOf,
+  namesOf,
+  type Performs,
+  performedKinds,
+} from "../checks/kinds.ts";
 import { MAX_INITIAL_CHARACTERS } from "./crawl-target.ts";
 import type { ReportSpec } from "./report.ts";
 
@@ -26,8 +34,9 @@ type Target = Pick<
 >;
 
 const performSettings = checkKinds.map((kind) => manifestOf(kind).settings.perform);
-const reviewed = kindsThat(({ settings }) => settings.incomplete !== undefined);
-const rated = kindsThat(({ hasImpact }) => hasImpact);
+const reviewed = oneOf(kindsThat(({ settings }) => settings.incomplete !== undefined));
+const rated = oneOf(kindsThat(({ hasImpact }) => hasImpact));
+const unrated = namesOf(kindsThat(({ hasImpact }) => !hasImpact));
 const limits = ["maxErrors", "maxWarnings", "maxNewErrors", "maxNewWarnings"] as const;
 
 /** Rules of every spec that describes a run: Report and Schedule. */
@@ -74,21 +83,19 @@ export const targetRules: readonly SpecRule<Target>[] = [
     name: "min-impact-needs-a11y",
     field: "gate",
     property: "minImpact",
-    message: `gate.minImpact requires ${rated.settings}: ${rated.others} findings have no impact.`,
+    message: `gate.minImpact requires ${rated.settings}: ${unrated} findings have no impact.`,
     cel: `!has(self.gate.minImpact) || ${rated.cel}`,
     holds: (spec) => spec.gate.minImpact === undefined || rated.isPerformed(spec),
   },
 ];
 
-/** The kinds of checks of which a setting requires that one is performed. */
-function kindsThat(have: (manifest: ReturnType<typeof manifestOf>) => boolean) {
-  const kinds = checkKinds.filter((kind) => have(manifestOf(kind)));
+/** For a setting which requires that one of these kinds of checks is performed. */
+function oneOf(kinds: readonly CheckKind[]) {
   const settings = kinds.map((kind) => manifestOf(kind).settings.perform);
   return {
     settings: settings.join(" or "),
     cel: settings.map((setting) => `self.${setting}`).join(" || "),
     isPerformed: (spec: Performs) => settings.some((setting) => spec[setting]),
-    others: listed(checkKinds.filter((kind) => !kinds.includes(kind)).map((kind) => manifestOf(kind).name)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { capitalized, checkKinds, listed, manifestOf, namedByKind } from "../../checks/kinds.ts";
+import { capitalized, checkKinds, kindsThat, manifestOf, namedByKind, namesOf } from "../../checks/kinds.ts";
 import { componentSortKeys } from "../../database/findings/components/group-findings.ts";
 import { issueSortKeys } from "../../database/reports/issue-query.ts";
 import { reportSortKeys } from "../../database/reports/queries.ts";
@@ -70,7 +70,10 @@ function described(name: string, operationId: string) {
     case "filter[rule]":
       return { description: "The engine's name for the rule, exactly.", schema: text };
     case "filter[impact]":
-      return { description: "The severity. Findings of HTML have none.", schema: { type: "string", enum: impacts } };
+      return {
+        description: `The severity. Findings of ${namesOf(kindsThat(({ hasImpact }) => !hasImpact))} have none.`,
+        schema: { type: "string", enum: impacts },
+      };
     case "filter[issue_type]":
       return {
         description: "Errors or warnings; what a person must review is a warning.",
@@ -168,7 +171,7 @@ const sortKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 const sortDescriptions: Readonly<Record<string, string>> = {
-  listReports: `The sort order. ${listed(checkKinds.map((kind) => `${kind}_issues`))} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
+  listReports: `The sort order. ${checkKinds.map((kind) => `${kind}_issues`).join(" and ")} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
   listWebPages: "The sort order; errors are those of all checks of a page. Without it: in the order found.",
   listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };

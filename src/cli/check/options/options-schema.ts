@@ -1,5 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { type CheckKind, checkKinds, manifestOf } from "../../../checks/kinds.ts";
+import { type CheckKind, kindsThat, manifestOf } from "../../../checks/kinds.ts";
 import { MAX_HEADERS } from "../../../domain/site/site-headers.ts";
 import { gateSchema } from "../../../schema/gate.ts";
 import { defaultHtmlEngine, htmlEngines } from "../../../schema/html-engines.ts";
@@ -33,7 +33,7 @@ const kindFlags = Object.fromEntries(
 
 /** The kinds of checks that are performed, or not, unless an option says otherwise. */
 export function kindsByDefault(performed: boolean): CheckKind[] {
-  return checkKinds.filter((kind) => manifestOf(kind).byDefault.report === performed);
+  return kindsThat(({ byDefault }) => byDefault.report === performed);
 }
 
 export const failOnLevels = ["error", "warning", "never"] as const;

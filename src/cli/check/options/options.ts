@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type CheckKind, checkKinds, listed, manifestOf } from "../../../checks/kinds.ts";
+import { type CheckKind, checkKinds, kindsThat, manifestOf, namesOf } from "../../../checks/kinds.ts";
 import type { CheckManifest } from "../../../checks/manifest.ts";
 import { UsageError } from "../../../domain/errors.ts";
 import type { ExportFormatName } from "../../../domain/export/formats.ts";
@@ -264,10 +264,6 @@ function isPerformed(given: GivenOptions, kind: CheckKind): boolean {
   return given[kind] ?? manifestOf(kind).byDefault.report;
 }
 
-function kindsThat(are: (manifest: CheckManifest) => boolean): CheckKind[] {
-  return checkKinds.filter((kind) => are(manifestOf(kind)));
-}
-
 function flagsOf(kinds: readonly CheckKind[]): string {
   return kinds.map(flagOf).join(" or ");
 }
@@ -292,7 +288,7 @@ function requireSense(given: GivenOptions, { minImpact, failOnFailedPages: _, ..
     );
   const isRated = ({ hasStandards, hasImpact }: CheckManifest) => hasStandards || hasImpact;
   if ((given.standard !== undefined || minImpact !== undefined) && !manifests.some(isRated)) {
-    const names = listed(kindsThat(isRated).map((kind) => manifestOf(kind).name));
+    const names = namesOf(kindsThat(isRated));
     throw new UsageError(
       `--standard and --min-impact only apply to ${names} findings. Add ${flagsOf(kindsThat(isRated))}.`,
     );
