@@ -78,6 +78,18 @@ describe("a made-up kind of check, which is a folder and its name in the list of
     expect(components.schemas.NotesIssue.properties.attributes.properties).to.include.keys("rule", "html", "how_many");
   });
 
+  it("has pods on a cluster with the resources of a kind that needs the same", async () => {
+    const images = { slim: "slim", browser: "browser", nu: "nu" };
+    const resources = { "html-checker": { limits: { memory: "2Gi" } } };
+    const pods = { images, pullPolicy: "Always", template: { resources } };
+    const module = sources.file("src/controller/jobs/pod-spec.ts");
+    const call = `jobPod(${JSON.stringify(pods)}, "notes-checker", { browser: false, java: false })`;
+    const script = `import { jobPod } from ${JSON.stringify(module)}; console.log(JSON.stringify(${call}.container));`;
+    expect(JSON.parse(await sources.node("--input-type=module", "--eval", script))).to.deep.include({
+      ...{ image: "slim", resources: resources["html-checker"] },
+    });
+  });
+
   describe("in a report", () => {
     let report: Resource;
     const root = () => `/reports/${report.id}`;
