@@ -1,7 +1,8 @@
 /**
  * What a Report and a Schedule have in common: the definition of one run. Each property is
  * written once, here; its type, its validation, the CRD and the OpenAPI document derive from
- * it. The two resources differ only in their defaults, which are in report.ts and schedule.ts.
+ * it. The two resources differ only in their defaults, which are in report.ts and schedule.ts; those of what each kind of
+ * check has are in its manifest.
  *
  * Names are camelCase; the API's snake_case names are derived (see api-names.ts).
  */
@@ -91,7 +92,7 @@ export const crawlTargetProperties = {
     description:
       "The User-Agent of every request, in browsers too, where it replaces that of the device. Printable ASCII. Everyone who can read the report can see it.",
   },
-  ...performProperties,
+  ...performProperties("report"),
   htmlEngine: {
     type: "string",
     enum: htmlEngines,

@@ -1,29 +1,24 @@
 import { type Manifests, manifestOf, namedByKind } from "../checks/kinds.ts";
 
 type Manifest = Manifests[keyof Manifests];
-type Flag = { readonly type: "boolean"; readonly description: string };
-type Settings<Setting extends "perform" | "storeRaw", Property> = {
-  readonly [One in Manifest as One["settings"][Setting]]: Property;
+type Settings<Setting extends "perform" | "storeRaw"> = {
+  readonly [One in Manifest as One["settings"][Setting]]: {
+    readonly type: "boolean";
+    readonly description: string;
+    readonly default: boolean;
+  };
 };
 
-/** The settings that each kind of check has: whether it is performed, and whether its raw results are stored. */
-export const performProperties = namedByKind<Settings<"perform", Flag>>((kind) => {
-  const { settings, texts } = manifestOf(kind);
-  return [settings.perform, { type: "boolean", description: texts.perform }];
-});
-export const storeRawProperties = namedByKind<Settings<"storeRaw", Flag>>((kind) => {
-  const { settings, texts } = manifestOf(kind);
-  return [settings.storeRaw, { type: "boolean", description: texts.storeRaw }];
-});
-
-/** The same with the defaults of a report or a schedule. */
-export function performDefaults(resource: "report" | "schedule") {
-  return namedByKind<Settings<"perform", Flag & { readonly default: boolean }>>((kind) => {
+/** The settings that say whether checks of each kind are performed, with the defaults of a report or a schedule. */
+export function performProperties(resource: "report" | "schedule") {
+  return namedByKind<Settings<"perform">>((kind) => {
     const { settings, texts, byDefault } = manifestOf(kind);
     return [settings.perform, { type: "boolean", description: texts.perform, default: byDefault[resource] }];
   });
 }
-export const storeRawDefaults = namedByKind<Settings<"storeRaw", Flag & { readonly default: false }>>((kind) => {
+
+/** The settings that say whether what the engines returned is stored. */
+export const storeRawProperties = namedByKind<Settings<"storeRaw">>((kind) => {
   const { settings, texts } = manifestOf(kind);
   return [settings.storeRaw, { type: "boolean", description: texts.storeRaw, default: false }];
 });

@@ -1,7 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { crawlTargetProperties as p } from "./crawl-target.ts";
 import { defaultHtmlEngine } from "./html-engines.ts";
-import { performDefaults, storeRawDefaults } from "./kind-settings.ts";
 import { defaultStandard } from "./standards.ts";
 
 /** `spec` of a Report resource, with the defaults of a report. */
@@ -22,10 +21,8 @@ export const reportSpecSchema = {
     dynamicCrawler: { ...p.dynamicCrawler, default: false },
     respectRobots: { ...p.respectRobots, default: false },
     userAgent: { ...p.userAgent, default: "" },
-    ...performDefaults("report"),
     htmlEngine: { ...p.htmlEngine, default: defaultHtmlEngine },
     standard: { ...p.standard, default: defaultStandard },
-    ...storeRawDefaults,
     storeIncompleteChecks: { ...p.storeIncompleteChecks, default: false },
     storeScreenshot: { ...p.storeScreenshot, default: false },
     basicAuthId: { ...p.basicAuthId, default: "" },
