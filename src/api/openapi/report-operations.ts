@@ -1,4 +1,12 @@
-import { type CheckKind, capitalized, checkKinds, manifestOf, namedByKind } from "../../checks/kinds.ts";
+import {
+  type CheckKind,
+  capitalized,
+  checkKinds,
+  manifestOf,
+  namedByKind,
+  namesOf,
+  sourceKinds,
+} from "../../checks/kinds.ts";
 import { exportFormats } from "../../domain/export/formats.ts";
 import { reportSpecSchema } from "../../schema/report.ts";
 import type { Operation } from "./operation.ts";
@@ -183,8 +191,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "getPageSource",
     tag: "Web pages",
     summary: "Get the source of a page",
-    description:
-      "The text that the HTML engine checked. Coordinates refer to it: lines end at CRLF, LF or CR, and columns count UTF-16 code units. Stored for pages with HTML findings, unless it is too large or the service keeps no sources; otherwise 404 with source_not_stored.",
+    description: `The text that the HTML engine checked. Coordinates refer to it: lines end at CRLF, LF or CR, and columns count UTF-16 code units. Stored for pages with ${namesOf(sourceKinds)} findings, unless it is too large or the service keeps no sources; otherwise 404 with source_not_stored.`,
     success: { kind: "file", mediaType: "text/plain", description: "The page as it was received, in UTF-8." },
   },
   ...Object.assign({}, ...checkKinds.map(commonIssueOperations), ...checkKinds.map(pageIssueOperations)),
