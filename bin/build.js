@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const WORKSPACES = ["html-conformance"];
 
 /** A relative module in a static or dynamic import, or in an export. */
-const SPECIFIER = /\b(from\s+|import\s*\(\s*|import\s+)"(\.\.?\/[^"]+)\.ts"/g;
+const SPECIFIER = /\b(from\s+|import\s*\(\s*|import\s+)(["`])(\.\.?\/[^"`]+)\.ts\2/g;
 
 /**
  * Makes `lib` in the package's folder if it is not there. Lines and columns stay as they are in src, since types become
@@ -63,7 +63,7 @@ async function copy(from, to) {
     if (entry.isDirectory()) await copy(source, path.join(to, name));
     else if (!name.endsWith(".ts")) await cp(source, path.join(to, name));
     else if (!name.endsWith(".d.ts")) {
-      const code = stripTypeScriptTypes(await readFile(source, "utf8")).replaceAll(SPECIFIER, '$1"$2.js"');
+      const code = stripTypeScriptTypes(await readFile(source, "utf8")).replaceAll(SPECIFIER, "$1$2$3.js$2");
       await writeFile(path.join(to, name.replace(/\.ts$/, ".js")), code);
     }
   }

@@ -6,10 +6,7 @@ import { components } from "./resources/findings/components.ts";
 import { findings } from "./resources/findings/findings.ts";
 import { guestAccounts } from "./resources/guests/guest-accounts.ts";
 import { invitations } from "./resources/guests/invitations.ts";
-import { a11yIssues } from "./resources/issues/a11y-issues.ts";
-import { commonA11yIssues } from "./resources/issues/common-a11y-issues.ts";
-import { commonHtmlIssues } from "./resources/issues/common-html-issues.ts";
-import { htmlIssues } from "./resources/issues/html-issues.ts";
+import { issues } from "./resources/issues/issue-routes.ts";
 import { mutingPreview } from "./resources/muting-preview.ts";
 import { mutings } from "./resources/mutings.ts";
 import { comparisons } from "./resources/reports/comparisons.ts";
@@ -31,10 +28,7 @@ export const routes: readonly Route[] = [
   ...reportEvents,
   ...sites,
   ...webPages,
-  ...htmlIssues,
-  ...a11yIssues,
-  ...commonHtmlIssues,
-  ...commonA11yIssues,
+  ...issues,
   ...excludedUrls,
   ...comparisons,
   ...reportProgress,

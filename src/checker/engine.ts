@@ -1,11 +1,14 @@
 import type { DecodedDocument } from "html-conformance/documents";
+import type { BrowserSettings } from "../browser/browser.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings/findings.ts";
 import type { ReportSpec } from "../schema/report.ts";
+import type { Logger } from "../telemetry/log.ts";
+import type { CoreSlots } from "./processes/core-slots.ts";
 
 /** One page to check, with everything that an engine needs. */
 export type PageTask = {
   url: string;
-  /** The page as it was received; html checks only. */
+  /** The page as it was received, for checks that need the source. */
   document: DecodedDocument | undefined;
   spec: ReportSpec;
 };
@@ -31,4 +34,21 @@ export type EngineRunner = {
    */
   check(task: PageTask, options: CheckOptions): Promise<CheckOutcome>;
   close(): Promise<void>;
+};
+
+/** What an engine may need to start. */
+export type EngineStart = {
+  spec: ReportSpec;
+  log: Logger;
+  cacheDir: string;
+  javaExecutables: readonly string[] | undefined;
+  /** The right to keep cores of this machine busy; undefined for a process that has its cores to itself. */
+  cores: CoreSlots | undefined;
+  browser: () => Promise<BrowserSettings & { spec: ReportSpec }>;
+};
+
+/** `src/checks/<kind>/engine.ts`. */
+export type EngineModule = {
+  /** @throws UsageError when the engine cannot run here */
+  createRunner: (start: EngineStart) => Promise<EngineRunner>;
 };

@@ -1,22 +1,53 @@
 import { a11y } from "./a11y/manifest.ts";
 import { html } from "./html/manifest.ts";
+import type { CheckManifest } from "./manifest.ts";
 
-const manifests = { html, a11y } as const;
+const manifests = { html, a11y } as const satisfies Record<string, CheckManifest>;
 
+export type Manifests = typeof manifests;
 /** As in tables, exports and the names of the API. */
-export type CheckKind = keyof typeof manifests;
-type Manifest = (typeof manifests)[CheckKind];
+export type CheckKind = keyof Manifests;
+type Manifest = Manifests[CheckKind];
 
-/** In the order in which results are shown. */
-export const checkKinds = Object.keys(manifests) as CheckKind[];
+/** In the order of tables and counters. */
+export const checkKinds = Object.keys(manifests) as [CheckKind, ...CheckKind[]];
 
-export function manifestOf(kind: CheckKind): Manifest {
+export function manifestOf(kind: CheckKind): CheckManifest & Pick<Manifest, "settings"> {
   return manifests[kind];
 }
+
+export function kindsThat(are: (manifest: CheckManifest) => boolean): CheckKind[] {
+  return checkKinds.filter((kind) => are(manifestOf(kind)));
+}
+
+/** In the order in which findings are shown: those with an impact first, because the most severe ones are among them. */
+export const worstFirst = checkKinds.toSorted(
+  (a, b) => Number(manifestOf(b).hasImpact) - Number(manifestOf(a).hasImpact),
+);
 
 /** The settings of a report that say which checks it performs. */
 export type Performs = Record<Manifest["settings"]["perform"], boolean>;
 
 export function performedKinds(spec: Performs): CheckKind[] {
   return checkKinds.filter((kind) => spec[manifestOf(kind).settings.perform]);
+}
+
+/** The kinds whose checks need the source of a page. */
+export const sourceKinds = kindsThat(({ needs }) => needs === "source");
+
+/** An object with members that are named after the kinds, such as `{ html_check, a11y_check }`. */
+export function namedByKind<Named extends object>(
+  member: (kind: CheckKind) => readonly [name: keyof Named & string, value: unknown],
+): Named {
+  return Object.fromEntries(checkKinds.map(member)) as Named;
+}
+
+/** The names of kinds as part of a sentence: `HTML and accessibility`. */
+export function namesOf(kinds: readonly CheckKind[]): string {
+  return new Intl.ListFormat("en-GB").format(kinds.map((kind) => manifestOf(kind).name));
+}
+
+/** `Html`, as in names in camel case. */
+export function capitalized<Kind extends CheckKind>(kind: Kind): Capitalize<Kind> {
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as Capitalize<Kind>;
 }

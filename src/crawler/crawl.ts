@@ -1,3 +1,4 @@
+import { manifestOf, performedKinds } from "../checks/kinds.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
@@ -151,7 +152,8 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const { document, utf8, ...response } = mayBeList
       ? await options.lists.fetch(entry.url, { ...wanted, lists })
       : page;
-    const kept = options.spec.performHtmlChecks && document?.source ? await encodeSource(document, utf8) : undefined;
+    const needsSource = performedKinds(options.spec).some((kind) => manifestOf(kind).needs === "source");
+    const kept = needsSource && document?.source ? await encodeSource(document, utf8) : undefined;
     return { page: { ...response, source: kept, isEmpty: !document?.source } };
   } catch (error) {
     options.signal.throwIfAborted();

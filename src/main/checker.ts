@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { validate as isUuid } from "uuid";
 import type { EngineRunner } from "../checker/engine.ts";
 import { createHtmlRunner } from "../checker/engines/html/runner.ts";
+import { manifestOf } from "../checks/kinds.ts";
 import { requestSlots } from "../cluster/local/request-slots.ts";
 import { type Config, readConfig } from "../config.ts";
 import { errorText } from "../domain/error-text.ts";
@@ -28,7 +29,7 @@ export async function main(given: string[]): Promise<void> {
       const htmlRunner = ready ? await ready.htmlRunner : await startEngine(htmlEngine, config, { cores, log });
       try {
         const { checkPages } = await import("./wiring/check-pages.ts");
-        return await checkPages({ config, reportId, kind, htmlRunner, cores, log, signal });
+        return await checkPages({ config, reportId, kind, startedRunner: htmlRunner, cores, log, signal });
       } catch (error) {
         if (!signal.aborted) throw error;
         log.info("stopped", { reason: String(signal.reason) });
@@ -71,7 +72,7 @@ type Arguments = {
   reportId: string;
   kind: CheckKind;
   run: number;
-  /** undefined for accessibility. */
+  /** undefined for a kind that has no choice of engines. */
   htmlEngine: HtmlEngineName | undefined;
 };
 
@@ -86,12 +87,13 @@ function readArgs(args: string[]): Arguments {
       `--engine is ${JSON.stringify(engine ?? "")}; it must be ${checkKinds.join(" or ")}. ${usage}`,
     );
   if (!/^\d{1,9}$/.test(run)) throw new UsageError(`--run is ${JSON.stringify(run)}; it must be a number. ${usage}`);
+  const hasChoice = manifestOf(kind).settings.engine !== undefined;
   const htmlEngine = htmlEngines.find((known) => known === wanted);
-  if (kind === "html" && !htmlEngine)
+  if (hasChoice && !htmlEngine)
     throw new UsageError(
       `--html-engine is ${JSON.stringify(wanted ?? "")}; it must be one of ${htmlEngines.join(", ")}. ${usage}`,
     );
-  return { reportId: report, kind, run: Number(run), htmlEngine: kind === "html" ? htmlEngine : undefined };
+  return { reportId: report, kind, run: Number(run), htmlEngine: hasChoice ? htmlEngine : undefined };
 }
 
 function parse(args: string[]): { report?: string; engine?: string; run?: string; "html-engine"?: string } {

@@ -1,13 +1,15 @@
 /**
  * What a Report and a Schedule have in common: the definition of one run. Each property is
  * written once, here; its type, its validation, the CRD and the OpenAPI document derive from
- * it. The two resources differ only in their defaults, which are in report.ts and schedule.ts.
+ * it. The two resources differ only in their defaults, which are in report.ts and schedule.ts; those of what each kind of
+ * check has are in its manifest.
  *
  * Names are camelCase; the API's snake_case names are derived (see api-names.ts).
  */
 
 import { gateSchema } from "./gate.ts";
 import { htmlEngines } from "./html-engines.ts";
+import { performProperties, storeRawProperties } from "./kind-settings.ts";
 import { reportStandards } from "./standards.ts";
 
 /** The longest URL that is accepted; longer ones are treated as crawl traps. */
@@ -90,8 +92,7 @@ export const crawlTargetProperties = {
     description:
       "The User-Agent of every request, in browsers too, where it replaces that of the device. Printable ASCII. Everyone who can read the report can see it.",
   },
-  performHtmlChecks: { type: "boolean", description: "Check each page with the HTML validator." },
-  performA11yChecks: { type: "boolean", description: "Check each page with the accessibility engine." },
+  ...performProperties("report"),
   htmlEngine: {
     type: "string",
     enum: htmlEngines,
@@ -104,14 +105,7 @@ export const crawlTargetProperties = {
     description:
       "What makes an accessibility finding an error or a warning: a rule of this standard or, with all, any rule. Findings of other rules, such as best practices, are kept and counted separately, and never fail a gate.",
   },
-  storeRawHtmlChecks: {
-    type: "boolean",
-    description: "Keep the HTML validator's unprocessed output of every page.",
-  },
-  storeRawA11yChecks: {
-    type: "boolean",
-    description: "Keep the accessibility engine's unprocessed results of every page.",
-  },
+  ...storeRawProperties,
   storeIncompleteChecks: {
     type: "boolean",
     description:

@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { impacts } from "./impacts.ts";
+import { impacts } from "../checks/impacts.ts";
+import { checkKinds, namesOf } from "../checks/kinds.ts";
 
 const limit = { type: "integer", minimum: 0, maximum: 1_000_000_000 } as const;
 
@@ -10,8 +11,8 @@ export const gateSchema = {
     "The conditions that the report has to meet to pass. Muted findings do not count. Without conditions it is not judged.",
   additionalProperties: false,
   properties: {
-    maxErrors: { ...limit, description: "Maximum number of errors, HTML and accessibility together." },
-    maxWarnings: { ...limit, description: "Maximum number of warnings, HTML and accessibility together." },
+    maxErrors: { ...limit, description: `Maximum number of errors, ${namesOf(checkKinds)} together.` },
+    maxWarnings: { ...limit, description: `Maximum number of warnings, ${namesOf(checkKinds)} together.` },
     maxNewErrors: {
       ...limit,
       description:

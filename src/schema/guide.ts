@@ -1,9 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { htmlEngines } from "./html-engines.ts";
+import { checkKinds, type Manifests, manifestOf } from "../checks/kinds.ts";
 
-/** What guides are about: the two kinds of checks. Each has a folder in `guides/`. */
-export const guideKinds = ["html", "a11y"] as const;
-export type GuideKind = (typeof guideKinds)[number];
+type EngineName = Manifests[keyof Manifests]["engines"][number];
 
 /** The front matter of a guide. */
 export const guideSchema = {
@@ -17,7 +15,11 @@ export const guideSchema = {
       description:
         "The engine's name for the rule, or only the part before the slash, for all rules that begin with it.",
     },
-    engine: { type: "string", enum: [...htmlEngines, "axe-core"], description: "The engine that has the rule." },
+    engine: {
+      type: "string",
+      enum: checkKinds.flatMap((kind) => manifestOf(kind).engines) as EngineName[],
+      description: "The engine that has the rule.",
+    },
     title: { type: "string", minLength: 5, maxLength: 90, description: "What is wrong, in a few words." },
     section: {
       type: "string",

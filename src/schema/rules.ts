@@ -1,4 +1,12 @@
-import { checkKinds, manifestOf, type Performs, performedKinds } from "../checks/kinds.ts";
+import {
+  type CheckKind,
+  checkKinds,
+  kindsThat,
+  manifestOf,
+  namesOf,
+  type Performs,
+  performedKinds,
+} from "../checks/kinds.ts";
 import { MAX_INITIAL_CHARACTERS } from "./crawl-target.ts";
 import type { ReportSpec } from "./report.ts";
 
@@ -26,6 +34,9 @@ type Target = Pick<
 >;
 
 const performSettings = checkKinds.map((kind) => manifestOf(kind).settings.perform);
+const reviewed = oneOf(kindsThat(({ settings }) => settings.incomplete !== undefined));
+const rated = oneOf(kindsThat(({ hasImpact }) => hasImpact));
+const unrated = namesOf(kindsThat(({ hasImpact }) => !hasImpact));
 const limits = ["maxErrors", "maxWarnings", "maxNewErrors", "maxNewWarnings"] as const;
 
 /** Rules of every spec that describes a run: Report and Schedule. */
@@ -40,7 +51,7 @@ export const targetRules: readonly SpecRule<Target>[] = [
   },
   {
     name: "some-engine",
-    field: "performHtmlChecks",
+    field: manifestOf(checkKinds[0]).settings.perform,
     message: `${performSettings.join(" and ")} cannot ${performSettings.length > 2 ? "all" : "both"} be false: there would be nothing to check.`,
     cel: performSettings.map((setting) => `self.${setting}`).join(" || "),
     holds: (spec) => performedKinds(spec).length > 0,
@@ -48,9 +59,9 @@ export const targetRules: readonly SpecRule<Target>[] = [
   {
     name: "incomplete-needs-a11y",
     field: "storeIncompleteChecks",
-    message: "storeIncompleteChecks requires performA11yChecks.",
-    cel: "!self.storeIncompleteChecks || self.performA11yChecks",
-    holds: (spec) => !spec.storeIncompleteChecks || spec.performA11yChecks,
+    message: `storeIncompleteChecks requires ${reviewed.settings}.`,
+    cel: `!self.storeIncompleteChecks || ${reviewed.cel}`,
+    holds: (spec) => !spec.storeIncompleteChecks || reviewed.isPerformed(spec),
   },
   {
     name: "one-basic-auth",
@@ -72,11 +83,21 @@ export const targetRules: readonly SpecRule<Target>[] = [
     name: "min-impact-needs-a11y",
     field: "gate",
     property: "minImpact",
-    message: "gate.minImpact requires performA11yChecks: HTML findings have no impact.",
-    cel: "!has(self.gate.minImpact) || self.performA11yChecks",
-    holds: ({ gate, performA11yChecks }) => gate.minImpact === undefined || performA11yChecks,
+    message: `gate.minImpact requires ${rated.settings}: ${unrated} findings have no impact.`,
+    cel: `!has(self.gate.minImpact) || ${rated.cel}`,
+    holds: (spec) => spec.gate.minImpact === undefined || rated.isPerformed(spec),
   },
 ];
+
+/** For a setting which requires that one of these kinds of checks is performed. */
+function oneOf(kinds: readonly CheckKind[]) {
+  const settings = kinds.map((kind) => manifestOf(kind).settings.perform);
+  return {
+    settings: settings.join(" or "),
+    cel: settings.map((setting) => `self.${setting}`).join(" || "),
+    isPerformed: (spec: Performs) => settings.some((setting) => spec[setting]),
+  };
+}
 
 /** Counts code points, as CEL does. */
 function charactersOf(text: string): number {

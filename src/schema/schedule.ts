@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { performProperties } from "./kind-settings.ts";
 import { reportSpecSchema } from "./report.ts";
 import type { SpecRule } from "./rules.ts";
 
@@ -55,7 +56,7 @@ export const scheduleSpecSchema = {
     ...r,
     maxPages: { ...r.maxPages, default: MAX_PAGES },
     rateLimit: { ...r.rateLimit, default: RATE_LIMIT },
-    performA11yChecks: { ...r.performA11yChecks, default: true },
+    ...performProperties("schedule"),
     periodicity: periodicitySchema,
     active: { type: "boolean", default: true, description: "Only active schedules run." },
     historyLimit: {

@@ -1,5 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { type CheckKind, checkKinds } from "../checks/kinds.ts";
+import { type CheckKind, checkKinds, namesOf } from "../checks/kinds.ts";
 
 /**
  * `status` of the custom resources: counters and conditions only, under 8 KB
@@ -66,8 +66,8 @@ export const reportStatusSchema = {
       description: "Why the report ended early, in CamelCase; not set if it was completed.",
     },
     pages: { ...count, description: "Pages found." },
-    errors: { ...count, description: "Errors found, HTML and accessibility together." },
-    warnings: { ...count, description: "Warnings found, HTML and accessibility together." },
+    errors: { ...count, description: `Errors found, ${namesOf(checkKinds)} together.` },
+    warnings: { ...count, description: `Warnings found, ${namesOf(checkKinds)} together.` },
     newFindings: {
       ...count,
       description:

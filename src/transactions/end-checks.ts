@@ -8,6 +8,7 @@ import {
   keepFetchedSources,
   type LockedCheck,
   lockLeased,
+  lockSources,
   lockUnfinished,
   replaceRaw,
   replaceScreenshots,
@@ -29,7 +30,7 @@ import type { ReportSpec } from "../schema/report.ts";
 /** The checks that one process handles: those of one report and kind. */
 export type CheckContext = { reportId: string; kind: CheckKind; spec: ReportSpec };
 
-/** `source`: what an HTML check was run on; left out when it may not be kept. */
+/** `source`: what a check of the source was run on; left out when it may not be kept. */
 export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome; source?: KeepableSource | undefined };
 
 /** Checks that are failed in one transaction: what was found on their pages before is deleted with it. */
@@ -168,8 +169,10 @@ async function endChecks(
   const pages = judged.map(({ check }) => check.web_page_id);
   const issues = judged.flatMap((one) => one.issues);
   await replaceFindings(trx, kind, reportId, pages, issues, now);
+  const needsSource = manifestOf(kind).needs === "source";
+  if (needsSource) await lockSources(trx, pages);
   await writeEnds(trx, kind, judged, revision, now);
-  if (kind === "html") await keepFetchedSources(trx, judged);
+  if (needsSource) await keepFetchedSources(trx, judged);
   if (spec[manifestOf(kind).settings.storeRaw]) await replaceRaw(trx, kind, judged);
   if (screenshotKind(spec) === kind) await replaceScreenshots(trx, judged);
   const change = {

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Attributes, One } from "../api/documents.ts";
+import { worstFirst } from "../checks/kinds.ts";
 import { type Html, html, render } from "./html.ts";
+import { type CommonIssueType, sortOf } from "./parts/finding.ts";
 import { address, externalLink } from "./parts/text.ts";
 import { readFirst, type Source } from "./report-file/lists.ts";
 import { firstRules, pagesOf, type RulesOfKind, rulesOf } from "./report-file/rules.ts";
@@ -70,15 +72,10 @@ async function rulesIn(
   { checks, num_pages }: Attributes<"report">,
 ): Promise<RulesOfKind[]> {
   const kinds: RulesOfKind[] = [];
-  if (checks.a11y) {
-    const query = { sort: "impact-desc" };
-    const found = await readFirst<"common_a11y_issue">(source, `${root}/common_a11y_issues`, query, MAX_MESSAGES);
-    kinds.push(rulesOf("a11y", found, num_pages));
-  }
-  if (checks.html) {
-    const query = { sort: "how_many-desc" };
-    const found = await readFirst<"common_html_issue">(source, `${root}/common_html_issues`, query, MAX_MESSAGES);
-    kinds.push(rulesOf("html", found, num_pages));
+  for (const kind of worstFirst.filter((performed) => checks[performed])) {
+    const query = { sort: sortOf(kind) };
+    const found = await readFirst<CommonIssueType>(source, `${root}/common_${kind}_issues`, query, MAX_MESSAGES);
+    kinds.push(rulesOf(kind, found, num_pages));
   }
   return kinds;
 }

@@ -1,17 +1,19 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { openSandbox, type Sandbox } from "./run-program.ts";
+import { openSandbox, type Sandbox, type StartOptions } from "./run-program.ts";
 import { eventually } from "./wait.ts";
 
 /** The service with its pages, as one machine runs it, with a folder of its own. */
 export type WebService = { url: string; token: string; signInLink: string; sandbox: Sandbox; close(): Promise<void> };
 
-export async function startWebService(env: Record<string, string> = {}): Promise<WebService> {
+/** @param options another command than this project's, if given */
+export async function startWebService(
+  env: Record<string, string> = {},
+  options: StartOptions = {},
+): Promise<WebService> {
   const sandbox = await openSandbox();
-  const program = sandbox.start(["standalone"], {
-    ...{ DATA_DIR: path.join(sandbox.folder, "data"), PORT: "0", REQUESTS_PER_MINUTE: "0", LOG_LEVEL: "error" },
-    ...env,
-  });
+  const own = { DATA_DIR: path.join(sandbox.folder, "data"), PORT: "0", REQUESTS_PER_MINUTE: "0", LOG_LEVEL: "error" };
+  const program = sandbox.start(["standalone"], { ...own, ...env }, options);
   const failed = program.ended.then(({ stderr }) => Promise.reject(new Error(`The service ended: ${stderr}`)));
   failed.catch(() => {});
   await Promise.race([eventually(() => program.stdout().includes("starting_url")), failed]);

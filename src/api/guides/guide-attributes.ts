@@ -1,9 +1,9 @@
+import type { CheckKind } from "../../checks/kinds.ts";
 import type { Guides } from "../../domain/guides/guides.ts";
-import type { GuideKind } from "../../schema/guide.ts";
 import type { Context } from "../context.ts";
 
 /** The attributes of an issue that come from the guide to its rule; all null for a rule without a guide. */
-export function guideAttributes({ base }: Pick<Context, "base">, guides: Guides, kind: GuideKind, rule: string | null) {
+export function guideAttributes({ base }: Pick<Context, "base">, guides: Guides, kind: CheckKind, rule: string | null) {
   const found = rule === null ? undefined : guides.find(kind, rule);
   return {
     description: found?.description.text ?? null,
@@ -14,6 +14,6 @@ export function guideAttributes({ base }: Pick<Context, "base">, guides: Guides,
 }
 
 /** The address of the guide's page, which is not under /api/v1. */
-function guideUrl(base: string, kind: GuideKind, rule: string): string {
+function guideUrl(base: string, kind: CheckKind, rule: string): string {
   return `${base.replace(/\/api\/v1$/, "")}/guides/${kind}/${rule}`;
 }

@@ -1,3 +1,4 @@
+import { checkKinds, namesOf } from "../../checks/kinds.ts";
 import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
 import { acceptsKey } from "../http/request/idempotency.ts";
@@ -18,7 +19,7 @@ type PathItem = Record<string, unknown>;
 
 const bodyTypes = ["application/vnd.api+json", "application/json"] as const;
 
-const DESCRIPTION = `Validates whole web sites: HTML and accessibility.
+const DESCRIPTION = `Validates whole web sites: ${namesOf(checkKinds)}.
 
 Responses are application/vnd.api+json, or application/json for clients that accept only that; request bodies may be either. HEAD is supported wherever GET is, OPTIONS everywhere; any other method gets 405 with an Allow header. Query parameters that are not described are refused with 400. Responses of 1 kB or more are compressed for clients that accept gzip. Timestamps are in UTC, without a time zone designator. Requests for resources of another account get 404, as if the resources did not exist.`;
 

@@ -1,9 +1,10 @@
+import { capitalized, checkKinds, kindsThat, manifestOf, namedByKind, namesOf } from "../../checks/kinds.ts";
 import { issueSortKeys } from "../../database/reports/issues.ts";
 import { reportSortKeys } from "../../database/reports/read-reports.ts";
 import { webPageSortKeys } from "../../database/reports/web-pages.ts";
 import { componentSortKeys } from "../../domain/findings/components.ts";
 import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
-import { checkKinds, impacts } from "../../domain/findings/findings.ts";
+import { impacts } from "../../domain/findings/findings.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
 import { sortOrders } from "../http/request/query.ts";
 import type { Schema } from "./response-schemas/parts.ts";
@@ -21,10 +22,14 @@ const secret = { type: "string", minLength: 1, maxLength: 200 };
 export const pathParameters: Readonly<Record<string, { description: string; schema: Schema }>> = {
   report_id: { description: "The report's id.", schema: uuid },
   web_page_id: { description: "The web page's id.", schema: numericId },
-  html_issue_id: { description: "The HTML issue's id.", schema: numericId },
-  a11y_issue_id: { description: "The accessibility issue's id.", schema: numericId },
-  common_html_issue_id: { description: "The common HTML issue's id.", schema: numericId },
-  common_a11y_issue_id: { description: "The common accessibility issue's id.", schema: numericId },
+  ...namedByKind((kind) => [
+    `${kind}_issue_id`,
+    { description: `The ${manifestOf(kind).name} issue's id.`, schema: numericId },
+  ]),
+  ...namedByKind((kind) => [
+    `common_${kind}_issue_id`,
+    { description: `The common ${manifestOf(kind).name} issue's id.`, schema: numericId },
+  ]),
   schedule_id: { description: "The schedule's id.", schema: uuid },
   device_id: { description: "The device's id.", schema: uuid },
   muting_id: { description: "The muting's id.", schema: numericId },
@@ -41,7 +46,17 @@ export function queryParameter(name: string, operationId: string): Parameter {
   return { name, in: "query", description, schema };
 }
 
+/** By common issues, one for each kind of check. */
+const commonIssueFilters = new Map(
+  checkKinds.map((kind) => [
+    `filter[common_${kind}_issue_id]`,
+    { description: `Pages that have this common ${manifestOf(kind).name} issue.`, schema: numericId },
+  ]),
+);
+
 function described(name: string, operationId: string) {
+  const ofKind = commonIssueFilters.get(name);
+  if (ofKind) return ofKind;
   switch (name) {
     case "page[number]":
       return {
@@ -55,7 +70,10 @@ function described(name: string, operationId: string) {
     case "filter[rule]":
       return { description: "The engine's name for the rule, exactly.", schema: text };
     case "filter[impact]":
-      return { description: "The severity. Findings of HTML have none.", schema: { type: "string", enum: impacts } };
+      return {
+        description: `The severity. Findings of ${namesOf(kindsThat(({ hasImpact }) => !hasImpact))} have none.`,
+        schema: { type: "string", enum: impacts },
+      };
     case "filter[issue_type]":
       return {
         description: "Errors or warnings; what a person must review is a warning.",
@@ -98,10 +116,6 @@ function described(name: string, operationId: string) {
                 : "true: muted entries instead of the others.",
         schema: { type: "string", enum: ["true", "false"], default: "false" },
       };
-    case "filter[common_html_issue_id]":
-      return { description: "Pages that have this common HTML issue.", schema: numericId };
-    case "filter[common_a11y_issue_id]":
-      return { description: "Pages that have this common accessibility issue.", schema: numericId };
     case "filter[tags][mode]":
       return {
         description:
@@ -152,15 +166,12 @@ const sortKeys: Readonly<Record<string, readonly string[]>> = {
   listReports: reportSortKeys,
   listWebPages: webPageSortKeys,
   listComponents: componentSortKeys,
-  listHtmlIssues: issueSortKeys.html,
-  listA11yIssues: issueSortKeys.a11y,
-  listCommonHtmlIssues: issueSortKeys.commonHtml,
-  listCommonA11yIssues: issueSortKeys.commonA11y,
+  ...namedByKind((kind) => [`list${capitalized(kind)}Issues`, issueSortKeys(kind, { common: false })]),
+  ...namedByKind((kind) => [`listCommon${capitalized(kind)}Issues`, issueSortKeys(kind, { common: true })]),
 };
 
 const sortDescriptions: Readonly<Record<string, string>> = {
-  listReports:
-    "The sort order. html_issues and a11y_issues sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.",
+  listReports: `The sort order. ${checkKinds.map((kind) => `${kind}_issues`).join(" and ")} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
   listWebPages: "The sort order; errors are those of all checks of a page. Without it: in the order found.",
   listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };

@@ -1,3 +1,12 @@
+import {
+  type CheckKind,
+  capitalized,
+  checkKinds,
+  manifestOf,
+  namedByKind,
+  namesOf,
+  sourceKinds,
+} from "../../checks/kinds.ts";
 import { exportFormats } from "../../domain/export/formats.ts";
 import { reportSpecSchema } from "../../schema/report.ts";
 import type { Operation } from "./operation.ts";
@@ -161,22 +170,16 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     description: `A component is the findings of one rule at the same element of several pages, such as a fault in a template. Those on the most pages come first. ${MUTED}`,
     success: { kind: "list", type: "component", meta: componentMeta },
   },
-  [`GET ${PAGE}/raw_html_check`]: {
-    id: "getRawHtmlCheck",
-    tag: "Web pages",
-    summary: "Get the HTML validator's own output for a page",
-    description:
-      "Stored if the report was created with store_raw_html_checks; otherwise 404 with raw_check_not_stored.",
-    success: { kind: "one", type: "raw_check" },
-  },
-  [`GET ${PAGE}/raw_a11y_check`]: {
-    id: "getRawA11yCheck",
-    tag: "Web pages",
-    summary: "Get the accessibility engine's own results for a page",
-    description:
-      "Stored if the report was created with store_raw_a11y_checks; otherwise 404 with raw_check_not_stored.",
-    success: { kind: "one", type: "raw_check" },
-  },
+  ...namedByKind<Record<string, Operation>>((kind) => [
+    `GET ${PAGE}/raw_${kind}_check`,
+    {
+      id: `getRaw${capitalized(kind)}Check`,
+      tag: "Web pages",
+      summary: manifestOf(kind).texts.getRaw,
+      description: `Stored if the report was created with store_raw_${kind}_checks; otherwise 404 with raw_check_not_stored.`,
+      success: { kind: "one", type: "raw_check" },
+    } satisfies Operation,
+  ]),
   [`GET ${PAGE}/screenshot`]: {
     id: "getScreenshot",
     tag: "Web pages",
@@ -188,62 +191,10 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "getPageSource",
     tag: "Web pages",
     summary: "Get the source of a page",
-    description:
-      "The text that the HTML engine checked. Coordinates refer to it: lines end at CRLF, LF or CR, and columns count UTF-16 code units. Stored for pages with HTML findings, unless it is too large or the service keeps no sources; otherwise 404 with source_not_stored.",
+    description: `The text that the HTML engine checked. Coordinates refer to it: lines end at CRLF, LF or CR, and columns count UTF-16 code units. Stored for pages with ${namesOf(sourceKinds)} findings, unless it is too large or the service keeps no sources; otherwise 404 with source_not_stored.`,
     success: { kind: "file", mediaType: "text/plain", description: "The page as it was received, in UTF-8." },
   },
-  "GET /reports/:report_id/common_html_issues": {
-    id: "listCommonHtmlIssues",
-    tag: "Issues",
-    summary: "List the kinds of HTML issues in a report",
-    description: MUTED,
-    success: { kind: "list", type: "common_html_issue" },
-  },
-  "GET /reports/:report_id/common_html_issues/:common_html_issue_id": {
-    id: "getCommonHtmlIssue",
-    tag: "Issues",
-    summary: "Get one kind of HTML issue",
-    success: { kind: "one", type: "common_html_issue" },
-  },
-  "GET /reports/:report_id/common_a11y_issues": {
-    id: "listCommonA11yIssues",
-    tag: "Issues",
-    summary: "List the kinds of accessibility issues in a report",
-    description: MUTED,
-    success: { kind: "list", type: "common_a11y_issue" },
-  },
-  "GET /reports/:report_id/common_a11y_issues/:common_a11y_issue_id": {
-    id: "getCommonA11yIssue",
-    tag: "Issues",
-    summary: "Get one kind of accessibility issue",
-    success: { kind: "one", type: "common_a11y_issue" },
-  },
-  [`GET ${PAGE}/html_issues`]: {
-    id: "listHtmlIssues",
-    tag: "Issues",
-    summary: "List a page's HTML issues",
-    description: MUTED,
-    success: { kind: "list", type: "html_issue" },
-  },
-  [`GET ${PAGE}/html_issues/:html_issue_id`]: {
-    id: "getHtmlIssue",
-    tag: "Issues",
-    summary: "Get an HTML issue of a page",
-    success: { kind: "one", type: "html_issue" },
-  },
-  [`GET ${PAGE}/a11y_issues`]: {
-    id: "listA11yIssues",
-    tag: "Issues",
-    summary: "List a page's accessibility issues",
-    description: MUTED,
-    success: { kind: "list", type: "a11y_issue" },
-  },
-  [`GET ${PAGE}/a11y_issues/:a11y_issue_id`]: {
-    id: "getA11yIssue",
-    tag: "Issues",
-    summary: "Get an accessibility issue of a page",
-    success: { kind: "one", type: "a11y_issue" },
-  },
+  ...Object.assign({}, ...checkKinds.map(commonIssueOperations), ...checkKinds.map(pageIssueOperations)),
   "GET /reports/:report_id/mutings": {
     id: "listReportMutings",
     tag: "Mutings",
@@ -251,3 +202,43 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     success: { kind: "list", type: "muting" },
   },
 };
+
+function commonIssueOperations(kind: CheckKind): Record<string, Operation> {
+  const { name } = manifestOf(kind);
+  const type = `common_${kind}_issue` as const;
+  return {
+    [`GET /reports/:report_id/${type}s`]: {
+      id: `listCommon${capitalized(kind)}Issues`,
+      tag: "Issues",
+      summary: `List the kinds of ${name} issues in a report`,
+      description: MUTED,
+      success: { kind: "list", type },
+    },
+    [`GET /reports/:report_id/${type}s/:${type}_id`]: {
+      id: `getCommon${capitalized(kind)}Issue`,
+      tag: "Issues",
+      summary: `Get one kind of ${name} issue`,
+      success: { kind: "one", type },
+    },
+  };
+}
+
+function pageIssueOperations(kind: CheckKind): Record<string, Operation> {
+  const { name, texts } = manifestOf(kind);
+  const type = `${kind}_issue` as const;
+  return {
+    [`GET ${PAGE}/${type}s`]: {
+      id: `list${capitalized(kind)}Issues`,
+      tag: "Issues",
+      summary: `List a page's ${name} issues`,
+      description: MUTED,
+      success: { kind: "list", type },
+    },
+    [`GET ${PAGE}/${type}s/:${type}_id`]: {
+      id: `get${capitalized(kind)}Issue`,
+      tag: "Issues",
+      summary: `Get ${texts.anIssue} of a page`,
+      success: { kind: "one", type },
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import type { Attributes } from "../../api/documents.ts";
+import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
 import type { Client } from "../client.ts";
 
 /** A page that could not be checked. */
@@ -11,10 +12,11 @@ export type FailedPage = {
   codes: string[];
 };
 
-type CheckEnd = Pick<NonNullable<Attributes<"web_page">["html_check"]>, "status" | "failure"> | null;
+type CheckName = `${CheckKind}_check`;
+type CheckEnd = Pick<NonNullable<Attributes<"web_page">[CheckName]>, "status" | "failure"> | null;
 /** What is read of a page. */
 export type CheckedPage = {
-  attributes: Pick<Attributes<"web_page">, "url" | "linked_from"> & { html_check: CheckEnd; a11y_check: CheckEnd };
+  attributes: Pick<Attributes<"web_page">, "url" | "linked_from"> & Record<CheckName, CheckEnd>;
 };
 
 /** The pages that could not be checked, with the reasons. */
@@ -28,12 +30,13 @@ export async function failedPages(
 }
 
 export function failedAmong(pages: readonly CheckedPage[]): FailedPage[] {
-  return pages.flatMap(({ attributes: { url, linked_from: linkedFrom, html_check, a11y_check } }) => {
-    const failures = [html_check, a11y_check].flatMap((check) =>
-      check?.status === "failed" ? [check.failure ?? { code: "unknown", detail: "Unknown reason." }] : [],
-    );
+  return pages.flatMap(({ attributes: { url, linked_from: linkedFrom, ...page } }) => {
+    const failures = checkKinds.flatMap((kind) => {
+      const check = page[`${kind}_check`];
+      return check?.status === "failed" ? [check.failure ?? { code: "unknown", detail: "Unknown reason." }] : [];
+    });
     if (failures.length === 0) return [];
-    // Both checks of a page that could not be fetched fail for the same reason.
+    // All checks of a page that could not be fetched fail for the same reason.
     const reasons = [...new Set(failures.map(({ code, detail }) => `${detail} (${code})`))];
     return [{ url, linkedFrom, reasons, codes: [...new Set(failures.map(({ code }) => code))] }];
   });

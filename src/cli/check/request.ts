@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Errors } from "../../api/documents.ts";
+import { checkKinds, manifestOf, namedByKind } from "../../checks/kinds.ts";
 import { isThisMachine } from "../../net/report-policy.ts";
 import { snakeCase } from "../../schema/api-names.ts";
 import type { CheckOptions } from "./options/options.ts";
@@ -11,9 +12,11 @@ const optionNames: Readonly<Record<string, string>> = {
   active_deadline_seconds: "--timeout",
   max_pages: "--max-pages",
   rate_limit: "--rate-limit",
-  perform_html_checks: "--no-html",
+  ...namedByKind<Record<string, string>>((kind) => [
+    `perform_${kind}_checks`,
+    manifestOf(kind).byDefault.report ? `--no-${kind}` : `--${kind}`,
+  ]),
   html_engine: "--html-engine",
-  perform_a11y_checks: "--a11y",
   dynamic_crawler: "--dynamic",
   deep_crawl: "--no-deep",
   exclusions: "--exclude",
@@ -51,9 +54,8 @@ export function reportAttributes(
     initial_urls: initialUrls.join("\n"),
     max_pages: options.maxPages,
     ...(options.rateLimit !== undefined || local ? { rate_limit: options.rateLimit ?? 0 } : {}),
-    perform_html_checks: options.html,
+    ...namedByKind((kind) => [`perform_${kind}_checks`, options[kind]]),
     html_engine: options.htmlEngine,
-    perform_a11y_checks: options.a11y,
     dynamic_crawler: options.dynamic,
     deep_crawl: options.deep,
     active_deadline_seconds: options.timeout,
@@ -63,7 +65,7 @@ export function reportAttributes(
     basic_auth_id: basicAuthId,
     device_rotated: options.rotated,
     user_agent: options.userAgent ?? null,
-    ...(options.a11y && { standard: options.standard }),
+    ...(checkKinds.some((kind) => options[kind] && manifestOf(kind).hasStandards) && { standard: options.standard }),
     gate: Object.fromEntries(Object.entries(options.gate).map(([name, value]) => [snakeCase(name), value])),
   };
 }

@@ -4,6 +4,7 @@ import type { NewObject } from "../../cluster/port.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
+import { snakeCase } from "../../schema/api-names.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { kindOfStage } from "../scheduling/grant.ts";
 import type { ControllerSettings } from "../settings.ts";
@@ -39,8 +40,9 @@ function programArguments({ spec }: ReportResource, stage: Stage, id: string, ru
   const common = ["--report", id, "--run", String(run)];
   if (stage === "crawler") return ["crawler", ...common];
   const kind = kindOfStage(stage);
-  const engine = kind === "html" ? ["--html-engine", spec.htmlEngine] : [];
-  return ["checker", ...common, "--engine", kind, ...engine];
+  const { engine } = manifestOf(kind).settings;
+  const chosen = engine ? [`--${snakeCase(engine).replaceAll("_", "-")}`, spec[engine]] : [];
+  return ["checker", ...common, "--engine", kind, ...chosen];
 }
 
 /** The prefix of the key of a report that has a row, but no resource. */

@@ -1,4 +1,7 @@
+import { kindsThat, manifestOf } from "../../checks/kinds.ts";
 import type { JobResource, Stage } from "../../schema/resources.ts";
+import { checkerStage } from "../../schema/status.ts";
+import { kindOfStage } from "../scheduling/grant.ts";
 
 /** A variable of a container: a value, or a reference to a Secret. */
 export type EnvironmentEntry = NonNullable<
@@ -13,7 +16,7 @@ export type JobTemplate = {
   imagePullSecrets?: { name: string }[];
   /** Takes precedence over what the controller sets. */
   env?: EnvironmentEntry[];
-  /** By stage; `browser` is for the containers with a browser. */
+  /** By stage; a kind of check that is not here has those of another that needs the same. `browser` is for the containers with a browser. */
   resources?: Record<string, Resources | undefined>;
   nodeSelector?: Record<string, string>;
   tolerations?: unknown[];
@@ -59,7 +62,7 @@ export function jobPod(
   environment: EnvironmentEntry[];
 } {
   const { nodeSelector, tolerations, affinity, priorityClassName, serviceAccountName, imagePullSecrets } = template;
-  const resources = template.resources?.[stage];
+  const resources = template.resources?.[stage] ?? template.resources?.[alikeStage(stage)];
   const shared = { name: "browser", mountPath: BROWSER_FOLDER };
   return {
     spec: {
@@ -98,6 +101,14 @@ export function jobPod(
     },
     environment: browser ? [BROWSER_SOCKET] : [],
   };
+}
+
+/** The first stage whose checks need the same, a source or a browser: it has resources in the chart's values. */
+function alikeStage(stage: Stage): Stage {
+  if (stage === "crawler") return stage;
+  const { needs } = manifestOf(kindOfStage(stage));
+  const [first] = kindsThat((manifest) => manifest.needs === needs);
+  return first ? checkerStage(first) : stage;
 }
 
 /**

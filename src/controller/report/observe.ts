@@ -10,7 +10,7 @@ import type { ReportSnapshot } from "./plan.ts";
  * Gathers everything that a plan depends on: the resource (already admitted), its Jobs, its row, and
  * the grant of the last scheduling pass. The row is read live, the Jobs may come from their watch (docs/adr/0053).
  *
- * A report without problems; `C` crawler, `H` html-checker, `A` a11y-checker, `=` a running Job, `✓`
+ * A report without problems; `C` crawler, `H` and `A` checkers of two kinds, `=` a running Job, `✓`
  * a complete one, `·` pages becoming checks:
  *
  *     C1 =====✓

@@ -1,8 +1,9 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type CheckKind, manifestOf, sourceKinds } from "../../checks/kinds.ts";
 import type { Payer } from "../../domain/accounts/credits.ts";
 import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import type { CheckCounts } from "../../domain/findings/check-counts.ts";
-import type { CheckKind, Engine } from "../../domain/findings/findings.ts";
+import type { Engine } from "../../domain/findings/findings.ts";
 import type { SourceSize, Verdict } from "../../domain/findings/judge-check.ts";
 import { type Tally, tallyFields } from "../../domain/findings/tally.ts";
 import { type StoredSource, sourceRow } from "../crawl/page-sources.ts";
@@ -126,12 +127,6 @@ export async function writeEnds(
     keeps_source: verdict.keepsSource,
   }));
   const status = sql`, http_status = case when ended.has_status then ended.http_status else w.http_status end`;
-  const sources = sql`, dropped as (
-      delete from page_sources s using ended where s.web_page_id = ended.web_page_id and not ended.keeps_source
-    ), kept as (
-      update page_sources s set kept = true from ended
-      where s.web_page_id = ended.web_page_id and ended.keeps_source and not s.kept
-    )`;
   await sql`
     with ended as materialized (
       select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
@@ -140,7 +135,7 @@ export async function writeEnds(
         outside_standard integer, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
-    ) ${kind === "html" ? sources : sql``}
+    ) ${manifestOf(kind).needs === "source" ? settledSources(kind) : sql``}
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
       errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,
@@ -174,6 +169,34 @@ export async function replaceScreenshots(trx: Kysely<Database>, ended: readonly 
     screenshot ? { ...screenshot, web_page_id: check.web_page_id, png: Buffer.from(screenshot.png) } : [],
   );
   if (values.length > 0) await trx.insertInto("screenshots").values(values).execute();
+}
+
+/**
+ * What becomes of stored sources with a check that ends, as parts of a statement with `ended`: a source is kept if there
+ * are findings in it, and dropped otherwise. If other kinds of checks need it too, the last of a page's checks decides.
+ */
+function settledSources(kind: CheckKind): RawBuilder<unknown> {
+  const others = sourceKinds.filter((other) => other !== kind);
+  const kinds = sql.join(others.map((other) => sql.lit(other)));
+  const has = (table: string) =>
+    sql`select from ${sql.table(table)} o where o.web_page_id = s.web_page_id and o.kind in (${kinds})`;
+  const isLast =
+    others.length === 0 ? sql`true` : sql`not exists (${has("checks")} and o.status in ('queued', 'leased'))`;
+  const isKept = others.length === 0 ? sql`ended.keeps_source` : sql`(ended.keeps_source or exists (${has("issues")}))`;
+  return sql`, dropped as (
+      delete from page_sources s using ended where s.web_page_id = ended.web_page_id and ${isLast} and not ${isKept}
+    ), kept as (
+      update page_sources s set kept = true from ended
+      where s.web_page_id = ended.web_page_id and ${isLast} and ${isKept} and not s.kept
+    )`;
+}
+
+/** Of two checks of a page that end at the same time, one waits here, so that it is the last. */
+export async function lockSources(trx: Kysely<Database>, pages: readonly string[]): Promise<void> {
+  if (sourceKinds.length < 2) return;
+  await sql`select from page_sources where web_page_id = any(${pages}::bigint[]) order by web_page_id for update`.execute(
+    trx,
+  );
 }
 
 /** Stores the sources that were fetched for a check and are kept. They replace those of the previous findings. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
 import type { Payer } from "../../domain/accounts/credits.ts";
-import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
 import type { CrawlState, Database } from "../tables.ts";
 
@@ -79,7 +79,7 @@ export async function lease(
   ids: string[],
   { month, alone }: { month: string; alone: boolean },
 ): Promise<LeasedCheck[]> {
-  const withSource = kind === "html";
+  const withSource = manifestOf(kind).needs === "source";
   const { rows } = await sql<{
     check_id: string;
     token: string;

@@ -1,5 +1,6 @@
 import type { DecodedDocument, DocumentEncoding } from "html-conformance/documents";
 import { type Kysely, sql } from "kysely";
+import { sourceKinds } from "../../checks/kinds.ts";
 import { compressText, decompressText } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
 
@@ -50,22 +51,24 @@ export function sourceRow(webPageId: string, { encoding, body, contentType, char
   return { web_page_id: webPageId, encoding, body, content_type: contentType, charset: storedCharset };
 }
 
-/** How many of a report's sources wait for their check, and their size in bytes. */
+const ofSource = sql`kind in (${sql.join(sourceKinds.map((kind) => sql.lit(kind)))})`;
+
+/** How many of a report's sources wait for a check, and their size in bytes. */
 export async function countSources(db: Kysely<Database>, reportId: string): Promise<{ pages: number; bytes: number }> {
   // Reads only checks that wait, each state by its own index: a crawl calls this often while its pages increase.
   const { rows } = await sql<{ pages: string; bytes: string }>`
     select count(*) as pages, coalesce(sum(octet_length(s.body)), 0) as bytes
     from (
-      select web_page_id from checks where report_id = ${reportId} and kind = 'html' and status = 'queued'
-      union all
-      select web_page_id from checks where report_id = ${reportId} and kind = 'html' and status = 'leased'
+      select web_page_id from checks where report_id = ${reportId} and ${ofSource} and status = 'queued'
+      ${sourceKinds.length > 1 ? sql`union` : sql`union all`}
+      select web_page_id from checks where report_id = ${reportId} and ${ofSource} and status = 'leased'
     ) waiting join page_sources s on s.web_page_id = waiting.web_page_id
     where not s.kept
   `.execute(db);
   return { pages: Number(rows[0]?.pages ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
 }
 
-/** The source that a page's findings are about, once its HTML check has ended; undefined when it is not kept. */
+/** The source that a page's findings are about, once its checks have ended; undefined when it is not kept. */
 export async function findKeptSource(db: Kysely<Database>, webPageId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom("page_sources")

@@ -75,16 +75,21 @@ const stateTable = JSON.stringify(
   ),
 );
 
-/** Each kind of check with the setting that says whether a report performs it. */
-const settings = sql.join(checkKinds.map((kind) => sql`(${kind}, ${manifestOf(kind).settings.perform})`));
+/** Each kind of check with the settings that say whether a report performs it, and keeps what people must review. */
+const settings = sql.join(
+  checkKinds.map((kind) => {
+    const { perform, incomplete = null } = manifestOf(kind).settings;
+    return sql`(${kind}, ${perform}, ${incomplete}::text)`;
+  }),
+);
 
 /** What both reports looked for, with which engines, and on which pages. */
 const contexts = (reportId: string, baseId: string) => sql`
     engines as materialized (
       select r.id = ${reportId}::uuid as is_now, k.kind, coalesce((r.spec ->> k.setting)::boolean, true) as performed,
-        r.engines -> k.kind as engine, case k.kind when 'a11y' then r.spec -> 'storeIncompleteChecks' end as incomplete
+        r.engines -> k.kind as engine, r.spec -> k.reviewed as incomplete
       from reports r
-      cross join (values ${settings}) as k (kind, setting)
+      cross join (values ${settings}) as k (kind, setting, reviewed)
       where r.id in (${reportId}::uuid, ${baseId}::uuid)
     ), rules as materialized (
       select distinct report_id = ${reportId}::uuid as is_now, kind, rule, issue_type

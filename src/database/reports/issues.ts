@@ -1,6 +1,7 @@
 import { type Expression, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
-import { type CheckKind, type Impact, impactOrder } from "../../domain/findings/findings.ts";
+import { type Impact, impactOrder } from "../../domain/findings/findings.ts";
 import { comparisonOf, type StateElements } from "../findings/findings.ts";
 import {
   bytesOf,
@@ -14,15 +15,16 @@ import {
 } from "../lists.ts";
 import type { Database } from "../tables.ts";
 
-/** What each list of issues can be sorted by. HTML issues have no impact, and a page's issue is only on that page. */
-export const issueSortKeys = {
-  html: ["how_many"],
-  a11y: ["impact", "how_many"],
-  commonHtml: ["how_many", "pages"],
-  commonA11y: ["impact", "how_many", "pages"],
-} as const;
-
 export type IssueSort = { key: "impact" | "how_many" | "pages"; direction: "asc" | "desc" };
+
+/** What a list of issues of a kind can be sorted by: a page's issues, or the common ones, which are on several pages. */
+export function issueSortKeys(kind: CheckKind, { common }: { common: boolean }): IssueSort["key"][] {
+  return [
+    ...(manifestOf(kind).hasImpact ? ["impact" as const] : []),
+    "how_many",
+    ...(common ? ["pages" as const] : []),
+  ];
+}
 
 export type IssueQuery = {
   /** Part of its message. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { sourceKinds } from "../../checks/kinds.ts";
 import type { Database } from "../tables.ts";
 
 /** Which rows of a table are deleted: those of a report, of pages, or of a comparison. */
@@ -63,7 +64,7 @@ export async function listLostComparisons(db: Kysely<Database>): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** Sources of ended reports that no HTML check used. The others are deleted or kept when their HTML check ends. */
+/** Sources of ended reports that no check used. The others are deleted or kept when their last check ends. */
 export async function deleteSources(db: Kysely<Database>, limit: number): Promise<number> {
   const result = await sql`
     delete from page_sources where web_page_id = any(array(
@@ -71,7 +72,8 @@ export async function deleteSources(db: Kysely<Database>, limit: number): Promis
       join web_pages w on w.id = s.web_page_id
       join reports r on r.id = w.report_id
       where not s.kept and r.phase in ('Complete', 'Failed') and not exists (
-        select from checks c where c.web_page_id = s.web_page_id and c.kind = 'html' and c.status in ('queued', 'leased')
+        select from checks c where c.web_page_id = s.web_page_id and c.kind in (${sql.join(sourceKinds.map((kind) => sql.lit(kind)))})
+          and c.status in ('queued', 'leased')
       )
       limit ${limit}
     ))`.execute(db);

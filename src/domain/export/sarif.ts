@@ -1,5 +1,6 @@
 import { logJson } from "html-conformance/log-text";
 import type { ReportingDescriptor, Result, Run } from "sarif";
+import { manifestOf } from "../../checks/kinds.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine } from "../findings/findings.ts";
 import type { GuideExample } from "../guides/guide.ts";
@@ -121,8 +122,8 @@ function indexOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules):
 function descriptorOf(finding: ExportedFinding, rendered: RenderedGuide | undefined): ReportingDescriptor {
   const { message, help_url, tags, kind } = finding;
   const rule = ruleOf(finding);
-  // A message of an HTML rule is about one element; that of an axe-core rule is the rule's own text.
-  const text = kind === "a11y" ? message : (rendered?.guide.title ?? rule);
+  const isOfElement = manifestOf(kind).commonBy.includes("message");
+  const text = isOfElement ? (rendered?.guide.title ?? rule) : message;
   const said = rendered?.description.text ?? message;
   const source = help_url ?? rendered?.guide.section;
   return {

@@ -1,3 +1,5 @@
+import { checkKinds, manifestOf } from "../../checks/kinds.ts";
+
 /** How the findings of two reports are compared: which are the same, and with which report one is compared. */
 
 /** What two findings must have in common to be paired in a step. */
@@ -30,7 +32,10 @@ export const firstStepOfPages = pairingSteps.findIndex(({ keys }) => keys.includ
 
 /** Settings that decide what is found: reports that differ in one are not compared automatically. */
 export const settingsOfFindings = [
-  ...(["performHtmlChecks", "performA11yChecks", "htmlEngine", "storeIncompleteChecks"] as const),
+  ...checkKinds.flatMap((kind) => {
+    const { perform, engine, incomplete } = manifestOf(kind).settings;
+    return [perform, engine, incomplete].filter((name) => name !== undefined);
+  }),
   ...(["dynamicCrawler", "deviceId", "deviceRotated", "userAgent"] as const),
 ];
 

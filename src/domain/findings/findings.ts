@@ -1,10 +1,10 @@
+import { type Impact, impacts } from "../../checks/impacts.ts";
 import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
-import { type Impact, impacts } from "../../schema/impacts.ts";
 import type { Failure } from "../failure.ts";
 import type { ElementKey } from "../identity/element-key.ts";
 import type { Box } from "./box.ts";
 
-export { type Impact, impacts } from "../../schema/impacts.ts";
+export { type Impact, impacts } from "../../checks/impacts.ts";
 export { type CheckKind, checkKinds };
 
 /**

@@ -89,7 +89,7 @@ function knowsStatus(spec: ReportSpec): boolean {
 
 /** Whether a page's source is kept after its check, to show findings in it, within the limits. */
 function keepsSource(outcome: CheckOutcome, source: SourceSize | undefined): boolean {
-  if (outcome.kind !== "html" || !("issues" in outcome) || !source) return false;
+  if (manifestOf(outcome.kind).needs !== "source" || !("issues" in outcome) || !source) return false;
   if (source.bytes > MAX_STORED_BYTES.source || source.length > MAX_SOURCE_LENGTH) return false;
   return outcome.issues.some((issue) => countOf(issue) > 0);
 }

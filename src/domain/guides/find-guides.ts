@@ -1,4 +1,4 @@
-import type { GuideKind } from "../../schema/guide.ts";
+import type { CheckKind } from "../../checks/kinds.ts";
 import type { Guide } from "./guide.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Guide } from "./guide.ts";
  */
 export function findGuides(
   guides: readonly Guide[],
-  { kind, text }: { kind?: GuideKind | undefined; text: string },
+  { kind, text }: { kind?: CheckKind | undefined; text: string },
 ): Guide[] {
   // Each word once: a URL has room for thousands.
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];

@@ -1,4 +1,5 @@
-import type { GuideFrontMatter, GuideKind } from "../../schema/guide.ts";
+import type { CheckKind } from "../../checks/kinds.ts";
+import type { GuideFrontMatter } from "../../schema/guide.ts";
 import type { SuccessCriterion } from "../findings/success-criteria.ts";
 
 /** The source of an example: a whole document, or a part of a body. */
@@ -6,7 +7,7 @@ export type GuideExample = { source: string; language: "html" | "xhtml"; isDocum
 
 /** A guide to one rule, or to all rules whose names begin with its name and a slash. */
 export type Guide = Pick<GuideFrontMatter, "rule" | "engine" | "title" | "section"> & {
-  kind: GuideKind;
+  kind: CheckKind;
   criteria: readonly SuccessCriterion[];
   /** What is wrong, who is affected, how to fix it: Markdown with its heading, in this order. */
   parts: readonly { heading: string; markdown: string }[];

@@ -1,4 +1,4 @@
-import type { GuideKind } from "../../schema/guide.ts";
+import type { CheckKind } from "../../checks/kinds.ts";
 import type { Guide } from "./guide.ts";
 import { parseGuide } from "./parse-guide.ts";
 import { toHtml, toPlainText } from "./render-markdown.ts";
@@ -19,9 +19,9 @@ export type Guides = {
    *
    * @throws UsageError when the guide has a mistake
    */
-  find(kind: GuideKind, rule: string): RenderedGuide | undefined;
+  find(kind: CheckKind, rule: string): RenderedGuide | undefined;
   /** The guide of exactly that name. */
-  get(kind: GuideKind, name: string): RenderedGuide | undefined;
+  get(kind: CheckKind, name: string): RenderedGuide | undefined;
   /** All guides, by kind and name. */
   list(): Guide[];
 };

@@ -1,4 +1,4 @@
-import { type GuideKind, guideKinds } from "../../schema/guide.ts";
+import { type CheckKind, checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { successCriteria } from "../findings/success-criteria.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { exampleHeadings, type Guide, type GuideExample, partHeadings } from "./guide.ts";
@@ -24,7 +24,7 @@ export function parseGuide(file: string, text: string): Guide {
   const front = readFrontMatter(file, yaml);
   if (front.rule !== rule)
     throw mistake(file, { line: 2, message: `rule is ${front.rule}; by the name of the file it is ${rule}.` });
-  if ((front.engine === "axe-core") !== (kind === "a11y"))
+  if (!manifestOf(kind).engines.includes(front.engine))
     throw mistake(file, { line: 2, message: `engine is ${front.engine}, whose guides are in another folder.` });
   const [wrong, affected, fix, before, after] = partsOf(file, body, yaml.split("\n").length + 2);
   const { engine, title, section, criteria = [] } = front;
@@ -41,11 +41,11 @@ export function parseGuide(file: string, text: string): Guide {
   };
 }
 
-function nameOf(file: string): { kind: GuideKind; rule: string } {
+function nameOf(file: string): { kind: CheckKind; rule: string } {
   const [folder, ...names] = file.split("/");
-  const kind = guideKinds.find((known) => known === folder);
+  const kind = checkKinds.find((known) => known === folder);
   if (!kind || names.length === 0 || !file.endsWith(".md"))
-    throw mistake(file, { line: 1, message: `a guide is a file ${guideKinds.join("/<rule>.md or ")}/<rule>.md.` });
+    throw mistake(file, { line: 1, message: `a guide is a file ${checkKinds.join("/<rule>.md or ")}/<rule>.md.` });
   return { kind, rule: names.join("/").slice(0, -".md".length) };
 }
 

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
-import type { EngineRunner } from "../../checker/engine.ts";
-import { createHtmlRunner } from "../../checker/engines/html/runner.ts";
+import type { EngineModule, EngineRunner } from "../../checker/engine.ts";
 import type { CoreSlots } from "../../checker/processes/core-slots.ts";
 import { runChecker } from "../../checker/run-checker.ts";
+import { manifestOf } from "../../checks/kinds.ts";
 import { type Config, requireDatabaseUrl } from "../../config.ts";
 import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
 import { connect } from "../../database/connection/connect.ts";
@@ -22,8 +22,8 @@ type Options = {
   config: Config;
   reportId: string;
   kind: CheckKind;
-  /** For HTML checks, if it has already been started. The caller closes it. */
-  htmlRunner: EngineRunner | undefined;
+  /** The engine, if it has already been started. The caller closes it. */
+  startedRunner: EngineRunner | undefined;
   /** The right to keep cores of this machine busy; undefined for a process that has its cores to itself. */
   cores: CoreSlots | undefined;
   log: Logger;
@@ -31,7 +31,15 @@ type Options = {
 };
 
 /** Runs the checker on the database. @returns the exit code @throws UsageError when there is no such report */
-export async function checkPages({ config, reportId, kind, htmlRunner, cores, log, signal }: Options): Promise<number> {
+export async function checkPages({
+  config,
+  reportId,
+  kind,
+  startedRunner,
+  cores,
+  log,
+  signal,
+}: Options): Promise<number> {
   const databaseUrl = requireDatabaseUrl(config);
   const db = connect({
     url: databaseUrl,
@@ -44,7 +52,7 @@ export async function checkPages({ config, reportId, kind, htmlRunner, cores, lo
     if (!definition) throw new UsageError(`There is no report ${reportId}.`);
     const { spec, ofGuest } = definition;
     const policyOf = async () => reportPolicy(spec.startingUrl, { ...config, ofGuest });
-    const runner = await runnerFor({ kind, htmlRunner, config, cores, log, policyOf }, spec);
+    const runner = await runnerFor({ kind, startedRunner, config, cores, log, policyOf }, spec);
     const context = { reportId, kind, spec };
     const sources = lazySources(config, db, { reportId, spec, policyOf });
     try {
@@ -61,13 +69,13 @@ export async function checkPages({ config, reportId, kind, htmlRunner, cores, lo
   }
 }
 
-type RunnerOptions = Pick<Options, "kind" | "htmlRunner" | "config" | "cores" | "log"> & {
+type RunnerOptions = Pick<Options, "kind" | "startedRunner" | "config" | "cores" | "log"> & {
   /** Which addresses the report may visit. */
   policyOf: () => Promise<AddressPolicy>;
 };
 
 async function runnerFor(
-  { kind, htmlRunner, config, cores, log, policyOf }: RunnerOptions,
+  { kind, startedRunner, config, cores, log, policyOf }: RunnerOptions,
   spec: ReportSpec,
 ): Promise<EngineRunner> {
   const { cacheDir, javaExecutables, chromePath, browserSocket, credentials } = config;
@@ -76,12 +84,12 @@ async function runnerFor(
     return { chromePath, browserSocket, policy, spec, log, credentials };
   };
   // Code that uses a browser is loaded only if it is needed.
-  if (kind === "a11y") {
-    const { createAxeRunner } = await import("../../checker/engines/axe/runner.ts");
-    return createAxeRunner(await browser());
-  }
-  const own = htmlRunner ?? (await createHtmlRunner(spec.htmlEngine, { log, cacheDir, javaExecutables, cores }));
-  if (screenshotKind(spec) !== "html") return own;
+  const start = async () => {
+    const { createRunner }: EngineModule = await import(`../../checks/${kind}/engine.ts`);
+    return createRunner({ spec, log, cacheDir, javaExecutables, cores, browser });
+  };
+  const own = startedRunner ?? (await start());
+  if (screenshotKind(spec) !== kind || manifestOf(kind).needs === "browser") return own;
   const { withScreenshots } = await import("../../checker/screenshots.ts");
   return withScreenshots(own, await browser());
 }

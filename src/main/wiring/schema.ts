@@ -6,6 +6,8 @@ import { moduleFile } from "../../files/own-modules.ts";
 
 /** The sources of a prepared database: the migrations, and the database user for Jobs with its rights. */
 export const SCHEMA_SOURCES = [
+  // Tables say which kinds there are.
+  moduleFile("../../checks/kinds", import.meta.url),
   fileURLToPath(new URL("../../database/migrations/", import.meta.url)),
   moduleFile("../../database/job-role", import.meta.url),
   moduleFile("../../embedded/database", import.meta.url),

@@ -1,7 +1,8 @@
+import { type CheckKind, manifestOf, worstFirst } from "../../checks/kinds.ts";
 import type { Guide } from "../../domain/guides/guide.ts";
-import { type GuideKind, guideKinds } from "../../schema/guide.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
+import { titleOf } from "../parts/finding.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.guides;
@@ -14,16 +15,16 @@ export function guidePath({ kind, rule }: Pick<Guide, "kind" | "rule">): string 
 /** Guides with links, by kind and by what they have in common. */
 export function guideList({ href }: Pick<PageContext, "href">, guides: readonly Guide[]): Html {
   const byKind = Map.groupBy(guides, ({ kind }) => kind);
-  return guideKinds.toReversed().map((kind) => {
+  return worstFirst.map((kind) => {
     const ofKind = byKind.get(kind);
     return ofKind && section(kind, ofKind, href);
   });
 }
 
-function section(kind: GuideKind, guides: readonly Guide[], href: PageContext["href"]): Html {
+function section(kind: CheckKind, guides: readonly Guide[], href: PageContext["href"]): Html {
   const groups = [...Map.groupBy(guides, groupOf)].toSorted(([one], [another]) => rank(one) - rank(another));
   return html`<section aria-labelledby=${kind}>
-    <h2 id=${kind}>${texts.report.kinds[kind]}: ${t.count(guides.length)}</h2>
+    <h2 id=${kind}>${titleOf(kind)}: ${t.count(guides.length)}</h2>
     ${groups.map(
       ([name, ofGroup]) =>
         html`<h3>${name}: ${ofGroup.length}</h3>
@@ -46,6 +47,6 @@ function rank(group: string): number {
 }
 
 function groupOf({ kind, rule, engine, criteria }: Guide): string {
-  if (kind === "a11y") return criteria.length > 0 ? t.groups.wcag : t.groups.practice;
+  if (manifestOf(kind).hasStandards) return criteria.length > 0 ? t.groups.wcag : t.groups.practice;
   return rule.startsWith("parse/") ? t.groups.parse : t.groups.engine(engine);
 }

@@ -1,8 +1,9 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
+import { checkKinds } from "../../checks/kinds.ts";
 import type { Failure } from "../../domain/failure.ts";
-import { checkKinds } from "../../domain/findings/findings.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
+import { titleOf } from "../parts/finding.ts";
 import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, externalLink } from "../parts/text.ts";
@@ -31,7 +32,7 @@ async function read(context: PageContext): Promise<View> {
   const rows = failed.data.map(({ id, attributes: page }): FailedPage => {
     const failures = checkKinds.flatMap((kind) => {
       const failure = page[`${kind}_check`]?.failure;
-      return failure ? [{ kind: t.engines[kind], failure }] : [];
+      return failure ? [{ kind: titleOf(kind), failure }] : [];
     });
     return { id, url: page.url, linked_from: page.linked_from, failures };
   });
@@ -71,7 +72,7 @@ function failedTable(context: PageContext, rows: readonly FailedPage[]): Html {
   });
 }
 
-/** Why a page failed: one text if both engines failed for the same reason. */
+/** Why a page failed: one text if all engines failed for the same reason. */
 function reasons(failures: FailedPage["failures"]): Html {
   const details = new Set(failures.map(({ failure }) => failure.detail ?? t.reasons[failure.code] ?? failure.code));
   if (details.size === 1) return [...details][0];

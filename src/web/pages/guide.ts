@@ -1,10 +1,11 @@
+import { checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { understandingUrl } from "../../domain/findings/success-criteria.ts";
 import type { Guide } from "../../domain/guides/guide.ts";
-import { guideKinds } from "../../schema/guide.ts";
 import { sectionName } from "../guides/section-name.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
+import { titleOf } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { externalLink } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -15,17 +16,17 @@ const t = texts.guide;
 export const guidePage: PageRoute = { path: "/guides/:kind/*rule", access: "public", read };
 
 async function read({ params, guides, href }: PageContext): Promise<View> {
-  const kind = guideKinds.find((name) => name === params.kind);
+  const kind = checkKinds.find((name) => name === params.kind);
   const found = kind && (await guides()).get(kind, params.rule ?? "");
   if (!found) throw notFound();
   const { guide, parts } = found;
   const content = html`<article>
     <ul class="facts">
-      <li>${texts.report.kinds[guide.kind]}</li>
+      <li>${titleOf(guide.kind)}</li>
       <li><span class="hint">${t.rule}</span> <code>${guide.rule}</code></li>
       <li><span class="hint">${t.engine}</span> ${guide.engine}</li>
     </ul>
-    ${guide.kind === "a11y" && guide.criteria.length === 0 && html`<p>${t.goodPractice}</p>`}
+    ${manifestOf(guide.kind).hasStandards && guide.criteria.length === 0 && html`<p>${t.goodPractice}</p>`}
     ${parts.map((part) => html`<h2>${part.heading}</h2>${guideText(part.html)}`)}
     <h2>${t.before}</h2>
     <pre class="source"><code>${guide.before.source}</code></pre>

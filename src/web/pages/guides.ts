@@ -1,8 +1,9 @@
+import { type CheckKind, checkKinds, worstFirst } from "../../checks/kinds.ts";
 import { findGuides } from "../../domain/guides/find-guides.ts";
-import { guideKinds } from "../../schema/guide.ts";
 import { guideList } from "../guides/guide-list.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
+import { titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { empty } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -13,11 +14,11 @@ const PATH = "/guides";
 /** All guides, or those that a search finds. */
 export const guidesPage: PageRoute = { path: PATH, access: "public", read };
 
-type Filters = { kind: (typeof guideKinds)[number] | undefined; text: string };
+type Filters = { kind: CheckKind | undefined; text: string };
 
 async function read(context: PageContext): Promise<View> {
   const { query } = context;
-  const filters = { kind: guideKinds.find((kind) => kind === query.get("kind")), text: query.get("text") ?? "" };
+  const filters = { kind: checkKinds.find((kind) => kind === query.get("kind")), text: query.get("text") ?? "" };
   const all = (await context.guides()).list();
   const found = findGuides(all, filters);
   const isFiltered = filters.kind !== undefined || filters.text.trim() !== "";
@@ -30,7 +31,7 @@ async function read(context: PageContext): Promise<View> {
 }
 
 function filterForm({ href }: PageContext, { kind, text }: Filters): Html {
-  const kinds = guideKinds.toReversed().map((value) => ({ value, label: texts.report.kinds[value] }));
+  const kinds = worstFirst.map((value) => ({ value, label: titleOf(value) }));
   return html`<form class="filters" method="get" action=${href(PATH)} aria-label=${texts.issues.filters}>
     ${input({ name: "text", label: t.text, value: text, bare: true })}
     ${select({ name: "kind", label: t.kind, value: kind ?? "", options: [{ value: "", label: texts.issues.all }, ...kinds] })}

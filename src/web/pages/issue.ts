@@ -6,7 +6,7 @@ import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
 import { copyLink } from "../parts/copy.ts";
 import { type Crop, readCrops } from "../parts/crop.ts";
-import { criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
+import { type CommonIssueType, criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { cursorQuery, nextPart, pageQuery, pagination } from "../parts/table.ts";
@@ -32,16 +32,13 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
   const { data } = await api.get<One<"report">>(root);
   const find = async (filter: string | undefined) =>
     (
-      await api.get<One<"common_html_issue" | "common_a11y_issue">>(
-        `${root}/common_${kind}_issues/${params.issue_id}`,
-        {
-          "filter[muted]": filter,
-        },
-      )
+      await api.get<One<CommonIssueType>>(`${root}/common_${kind}_issues/${params.issue_id}`, {
+        "filter[muted]": filter,
+      })
     ).data.attributes;
   const issue = await find(muted);
   if (!muted && issue.how_many === 0 && (await find("true")).how_many > 0) return readIssue(ofMuted(context), kind);
-  const rule = ruleOf(issue);
+  const rule = ruleOf(kind, issue);
   const pages = await api.get<List<"web_page">>(`${root}/web_pages`, {
     ...{ [`filter[common_${kind}_issue_id]`]: params.issue_id, "filter[muted]": muted },
     ...pageQuery(query),

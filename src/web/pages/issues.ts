@@ -1,10 +1,20 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { type CheckKind, checkKinds, manifestOf, worstFirst } from "../../checks/kinds.ts";
 import { ownStates } from "../../domain/findings/finding-state.ts";
-import { type CheckKind, checkKinds, impacts } from "../../domain/findings/findings.ts";
+import { impacts } from "../../domain/findings/findings.ts";
 import { type Standard, standards, tagsOfStandard } from "../../domain/findings/standards.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
-import { element, impactText, type Rule, ruleOf, typeBadge } from "../parts/finding.ts";
+import {
+  type CommonIssueType,
+  element,
+  impactText,
+  type Rule,
+  ruleOf,
+  sortOf,
+  titleOf,
+  typeBadge,
+} from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
@@ -31,8 +41,8 @@ function filtersOf({ query }: PageContext) {
 }
 type Filters = ReturnType<typeof filtersOf>;
 
-/** An issue of either engine, as the list shows it. */
-type Row = Rule & { id: string } & Pick<Attributes<"common_html_issue">, "how_many" | "num_pages" | "states">;
+/** An issue of any kind, as the list shows it. */
+type Row = Rule & { id: string } & Pick<Attributes<CommonIssueType>, "how_many" | "num_pages" | "states">;
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
@@ -57,37 +67,34 @@ async function read(context: PageContext): Promise<View> {
           ...pageQuery(query, 10, "components"),
         })
       : undefined;
-  const htmlIssues =
-    shows("html") && filters.impact === undefined && data.attributes.checks.html
-      ? await api.get<List<"common_html_issue">>(`${report}/common_html_issues`, {
-          ...shared,
-          ...ofStandard,
-          "filter[message]": filters.text,
-          sort: "how_many-desc",
-          ...pageQuery(query, 25, "html"),
-        })
-      : undefined;
-  const a11yIssues =
-    shows("a11y") && data.attributes.checks.a11y
-      ? await api.get<List<"common_a11y_issue">>(`${report}/common_a11y_issues`, {
-          ...{
-            ...shared,
-            ...ofStandard,
-            "filter[impact]": filters.impact,
-            "filter[help]": filters.text,
-            sort: "impact-desc",
-          },
-          ...pageQuery(query, 25, "a11y"),
-        })
-      : undefined;
+  const lists: { kind: CheckKind; issues: List<CommonIssueType> }[] = [];
+  for (const kind of worstFirst) {
+    const { hasImpact, issues } = manifestOf(kind);
+    if (!shows(kind) || !data.attributes.checks[kind] || (filters.impact !== undefined && !hasImpact)) continue;
+    const found = await api.get<List<CommonIssueType>>(`${report}/common_${kind}_issues`, {
+      ...shared,
+      ...ofStandard,
+      "filter[impact]": filters.impact,
+      [`filter[${issues.text}]`]: filters.text,
+      sort: sortOf(kind),
+      ...pageQuery(query, 25, kind),
+    });
+    lists.push({ kind, issues: found });
+  }
   const repeated = components?.data.filter(({ attributes }) => attributes.num_pages > 1) ?? [];
-  const found = (htmlIssues?.meta.total ?? 0) + (a11yIssues?.meta.total ?? 0);
+  const found = lists.reduce((sum, { issues }) => sum + issues.meta.total, 0);
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")} ${filterForm(context, filters)}
     ${found === 0 ? empty(t.none, t.noneWhat) : null}
     ${components && repeated.length > 0 ? componentList(context, repeated, components.meta) : null}
-    ${a11yIssues && rules(context, "a11y", a11yIssues.data.map(rowOf), a11yIssues.meta)}
-    ${htmlIssues && rules(context, "html", htmlIssues.data.map(rowOf), htmlIssues.meta)}
+    ${lists.map(({ kind, issues }) =>
+      rules(
+        context,
+        kind,
+        issues.data.map((issue) => rowOf(kind, issue)),
+        issues.meta,
+      ),
+    )}
   </div>`;
   return {
     title: `${t.title}: ${data.attributes.starting_url}`,
@@ -96,9 +103,9 @@ async function read(context: PageContext): Promise<View> {
   };
 }
 
-function rowOf({ id, attributes }: Resource<"common_html_issue" | "common_a11y_issue">): Row {
+function rowOf(kind: CheckKind, { id, attributes }: Resource<CommonIssueType>): Row {
   const { how_many, num_pages, states } = attributes;
-  return { id, ...ruleOf(attributes), how_many, num_pages, states };
+  return { id, ...ruleOf(kind, attributes), how_many, num_pages, states };
 }
 
 function filterForm(context: PageContext, { kind, state, impact, standard, type, text, muted }: Filters): Html {
@@ -109,7 +116,7 @@ function filterForm(context: PageContext, { kind, state, impact, standard, type,
       name: "kind",
       label: t.engine,
       value: kind ?? "",
-      options: [all, ...checkKinds.map((value) => ({ value, label: texts.report.kinds[value] }))],
+      options: [all, ...checkKinds.map((value) => ({ value, label: titleOf(value) }))],
     })}
     ${select({
       name: "state",
@@ -181,7 +188,7 @@ function rules(
 ): Html {
   if (meta.total === 0) return null;
   const { columns: c } = t;
-  const title = `${texts.report.kinds[kind]}: ${texts.count.rules(meta.total)}`;
+  const title = `${titleOf(kind)}: ${texts.count.rules(meta.total)}`;
   return html`<section aria-labelledby=${`rules-${kind}`}>
     <h2 id=${`rules-${kind}`}>${title}</h2>
     ${table<Row>({
@@ -197,7 +204,7 @@ function rules(
               <a href=${context.href(reportPath(context, `/issues/${kind}/${id}`), { muted: context.query.has("muted") ? "true" : "" })}>${text}</a>
               ${rule && html`<br /><code class="hint">${rule}</code>`}`,
         },
-        ...(kind === "a11y" ? [{ title: c.impact, cell: ({ impact }: Row) => impactText(impact) }] : []),
+        ...(manifestOf(kind).hasImpact ? [{ title: c.impact, cell: ({ impact }: Row) => impactText(impact) }] : []),
         {
           title: t.state,
           cell: ({ states }) =>

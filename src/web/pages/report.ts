@@ -1,4 +1,5 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
+import { checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -117,8 +118,10 @@ function progress(
   const all = done + sum("pending");
   const rows: { name: string; value: Html }[] = [
     { name: t.found, value: texts.count.pages(report.num_pages) },
-    ...(report.checks.html ? [{ name: t.checkedHtml, value: formatNumber(report.checks.html.status.checked) }] : []),
-    ...(report.checks.a11y ? [{ name: t.checkedA11y, value: formatNumber(report.checks.a11y.status.checked) }] : []),
+    ...checkKinds.flatMap((kind) => {
+      const checks = report.checks[kind];
+      return checks ? [{ name: t.checkedOf(manifestOf(kind).name), value: formatNumber(checks.status.checked) }] : [];
+    }),
     { name: t.failedPages, value: formatNumber(sum("failed")) },
   ];
   return html`<section aria-labelledby="progress">

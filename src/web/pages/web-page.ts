@@ -1,9 +1,19 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { type CheckKind, checkKinds, worstFirst } from "../../checks/kinds.ts";
 import type { Box } from "../../domain/findings/box.ts";
 import type { Coordinates } from "../../domain/findings/findings.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
-import { criteria, type Rule, ruleOf, snippet, typeBadge } from "../parts/finding.ts";
+import {
+  criteria,
+  type PageIssueType,
+  type Rule,
+  ruleOf,
+  snippet,
+  sortOf,
+  titleOf,
+  typeBadge,
+} from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
 import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
@@ -31,11 +41,12 @@ export const webPageForms: readonly FormRoute[] = [
   },
 ];
 
+type Element = Attributes<PageIssueType>["html"][number];
 /** An issue of the page, and its elements with their numbers on it. */
 type Listed = Rule & {
   key: string;
   helpUrl: string | null;
-  elements: { number: number; element: Attributes<"html_issue" | "a11y_issue">["html"][number] }[];
+  elements: { number: number; element: Element }[];
   left: number;
 };
 
@@ -45,21 +56,16 @@ async function read(context: PageContext): Promise<View> {
   const { data: report } = await api.get<One<"report">>(root);
   const below = `${root}/web_pages/${params.page_id}`;
   const { data: page } = await api.get<One<"web_page">>(below);
-  const a11y = await api.get<List<"a11y_issue">>(`${below}/a11y_issues`, {
-    sort: "impact-desc",
-    ...pageQuery(query, 50, "a11y"),
-  });
-  const htmlIssues = await api.get<List<"html_issue">>(`${below}/html_issues`, {
-    sort: "how_many-desc",
-    ...pageQuery(query, 50, "html"),
-  });
+  const lists: { kind: CheckKind; issues: List<PageIssueType> }[] = [];
+  for (const kind of worstFirst) {
+    const sorted = { sort: sortOf(kind), ...pageQuery(query, 50, kind) };
+    lists.push({ kind, issues: await api.get<List<PageIssueType>>(`${below}/${kind}_issues`, sorted) });
+  }
   let number = 0;
-  const numbered = <Element>(elements: readonly Element[]) =>
-    elements.map((element) => ({ number: ++number, element }));
-  const found: Listed[] = [
-    ...a11y.data.map((issue) => ({ ...listedOf(issue), elements: numbered(issue.attributes.html) })),
-    ...htmlIssues.data.map((issue) => ({ ...listedOf(issue), elements: numbered(issue.attributes.html) })),
-  ];
+  const numbered = (elements: readonly Element[]) => elements.map((element) => ({ number: ++number, element }));
+  const found = lists.flatMap(({ kind, issues }) =>
+    issues.data.map((issue): Listed => ({ ...listedOf(kind, issue), elements: numbered(issue.attributes.html) })),
+  );
   const source = await readSource(
     context,
     page,
@@ -78,7 +84,7 @@ async function read(context: PageContext): Promise<View> {
             ? html`<p>${page.attributes.status === "checked" ? t.noFindings : page.attributes.status === "failed" ? t.notChecked : t.notYet}</p>`
             : found.map((issue) => listed(issue, { hasPicture, source }))
         }
-        ${pagination(context, texts.report.kinds.a11y, a11y.meta, "a11y", 50)} ${pagination(context, texts.report.kinds.html, htmlIssues.meta, "html", 50)}
+        ${lists.map(({ kind, issues }) => pagination(context, titleOf(kind), issues.meta, kind, 50))}
       </section>
       ${picture ?? source?.section}
     </div>
@@ -87,14 +93,14 @@ async function read(context: PageContext): Promise<View> {
   return { title: page.attributes.url, section: "sites", content };
 }
 
-function listedOf({ id, attributes: issue }: Resource<"html_issue" | "a11y_issue">): Omit<Listed, "elements"> {
-  const rule = ruleOf(issue);
+function listedOf(kind: CheckKind, { id, attributes: issue }: Resource<PageIssueType>): Omit<Listed, "elements"> {
+  const rule = ruleOf(kind, issue);
   const helpUrl = issue.guide_url ?? issue.help_url;
   return { ...rule, key: `${rule.kind}-${id}`, helpUrl, left: issue.how_many - issue.html.length };
 }
 
 function facts({ attributes: page }: Resource<"web_page">): Html {
-  const checks = [page.html_check, page.a11y_check];
+  const checks = checkKinds.map((kind) => page[`${kind}_check`]);
   const failures = new Set(checks.flatMap((check) => check?.failure?.detail ?? check?.failure?.code ?? []));
   return html`<ul class="facts">
     <li>${badge(texts.pages.status[page.status], page.status === "failed" ? "bad" : "plain")}</li>

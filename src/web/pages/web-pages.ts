@@ -1,7 +1,9 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
+import { titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
@@ -71,13 +73,15 @@ function pageTable(context: PageContext, pages: readonly Resource<"web_page">[])
         cell: ({ attributes: { status } }) =>
           badge(t.status[status], status === "failed" ? "bad" : status === "checked" ? "plain" : "busy"),
       },
-      { title: c.html, cell: ({ attributes }) => counts(attributes.html_check) },
-      { title: c.a11y, cell: ({ attributes }) => counts(attributes.a11y_check) },
+      ...checkKinds.map((kind) => ({
+        title: titleOf(kind),
+        cell: ({ attributes }: Resource<"web_page">) => counts(attributes[`${kind}_check`]),
+      })),
     ],
   });
 }
 
-function counts(check: Attributes<"web_page">["html_check"]): Html {
+function counts(check: Attributes<"web_page">[`${CheckKind}_check`]): Html {
   if (check?.status !== "checked") return t.notChecked;
   const part = (value: number, text: string, kind: string) =>
     html`<span class=${value > 0 ? `amount ${kind}` : "amount"}>${text}</span>`;

@@ -1,5 +1,6 @@
 import type { Attributes } from "../../api/documents.ts";
-import type { CheckKind, Impact } from "../../domain/findings/findings.ts";
+import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
+import type { Impact } from "../../domain/findings/findings.ts";
 import { type SuccessCriterion, understandingUrl } from "../../domain/findings/success-criteria.ts";
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";
@@ -49,7 +50,7 @@ export function criteria(list: readonly SuccessCriterion[]): Html {
   });
 }
 
-/** The rule of an issue on one page or on all pages, for both engines. */
+/** The rule of an issue on one page or on all pages, of any kind. */
 export type Rule = {
   kind: CheckKind;
   title: string;
@@ -61,32 +62,41 @@ export type Rule = {
   criteria: readonly SuccessCriterion[];
 };
 
-type OfHtml = Pick<Attributes<"common_html_issue">, "message" | "rule" | "issue_type">;
-type OfA11y = Pick<
-  Attributes<"common_a11y_issue">,
-  "help" | "rule" | "review" | "impact" | "outside_standard" | "success_criteria"
->;
+/** The types of resources that are issues of one page, and of all pages. */
+export type PageIssueType = `${CheckKind}_issue`;
+export type CommonIssueType = `common_${CheckKind}_issue`;
 
-export function ruleOf(issue: OfHtml | OfA11y): Rule {
-  const { rule } = issue;
-  if (!("help" in issue))
-    return {
-      kind: "html",
-      title: issue.message,
-      rule,
-      type: issue.issue_type,
-      impact: null,
-      outside: false,
-      criteria: [],
-    };
-  const { help, review, impact, outside_standard, success_criteria } = issue;
+/** What is read of an issue. Kinds name the same otherwise, or do not have it. */
+type Named = {
+  rule: string | null;
+  message?: string;
+  help?: string;
+  issue_type?: "error" | "warning";
+  review?: boolean;
+  impact?: Impact;
+  outside_standard?: boolean;
+  success_criteria?: readonly SuccessCriterion[];
+};
+
+export function ruleOf(kind: CheckKind, issue: Named): Rule {
+  const { message, help, issue_type, review, impact, outside_standard, success_criteria } = issue;
   return {
-    kind: "a11y",
-    title: help,
-    rule,
-    type: review ? "warning" : "error",
-    impact,
-    outside: outside_standard,
-    criteria: success_criteria,
+    kind,
+    title: message ?? help ?? "",
+    rule: issue.rule,
+    type: issue_type ?? (review ? "warning" : "error"),
+    impact: impact ?? null,
+    outside: outside_standard ?? false,
+    criteria: success_criteria ?? [],
   };
+}
+
+/** The order in which issues of a kind are listed: the worst first. */
+export function sortOf(kind: CheckKind): string {
+  return manifestOf(kind).hasImpact ? "impact-desc" : "how_many-desc";
+}
+
+/** The name of a kind as a title. */
+export function titleOf(kind: CheckKind): string {
+  return manifestOf(kind).texts.title;
 }

@@ -1,10 +1,11 @@
 import type { Attributes } from "../../api/documents.ts";
-import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
+import { type CheckKind, checkKinds, worstFirst } from "../../checks/kinds.ts";
 import { type FindingState, findingStates, type StateTotals } from "../../domain/findings/finding-state.ts";
-import { impacts } from "../../domain/findings/findings.ts";
+import { type Impact, impacts } from "../../domain/findings/findings.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
+import { titleOf } from "./finding.ts";
 import { newAndFixed, totalsOf, verdict } from "./report.ts";
 import { table } from "./table.ts";
 import { amount, empty, externalLink, time } from "./text.ts";
@@ -19,7 +20,7 @@ export function facts(report: Attributes<"report">, hasLink = true): Html {
     ...(report.last_checked_at ? [[t.ended, time(report.last_checked_at)] as [string, Html]] : []),
     [t.standard, texts.standards[report.standard] ?? report.standard],
     ...Object.entries(report.engines).map(([kind, engine]): [string, Html] => [
-      t.kinds[kind as keyof typeof t.kinds],
+      titleOf(kind as CheckKind),
       `${engine.name} ${engine.version}`,
     ]),
     ...(hasLink ? [["", externalLink(report.starting_url, t.openSite)] as [string, Html]] : []),
@@ -35,13 +36,19 @@ export function ending({ failure: why, cancelled }: Attributes<"report">): Html 
   return cancelled ? html`<p>${t.cancelled}</p>` : null;
 }
 
-type KindRow = { kind: CheckKind; errors: number; warnings: number; checked: number; failed: number };
+/** What only the counts of some kinds have. */
+function moreOf(counts: object | undefined): { outside_standard?: number; severity?: Record<Impact, number> } {
+  return counts ?? {};
+}
+
+type KindRow = Record<"errors" | "warnings" | "outside" | "checked" | "failed", number> & { kind: CheckKind };
 
 /** Errors and warnings of each engine. @param issues the address of the list of issues, if there is one */
 export function summary(report: Attributes<"report">, issues: (kind: CheckKind) => string | undefined): Html {
   const rows = checkKinds.flatMap((kind): KindRow[] => {
     const checks = report.checks[kind];
-    return checks ? [{ kind, ...checks.issues, ...checks.status }] : [];
+    if (!checks) return [];
+    return [{ kind, ...checks.issues, ...checks.status, outside: moreOf(checks.issues).outside_standard ?? 0 }];
   });
   const { errors, warnings } = totalsOf(report);
   const checked = Math.max(0, ...rows.map((row) => row.checked));
@@ -51,7 +58,7 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
   if (report.phase === "Complete" && errors + warnings === 0 && checked > 0 && isWhole)
     return empty(t.nothingWrong, t.nothingWrongWhat(texts.count.pages(checked)));
   const { summaryColumns: c } = t;
-  const outsideStandard = report.checks.a11y?.issues.outside_standard ?? 0;
+  const outsideStandard = rows.reduce((sum, { outside }) => sum + outside, 0);
   return html`<section aria-labelledby="summary">
     <h2 id="summary">${t.summary}</h2>
     ${table<KindRow>({
@@ -64,7 +71,7 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
           header: true,
           cell: ({ kind }) => {
             const to = issues(kind);
-            return to === undefined ? t.kinds[kind] : html`<a href=${to}>${t.kinds[kind]}</a>`;
+            return to === undefined ? titleOf(kind) : html`<a href=${to}>${titleOf(kind)}</a>`;
           },
         },
         { title: c.errors, numeric: true, cell: (row) => amount(row.errors, "error") },
@@ -132,16 +139,24 @@ export function statesTable(totals: StateTotals, link: (state: FindingState) => 
   });
 }
 
+/** Findings by impact, of each kind whose findings have one. */
 export function severity({ checks }: Attributes<"report">): Html {
-  const found = checks.a11y?.issues.severity;
-  if (!found || found.total.total === 0) return null;
+  return worstFirst.map((kind) => {
+    const { severity: found } = moreOf(checks[kind]?.issues);
+    return found && impacts.some((impact) => found[impact] > 0) ? severityOf(kind, found) : null;
+  });
+}
+
+function severityOf(kind: CheckKind, found: Record<Impact, number>): Html {
   const { impactColumns: c } = t;
+  const title = t.severity(titleOf(kind));
+  const id = `severity-${kind}`;
   const rows = [...impacts].reverse();
   const most = Math.max(...rows.map((impact) => found[impact]));
-  return html`<section aria-labelledby="severity">
-    <h2 id="severity">${t.severity}</h2>
+  return html`<section aria-labelledby=${id}>
+    <h2 id=${id}>${title}</h2>
     ${table<(typeof rows)[number]>({
-      caption: t.severity,
+      caption: title,
       hideCaption: true,
       rows,
       columns: [

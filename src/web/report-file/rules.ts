@@ -1,9 +1,9 @@
 import type { Resource } from "../../api/documents.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
-import { type Rule, ruleOf } from "../parts/finding.ts";
+import { type CommonIssueType, type Rule, ruleOf } from "../parts/finding.ts";
 import { type First, readFirst, type Source } from "./lists.ts";
 
-type Message = Resource<"common_html_issue" | "common_a11y_issue">;
+type Message = Resource<CommonIssueType>;
 
 /** A number, which is a minimum if not everything was read. */
 export type Amount = { number: number; isLeast: boolean };
@@ -31,13 +31,18 @@ export function rulesOf(kind: CheckKind, { data, total }: First<Message["type"]>
   const byRule = Map.groupBy(data, ({ id, attributes }) => attributes.rule ?? `message ${id}`);
   const rules = [...byRule.values()].flatMap((messages, index) => {
     const [first] = messages;
-    return first ? [findingsOf(first, messages, `${kind}-${index + 1}`, numPages)] : [];
+    return first ? [findingsOf(kind, first, messages, { anchor: `${kind}-${index + 1}`, numPages })] : [];
   });
   return { kind, rules, total: { number: rules.length, isLeast: total > data.length } };
 }
 
-function findingsOf(first: Message, messages: readonly Message[], anchor: string, numPages: number): RuleFindings {
-  const rule = ruleOf(first.attributes);
+function findingsOf(
+  kind: CheckKind,
+  first: Message,
+  messages: readonly Message[],
+  { anchor, numPages }: { anchor: string; numPages: number },
+): RuleFindings {
+  const rule = ruleOf(kind, first.attributes);
   // It is not known here which pages the messages have in common.
   const pages = Math.max(...messages.map(({ attributes }) => attributes.num_pages));
   return {
@@ -52,7 +57,7 @@ function findingsOf(first: Message, messages: readonly Message[], anchor: string
   };
 }
 
-/** The first of both kinds' rules. @param most how many rules are shown */
+/** The first of all kinds' rules. @param most how many rules are shown */
 export function firstRules(kinds: readonly RulesOfKind[], most: number): RulesOfKind[] {
   let left = most;
   return kinds.map((ofKind) => {

@@ -1,6 +1,7 @@
 import type { Attributes, ResourceType } from "../../api/documents.ts";
+import { checkKinds } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
-import { criteria, element, typeBadge } from "../parts/finding.ts";
+import { criteria, element, titleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
 import { table } from "../parts/table.ts";
@@ -32,7 +33,7 @@ export function overview(kinds: readonly RulesOfKind[]): Html {
   const { columns: c } = texts.issues;
   return kinds.map(({ kind, rules, total }) => {
     if (total.number === 0) return null;
-    const title = `${texts.report.kinds[kind]}: ${atLeast(total, texts.count.rules(total.number))}`;
+    const title = `${titleOf(kind)}: ${atLeast(total, texts.count.rules(total.number))}`;
     return html`<section aria-labelledby=${kind}>
       <h2 id=${kind}>${title}</h2>
       ${
@@ -130,7 +131,7 @@ export function failures({ data, total }: First<"web_page">): Html {
     <h2 id="failed">${texts.failed.failed}: ${formatNumber(total)}</h2>
     <ul class="list">
       ${data.map(({ attributes: page }) => {
-        const details = [page.html_check, page.a11y_check].flatMap((check) => check?.failure?.detail ?? []);
+        const details = checkKinds.flatMap((kind) => page[`${kind}_check`]?.failure?.detail ?? []);
         return html`<li>${address(page.url)}<br /><span class="hint">${[...new Set(details)].join(" ")}</span></li>`;
       })}
     </ul>

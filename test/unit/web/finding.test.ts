@@ -11,12 +11,12 @@ describe("A finding's rule on pages", () => {
   };
 
   it("is a warning where a person has to judge, and an error otherwise", () => {
-    expect(ruleOf({ ...a11y, review: true })).to.include({ kind: "a11y", type: "warning", title: a11y.help });
-    expect(ruleOf({ ...a11y, review: false }).type).to.equal("error");
+    expect(ruleOf("a11y", { ...a11y, review: true })).to.include({ kind: "a11y", type: "warning", title: a11y.help });
+    expect(ruleOf("a11y", { ...a11y, review: false }).type).to.equal("error");
   });
 
   it("is what the engine of HTML calls it, without an impact", () => {
-    const rule = ruleOf({ message: "Stray end tag", rule: null, issue_type: "warning" });
+    const rule = ruleOf("html", { message: "Stray end tag", rule: null, issue_type: "warning" });
     expect(rule).to.include({ kind: "html", type: "warning", title: "Stray end tag", impact: null, outside: false });
   });
 

@@ -1,5 +1,6 @@
+import { checkKinds, kindsThat, namesOf } from "../../../checks/kinds.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
-import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
 import { stateCounts } from "./comparison-parts.ts";
 import { box, coordinates, fingerprint } from "./issues.ts";
 import { count, members, namesIn, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
@@ -25,9 +26,17 @@ const rule = {
     description:
       "true for a rule that is not of the report's standard: it counts neither as an error nor as a warning.",
   },
-  impact: { type: ["string", "null"], enum: [...impacts, null], description: "How severe it is; null for HTML." },
+  impact: {
+    type: ["string", "null"],
+    enum: [...impacts, null],
+    description: `How severe it is; null for ${namesOf(kindsThat(({ hasImpact }) => !hasImpact))}.`,
+  },
   impact_order: { type: ["integer", "null"], description: "minor 1 … critical 4." },
 } as const;
+
+/** The kinds whose elements do not have this. */
+const namesWithout = (part: "target" | "failure_summary") =>
+  namesOf(kindsThat(({ issues }) => !issues.element.includes(part)));
 
 const element = (description: string) =>
   orNull(
@@ -37,13 +46,16 @@ const element = (description: string) =>
         coordinates: orNull(coordinates),
         target: {
           type: ["string", "null"],
-          description: "CSS selector; the path into frames is joined with >>>. null for HTML.",
+          description: `CSS selector; the path into frames is joined with >>>. null for ${namesWithout("target")}.`,
         },
         selector: {
           type: ["string", "null"],
           description: "Its names, ids and classes, without positions: what a muting's selector is compared with.",
         },
-        failure_summary: { type: ["string", "null"], description: "What to fix; null for HTML." },
+        failure_summary: {
+          type: ["string", "null"],
+          description: `What to fix; null for ${namesWithout("failure_summary")}.`,
+        },
         box,
       },
       { description },

@@ -1,6 +1,6 @@
 import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, usage } from "./accounts.ts";
 import { component, finding } from "./findings.ts";
-import { a11yIssue, commonA11yIssue, commonHtmlIssue, htmlIssue } from "./issues.ts";
+import { issueSchemas } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
 import { comparison, excludedUrl, progress, report, site, webPage } from "./reports.ts";
@@ -17,10 +17,7 @@ export const resourceSchemas = {
   finding,
   component,
   raw_check: rawCheck,
-  common_html_issue: commonHtmlIssue,
-  common_a11y_issue: commonA11yIssue,
-  html_issue: htmlIssue,
-  a11y_issue: a11yIssue,
+  ...issueSchemas,
   schedule,
   device,
   muting,

@@ -1,7 +1,17 @@
+import { type CheckKind, type Manifests, manifestOf, namedByKind } from "../../../checks/kinds.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
-import { impacts } from "../../../domain/findings/findings.ts";
 import { stateCounts } from "./comparison-parts.ts";
-import { count, guides, members, numericId, orNull, type ResourceSchema, tags, timestamp, uuid } from "./parts.ts";
+import {
+  count,
+  guides,
+  type Members,
+  members,
+  numericId,
+  orNull,
+  type ResourceSchema,
+  timestamp,
+  uuid,
+} from "./parts.ts";
 import { standardAttributes } from "./standards.ts";
 
 const position = { type: "integer" } as const;
@@ -29,34 +39,6 @@ export const box = orNull(
     },
   ),
 );
-
-const htmlKind = {
-  issue_type: { type: "string", enum: ["error", "warning"] },
-  issue_sub_type: { type: ["string", "null"], description: "The engine's name for the rule." },
-  rule: { type: ["string", "null"], description: "The same; null if the engine names none." },
-  message: { type: "string", description: "Brief description." },
-  help_url: {
-    type: ["string", "null"],
-    description: "The section of the standard that it is about; null if the engine names none.",
-  },
-  tags: tags("Categories to filter by."),
-} as const;
-
-const a11yKind = {
-  rule: { type: "string", description: "axe-core's name for the rule, such as image-alt." },
-  help: { type: "string", description: "Brief description by the engine." },
-  help_url: { type: "string", description: "Where the engine explains the issue and how to fix it." },
-  impact: { type: "string", enum: impacts, description: "How severe it is." },
-  impact_order: { type: "integer", minimum: 1, maximum: impacts.length, description: "minor 1 … critical 4." },
-  review: { type: "boolean", description: "true for an incomplete result, which a person must review." },
-  outside_standard: {
-    type: "boolean",
-    description:
-      "true for a rule that is not of the report's standard: it counts neither as an error nor as a warning.",
-  },
-  tags: tags("Categories to filter by, such as wcag2aa."),
-  ...standardAttributes,
-} as const;
 
 export const fingerprint = {
   type: "string",
@@ -88,82 +70,80 @@ const truncated = {
 } as const;
 const reportId = { ...uuid, description: "The report that it belongs to." };
 
-export const commonHtmlIssue = {
-  description: "One kind of HTML issue in a report.",
-  id: numericId,
-  attributes: members({
-    report_id: reportId,
-    ...htmlKind,
-    how_many: onReport,
-    num_pages: numPages,
-    ...compared,
-    ...guides,
-  }),
-  relationships: { always: ["web_pages"] },
-} as const satisfies ResourceSchema;
+/** What an element of an issue may have besides its source and what identifies it. */
+const elementProperties = {
+  coordinates,
+  target: { type: "string", description: "CSS selector; the path into frames is joined with >>>." },
+  failure_summary: { type: "string", description: "What to fix." },
+  box,
+} as const;
 
-export const commonA11yIssue = {
-  description: "One kind of accessibility issue in a report.",
-  id: numericId,
-  attributes: members({
-    report_id: reportId,
-    ...a11yKind,
-    how_many: onReport,
-    num_pages: numPages,
-    ...compared,
-    ...guides,
-    ...times,
-  }),
-  relationships: { always: ["web_pages"] },
-} as const satisfies ResourceSchema;
+type Description<Kind extends CheckKind> = Manifests[Kind]["issues"];
+type Flat<Properties> = { [Name in keyof Properties]: Properties[Name] };
+type OfKind<Kind extends CheckKind> = Description<Kind>["attributes"] &
+  (Manifests[Kind]["hasStandards"] extends true ? typeof standardAttributes : unknown);
 
-export const htmlIssue = {
-  description: "One kind of HTML issue on one page, with the elements that it is about.",
-  id: numericId,
-  attributes: members({
-    ...htmlKind,
+/** The attributes of an issue that depend on its kind. */
+function ofKind(kind: CheckKind) {
+  const { issues, hasStandards } = manifestOf(kind);
+  return { ...issues.attributes, ...(hasStandards && standardAttributes) };
+}
+
+const ofReport = { how_many: onReport, num_pages: numPages, ...compared, ...guides } as const;
+type CommonIssue<Kind extends CheckKind> = Flat<
+  { report_id: typeof reportId } & OfKind<Kind> &
+    typeof ofReport &
+    (Description<Kind>["commonHasTimes"] extends true ? typeof times : unknown)
+>;
+
+function commonIssue<Kind extends CheckKind>(kind: Kind) {
+  const { name, issues } = manifestOf(kind);
+  const attributes = { report_id: reportId, ...ofKind(kind), ...ofReport, ...(issues.commonHasTimes && times) };
+  return {
+    description: `One kind of ${name} issue in a report.`,
+    id: numericId,
+    attributes: members(attributes) as unknown as Members<CommonIssue<Kind>>,
+    relationships: { always: ["web_pages"] },
+  } as const satisfies ResourceSchema;
+}
+
+type Element<Kind extends CheckKind> = {
+  extract: { type: "string"; description: string };
+  fingerprint: typeof fingerprint;
+  selector: typeof selector;
+} & Pick<typeof elementProperties, Description<Kind>["element"][number]>;
+type PageIssue<Kind extends CheckKind> = Flat<
+  OfKind<Kind> & {
     html: {
-      type: "array",
-      items: members(
-        { extract: { type: "string", description: "The source around it." }, coordinates, fingerprint, selector },
-        { optional: ["selector"] },
-      ),
-      description: "The affected elements.",
-    },
-    how_many: onPage,
-    html_truncated: truncated,
-    ...compared,
-    ...guides,
-    ...times,
-  }),
-  relationships: { always: ["report", "web_page"] },
-} as const satisfies ResourceSchema;
+      readonly type: "array";
+      readonly items: Members<Flat<Element<Kind>>, "selector">;
+      readonly description: string;
+    };
+  } & typeof onOnePage
+>;
+const onOnePage = { how_many: onPage, html_truncated: truncated, ...compared, ...guides, ...times } as const;
 
-export const a11yIssue = {
-  description: "One kind of accessibility issue on one page, with the elements that it is about.",
-  id: numericId,
-  attributes: members({
-    ...a11yKind,
-    html: {
-      type: "array",
-      items: members(
-        {
-          extract: { type: "string", description: "The element's source." },
-          target: { type: "string", description: "CSS selector; the path into frames is joined with >>>." },
-          failure_summary: { type: "string", description: "What to fix." },
-          box,
-          fingerprint,
-          selector,
-        },
-        { optional: ["selector"] },
-      ),
-      description: "The affected elements.",
-    },
-    how_many: onPage,
-    html_truncated: truncated,
-    ...compared,
-    ...guides,
-    ...times,
-  }),
-  relationships: { always: ["report", "web_page"] },
-} as const satisfies ResourceSchema;
+function pageIssue<Kind extends CheckKind>(kind: Kind) {
+  const { name, issues } = manifestOf(kind);
+  const parts = Object.fromEntries(issues.element.map((part) => [part, elementProperties[part]]));
+  const element = { extract: { type: "string", description: issues.extract }, ...parts, fingerprint, selector };
+  const items = members(element, { optional: ["selector"] });
+  const html = { type: "array", items, description: "The affected elements." } as const;
+  return {
+    description: `One kind of ${name} issue on one page, with the elements that it is about.`,
+    id: numericId,
+    attributes: members({ ...ofKind(kind), html, ...onOnePage }) as unknown as Members<PageIssue<Kind>>,
+    relationships: { always: ["report", "web_page"] },
+  } as const satisfies ResourceSchema;
+}
+
+/** The resources of common issues and of a page's issues: two for each kind of check. */
+export const issueSchemas = {
+  ...namedByKind<{ readonly [Kind in CheckKind as `common_${Kind}_issue`]: ReturnType<typeof commonIssue<Kind>> }>(
+    (kind) => [`common_${kind}_issue`, commonIssue(kind)],
+  ),
+  ...namedByKind<{ readonly [Kind in CheckKind as `${Kind}_issue`]: ReturnType<typeof pageIssue<Kind>> }>((kind) => [
+    `${kind}_issue`,
+    pageIssue(kind),
+  ]),
+} as const;

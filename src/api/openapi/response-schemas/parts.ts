@@ -33,7 +33,7 @@ export const maybeTimestamp = (description: string) =>
 export type Properties = Readonly<Record<string, Schema>>;
 
 /** The schema of an object of exactly these members, all of them required but `Optional`. */
-export type Members<Of extends Properties, Optional> = {
+export type Members<Of, Optional = never> = {
   readonly type: "object";
   readonly required: readonly Exclude<keyof Of, Optional>[];
   readonly additionalProperties: false;

@@ -1,11 +1,12 @@
+import { type CheckKind, checkKinds, manifestOf, namedByKind } from "../../../checks/kinds.ts";
 import { exclusionReasons } from "../../../domain/failure.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
-import { checkKinds } from "../../../domain/findings/findings.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
 import { responseAttributes } from "../attributes.ts";
+import { counted } from "./counts.ts";
 import {
   count,
   each,
@@ -17,7 +18,6 @@ import {
   numericId,
   orNull,
   type ResourceSchema,
-  severity,
   timestamp,
   uuid,
 } from "./parts.ts";
@@ -27,10 +27,6 @@ const { pages, checks, phase } = reportStatusSchema.properties;
 const checkCounts = { ...checks, description: "Checks by state." };
 const errors = { ...count, description: "Errors on all pages, without muted ones." };
 const warnings = { ...count, description: "Warnings on all pages, without muted ones." };
-const outsideStandard = {
-  ...count,
-  description: "Findings of rules that are not of the report's standard, without muted ones.",
-};
 const engine = members({ name: { type: "string" }, version: { type: "string" } });
 
 const totals = members({ errors: count, warnings: count });
@@ -122,20 +118,19 @@ const times = {
   last_checked_at: maybeTimestamp("The end of the last check."),
 };
 
+/** A report's checks of a kind. */
+function checksOf<Kind extends CheckKind>(kind: Kind) {
+  return orNull(members({ status: checkCounts, issues: counted(kind, { errors, warnings }) }));
+}
+
 /** How far a report is, and how it ended. */
 const outcome = {
   num_pages: pages,
   phase,
   failure,
-  checks: members({
-    html: orNull(members({ status: checkCounts, issues: members({ errors, warnings }) })),
-    a11y: orNull(
-      members({
-        status: checkCounts,
-        issues: members({ errors, warnings, outside_standard: outsideStandard, severity }),
-      }),
-    ),
-  }),
+  checks: members(
+    namedByKind<{ readonly [Kind in CheckKind]: ReturnType<typeof checksOf<Kind>> }>((kind) => [kind, checksOf(kind)]),
+  ),
   comparison: orNull(
     members(
       { base_id: { ...uuid, description: "The report that it is compared with." }, states },
@@ -157,7 +152,7 @@ export const report = {
       domain: { type: "string", description: "Host name of the starting URL." },
       ...outcome,
       engines: members(
-        { html: engine, a11y: engine },
+        each(checkKinds, () => engine),
         { optional: checkKinds, description: "Name and version of each engine that ran." },
       ),
       gate_results: gateResults,
@@ -171,8 +166,7 @@ export const report = {
   relationships: {
     always: [
       "web_pages",
-      "common_html_issues",
-      "common_a11y_issues",
+      ...checkKinds.map((kind) => `common_${kind}_issues` as const),
       "findings",
       "components",
       "mutings",
@@ -203,6 +197,11 @@ export const site = {
 const checkStatus = { type: "string", enum: ["pending", "checking", "checked", "failed"] } as const;
 const pageCheck = { status: checkStatus, errors: count, warnings: count, failure };
 
+/** A page's check of a kind. */
+function pageCheckOf<Kind extends CheckKind>(kind: Kind) {
+  return orNull(counted(kind, pageCheck, { description: `null when ${manifestOf(kind).name} checks are off.` }));
+}
+
 export const webPage = {
   description: "One page of a report.",
   id: numericId,
@@ -220,12 +219,8 @@ export const webPage = {
       type: ["integer", "null"],
       description: "The HTTP status that the page was received with; null before.",
     },
-    html_check: orNull(members(pageCheck, { description: "null when HTML checks are off." })),
-    a11y_check: orNull(
-      members(
-        { ...pageCheck, outside_standard: outsideStandard, severity },
-        { description: "null when accessibility checks are off." },
-      ),
+    ...namedByKind<{ readonly [Kind in CheckKind as `${Kind}_check`]: ReturnType<typeof pageCheckOf<Kind>> }>(
+      (kind) => [`${kind}_check`, pageCheckOf(kind)],
     ),
     screenshot_size: orNull(
       members(
@@ -245,9 +240,9 @@ export const webPage = {
     last_checked_at: maybeTimestamp("The end of its last check."),
   }),
   relationships: {
-    always: ["report", "html_issues", "a11y_issues"],
+    always: ["report", ...checkKinds.map((kind) => `${kind}_issues` as const)],
     // Left out where nothing is stored.
-    optional: ["raw_html_check", "raw_a11y_check", "screenshot", "source"],
+    optional: [...checkKinds.map((kind) => `raw_${kind}_check` as const), "screenshot", "source"],
   },
 } as const satisfies ResourceSchema;
 

@@ -1,14 +1,13 @@
-import type { Kysely } from "kysely";
-import type { CheckKind } from "../../../checks/kinds.ts";
+import { type CheckKind, checkKinds, manifestOf } from "../../../checks/kinds.ts";
 import type { Paginated } from "../../../database/lists.ts";
 import {
   findCommonIssue,
   findIssue,
   type IssueQuery,
+  issueSortKeys,
   listCommonIssues,
   listIssues,
 } from "../../../database/reports/issues.ts";
-import type { Database } from "../../../database/tables.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
@@ -16,26 +15,59 @@ import { isNumericId, mutedIn } from "../../http/request/query.ts";
 import { list, one } from "../../http/response/documents.ts";
 import { notFound } from "../../http/response/errors.ts";
 import { visiblePage, visibleReport } from "../reports/report-access.ts";
+import { commonIssueDocument, issueDocument } from "./issue-documents.ts";
 import { type IssueList, issueParameters, issueQuery } from "./issue-query.ts";
+
+/** The issues of each kind of check: those of a page, and the common ones of a report. */
+export const issues: readonly Route[] = [...checkKinds.flatMap(pageIssues), ...checkKinds.flatMap(commonIssues)];
 
 /** A kind of issue, and its owner: a page or a report. */
 type IssueResource<Issue> = IssueList & {
-  /** The path of the list; its last part is the type in the plural. */
-  path: string;
-  /** The path parameter that holds an issue's id. */
-  idParameter: string;
+  /** The path of the owner. */
+  of: string;
+  /** The type of an issue; the list has the plural. */
+  type: string;
   /** The name of one issue in error messages. */
   name: string;
   /** The owner's id. @throws RequestError when the caller may not see it */
   owner: (context: Context) => Promise<string>;
-  list: (db: Kysely<Database>, owner: string, query: IssueQuery) => Promise<Paginated<Issue>>;
-  find: (db: Kysely<Database>, owner: string, id: string, muted: boolean) => Promise<Issue | undefined>;
+  list: (context: Context, owner: string, query: IssueQuery) => Promise<Paginated<Issue>>;
+  find: (context: Context, owner: string, id: string) => Promise<Issue | undefined>;
   document: (context: Context, issue: Issue, guides: Guides) => Resource;
 };
 
+function pageIssues(kind: CheckKind): readonly Route[] {
+  return issueRoutes({
+    of: "/reports/:report_id/web_pages/:web_page_id",
+    type: `${kind}_issue`,
+    name: `${manifestOf(kind).name} issue`,
+    textFilter: `filter[${manifestOf(kind).issues.text}]`,
+    sortKeys: issueSortKeys(kind, { common: false }),
+    owner: async (context) => (await visiblePage(context)).id,
+    list: ({ deps }, page, query) => listIssues(deps.db, kind, page, query),
+    find: ({ deps, query }, page, id) => findIssue(deps.db, kind, page, id, mutedIn(query)),
+    document: (context, issue, guides) => issueDocument(context, kind, issue, guides),
+  });
+}
+
+function commonIssues(kind: CheckKind): readonly Route[] {
+  return issueRoutes({
+    of: "/reports/:report_id",
+    type: `common_${kind}_issue`,
+    name: `common ${manifestOf(kind).name} issue`,
+    textFilter: `filter[${manifestOf(kind).issues.text}]`,
+    sortKeys: issueSortKeys(kind, { common: true }),
+    owner: async (context) => (await visibleReport(context)).report.id,
+    list: ({ deps }, report, query) => listCommonIssues(deps.db, kind, report, query),
+    find: ({ deps, query }, report, id) => findCommonIssue(deps.db, kind, report, id, mutedIn(query)),
+    document: (context, issue, guides) => commonIssueDocument(context, kind, issue, guides),
+  });
+}
+
 /** The routes of one kind of issue: the list, and a single issue. */
-export function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
-  const { path, idParameter, name, owner, document } = resource;
+function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
+  const { of, type, name, owner, document } = resource;
+  const path = `${of}/${type}s`;
   return [
     {
       method: "GET",
@@ -43,46 +75,25 @@ export function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Rou
       access: "shared",
       parameters: issueParameters(resource),
       handle: async (context) => {
-        const of = await owner(context);
+        const id = await owner(context);
         const query = issueQuery(context.query, resource);
-        const listed = await resource.list(context.deps.db, of, query);
+        const listed = await resource.list(context, id, query);
         const guides = await context.deps.guides();
         return list(context, query.page, listed, (issue) => document(context, issue, guides));
       },
     },
     {
       method: "GET",
-      path: `${path}/:${idParameter}`,
+      path: `${path}/:${type}_id`,
       access: "shared",
       parameters: ["filter[muted]"],
       handle: async (context) => {
-        const of = await owner(context);
-        const id = context.params[idParameter] ?? "";
-        const issue = isNumericId(id)
-          ? await resource.find(context.deps.db, of, id, mutedIn(context.query))
-          : undefined;
+        const ownerId = await owner(context);
+        const id = context.params[`${type}_id`] ?? "";
+        const issue = isNumericId(id) ? await resource.find(context, ownerId, id) : undefined;
         if (!issue) throw notFound(name);
         return one(document(context, issue, await context.deps.guides()));
       },
     },
   ];
-}
-
-/** What lists of a page's issues of a kind are made of. */
-export function ofPage(kind: CheckKind) {
-  return {
-    owner: async (context: Context): Promise<string> => (await visiblePage(context)).id,
-    list: (db: Kysely<Database>, page: string, query: IssueQuery) => listIssues(db, kind, page, query),
-    find: (db: Kysely<Database>, page: string, id: string, muted: boolean) => findIssue(db, kind, page, id, muted),
-  };
-}
-
-/** The same for a report's common issues. */
-export function ofReport(kind: CheckKind) {
-  return {
-    owner: async (context: Context): Promise<string> => (await visibleReport(context)).report.id,
-    list: (db: Kysely<Database>, report: string, query: IssueQuery) => listCommonIssues(db, kind, report, query),
-    find: (db: Kysely<Database>, report: string, id: string, muted: boolean) =>
-      findCommonIssue(db, kind, report, id, muted),
-  };
 }

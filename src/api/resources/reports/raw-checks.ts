@@ -1,7 +1,7 @@
+import { checkKinds, namesOf, sourceKinds } from "../../../checks/kinds.ts";
 import { findKeptSource } from "../../../database/crawl/page-sources.ts";
 import { findRawCheck, findScreenshot } from "../../../database/reports/web-pages.ts";
 import { MAX_STORED_BYTES } from "../../../domain/findings/bound-findings.ts";
-import { checkKinds } from "../../../domain/findings/findings.ts";
 import type { Route } from "../../context.ts";
 import type { Attributes } from "../../documents.ts";
 import { one, related } from "../../http/response/documents.ts";
@@ -67,7 +67,7 @@ export const rawChecks: readonly Route[] = [
         404,
         "source_not_stored",
         "Source not stored",
-        `The page has no stored source. The source of a page with HTML findings is stored if it has at most ${MAX_STORED_BYTES.source / 1e3} KB compressed and the service keeps sources. Readers of a shared report do not get it if the report has credentials for the site.`,
+        `The page has no stored source. The source of a page with ${namesOf(sourceKinds)} findings is stored if it has at most ${MAX_STORED_BYTES.source / 1e3} KB compressed and the service keeps sources. Readers of a shared report do not get it if the report has credentials for the site.`,
       );
     },
   },

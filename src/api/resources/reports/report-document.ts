@@ -1,8 +1,10 @@
+import { type CheckKind, manifestOf, namedByKind } from "../../../checks/kinds.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import type { Failure } from "../../../domain/failure.ts";
 import type { CheckCounts } from "../../../domain/findings/check-counts.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
 import type { GateResult } from "../../../domain/findings/gate.ts";
+import type { Tally } from "../../../domain/findings/tally.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
@@ -50,7 +52,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       ...(owned && { basic_auth_id }),
       phase: report.phase,
       failure: failure(report),
-      checks: { html: htmlChecks(report), a11y: a11yChecks(report) },
+      checks: namedByKind<Checks>((kind) => [kind, checksOf(report, kind)]),
       engines: report.engines,
       comparison: report.comparison && {
         base_id: report.comparison.base_id,
@@ -68,8 +70,10 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
     },
     relationships: related({
       web_pages: `${self}/web_pages`,
-      common_html_issues: `${self}/common_html_issues`,
-      common_a11y_issues: `${self}/common_a11y_issues`,
+      ...namedByKind<Record<`common_${CheckKind}_issues`, string>>((kind) => [
+        `common_${kind}_issues`,
+        `${self}/common_${kind}_issues`,
+      ]),
       findings: `${self}/findings`,
       components: `${self}/components`,
       // Sharing opens only the report: its readers get no links that they could not follow.
@@ -99,24 +103,28 @@ function gateResults({ gate_results }: ReportRow): GateResult[] | null {
 
 type Checks = Attributes<"report">["checks"];
 
-function htmlChecks({ spec, counts: { html } }: ReportRow): Checks["html"] {
-  if (!spec.performHtmlChecks) return null;
-  return { status: checkStatus(html), issues: { errors: html.errors, warnings: html.warnings } };
+function checksOf({ spec, counts }: ReportRow, kind: CheckKind) {
+  if (!spec[manifestOf(kind).settings.perform]) return null;
+  return { status: checkStatus(counts[kind]), issues: foundOf(kind, counts[kind]) };
 }
 
-function a11yChecks({ spec, counts: { a11y } }: ReportRow): Checks["a11y"] {
-  if (!spec.performA11yChecks) return null;
-  const { errors, warnings, outside_standard } = a11y;
-  return { status: checkStatus(a11y), issues: { errors, warnings, outside_standard, severity: severity(a11y) } };
+/** What was found by checks of a kind. */
+export function foundOf(kind: CheckKind, counts: Tally) {
+  const { hasStandards, hasImpact } = manifestOf(kind);
+  const { errors, warnings, outside_standard } = counts;
+  return {
+    errors,
+    warnings,
+    ...(hasStandards && { outside_standard }),
+    ...(hasImpact && { severity: severity(counts) }),
+  };
 }
 
 function checkStatus({ pending, checked, failed }: CheckCounts) {
   return { pending, checked, failed };
 }
 
-type Severities = Record<"critical" | "serious" | "moderate" | "minor" | "errors" | "warnings", number>;
-
 /** Errors and warnings by severity; the levels add up to the total. */
-export function severity({ critical, serious, moderate, minor, errors, warnings }: Severities) {
+function severity({ critical, serious, moderate, minor, errors, warnings }: Tally) {
   return { critical, serious, moderate, minor, total: { errors, warnings, total: errors + warnings } };
 }

@@ -1,10 +1,10 @@
-import { type CheckKind, checkKinds } from "../../../checks/kinds.ts";
+import { type CheckKind, checkKinds, namedByKind } from "../../../checks/kinds.ts";
 import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../domain/findings/check-counts.ts";
 import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/page-status.ts";
 import { deletePage, requeuePage } from "../../../transactions/change-pages.ts";
 import type { Context, Route } from "../../context.ts";
-import type { Resource } from "../../documents.ts";
+import type { Attributes, Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import { mutedIn, pageParameters, type Query } from "../../http/request/query.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
@@ -12,7 +12,7 @@ import { malformed, notFound } from "../../http/response/errors.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits, requireStorage } from "./create-report.ts";
 import { ownReport, pageUrl, reportUrl, visiblePage, visiblePart, visibleReport } from "./report-access.ts";
-import { failure, severity } from "./report-document.ts";
+import { failure, foundOf } from "./report-document.ts";
 
 const readChange = attributesReader<WebPageAttributes>(webPageSchema);
 
@@ -98,7 +98,6 @@ async function ownPage(context: Context): Promise<WebPageRow> {
 }
 
 function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page"> {
-  const { html, a11y } = page.checks;
   const self = pageUrl(context, { report_id: page.report_id, web_page_id: page.id });
   return {
     id: page.id,
@@ -106,12 +105,12 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
     attributes: {
       url: page.url,
       linked_from: page.linked_from,
-      status: pageStatus([html, a11y].flatMap((check) => (check ? [check.status] : []))),
+      status: pageStatus(Object.values(page.checks).map(({ status }) => status)),
       http_status: page.http_status,
-      html_check: html ? checkDocument(html) : null,
-      a11y_check: a11y
-        ? { ...checkDocument(a11y), outside_standard: a11y.outside_standard, severity: severity(a11y) }
-        : null,
+      ...namedByKind<Pick<Attributes<"web_page">, `${CheckKind}_check`>>((kind) => [
+        `${kind}_check`,
+        checkDocument(kind, page.checks[kind]),
+      ]),
       screenshot_size: page.screenshotSize,
       inserted_at: timestamp(page.inserted_at),
       updated_at: timestamp(page.updated_at),
@@ -119,10 +118,11 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
     },
     relationships: related({
       report: reportUrl(context, page.report_id),
-      html_issues: `${self}/html_issues`,
-      a11y_issues: `${self}/a11y_issues`,
-      raw_html_check: page.stored.has("html") ? `${self}/raw_html_check` : undefined,
-      raw_a11y_check: page.stored.has("a11y") ? `${self}/raw_a11y_check` : undefined,
+      ...namedByKind<Record<`${CheckKind}_issues`, string>>((kind) => [`${kind}_issues`, `${self}/${kind}_issues`]),
+      ...namedByKind<Record<`raw_${CheckKind}_check`, string | undefined>>((kind) => [
+        `raw_${kind}_check`,
+        page.stored.has(kind) ? `${self}/raw_${kind}_check` : undefined,
+      ]),
       screenshot: page.stored.has("screenshot") ? `${self}/screenshot` : undefined,
       source: page.stored.has("source") ? `${self}/source` : undefined,
     }),
@@ -137,11 +137,8 @@ const statusNames: Record<CheckStatus, PageStatus> = {
   failed: "failed",
 };
 
-function checkDocument(check: CheckRow) {
-  return {
-    status: statusNames[check.status],
-    errors: check.errors,
-    warnings: check.warnings,
-    failure: failure(check),
-  };
+function checkDocument(kind: CheckKind, check: CheckRow | undefined) {
+  if (!check) return null;
+  const { errors, warnings, ...more } = foundOf(kind, check);
+  return { status: statusNames[check.status], errors, warnings, failure: failure(check), ...more };
 }

@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { type CheckKind, kindsThat, manifestOf } from "../../../checks/kinds.ts";
 import { MAX_HEADERS } from "../../../domain/site/site-headers.ts";
 import { gateSchema } from "../../../schema/gate.ts";
 import { defaultHtmlEngine, htmlEngines } from "../../../schema/html-engines.ts";
@@ -21,6 +22,19 @@ const named = {
   maxProperties: MAX_HEADERS,
   writeOnly: true,
 } as const;
+
+/** One for each kind of check: those that are performed only if they are asked for come first. */
+const kindFlags = Object.fromEntries(
+  [...kindsByDefault(false), ...kindsByDefault(true)].map((kind) => [
+    kind,
+    { ...flag, description: manifestOf(kind).texts.check },
+  ]),
+) as Record<CheckKind, { readonly type: "boolean"; readonly description: string }>;
+
+/** The kinds of checks that are performed, or not, unless an option says otherwise. */
+export function kindsByDefault(performed: boolean): CheckKind[] {
+  return kindsThat(({ byDefault }) => byDefault.report === performed);
+}
 
 export const failOnLevels = ["error", "warning", "never"] as const;
 export type FailOn = (typeof failOnLevels)[number];
@@ -46,8 +60,7 @@ export const optionsSchema = {
       ...maxPages,
       description: `maximum number of pages to check; 0 means no limit (default: ${maxPagesDefault})`,
     },
-    a11y: { ...flag, description: "check accessibility too (axe-core in Chromium)" },
-    html: { ...flag, description: "check HTML" },
+    ...kindFlags,
     htmlEngine: {
       type: "string",
       enum: htmlEngines,

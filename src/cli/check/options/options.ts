@@ -1,8 +1,11 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { type CheckKind, checkKinds, kindsThat, manifestOf, namesOf } from "../../../checks/kinds.ts";
+import type { CheckManifest } from "../../../checks/manifest.ts";
 import { UsageError } from "../../../domain/errors.ts";
 import type { ExportFormatName } from "../../../domain/export/formats.ts";
+import { byKind } from "../../../domain/findings/check-counts.ts";
 import { type Gate, gateSchema, hasConditions } from "../../../schema/gate.ts";
 import { defaultHtmlEngine, type HtmlEngineName } from "../../../schema/html-engines.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
@@ -15,6 +18,7 @@ import {
   type FailOn,
   flagOf,
   type GivenOptions,
+  kindsByDefault,
   type OptionName,
   optionsSchema,
   placeholders,
@@ -25,8 +29,8 @@ import { cookiesOfPairs, headersOfLines, type Named } from "./site-headers.ts";
 /** How much is printed: `all` findings, as many as fit on a few screens, or no more than the `totals`. */
 export type Detail = "all" | "some" | "totals";
 
-/** The options of `check`. */
-export type CheckOptions = {
+/** The options of `check`, with the kinds of checks to perform. */
+export type CheckOptions = Record<CheckKind, boolean> & {
   /** URLs, or paths on this machine. */
   targets: readonly string[];
   basePath: string;
@@ -35,9 +39,7 @@ export type CheckOptions = {
   rateLimit: number | undefined;
   /** Seconds; 0 means no limit. */
   timeout: number;
-  html: boolean;
   htmlEngine: HtmlEngineName;
-  a11y: boolean;
   dynamic: boolean;
   deep: boolean;
   exclude: readonly string[];
@@ -92,7 +94,7 @@ const { maxPages } = reportSpecSchema.properties;
 const conditions = Object.keys(gateSchema.properties) as (keyof Gate)[];
 const formats = ["sarif", "junit", "csv", "ndjson"] as const satisfies readonly ExportFormatName[];
 /** Switches that are on unless they are turned off. */
-const onByDefault: readonly OptionName[] = ["html", "deep"];
+const onByDefault: readonly OptionName[] = [...kindsByDefault(true), "deep"];
 
 const examples = `
 Examples:
@@ -197,8 +199,6 @@ function switches(name: OptionName, flag: string, description: string): Option[]
 const defaults = {
   maxPages: maxPages.default,
   timeout: 0,
-  html: true,
-  a11y: false,
   dynamic: false,
   deep: true,
   rotated: false,
@@ -234,8 +234,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     exclude: all.exclude,
     timeout: all.timeout,
     json: all.json,
-    html: all.html,
-    a11y: all.a11y,
+    ...byKind((kind) => isPerformed(given, kind)),
     dynamic: all.dynamic,
     deep: all.deep,
     rotated: all.rotated,
@@ -261,17 +260,39 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
   };
 }
 
+function isPerformed(given: GivenOptions, kind: CheckKind): boolean {
+  return given[kind] ?? manifestOf(kind).byDefault.report;
+}
+
+function flagsOf(kinds: readonly CheckKind[]): string {
+  return kinds.map(flagOf).join(" or ");
+}
+
 /** @throws UsageError for options that have no effect together, or contradict each other */
 function requireSense(given: GivenOptions, { minImpact, failOnFailedPages: _, ...counted }: Gate): void {
-  const { html = true, a11y = false, dynamic = false, targets = [] } = given;
+  const { dynamic = false, targets = [] } = given;
+  const manifests = checkKinds.filter((kind) => isPerformed(given, kind)).map(manifestOf);
   if (targets.length === 0)
     throw new UsageError(`No target given: name a URL, a folder or a sitemap. See ${commandName("check")} --help.`);
-  if (!html && !a11y)
-    throw new UsageError("--no-html without --a11y leaves nothing to check. Add --a11y or remove --no-html.");
-  if ((given.device !== undefined || given.rotated) && !a11y && !dynamic)
-    throw new UsageError("--device and --rotated only apply to pages in a browser. Add --a11y or --dynamic.");
-  if ((given.standard !== undefined || minImpact !== undefined) && !a11y)
-    throw new UsageError("--standard and --min-impact only apply to accessibility findings. Add --a11y.");
+  if (manifests.length === 0) {
+    const off = kindsByDefault(true)
+      .map((kind) => `--no-${kind}`)
+      .join(" and ");
+    const on = flagsOf(kindsByDefault(false));
+    throw new UsageError(`${off} without ${on} leaves nothing to check. Add ${on} or remove ${off}.`);
+  }
+  const inBrowser = ({ needs }: CheckManifest) => needs === "browser";
+  if ((given.device !== undefined || given.rotated) && !manifests.some(inBrowser) && !dynamic)
+    throw new UsageError(
+      `--device and --rotated only apply to pages in a browser. Add ${flagsOf(kindsThat(inBrowser))} or --dynamic.`,
+    );
+  const isRated = ({ hasStandards, hasImpact }: CheckManifest) => hasStandards || hasImpact;
+  if ((given.standard !== undefined || minImpact !== undefined) && !manifests.some(isRated)) {
+    const names = namesOf(kindsThat(isRated));
+    throw new UsageError(
+      `--standard and --min-impact only apply to ${names} findings. Add ${flagsOf(kindsThat(isRated))}.`,
+    );
+  }
   if (minImpact !== undefined && Object.keys(counted).length === 0)
     throw new UsageError("--min-impact needs a limit to apply to. Add --max-errors or --max-warnings.");
   if (given.verbose && given.quiet) throw new UsageError("--verbose and --quiet contradict each other. Remove one.");

@@ -1,5 +1,6 @@
+import { impacts } from "../../../checks/impacts.ts";
+import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
 import { htmlEngines } from "../../../schema/html-engines.ts";
-import { impacts } from "../../../schema/impacts.ts";
 import { scheduleSpecSchema } from "../../../schema/schedule.ts";
 import { reportStandards } from "../../../schema/standards.ts";
 import { type Html, html } from "../../html.ts";
@@ -26,8 +27,7 @@ export function crawlFields(form: Form, between: Html = null, more: Html = null)
     </div>
     <fieldset>
       <legend>${t.checks}</legend>
-      ${checkbox(field("perform_html_checks", texts.report.kinds.html))}
-      ${checkbox(field("perform_a11y_checks", texts.report.kinds.a11y))}
+      ${checkKinds.map((kind) => checkbox(field(`perform_${kind}_checks`, manifestOf(kind).texts.title)))}
     </fieldset>
     ${select({
       ...field("standard", t.standard, t.standardHelp),
@@ -112,7 +112,7 @@ function keeping(form: Form): Html {
   return html`<fieldset>
     <legend>${t.keeping}</legend>
     ${checkbox(field("store_screenshot", t.storeScreenshot))} ${checkbox(field("store_incomplete_checks", t.storeIncomplete))}
-    ${checkbox(field("store_raw_html_checks", t.storeRawHtml))} ${checkbox(field("store_raw_a11y_checks", t.storeRawA11y))}
+    ${checkKinds.map((kind) => checkbox(field(`store_raw_${kind}_checks`, manifestOf(kind).texts.raw)))}
     ${input(field("tags", t.tags, t.tagsHelp))} ${checkbox(field("shared", t.shared))}
   </fieldset>`;
 }

@@ -1,14 +1,19 @@
+import { checkKinds } from "../../../checks/kinds.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { gateSchema } from "../../../schema/gate.ts";
 
+/** Of each kind of check. */
+export const performNames = checkKinds.map((kind) => `perform_${kind}_checks`);
+export const storeRawNames = checkKinds.map((kind) => `store_raw_${kind}_checks`);
+
 /** The fields that define what is crawled and checked, by the names of the API's attributes, in the form's groups. */
 export const crawlNames = {
-  always: [...["starting_url", "max_pages", "rate_limit", "perform_html_checks", "perform_a11y_checks", "standard"]],
+  always: ["starting_url", "max_pages", "rate_limit", ...performNames, "standard"],
   gate: Object.keys(gateSchema.properties).map((name) => `gate.${snakeCase(name)}`),
   more: [
     ...["initial_urls", "exclusions", "deep_crawl", "prefer_canonical_urls", "dynamic_crawler", "respect_robots"],
     ...["active_deadline_seconds", "basic_auth_id", "device_id", "device_rotated", "html_engine"],
-    ...["store_screenshot", "store_incomplete_checks", "store_raw_html_checks", "store_raw_a11y_checks"],
+    ...["store_screenshot", "store_incomplete_checks", ...storeRawNames],
     ...["tags", "shared"],
   ],
 } as const satisfies Record<string, readonly string[]>;

@@ -45,8 +45,6 @@ export const crawlFormTexts = {
     keeping: "What is kept",
     storeScreenshot: "A screenshot of each page",
     storeIncomplete: "Accessibility results that a person has to review, as warnings",
-    storeRawHtml: "The HTML checker's own output",
-    storeRawA11y: "The accessibility engine's own output",
     tags: "Tags",
     tagsHelp: "Separated by commas.",
     shared: "Share the results: everybody who has the link can read them",

@@ -4,7 +4,7 @@ import { type ExclusionReason, failureCodes } from "../../../domain/failure.ts";
 export const pagesTexts = {
   pages: {
     title: "Pages",
-    columns: { page: "Page", status: "Status", html: "HTML", a11y: "Accessibility" },
+    columns: { page: "Page", status: "Status" },
     status: { pending: "waiting", checking: "being checked", checked: "checked", failed: "not checked" },
     filter: "The address contains",
     none: "No pages match",
@@ -34,7 +34,6 @@ export const pagesTexts = {
     excluded: "Left out",
     excludedNone: "No address was left out.",
     columns: { address: "Address", why: "Why", from: "Linked from" },
-    engines: { html: "HTML", a11y: "Accessibility" },
     reasons: failureCodes as Readonly<Record<string, string>>,
     excludedReasons: {
       exclusion: "The report's settings leave it out.",

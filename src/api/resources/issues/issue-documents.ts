@@ -1,0 +1,74 @@
+import { type CheckKind, manifestOf } from "../../../checks/kinds.ts";
+import type { CommonIssueRow, IssueRow } from "../../../database/reports/issues.ts";
+import { ownStates } from "../../../domain/findings/finding-state.ts";
+import { standardsOf } from "../../../domain/findings/standards.ts";
+import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
+import type { Context } from "../../context.ts";
+import type { Resource } from "../../documents.ts";
+import { guideAttributes } from "../../guides/guide-attributes.ts";
+import { mutedIn } from "../../http/request/query.ts";
+import { related, timestamp } from "../../http/response/documents.ts";
+import { comparedAttributes } from "../findings/compared-attributes.ts";
+import { pageUrl, reportUrl } from "../reports/report-access.ts";
+
+/** An issue of a page. */
+export function issueDocument(context: Context, kind: CheckKind, issue: IssueRow, guides: Guides): Resource {
+  const hasBox = manifestOf(kind).issues.element.includes("box");
+  return {
+    id: issue.id,
+    type: `${kind}_issue`,
+    attributes: {
+      ...attributesOf(kind, issue),
+      html: hasBox ? issue.html.map((element) => ({ ...element, box: element.box ?? null })) : issue.html,
+      how_many: issue.how_many,
+      html_truncated: issue.html.length < issue.how_many,
+      ...comparedAttributes(issue, ownStates),
+      ...guideAttributes(context, guides, kind, issue.rule),
+      ...timesOf(issue),
+    },
+    relationships: related({
+      report: reportUrl(context, issue.report_id),
+      web_page: pageUrl(context, issue),
+    }),
+    // What depends on the kind is typed in its folder.
+  } as Resource;
+}
+
+/** A common issue of a report. */
+export function commonIssueDocument(
+  context: Context,
+  kind: CheckKind,
+  issue: CommonIssueRow,
+  guides: Guides,
+): Resource {
+  const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
+  const filter = {
+    [`filter[common_${kind}_issue_id]`]: issue.id,
+    ...(mutedIn(context.query) && { "filter[muted]": "true" }),
+  };
+  return {
+    id: issue.id,
+    type: `common_${kind}_issue`,
+    attributes: {
+      report_id: issue.report_id,
+      ...attributesOf(kind, issue),
+      how_many: issue.how_many,
+      num_pages: issue.num_pages,
+      ...comparedAttributes(issue, ownStates),
+      ...guideAttributes(context, guides, kind, issue.rule),
+      ...(manifestOf(kind).issues.commonHasTimes && timesOf(issue)),
+    },
+    relationships: related({ web_pages: `${pages}?${new URLSearchParams(filter)}` }),
+  } as unknown as Resource;
+}
+
+function attributesOf(kind: CheckKind, issue: IssueRow | CommonIssueRow) {
+  const { issues, hasStandards } = manifestOf(kind);
+  const standards = { success_criteria: successCriteriaOf(issue.tags), standards: standardsOf(issue.tags) };
+  return { ...issues.attributesOf(issue), ...(hasStandards && standards) };
+}
+
+function timesOf({ inserted_at, updated_at }: IssueRow | CommonIssueRow) {
+  return { inserted_at: timestamp(inserted_at), updated_at: timestamp(updated_at) };
+}
