@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { requestIdOf } from "../../domain/request-id.ts";
-import { mutableReportFields, type MutableReportSpec, type ReportSpec } from "../../schema/report.ts";
+import { type MutableReportSpec, mutableReportFields, type ReportSpec } from "../../schema/report.ts";
 import { labels, type ReportResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guests.ts";
 import { executePrepared } from "../connection/statements.ts";
