@@ -34,7 +34,7 @@ export async function admitReport(deps: ControllerDeps, seen: ReportResource): P
   });
 
   const known = await readProgress(db, { uid: seen.metadata.uid });
-  // An admitted report keeps its account, whatever its namespace's annotation says by now (docs/adr/0060).
+  // An admitted report keeps its account, whatever its namespace's annotation says by now (docs/adr/0086).
   const account = known?.accountId ?? (await accountOf(deps, seen));
   if (account === undefined || !isUuid(account))
     return refused({ reason: "NoAccount", message: accountFault(seen, account) });

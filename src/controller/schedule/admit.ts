@@ -34,7 +34,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   const identity = await identityOf(deps, metadata, account);
   if ("reason" in identity) return refused(identity.reason, identity.message);
   const { id, known } = identity;
-  // Unlike a report (docs/adr/0060), a schedule would spend the earlier account's credits for ever.
+  // Unlike a report (docs/adr/0086), a schedule would spend the earlier account's credits for ever.
   if (known && known.account_id !== account)
     return refused(
       "AccountChanged",
@@ -59,7 +59,7 @@ export async function admitSchedule(deps: ControllerDeps, seen: ScheduleResource
   // The API has changed it since. Or a backup of the cluster was restored: then the resource has not changed.
   const current = await cluster.get("Schedule", metadata.namespace, metadata.name);
   if (current?.metadata.generation !== resource.metadata.generation) throw changedMeanwhile(id);
-  // The resource is what its owner sees and changes, so the row follows it (docs/adr/0060).
+  // The resource is what its owner sees and changes, so the row follows it (docs/adr/0086).
   await upsertSchedule(db, resource, account, now(), { id, outdated: row });
   const followed = await readRow(deps, id);
   if (Number(followed.generation) > resource.metadata.generation) throw changedMeanwhile(id);
