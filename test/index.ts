@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, statfs } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,8 @@ import { readTimes, timesTable } from "./support/times.ts";
  * server of its own. Arguments are passed on to mocha.
  */
 const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
+/** What must be free in memory for files to be there. The tests' databases are hundreds of folders with 600 files each. */
+const ROOM_BYTES = 6e9;
 const jobs = Number(process.env.TEST_JOBS) || availableParallelism() + 1;
 /** Slow files first: a long one that starts last would run alone. */
 const FILES = [
@@ -25,6 +27,9 @@ const FILES = [
   "test/unit/**/*.test.ts",
 ];
 const files = [...new Set(FILES.flatMap((pattern) => globSync(pattern).sort()))];
+
+const room = await openRoom();
+if (room !== undefined) process.env.TMPDIR = room;
 
 // For the many programs that tests start. If it cannot be made, they run from the sources.
 await buildBundle().catch((error: Error) => console.warn(`The programs run without a bundle: ${error.message}`));
@@ -42,6 +47,8 @@ const mocha = spawn(
       ...process.env,
       ...Object.fromEntries(servers.map(({ url }, worker) => [serverVariable(worker), url])),
       TEST_JOBS: `${jobs}`,
+      // Limits are those of a file that has the machine to itself.
+      TEST_PATIENCE: process.env.TEST_PATIENCE ?? `${jobs}`,
       TEST_TIMES: results,
     },
   },
@@ -51,7 +58,7 @@ process.exitCode = await new Promise<number>((resolve) => mocha.once("close", (c
 await Promise.all(servers.map((server) => server.stop()));
 
 const times = readTimes(globSync("*", { cwd: results }).map((name) => readFileSync(path.join(results, name), "utf8")));
-await rm(results, { recursive: true });
+await rm(room ?? results, { recursive: true, force: true, maxRetries: 10 });
 await mkdir("build", { recursive: true });
 writeFileSync("build/test-times.txt", timesTable(times));
 console.log(`The ten files that took longest (all are in build/test-times.txt):\n${timesTable(times.slice(0, 10))}`);
@@ -59,3 +66,16 @@ console.log(`Not run here, but by CI:
   npm run test:artifacts                     the bundle, the packed package, the process of the Nu Html Checker
   npm run test:documentation                 with npm run verify
   npm test --workspace html-conformance      all of the HTML engine's tests, where it has changed; a smoke of them has run`);
+
+/** A temporary folder in memory, where Linux has one with room, with the rights of /tmp; undefined elsewhere. */
+async function openRoom(): Promise<string | undefined> {
+  try {
+    const { bavail, bsize } = await statfs("/dev/shm");
+    if (bavail * bsize < ROOM_BYTES) return undefined;
+    const folder = await mkdtemp("/dev/shm/sv-test-");
+    await chmod(folder, 0o1777);
+    return folder;
+  } catch {
+    return undefined;
+  }
+}

@@ -17,6 +17,8 @@ import { openSandbox, type RunningProgram, type Sandbox } from "../../support/ru
 import { type Site, serveSite } from "../../support/site.ts";
 import { eventually, limitOf } from "../../support/wait.ts";
 
+/** Programs notice a frozen server by limits of up to half a minute. */
+const LIMIT_OF_CONNECTIONS = { seconds: 60 };
 const TOKEN = "0123456789abcdef0123";
 
 /** A PostgreSQL of its own, since all its databases freeze at once, and programs on it. */
@@ -148,7 +150,8 @@ describe("programs whose database freezes", function () {
 
   describe("continue when it is back, with nothing lost or repeated", () => {
     type Fault = { world: World; program: RunningProgram; proxy: FaultProxy | undefined };
-    const lost = (program: RunningProgram) => eventually(() => program.stderr().includes("database connection lost"));
+    const lost = (program: RunningProgram) =>
+      eventually(() => program.stderr().includes("database connection lost"), LIMIT_OF_CONNECTIONS);
     const THROUGH_PROXY = "a network that swallows everything";
     const faults: Record<string, (fault: Fault) => Promise<void>> = {
       "a frozen server": async ({ world: { server }, program }) => {
@@ -162,7 +165,7 @@ describe("programs whose database freezes", function () {
         server.thaw();
         await server.freeze();
         const before = program.stderr().length;
-        await eventually(() => program.stderr().length > before);
+        await eventually(() => program.stderr().length > before, LIMIT_OF_CONNECTIONS);
         server.thaw();
       },
       [THROUGH_PROXY]: async ({ proxy, program }) => {
@@ -216,7 +219,7 @@ describe("programs whose database freezes", function () {
         const isOver = eventually(async () => {
           const row = await db.selectFrom("reports").select("phase").where("id", "=", id).executeTakeFirst();
           return row?.phase === "Complete" || row?.phase === "Failed";
-        });
+        }, LIMIT_OF_CONNECTIONS);
         await Promise.race([isOver, failed]);
         const report = await readReport(db, id);
         expect(report).to.include({ phase: "Complete", num_pages: pages, html_checked: pages, html_failed: 0 });

@@ -6,7 +6,7 @@ import { load } from "cheerio";
 import { parse } from "yaml";
 import { type CopiedSources, copySources } from "../../support/copied-sources.ts";
 import { type Site, serveSite } from "../../support/site.ts";
-import { eventually } from "../../support/wait.ts";
+import { eventually, limitOf } from "../../support/wait.ts";
 import { signedIn, startWebService, type WebService } from "../../support/web-service.ts";
 
 const KIND = fileURLToPath(new URL("../../fixtures/made-up-kind", import.meta.url));
@@ -28,7 +28,9 @@ type Resource = {
 // biome-ignore lint/suspicious/noExplicitAny: documents of a kind that these sources do not know
 type Document = { data: any; meta: any };
 
-describe("a made-up kind of check, which is a folder and its name in the list of kinds", () => {
+describe("a made-up kind of check, which is a folder and its name in the list of kinds", function () {
+  this.timeout(limitOf(60));
+
   let sources: CopiedSources;
   let site: Site;
   let service: WebService;
