@@ -260,7 +260,7 @@ describe("the database's user of Jobs", () => {
       CACHE_DIR: path.resolve("node_modules/.cache/site-validator"),
     };
     const run = (...args: string[]) =>
-      promisify(execFile)(process.execPath, ["src/main/index.ts", ...args, "--report", id, "--run", "1"], { env });
+      promisify(execFile)(process.execPath, ["bin/run.js", ...args, "--report", id, "--run", "1"], { env });
     await run("crawler");
     await run("checker", "--engine", "html", "--html-engine", "conformance");
     await run("checker", "--engine", "a11y");

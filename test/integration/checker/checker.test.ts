@@ -25,7 +25,7 @@ import { htmlPage, queuePages } from "../../support/queue-pages.ts";
 import { serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
 
-const entry = fileURLToPath(new URL("../../../src/main/index.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../../bin/run.js", import.meta.url));
 const log = createLogger("error", { program: "test" });
 const now = () => new Date("2026-03-15T12:00:00Z");
 

@@ -80,7 +80,7 @@ describe("npm run admin", () => {
   });
 
   it("prints its help text, as a program", async () => {
-    const entry = path.join(import.meta.dirname, "../../../src/main/index.ts");
+    const entry = path.join(import.meta.dirname, "../../../bin/run.js");
     const { stdout } = await promisify(execFile)(process.execPath, [entry, "admin", "--help"]);
     for (const part of ["accounts", "tokens", "DATABASE_URL", "Examples:"]) expect(stdout).to.include(part);
     const env = { ...process.env, DATABASE_URL: database.url };

@@ -31,7 +31,7 @@ describe("the api as a program", () => {
   });
 
   function start(env: Record<string, string> = {}): ChildProcess {
-    const child = spawn(process.execPath, ["src/main/index.ts", "api"], {
+    const child = spawn(process.execPath, ["bin/run.js", "api"], {
       env: { ...process.env, DATABASE_URL: database.url, HOST: "127.0.0.1", PORT: "0", FIRST_TOKEN: TOKEN, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });

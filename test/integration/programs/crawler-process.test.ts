@@ -11,7 +11,7 @@ import { readCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { type Route, type Site, serveSite } from "../../support/site.ts";
 
-const program = fileURLToPath(new URL("../../../src/main/index.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../../bin/run.js", import.meta.url));
 const page = (...links: number[]): string =>
   `<!DOCTYPE html><title>A page</title>${links.map((link) => `<a href="/${link}">x</a>`).join("")}`;
 

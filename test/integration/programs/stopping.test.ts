@@ -19,7 +19,7 @@ type Api = { database: TestDatabase; proxy: FaultProxy; child: ChildProcess; url
 async function withApi(body: (api: Api) => Promise<void>): Promise<void> {
   const database = await createTestDatabase();
   const proxy = await faultProxy(database.url);
-  const child = spawn(process.execPath, ["src/main/index.ts", "api"], {
+  const child = spawn(process.execPath, ["bin/run.js", "api"], {
     env: { ...process.env, DATABASE_URL: proxy.url, HOST: "127.0.0.1", PORT: "0", FIRST_TOKEN: TOKEN },
     stdio: ["ignore", "ignore", "pipe"],
   });
