@@ -72,7 +72,7 @@ async function run(client: WebClient, origin: string): Promise<string> {
   const settings = { max_pages: "20", rate_limit: "25", deep_crawl: "true", standard: "wcag22aa", ...checks };
   const { location } = await client.post("/reports/new", { ...settings, starting_url: `${origin}/` });
   if (!location) throw new Error(`The report of ${origin} was not created.`);
-  await eventually(async () => !(await client.get(location)).html.includes("data-live"));
+  await eventually(async () => !(await client.get(location)).html.includes("data-live"), { seconds: 300 });
   return location;
 }
 

@@ -1,11 +1,12 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm, statfs } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildBundle } from "../src/bundle/build.js";
-import { serverVariable, startTestServer } from "./support/database.ts";
+import { processExists } from "../src/files/process-exists.ts";
+import { serverVariable, startTestServer, type TestServer } from "./support/database.ts";
 import { readTimes, timesTable } from "./support/times.ts";
 
 /**
@@ -16,6 +17,7 @@ import { readTimes, timesTable } from "./support/times.ts";
 const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 /** What must be free in memory for files to be there. The tests' databases are hundreds of folders with 600 files each. */
 const ROOM_BYTES = 6e9;
+const ROOM = "/dev/shm/sv-test-";
 const jobs = Number(process.env.TEST_JOBS) || availableParallelism() + 1;
 /** Slow files first: a long one that starts last would run alone. */
 const FILES = [
@@ -30,51 +32,73 @@ const files = [...new Set(FILES.flatMap((pattern) => globSync(pattern).sort()))]
 
 const room = await openRoom();
 if (room !== undefined) process.env.TMPDIR = room;
+const servers: TestServer[] = [];
+try {
+  process.exitCode = await run();
+} finally {
+  for (const server of servers) await server.stop();
+  if (room !== undefined) await rm(room, { recursive: true, force: true, maxRetries: 10 });
+}
 
-// For the many programs that tests start. If it cannot be made, they run from the sources.
-await buildBundle().catch((error: Error) => console.warn(`The programs run without a bundle: ${error.message}`));
-
-const servers = await Promise.all(Array.from({ length: jobs }, startTestServer));
-const results = await mkdtemp(path.join(tmpdir(), "sv-test-times-"));
-const mocha = spawn(
-  process.execPath,
-  [MOCHA, "--parallel", "--jobs", `${jobs}`, ...files]
-    .concat(process.stdout.isTTY ? ["--color"] : [])
-    .concat(process.argv.slice(2)),
-  {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: {
-      ...process.env,
-      ...Object.fromEntries(servers.map(({ url }, worker) => [serverVariable(worker), url])),
-      TEST_JOBS: `${jobs}`,
-      // Limits are those of a file that has the machine to itself.
-      TEST_PATIENCE: process.env.TEST_PATIENCE ?? `${jobs}`,
-      TEST_TIMES: results,
+/** @returns mocha's exit code */
+async function run(): Promise<number> {
+  // For the many programs that tests start. If it cannot be made, they run from the sources.
+  await buildBundle().catch((error: Error) => console.warn(`The programs run without a bundle: ${error.message}`));
+  for (let worker = 0; worker < jobs; worker += 1) servers.push(await startTestServer());
+  const results = await mkdtemp(path.join(tmpdir(), "sv-test-times-"));
+  const mocha = spawn(
+    process.execPath,
+    [MOCHA, "--parallel", "--jobs", `${jobs}`, ...files]
+      .concat(process.stdout.isTTY ? ["--color"] : [])
+      .concat(process.argv.slice(2)),
+    {
+      stdio: ["ignore", "inherit", "inherit"],
+      env: {
+        ...process.env,
+        ...Object.fromEntries(servers.map(({ url }, worker) => [serverVariable(worker), url])),
+        TEST_JOBS: `${jobs}`,
+        // Limits are those of a file that has the machine to itself.
+        TEST_PATIENCE: process.env.TEST_PATIENCE ?? `${jobs}`,
+        TEST_TIMES: results,
+      },
     },
-  },
-);
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => mocha.kill(signal));
-process.exitCode = await new Promise<number>((resolve) => mocha.once("close", (code) => resolve(code ?? 1)));
-await Promise.all(servers.map((server) => server.stop()));
-
-const times = readTimes(globSync("*", { cwd: results }).map((name) => readFileSync(path.join(results, name), "utf8")));
-await rm(room ?? results, { recursive: true, force: true, maxRetries: 10 });
-await mkdir("build", { recursive: true });
-writeFileSync("build/test-times.txt", timesTable(times));
-console.log(`The ten files that took longest (all are in build/test-times.txt):\n${timesTable(times.slice(0, 10))}`);
-console.log(`Not run here, but by CI:
+  );
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => mocha.kill(signal));
+  const code = await new Promise<number>((resolve, reject) =>
+    mocha.once("error", reject).once("close", (code) => resolve(code ?? 1)),
+  );
+  const times = readTimes(
+    globSync("*", { cwd: results }).map((name) => readFileSync(path.join(results, name), "utf8")),
+  );
+  await rm(results, { recursive: true });
+  await mkdir("build", { recursive: true });
+  writeFileSync("build/test-times.txt", timesTable(times));
+  console.log(`The ten files that took longest (all are in build/test-times.txt):\n${timesTable(times.slice(0, 10))}`);
+  console.log(`Not run here, but by CI:
   npm run test:artifacts                     the bundle, the packed package, the process of the Nu Html Checker
   npm run test:documentation                 with npm run verify
   npm test --workspace html-conformance      all of the HTML engine's tests, where it has changed; a smoke of them has run`);
+  return code;
+}
 
-/** A temporary folder in memory, where Linux has one with room, with the rights of /tmp; undefined elsewhere. */
+/**
+ * A temporary folder in memory, where Linux has one with room in which programs may run, with the rights of /tmp;
+ * undefined elsewhere. Those of runs that were killed are removed.
+ */
 async function openRoom(): Promise<string | undefined> {
   try {
+    for (const left of globSync(`${ROOM}[0-9]*`))
+      if (!processExists(Number(left.slice(ROOM.length)))) await rm(left, { recursive: true, force: true });
     const { bavail, bsize } = await statfs("/dev/shm");
     if (bavail * bsize < ROOM_BYTES) return undefined;
-    const folder = await mkdtemp("/dev/shm/sv-test-");
+    const folder = `${ROOM}${process.pid}`;
+    await mkdir(folder);
     await chmod(folder, 0o1777);
-    return folder;
+    const program = path.join(folder, "program");
+    await writeFile(program, "#!/bin/sh\n", { mode: 0o700 });
+    if (spawnSync(program).status === 0) return folder;
+    await rm(folder, { recursive: true });
+    return undefined;
   } catch {
     return undefined;
   }

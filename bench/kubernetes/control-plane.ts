@@ -77,11 +77,14 @@ export async function startControlPlane(): Promise<ControlPlane | undefined> {
     ]);
     const certificate = path.join(folder, "certificates/apiserver.crt");
     const started = (look: () => unknown) =>
-      eventually(async () => {
-        const ended = children.find(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null);
-        if (ended) throw new Error(`${ended.spawnfile} ended with ${ended.exitCode ?? ended.signalCode}.`);
-        return (await look()) !== undefined;
-      });
+      eventually(
+        async () => {
+          const ended = children.find(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null);
+          if (ended) throw new Error(`${ended.spawnfile} ended with ${ended.exitCode ?? ended.signalCode}.`);
+          return (await look()) !== undefined;
+        },
+        { seconds: 300 },
+      );
     await started(() => (existsSync(certificate) ? true : undefined));
     const serviceAccount = path.join(folder, "service-account");
     await mkdir(serviceAccount);

@@ -187,7 +187,7 @@ describe("What pages write into logs", function () {
         expect(commandsIn(json)).to.deep.equal([]);
         expect(JSON.parse(json)).to.deep.equal([one]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 20_000 },
     );
   });
 

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { expect } from "chai";
 import { parseAllDocuments } from "yaml";
-import { eventually } from "../support/wait.ts";
+import { eventually, ON_A_CLUSTER } from "../support/wait.ts";
 import { chart, getJson, helm, kubectl, refusal } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress } from "./support/installation.ts";
 
@@ -27,7 +27,7 @@ describe("the Helm chart", () => {
   it("installs an API that responds through the Ingress to the generated token", async () => {
     const list = () => throughIngress<{ meta: { total: number } }>("/api/v1/reports", { token });
     // An ingress controller may need a moment for a new Ingress.
-    await eventually(async () => (await list()).status !== 404);
+    await eventually(async () => (await list()).status !== 404, ON_A_CLUSTER);
     const { status, body } = await list();
     expect(status).to.equal(200);
     expect(body.meta.total).to.equal(0);
@@ -160,7 +160,7 @@ describe("the Helm chart", () => {
     await eventually(async () => {
       expect((await throughIngress("/api/v1/reports", { token })).status).to.equal(200);
       return left;
-    });
+    }, ON_A_CLUSTER);
     await gone;
   });
 });

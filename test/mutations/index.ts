@@ -28,7 +28,7 @@ type Outcome = "found" | "not found" | "no test imports it";
 type Tried = { file: string; mutation: Mutation; outcome: Outcome };
 
 const sources = globSync(`${values.only}/**/*.ts`).filter((file) => !file.endsWith(".d.ts"));
-const tests = globSync("test/{unit,integration,attacks}/**/*.test.ts");
+const tests = globSync("test/{unit,integration,attacks,artifacts,documentation}/**/*.test.ts");
 const importedBy = readImports([...globSync("{src,test}/**/*.ts")]);
 
 const all = sources.flatMap((file) => {

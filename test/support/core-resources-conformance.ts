@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { CoreResources } from "../../src/cluster/core-resources.ts";
 import { type Cluster, ClusterError, type ClusterErrorReason } from "../../src/cluster/port.ts";
 import { annotations, type JobResource } from "../../src/schema/resources.ts";
-import { eventually } from "./wait.ts";
+import { eventually, ON_A_CLUSTER } from "./wait.ts";
 
 /** What a suite run needs of an adapter: Jobs of `cluster` become pods in `namespace`. */
 export type ConformanceCore = { core: CoreResources; cluster: Cluster; namespace: string; close?: () => Promise<void> };
@@ -60,7 +60,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
         const pods = await eventually(async () => {
           const found = await core.listPods(namespace, selector);
           return found.length === 2 && found.every(({ status }) => status?.phase) ? found : undefined;
-        });
+        }, ON_A_CLUSTER);
         expect(new Set(pods.map(({ metadata }) => metadata.name)).size).to.equal(2);
         for (const { metadata, status } of pods) {
           expect(metadata.labels).to.deep.include({ test: label, "job-name": job.metadata.name });
@@ -70,7 +70,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
         expect(await core.listPods(namespace, selector, 1)).to.have.length(1);
         expect(await core.listPods(namespace, `test=${label},kind=other`)).to.deep.equal([]);
         await remove(job);
-        await eventually(async () => (await core.listPods(namespace, selector)).length === 0);
+        await eventually(async () => (await core.listPods(namespace, selector)).length === 0, ON_A_CLUSTER);
       });
 
       it("have no creation failures if their Job wants none", async () => {
@@ -111,7 +111,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
         await core.createSecret(job, name, "second");
         expect((await core.readSecret(namespace, name))?.data).to.deep.equal({ [name]: "first" });
         await remove(job);
-        await eventually(async () => (await core.readSecret(namespace, name)) === undefined);
+        await eventually(async () => (await core.readSecret(namespace, name)) === undefined, ON_A_CLUSTER);
       });
 
       it("are deleted with their Job, also if it is gone already", async () => {
@@ -121,7 +121,7 @@ export function describeCoreResources(name: string, makeCore: () => Promise<Conf
         await remove(job);
         await core.createSecret(job, late, "x");
         for (const name of [early, late])
-          await eventually(async () => (await core.readSecret(namespace, name)) === undefined);
+          await eventually(async () => (await core.readSecret(namespace, name)) === undefined, ON_A_CLUSTER);
       });
 
       it("can be read and deleted without an error if they do not exist", async () => {

@@ -15,7 +15,7 @@ import { eventually } from "./wait.ts";
  * each test file that requests one: a clone of a template, created in some 50 ms.
  */
 
-type TestServer = Pick<EmbeddedPostgres, "url" | "urlOf" | "stop">;
+export type TestServer = Pick<EmbeddedPostgres, "url" | "urlOf" | "stop">;
 
 let server: Promise<TestServer> | undefined;
 

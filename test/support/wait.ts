@@ -7,6 +7,9 @@ const PATIENCE = Number(process.env.TEST_PATIENCE) || 1;
 /** The limit of a test, or of a wait, that takes long on a quiet machine: `this.timeout(limitOf(60))`. In milliseconds. */
 export const limitOf = (seconds: number): number => seconds * 1000 * PATIENCE;
 
+/** The limit of what a cluster does: it pulls images, starts containers, and deletes what others still hold. */
+export const ON_A_CLUSTER = { seconds: 200 };
+
 /**
  * Waits until `look` returns a value. The longer it takes, the longer are the pauses: looking often would keep a core
  * busy that what is waited for needs.

@@ -52,34 +52,37 @@ describe("check of a site that does not open to everybody", () => {
   const agent = (request: IncomingMessage) => request.headers["user-agent"] === "PreviewBot/1.0";
   const login = `Basic ${Buffer.from(`ada:${SECRET}`).toString("base64")}`;
   const password = ({ headers }: IncomingMessage) => headers.authorization === login;
-  const all = (request: IncomingMessage) => [header, cookie, agent, password].every((door) => door(request));
 
-  for (const [how, more] of [
-    ["by HTTP", []],
-    ["in a browser, with its accessibility", ["--dynamic", "--a11y"]],
-  ] as const)
-    it(`opens a page for each of a header, a cookie, a user agent and a password, ${how}`, async () => {
-      const links = ["header", "cookie", "agent", "password"].map((door) => `<a href="/${door}">${door}</a>`).join(" ");
-      const site = await serve(
-        withChallenge({
-          "/": guarded(all, page(`<p>${links}</p>`)),
-          "/header": guarded(header, page("<p>By a header</p>")),
-          "/cookie": guarded(cookie, page("<p>By a cookie</p>")),
-          "/agent": guarded(agent, page("<p>By a user agent</p>")),
-          "/password": guarded(password, page("<p>By a password</p>")),
-        }),
-      );
-      const { code, stdout, stderr } = await check(
-        [
-          ...[site.url, "--header", "X-Preview: $PREVIEW_TOKEN", "--cookie", "theme=dark"],
-          ...["--cookie", "sid=$PREVIEW_TOKEN", "--user-agent", "PreviewBot/1.0", "--basic-auth", "ada", ...more],
-        ],
-        { ...environment, SITE_PASSWORD: SECRET },
-      );
-      expect(stdout, stderr).to.match(/^No issues found\.\n\n.* · 5 pages · HTML: 0 errors/);
+  const doors: [string, (request: IncomingMessage) => boolean, string[]][] = [
+    ["a header", header, ["--header", "X-Preview: $PREVIEW_TOKEN"]],
+    ["a cookie", cookie, ["--cookie", "theme=dark", "--cookie", "sid=$PREVIEW_TOKEN"]],
+    ["a user agent", agent, ["--user-agent", "PreviewBot/1.0"]],
+    ["a password", password, ["--basic-auth", "ada"]],
+  ];
+  const variables = { ...environment, SITE_PASSWORD: SECRET };
+  const opened = /^No issues found\.\n\n.* · (\d) pages · HTML: 0 errors/;
+
+  for (const [what, letIn, args] of doors)
+    it(`opens with ${what} alone`, async () => {
+      const routes = siteFor(letIn);
+      const site = await serve(letIn === password ? withChallenge(routes) : routes);
+      const { code, stdout, stderr } = await check([site.url, ...args], variables);
+      expect(opened.exec(stdout)?.[1], stdout + stderr).to.equal("2");
       expect(code).to.equal(0);
       expect(stdout + stderr).not.to.include(SECRET);
     });
+
+  it("opens with all of them in a browser, with its accessibility", async () => {
+    const links = doors.map((_, at) => `<a href="/${at}">${at}</a>`).join(" ");
+    const pages = doors.map(([what, letIn], at) => [`/${at}`, guarded(letIn, page(`<p>By ${what}</p>`))]);
+    const routes: Routes = { "/": guarded(header, page(`<p>${links}</p>`)), ...Object.fromEntries(pages) };
+    const site = await serve(withChallenge(routes));
+    const args = [...doors.flatMap(([, , given]) => given), "--dynamic", "--a11y"];
+    const { code, stdout, stderr } = await check([site.url, ...args], variables);
+    expect(opened.exec(stdout)?.[1], stdout + stderr).to.equal("5");
+    expect(code).to.equal(0);
+    expect(stdout + stderr).not.to.include(SECRET);
+  });
 
   /** A browser sends a password only when it is asked for. */
   function withChallenge(routes: Routes): Routes {
