@@ -214,7 +214,11 @@ describe("standalone", () => {
     const connection = new Promise<void>((resolve) => {
       connected = resolve;
     });
-    const silent = createServer(() => connected());
+    // It reads, so that it notices the end of the connection.
+    const silent = createServer((socket) => {
+      socket.resume();
+      connected();
+    });
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as { port: number };
     const program = sandbox.start(["standalone"], {
