@@ -316,6 +316,7 @@ type CheckTable = {
   critical: Count;
   outside_standard: Count;
   stored_bytes: Count;
+  keeps_source: Generated<boolean>;
   muting_revision: Count;
   finished_at: NullableTimestamp;
   inserted_at: Timestamp;
@@ -426,7 +427,7 @@ type RawCheckTable = {
   id: BigId;
   web_page_id: BigRef;
   kind: CheckKind;
-  /** The engine's output as JSON, compressed (compression.ts). */
+  /** The engine's output as JSON, compressed (stored-text.ts). */
   raw_zstd: Buffer;
   inserted_at: Timestamp;
 };
