@@ -7,6 +7,7 @@ import type { FindingState, StateCount } from "../domain/findings/finding-state.
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
+import type { CrawlState } from "../domain/report-over.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
@@ -247,7 +248,6 @@ export type LastJob = {
 export type LastJobs = Partial<Record<Stage, LastJob>>;
 
 /** The progress of the crawl; `failed` when it ended without finding a page to check. */
-export type CrawlState = "pending" | "crawling" | "ended" | "failed";
 
 type CheckCountTable = { report_id: string; kind: CheckKind; account_id: string } & Record<CountField, Count>;
 

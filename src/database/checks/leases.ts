@@ -1,8 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
 import type { Payer } from "../../domain/accounts/credits.ts";
+import type { CrawlState } from "../../domain/report-over.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
-import type { CrawlState, Database } from "../tables.ts";
+import type { Database } from "../tables.ts";
 
 /** How long a checker may be silent before others take its checks: those of a killed one continue within a minute. */
 export const LEASE_SECONDS = 20;

@@ -1,10 +1,11 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
+import type { CrawlState } from "../../domain/report-over.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../notifications.ts";
 import { addCounts } from "../reports/check-counts.ts";
-import type { CrawlState, Database } from "../tables.ts";
+import type { Database } from "../tables.ts";
 import { type StoredSource, sourceRow } from "./page-sources.ts";
 
 /**
