@@ -5,6 +5,7 @@ import type { ConnectionLimits } from "../database/connection/connection-options
 import { withReconnect } from "../database/connection/session.ts";
 import { CHANNEL, notify } from "../database/notifications.ts";
 import type { Database } from "../database/tables.ts";
+import { isCrawlOver } from "../domain/report-over.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createNotifier } from "../time/notifier.ts";
 import { type CheckContext, failCrashed } from "../transactions/end-checks.ts";
@@ -96,7 +97,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
     if (state.queued || state.leased) return false;
     if (recordedSinceNotice) await retrying(() => notify(db, reportId));
     recordedSinceNotice = false;
-    return state.crawlState === "ended" || state.crawlState === "failed";
+    return isCrawlOver(state.crawlState);
   };
 
   const pollNow = (): void => {

@@ -3,11 +3,13 @@ import { performedKinds } from "../checks/kinds.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/session.ts";
-import { CrawlGoneError, loadCrawl, loadProgress, takeSlots } from "../database/crawl/crawl.ts";
+import { CrawlGoneError, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
 import { countSources } from "../database/crawl/page-sources.ts";
+import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
+import { isCrawlOver } from "../domain/report-over.ts";
 import { credentialsFor, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { productToken } from "../domain/site/user-agent.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
@@ -66,7 +68,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
   });
   try {
     const report = await session.run((db) => loadCrawl(db, reportId));
-    if (!report || report.state === "ended" || report.state === "failed") {
+    if (!report || isCrawlOver(report.state)) {
       log.info("nothing to do", { state: report?.state ?? "no such report" });
       return false;
     }

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { countFields } from "../domain/findings/check-counts.ts";
-import { projectedColumns } from "./reports/reports.ts";
+import { projectedColumns } from "./reports/projected-columns.ts";
 import type { Database } from "./tables.ts";
 
 /** The role that has the rights of Jobs; users that log in are its members. The schema says which rows they see. */
-export const JOB_ROLE = "site_validator_job";
+const JOB_ROLE = "site_validator_job";
 
 /** The rights of Jobs on each table, besides those on the columns below. */
 const tableRights: Record<string, string> = {

@@ -7,6 +7,7 @@ import type { FindingState, StateCount } from "../domain/findings/finding-state.
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
+import type { CrawlState } from "../domain/report-over.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
@@ -247,7 +248,6 @@ export type LastJob = {
 export type LastJobs = Partial<Record<Stage, LastJob>>;
 
 /** The progress of the crawl; `failed` when it ended without finding a page to check. */
-export type CrawlState = "pending" | "crawling" | "ended" | "failed";
 
 type CheckCountTable = { report_id: string; kind: CheckKind; account_id: string } & Record<CountField, Count>;
 
@@ -316,6 +316,7 @@ type CheckTable = {
   critical: Count;
   outside_standard: Count;
   stored_bytes: Count;
+  keeps_source: Generated<boolean>;
   muting_revision: Count;
   finished_at: NullableTimestamp;
   inserted_at: Timestamp;
@@ -426,7 +427,7 @@ type RawCheckTable = {
   id: BigId;
   web_page_id: BigRef;
   kind: CheckKind;
-  /** The engine's output as JSON, compressed (compression.ts). */
+  /** The engine's output as JSON, compressed (stored-text.ts). */
   raw_zstd: Buffer;
   inserted_at: Timestamp;
 };

@@ -8,7 +8,7 @@ const RECENT_MS = 10 * 60_000;
 /** Fewer checks, or a shorter time, are chance. */
 const LEAST_ENDED = 10;
 const LEAST_MS = 5_000;
-/** This many are not chance, however fast. Of a fast report only the newest are known (recent-checks.ts). */
+/** This many are not chance, however fast. Of a fast report only the newest are known. */
 const MANY_ENDED = 100;
 /** Results are stored in batches: a shorter time would measure one batch only. */
 const LEAST_MS_OF_MANY = 200;

@@ -8,7 +8,7 @@ import { settleCredits } from "../domain/accounts/credits.ts";
 import { changeByRemoval, changeByRequeue, isPending } from "../domain/findings/check-counts.ts";
 import { COMPARED_AT_ONCE } from "../domain/findings/comparing.ts";
 import { checkKinds } from "../domain/findings/findings.ts";
-import { countAtOnce } from "./compare-on-request.ts";
+import { countAtOnce } from "./compare-at-once.ts";
 import { judgeReport } from "./end-report.ts";
 
 /**

@@ -2,13 +2,13 @@ import type { Kysely } from "kysely";
 import { manifestOf } from "../checks/kinds.ts";
 import { freeCredits, moveCredits } from "../database/accounts/credits.ts";
 import { loadMutings } from "../database/accounts/mutings.ts";
+import { type BatchSizes, inBatches } from "../database/batches.ts";
 import {
   countEnded,
   type KeepableSource,
   keepFetchedSources,
   type LockedCheck,
   lockLeased,
-  lockSources,
   lockUnfinished,
   replaceRaw,
   replaceScreenshots,
@@ -16,7 +16,6 @@ import {
   writeEnds,
 } from "../database/checks/end-checks.ts";
 import { type Lease, MAX_CRASHES } from "../database/checks/leases.ts";
-import { type BatchSizes, inBatches } from "../database/connection/statements.ts";
 import { replaceFindings } from "../database/findings/store-findings.ts";
 import type { Database } from "../database/tables.ts";
 import { type Payer, settleCredits } from "../domain/accounts/credits.ts";
@@ -170,7 +169,6 @@ async function endChecks(
   const issues = judged.flatMap((one) => one.issues);
   await replaceFindings(trx, kind, reportId, pages, issues, now);
   const needsSource = manifestOf(kind).needs === "source";
-  if (needsSource) await lockSources(trx, pages);
   await writeEnds(trx, kind, judged, revision, now);
   if (needsSource) await keepFetchedSources(trx, judged);
   if (spec[manifestOf(kind).settings.storeRaw]) await replaceRaw(trx, kind, judged);

@@ -1,6 +1,13 @@
 import type { Kysely } from "kysely";
 import { moveCredits, reserveCredits } from "../database/accounts/credits.ts";
-import { type Lease, type LeasedCheck, lease, lockLeasable, type Queue, unlease } from "../database/checks/leases.ts";
+import {
+  type Lease,
+  type LeasedCheck,
+  lease,
+  lockLeasable,
+  type Queue,
+  returnToQueue,
+} from "../database/checks/leases.ts";
 import type { Database } from "../database/tables.ts";
 
 export type LeaseResult = {
@@ -54,7 +61,7 @@ export async function releaseLeases(
 ): Promise<void> {
   if (leases.length === 0) return;
   await db.transaction().execute(async (trx) => {
-    for (const { month, released, ...payer } of await unlease(trx, leases, { alone }))
+    for (const { month, released, ...payer } of await returnToQueue(trx, leases, { alone }))
       if (month !== null) await moveCredits(trx, payer, month, { reserved: -released, charged: 0 });
   });
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
+import { type BatchSizes, inBatches } from "../database/batches.ts";
 import { continueOnFailure, type OnFailure } from "../database/connection/errors.ts";
-import { type BatchSizes, inBatches } from "../database/connection/statements.ts";
 import {
   deleteReportRow,
   deleteSome,

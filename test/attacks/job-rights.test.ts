@@ -6,7 +6,7 @@ import { type Kysely, sql } from "kysely";
 import { connect } from "../../src/database/connection/connect.ts";
 import { withJobToken } from "../../src/database/connection/connection-options.ts";
 import { ensureJobRole, jobToken, ownLogin, withLogin } from "../../src/database/job-role.ts";
-import { projectedColumns } from "../../src/database/reports/reports.ts";
+import { projectedColumns } from "../../src/database/reports/projected-columns.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { accountWithToken, guestWithToken } from "../support/api.ts";
 import { insertReport } from "../support/builders.ts";

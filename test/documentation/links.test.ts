@@ -54,3 +54,31 @@ describe("Links between pages of the documentation", () => {
     expect(linked).to.include.members(pages.filter((file) => path.dirname(file) === "docs"));
   });
 });
+
+/** Records that another one has replaced: they stay as they were written. */
+const replaced = new Set(
+  [...read("docs/adr/README.md").matchAll(/\]\((\S+\.md)\) \| .*\(replaced by /g)].map(
+    ([, file]) => `docs/adr/${file}`,
+  ),
+);
+
+/** The paths of sources that a page names as code, without patterns and placeholders. */
+function sourcesIn(text: string): string[] {
+  const found = text.matchAll(/`((?:src|test|bench|scripts)\/[^`\s*<>{}]*)`/g);
+  return [...found].map(([, file = ""]) => file);
+}
+
+describe("Paths of sources in the documentation", () => {
+  it("are found on the pages that have them", () => {
+    expect(sourcesIn("`src/a.ts`, `src/a/<kind>/`, `test/*.ts` and `npm test`")).to.deep.equal(["src/a.ts"]);
+    expect(sourcesIn(read("ARCHITECTURE.md"))).to.include.members(["src/cluster/port.ts", "src/database/"]);
+    expect([...replaced]).to.include("docs/adr/0025-what-stays-our-own.md");
+  });
+
+  for (const page of pages.filter((file) => !replaced.has(file) && sourcesIn(read(file)).length > 0))
+    it(`exist: ${page}`, () => {
+      const [, workspace = ""] = /^(packages\/[^/]+\/)/.exec(page) ?? [];
+      const gone = sourcesIn(read(page)).filter((file) => !existsSync(path.join(root, workspace, file)));
+      expect(gone).to.deep.equal([]);
+    });
+});

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
-import { MAX_RESOURCE_BYTES } from "../../src/database/accounts/accounts.ts";
 import { failRequest } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons.ts";
 import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
+import { MAX_RESOURCE_BYTES } from "../../src/domain/accounts/limits.ts";
 import { compareReports } from "../../src/transactions/compare.ts";
 import { endReport } from "../../src/transactions/end-report.ts";
 import { accountWithToken, type Call, type TestApi } from "./api.ts";

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.ts";
 import { addCounts } from "../../src/database/reports/check-counts.ts";
-import type { CrawlState, Database } from "../../src/database/tables.ts";
+import type { Database } from "../../src/database/tables.ts";
 import type { CheckKind } from "../../src/domain/findings/findings.ts";
+import type { CrawlState } from "../../src/domain/report-over.ts";
 
 /** A document without findings but those of its body. */
 export const htmlPage = (body: string): string =>

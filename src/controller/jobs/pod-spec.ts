@@ -16,7 +16,10 @@ export type JobTemplate = {
   imagePullSecrets?: { name: string }[];
   /** Takes precedence over what the controller sets. */
   env?: EnvironmentEntry[];
-  /** By stage; a kind of check that is not here has those of another that needs the same. `browser` is for the containers with a browser. */
+  /**
+   * By stage. A checker that is not here has those of the first one that needs the same. `browser` is for the containers
+   * with a browser.
+   */
   resources?: Record<string, Resources | undefined>;
   nodeSelector?: Record<string, string>;
   tolerations?: unknown[];
@@ -62,7 +65,7 @@ export function jobPod(
   environment: EnvironmentEntry[];
 } {
   const { nodeSelector, tolerations, affinity, priorityClassName, serviceAccountName, imagePullSecrets } = template;
-  const resources = template.resources?.[stage] ?? template.resources?.[alikeStage(stage)];
+  const resources = template.resources?.[stage] ?? template.resources?.[stageWithSameNeeds(stage)];
   const shared = { name: "browser", mountPath: BROWSER_FOLDER };
   return {
     spec: {
@@ -104,7 +107,7 @@ export function jobPod(
 }
 
 /** The first stage whose checks need the same, a source or a browser: it has resources in the chart's values. */
-function alikeStage(stage: Stage): Stage {
+function stageWithSameNeeds(stage: Stage): Stage {
   if (stage === "crawler") return stage;
   const { needs } = manifestOf(kindOfStage(stage));
   const [first] = kindsThat((manifest) => manifest.needs === needs);

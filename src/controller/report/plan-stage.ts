@@ -2,6 +2,7 @@ import type { ReportProgress } from "../../database/reports/progress.ts";
 import { type Backoff, backoffDelay } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
 import { plural } from "../../domain/plural.ts";
+import { isCrawlOver } from "../../domain/report-over.ts";
 import { annotations, type JobResource, type Stage } from "../../schema/resources.ts";
 import type { Idleness } from "../jobs/idle.ts";
 import type { JobOrder } from "../jobs/manifest.ts";
@@ -46,7 +47,7 @@ const MIN_PROGRESS = 25;
 
 export function planCrawl(input: StageInput): Step {
   const { row, view, grant } = input;
-  if (crawlOver(row)) return {};
+  if (isCrawlOver(row.crawlState)) return {};
   const done = row.pages;
   if (view.state === "none")
     return grant.run ? { order: { stage: "crawler", run: 1, attempt: 1, parallelism: 1, done } } : {};
@@ -71,7 +72,7 @@ export function planChecks(stage: CheckerStage, input: StageInput): Step {
   const { row, view, grant } = input;
   const { pending, checked, failed } = row.checks[kindOfStage(stage)];
   // A Job with parallelism 0 never ends: its last pod was stopped just when the last check ended.
-  if (crawlOver(row) && pending === 0)
+  if (isCrawlOver(row.crawlState) && pending === 0)
     return view.state === "active" && view.job?.spec.parallelism === 0 ? { remove: view.job } : {};
   const parallelism = grant.checkers[stage];
   const done = checked + failed;
@@ -96,7 +97,7 @@ export function planChecks(stage: CheckerStage, input: StageInput): Step {
 /** The report ends early: what is left of the stage's work is given up, and its Job removed. */
 export function planEarlyEnd(stage: Stage, { row, view }: StageInput, { failure, stopReason }: EarlyEnd): Step {
   const remove = view.state === "active" && view.job ? { remove: view.job } : {};
-  const isOver = crawlOver(row) && (stage === "crawler" || row.checks[kindOfStage(stage)].pending === 0);
+  const isOver = isCrawlOver(row.crawlState) && (stage === "crawler" || row.checks[kindOfStage(stage)].pending === 0);
   if (isOver) return remove;
   return { ...remove, abandon: failure, stopReason };
 }
@@ -108,10 +109,6 @@ function afterJobs({ run }: StageView): string {
 function scaleTo(parallelism: number | undefined, { job }: StageView): Step {
   const changes = parallelism !== undefined && parallelism !== (job?.spec.parallelism ?? 1);
   return job && changes ? { scale: { job, parallelism } } : {};
-}
-
-export function crawlOver(row: ReportProgress): boolean {
-  return row.crawlState === "ended" || row.crawlState === "failed";
 }
 
 type FollowUp =

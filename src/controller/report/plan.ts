@@ -4,6 +4,7 @@ import type { Backoff } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
 import { sumOf } from "../../domain/findings/check-counts.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
+import { isCrawlOver } from "../../domain/report-over.ts";
 import { requestIdOf } from "../../domain/request-id.ts";
 import {
   type JobResource,
@@ -21,7 +22,7 @@ import type { PodsView } from "../jobs/pod-health.ts";
 import { type CheckerStage, type Grant, kindOfStage } from "../scheduling/grant.ts";
 import { earlyEndOf } from "./early-end.ts";
 import { type ReportEvent, reportEvents } from "./events.ts";
-import { crawlOver, planChecks, planCrawl, planEarlyEnd, type StageInput, type Step } from "./plan-stage.ts";
+import { planChecks, planCrawl, planEarlyEnd, type StageInput, type Step } from "./plan-stage.ts";
 import { viewStage } from "./stage.ts";
 import { reportStatus, wasCutShort } from "./status.ts";
 
@@ -172,7 +173,7 @@ export function neededStages({ spec }: ReportResource): CheckerStage[] {
 
 /** A report has ended when its crawl has and no check is left, even if its Jobs still run. */
 function phaseOf(row: ReportProgress, grant: Grant): ReportPhase {
-  if (!crawlOver(row)) return grant.run ? "Crawling" : "Pending";
+  if (!isCrawlOver(row.crawlState)) return grant.run ? "Crawling" : "Pending";
   if (sumOf(row.checks, "pending") > 0) return "Checking";
   return row.crawlState === "failed" || (row.failureCode !== null && !wasCutShort(row)) ? "Failed" : "Complete";
 }

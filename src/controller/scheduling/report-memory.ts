@@ -1,4 +1,5 @@
-import { isRowOver, type ReportProgress } from "../../database/reports/progress.ts";
+import type { ReportProgress } from "../../database/reports/progress.ts";
+import { isReportOver } from "../../domain/report-over.ts";
 import type { JobResource } from "../../schema/resources.ts";
 import {
   type CheckerStage,
@@ -96,7 +97,7 @@ export function updateMemory(
   );
   const grows = checkerStages.some((stage) => (wantedNow[stage] ?? 0) > (wanted[stage] ?? Number.POSITIVE_INFINITY));
   const shrank = checkerStages.some((stage) => (memory.held[stage] ?? 0) < (held[stage] ?? 0));
-  return (grant.run && grows) || shrank || withdrawn || (isRowOver(row) && !memory.over);
+  return (grant.run && grows) || shrank || withdrawn || (isReportOver(row.crawlState, row.checks) && !memory.over);
 }
 
 /** Takes back a grant to run. */

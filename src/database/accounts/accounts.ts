@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { type CreditUse, monthOf } from "../../domain/accounts/credits.ts";
+import { MAX_RESOURCE_BYTES, resourceFault, storageFault } from "../../domain/accounts/limits.ts";
 import { executePrepared } from "../connection/statements.ts";
 import type { Database } from "../tables.ts";
 import type { GuestScope } from "./guests.ts";
@@ -104,20 +105,9 @@ export async function storageExcess(
   limit: number,
 ): Promise<string | undefined> {
   if (limit === 0) return undefined;
-  const bytes = await storedBytes(db, accountId);
-  if (bytes < limit) return undefined;
-  return `The account's results take ${megabytes(bytes)} of ${megabytes(limit)}: delete reports. Their space is freed some time later.`;
+  return storageFault(await storedBytes(db, accountId), limit);
 }
 
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6).toLocaleString("en")} MB`;
-}
-
-/**
- * Bytes that the specs of an account's Reports and Schedules may take together while their resources exist: the
- * cluster keeps them in etcd, and the controller reads all of them. Enough for 50 of the longest, or 10,000 usual ones.
- */
-export const MAX_RESOURCE_BYTES = 20_000_000;
 /** Bytes counted for a resource besides its spec. */
 const OVERHEAD_BYTES = 2_000;
 /** A report's resource is kept for ten minutes after the report's end. */
@@ -139,10 +129,7 @@ export async function resourceExcess(
       select ${bytes} from schedules where account_id = ${accountId} and deleted_at is null
     ) as bytes`;
   const { rows } = await executePrepared(db, statement);
-  const used = Number(rows[0]?.bytes ?? 0);
-  if (used < limit) return undefined;
-  const megabytes = (count: number) => `${(count / 1e6).toFixed(1)} MB`;
-  return `The definitions of the account's schedules, and of its reports that run or have just ended, take ${megabytes(used)} of ${megabytes(limit)}: wait until reports have ended, or delete some.`;
+  return resourceFault(Number(rows[0]?.bytes ?? 0), limit);
 }
 
 /** What an operator sees of an account. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
+import { type BatchSizes, inBatches } from "../batches.ts";
 import { aside } from "../connection/connect.ts";
-import { type BatchSizes, inBatches } from "../connection/statements.ts";
 import type { Database } from "../tables.ts";
 
 /** How long a response is replayed. */

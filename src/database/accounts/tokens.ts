@@ -57,7 +57,7 @@ export async function findPrincipal(db: Kysely<Database>, token: string, now: Da
 }
 
 /** Records when a token was last used. On a full disk it does nothing, so that reading still works. */
-export async function recordTokenUse(
+async function recordTokenUse(
   db: Kysely<Database>,
   { id, last_used_at }: { id: string; last_used_at: Date | null },
   now: Date,

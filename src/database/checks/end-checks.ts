@@ -135,11 +135,12 @@ export async function writeEnds(
         outside_standard integer, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
-    ) ${manifestOf(kind).needs === "source" ? settledSources(kind) : sql``}
+    ) ${manifestOf(kind).needs === "source" ? sourcesAfterCheck(kind) : sql``}
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
       errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,
        serious = ended.serious, critical = ended.critical, outside_standard = ended.outside_standard, stored_bytes = ended.stored_bytes,
+      keeps_source = ended.keeps_source,
        lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
       muting_revision = ${revision}, finished_at = ${now}
     from ended where c.id = ended.id`.execute(trx);
@@ -172,31 +173,24 @@ export async function replaceScreenshots(trx: Kysely<Database>, ended: readonly 
 }
 
 /**
- * What becomes of stored sources with a check that ends, as parts of a statement with `ended`: a source is kept if there
- * are findings in it, and dropped otherwise. If other kinds of checks need it too, the last of a page's checks decides.
+ * What becomes of stored sources with a check that ends, as parts of a statement with `ended`: a source is kept if one of
+ * the checks that need it keeps it, and dropped otherwise. The last of a page's checks decides. Of two that end at the
+ * same time one waits for the row of their page, which `lockChecks` locks.
  */
-function settledSources(kind: CheckKind): RawBuilder<unknown> {
-  const others = sourceKinds.filter((other) => other !== kind);
-  const kinds = sql.join(others.map((other) => sql.lit(other)));
-  const has = (table: string) =>
-    sql`select from ${sql.table(table)} o where o.web_page_id = s.web_page_id and o.kind in (${kinds})`;
-  const isLast =
-    others.length === 0 ? sql`true` : sql`not exists (${has("checks")} and o.status in ('queued', 'leased'))`;
-  const isKept = others.length === 0 ? sql`ended.keeps_source` : sql`(ended.keeps_source or exists (${has("issues")}))`;
+function sourcesAfterCheck(kind: CheckKind): RawBuilder<unknown> {
+  const others = sourceKinds.filter((other) => other !== kind).map((other) => sql.lit(other));
+  const other = (does: RawBuilder<unknown>) =>
+    others.length === 0
+      ? sql`false`
+      : sql`exists (select from checks o where o.web_page_id = s.web_page_id and o.kind in (${sql.join(others)}) and ${does})`;
+  const isLast = sql`not ${other(sql`o.status in ('queued', 'leased')`)}`;
+  const isKept = sql`(ended.keeps_source or ${other(sql`o.keeps_source`)})`;
   return sql`, dropped as (
       delete from page_sources s using ended where s.web_page_id = ended.web_page_id and ${isLast} and not ${isKept}
     ), kept as (
       update page_sources s set kept = true from ended
       where s.web_page_id = ended.web_page_id and ${isLast} and ${isKept} and not s.kept
     )`;
-}
-
-/** Of two checks of a page that end at the same time, one waits here, so that it is the last. */
-export async function lockSources(trx: Kysely<Database>, pages: readonly string[]): Promise<void> {
-  if (sourceKinds.length < 2) return;
-  await sql`select from page_sources where web_page_id = any(${pages}::bigint[]) order by web_page_id for update`.execute(
-    trx,
-  );
 }
 
 /** Stores the sources that were fetched for a check and are kept. They replace those of the previous findings. */

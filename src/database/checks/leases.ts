@@ -1,8 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
 import type { Payer } from "../../domain/accounts/credits.ts";
+import type { CrawlState } from "../../domain/report-over.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
-import type { CrawlState, Database } from "../tables.ts";
+import type { Database } from "../tables.ts";
 
 /** How long a checker may be silent before others take its checks: those of a killed one continue within a minute. */
 export const LEASE_SECONDS = 20;
@@ -15,7 +16,7 @@ export type Lease = { checkId: string; token: string };
 export type LeasedCheck = Lease & {
   webPageId: string;
   url: string;
-  /** For HTML checks only; undefined when it is no longer stored. */
+  /** For checks that need it; undefined when it is no longer stored. */
   source: StoredSource | undefined;
   /** To be run in isolation: in a new process, while no other check runs. */
   alone: boolean;
@@ -170,8 +171,13 @@ export async function expireLeases(db: Kysely<Database>): Promise<void> {
     update checks c set lease_until = now() from leased where c.id = leased.id`.execute(db);
 }
 
-/** Returns unfinished checks to the queue as if they had never been leased. @returns their payers' credits that are free again, by month */
-export async function unlease(
+/**
+ * Returns unfinished checks to the queue as if they had never been leased.
+ *
+ * @param alone whether they must run alone from now on
+ * @returns how many credits of which payers and months were reserved for them
+ */
+export async function returnToQueue(
   trx: Kysely<Database>,
   leases: readonly Lease[],
   { alone }: { alone: boolean },

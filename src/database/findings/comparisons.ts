@@ -163,9 +163,10 @@ export async function isComparedAtOnce(
 }
 
 /**
- * True when the outdated comparisons of a report are counted within a moment. Rows are counted up to the limit; those of a
- * report as often as it takes part in a comparison, since it is
- * read as often.
+ * True when the outdated comparisons of a report are counted within a moment. Rows are counted up to the limit, those of
+ * a report once for each comparison in which it takes part, since they are read as often.
+ *
+ * @param limit how many findings, and pages, the reports of all these comparisons may have together
  */
 export async function areCountedAtOnce(db: Kysely<Database>, reportId: string, limit: number): Promise<boolean> {
   const upToLimit = (table: "findings" | "web_pages") => sql`(

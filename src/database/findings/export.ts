@@ -115,7 +115,7 @@ export type ExportQuery = {
 };
 
 /** The issues of some pages of a report, by page. */
-export async function readIssues(
+async function readIssues(
   db: Kysely<Database>,
   pageIds: readonly string[],
   { kind, rule, issueType, impact, state, muted, comparisonId }: ExportQuery & { comparisonId: string | null },

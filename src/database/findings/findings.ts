@@ -26,9 +26,9 @@ export type FindingFilter = {
 };
 
 /** Orders the most severe first; HTML findings have no impact. The index for lists uses this expression. */
-export const severityOrder = sql<number>`(4 - coalesce(f.impact_order, 0))`;
+const severityOrder = sql<number>`(4 - coalesce(f.impact_order, 0))`;
 /** Orders names of rules by code points, whatever the database's locale. */
-export const ruleOrder = sql<string>`f.rule collate "C"`;
+const ruleOrder = sql<string>`f.rule collate "C"`;
 
 /** A FROM clause with conditions for a report's findings `f`; with a state, `c` is the state of each. */
 export function findingsWhere(reportId: string, filter: FindingFilter): RawBuilder<unknown> {

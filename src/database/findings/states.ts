@@ -83,10 +83,10 @@ const settings = sql.join(
   }),
 );
 
-/** What both reports looked for, with which engines, and on which pages. A kind that came after a report is not in its spec. */
+/** What both reports looked for, with which engines, and on which pages. */
 const contexts = (reportId: string, baseId: string) => sql`
     engines as materialized (
-      select r.id = ${reportId}::uuid as is_now, k.kind, coalesce((r.spec ->> k.setting)::boolean, false) as performed,
+      select r.id = ${reportId}::uuid as is_now, k.kind, (r.spec ->> k.setting)::boolean as performed,
         r.engines -> k.kind as engine, r.spec -> k.reviewed as incomplete
       from reports r
       cross join (values ${settings}) as k (kind, setting, reviewed)

@@ -242,7 +242,7 @@ export type IssueOfFinding = {
   mutingId: string | null;
 };
 
-export function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: IssueOfFinding): FindingRow {
+function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: IssueOfFinding): FindingRow {
   const { rule, fingerprint, component, element, howMany } = finding;
   return {
     web_page_id: webPageId,

@@ -279,7 +279,7 @@ const tables = [
     -- The Content-Type header, and how the bytes were decoded: {"name": "utf-8", "from": "header", "malformed": 1}.
     content_type text not null,
     charset jsonb,
-    -- Its HTML check has ended, with findings. It is only shown: a page that is checked again is fetched again.
+    -- The checks that need it have ended, one of them with findings. It is only shown: a page that is checked again is fetched again.
     kept boolean not null default false
   )`,
   // The few that wait for their check, among all that are kept.
@@ -327,6 +327,8 @@ const tables = [
     outside_standard integer not null default 0,
     -- Findings, raw result and screenshot of the last run.
     stored_bytes integer not null default 0,
+    -- Its last run was on the page's source, which is kept to show what it found there.
+    keeps_source boolean not null default false,
     muting_revision integer not null default 0,
     finished_at timestamptz,
     inserted_at timestamptz not null default now(),

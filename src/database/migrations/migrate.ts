@@ -101,7 +101,7 @@ export type LockHolder = { pid: number; application: string; table: string; sinc
 const MAX_HOLDERS = 10;
 
 /** The locks on tables of this schema, longest transaction first. Some values are empty for sessions of another role. */
-export async function listLockHolders(db: Kysely<Database>): Promise<LockHolder[]> {
+async function listLockHolders(db: Kysely<Database>): Promise<LockHolder[]> {
   const { rows } = await sql<LockHolder>`
     select l.pid, coalesce(a.application_name, '') as application, c.relname as table,
       coalesce(a.xact_start::text, '') as since

@@ -68,7 +68,7 @@ export function addCounts(changes: CountChanges): RawBuilder<unknown> {
   const set = countFields.map((field) => sql`${sql.ref(field)} = k.${sql.ref(field)} + change.${sql.ref(field)}`);
   const types = countFields.map((field) => sql`${sql.ref(field)} integer`);
   return sql`
-    update ${counters} set ${sql.join(set)}
+    update check_counts k set ${sql.join(set)}
     from report, json_to_recordset(${JSON.stringify(changed)}::json) as change(kind text, ${sql.join(types)})
     where k.report_id = report.id and k.kind = change.kind`;
 }

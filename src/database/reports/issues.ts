@@ -43,7 +43,7 @@ export type IssueQuery = {
 };
 
 /** The conditions of a query on columns of the issue; `table` is its table or alias. */
-export function issueConditions(table: string, query: IssueQuery): Expression<SqlBool>[] {
+function issueConditions(table: string, query: IssueQuery): Expression<SqlBool>[] {
   const is = (column: string, value: unknown) => sql<SqlBool>`${ref(table, column)} = ${value}`;
   const conditions: Expression<SqlBool>[] = [];
   if (query.text !== undefined) conditions.push(contains(`${table}.message`, query.text));
@@ -58,7 +58,7 @@ export function issueConditions(table: string, query: IssueQuery): Expression<Sq
  * The number of elements of one page's issue in each state, and when the oldest was first seen: either the muted ones
  * or the others. For an issue that is muted as a whole, all of them either way.
  */
-export function pageIssueStates(webPageId: string, muted: boolean) {
+function pageIssueStates(webPageId: string, muted: boolean) {
   const report = sql`(select p.report_id from web_pages p where p.id = ${webPageId}::bigint)`;
   const compared = sql`findings f left join compared_findings c
     on c.finding_id = f.id and c.comparison_id = ${comparisonOf(report)}
@@ -77,7 +77,7 @@ export function pageIssueStates(webPageId: string, muted: boolean) {
 }
 
 /** The same for a common issue, as counted when its report was compared. `common` is its alias. */
-export function commonIssueStates(reportId: string, muted: boolean) {
+function commonIssueStates(reportId: string, muted: boolean) {
   const counted = sql`compared_issues s
     where s.comparison_id = ${comparisonOf(sql`${reportId}::uuid`)}
       and s.common_id = common.id and s.is_muted = ${muted}`;
@@ -107,7 +107,7 @@ export function hasMuted(muted: boolean) {
 }
 
 /** How many elements of an issue are muted, or are not. */
-export function elementsMuted(muted: boolean) {
+function elementsMuted(muted: boolean) {
   return muted ? sql<number>`case when muting_id is null then muted_count else how_many end` : sql<number>`how_many`;
 }
 
@@ -116,7 +116,7 @@ export function elementsMuted(muted: boolean) {
  *
  * @param rows the issues as stored
  */
-export async function withElementsMuted<One extends Element, Row extends MutedRow<One>>(
+async function withElementsMuted<One extends Element, Row extends MutedRow<One>>(
   db: Kysely<Database>,
   rows: readonly Row[],
   muted: boolean,

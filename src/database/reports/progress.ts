@@ -5,11 +5,12 @@ import { byKind, type CheckCounts, sumOf } from "../../domain/findings/check-cou
 import { type StateTotals, stateTotals } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { GateResult } from "../../domain/findings/gate.ts";
+import { type CrawlState, isCrawlOver } from "../../domain/report-over.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { wasFetched } from "../crawl/crawl.ts";
 import { CHANNEL } from "../notifications.ts";
-import type { CrawlState, Database, LastJob, LastJobs } from "../tables.ts";
+import type { Database, LastJob, LastJobs } from "../tables.ts";
 import { hasPending, selectCounts } from "./check-counts.ts";
 
 /** The part of a report's row that the controller reads. */
@@ -92,12 +93,6 @@ export async function readProgress(
   );
 }
 
-/** True for a report with nothing left to do but to be compared and to end, which may take minutes. */
-export function isRowOver({ crawlState, checks }: Pick<ReportProgress, "crawlState" | "checks">): boolean {
-  const crawlOver = crawlState === "ended" || crawlState === "failed";
-  return crawlOver && sumOf(checks, "pending") === 0;
-}
-
 /** The part of an unfinished report that the scheduler needs. */
 export type UnfinishedReport = {
   id: string;
@@ -138,7 +133,7 @@ export async function listUnfinished(db: Kysely<Database>): Promise<UnfinishedRe
     name: row.name,
     uid: row.uid,
     waiting: row.phase === "Pending",
-    crawlOver: row.crawl_state === "ended" || row.crawl_state === "failed",
+    crawlOver: isCrawlOver(row.crawl_state),
     pending: Object.fromEntries(
       checkKinds.filter((kind) => row.performs[kind]).map((kind) => [kind, row.counts[kind].pending]),
     ),

@@ -4,7 +4,7 @@ import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import type { ScheduleChange } from "../../domain/schedules/follow-resource.ts";
 import type { ScheduleResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guests.ts";
-import { type BatchSizes, inBatches } from "../connection/statements.ts";
+import { type BatchSizes, inBatches } from "../batches.ts";
 import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 

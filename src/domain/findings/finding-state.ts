@@ -26,7 +26,7 @@ export type StateCount = {
   how_many: number;
 };
 
-/** Errors and warnings of both kinds by state. */
+/** Errors and warnings of all kinds of checks by state. */
 export type StateTotals = Record<FindingState, { errors: number; warnings: number }>;
 
 export function stateTotals(counts: readonly StateCount[]): StateTotals {

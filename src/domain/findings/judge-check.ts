@@ -84,7 +84,7 @@ function mute(issue: Issue, findings: readonly Finding[], mutings: PageMutings) 
 
 /** If there are checks of the source, the page's status is the one that the crawler received with it. */
 function knowsStatus(spec: ReportSpec): boolean {
-  return performedKinds(spec).some((kind) => manifestOf(kind).needs !== "browser");
+  return performedKinds(spec).some((kind) => manifestOf(kind).needs === "source");
 }
 
 /** Whether a page's source is kept after its check, to show findings in it, within the limits. */

@@ -51,7 +51,7 @@ export async function checkPages({
     const definition = await withReconnect(() => readDefinition(db, reportId), { signal });
     if (!definition) throw new UsageError(`There is no report ${reportId}.`);
     const { spec, ofGuest } = definition;
-    const policyOf = async () => reportPolicy(spec.startingUrl, { ...config, ofGuest });
+    const policyOf = () => reportPolicy(spec.startingUrl, { ...config, ofGuest });
     const runner = await runnerFor({ kind, startedRunner, config, cores, log, policyOf }, spec);
     const context = { reportId, kind, spec };
     const sources = lazySources(config, db, { reportId, spec, policyOf });

@@ -10,6 +10,10 @@ export const SCHEMA_SOURCES = [
   moduleFile("../../checks/kinds", import.meta.url),
   fileURLToPath(new URL("../../database/migrations/", import.meta.url)),
   moduleFile("../../database/job-role", import.meta.url),
+  // Columns that Jobs may not change, and those that they may.
+  moduleFile("../../database/reports/projected-columns", import.meta.url),
+  moduleFile("../../domain/findings/check-counts", import.meta.url),
+  moduleFile("../../domain/findings/tally", import.meta.url),
   moduleFile("../../embedded/database", import.meta.url),
   moduleFile("./schema", import.meta.url),
 ];

@@ -6,7 +6,7 @@ import type { PageContext, PageRoute } from "../page.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { badge } from "./text.ts";
 
-/** Errors and warnings of both kinds of checks. */
+/** Errors and warnings of all kinds of checks. */
 export function totalsOf({ checks }: Pick<Attributes<"report">, "checks">): { errors: number; warnings: number } {
   const issues = Object.values(checks).map((check) => check?.issues);
   const sum = (key: "errors" | "warnings") => issues.reduce((total, counts) => total + (counts?.[key] ?? 0), 0);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { CrawlState } from "../../../src/database/tables.ts";
+import type { CrawlState } from "../../../src/domain/report-over.ts";
 import type { ReportPhase } from "../../../src/schema/status.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";

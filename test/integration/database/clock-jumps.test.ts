@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { runChecker } from "../../../src/checker/run-checker.ts";
 import { markRuns, renewLeases } from "../../../src/database/checks/leases.ts";
-import { takeSlots } from "../../../src/database/crawl/crawl.ts";
+import { takeSlots } from "../../../src/database/crawl/rate-limits.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { recordOutcomes } from "../../../src/transactions/end-checks.ts";
 import { leaseChecks, leaseIsolatedCheck } from "../../../src/transactions/lease-checks.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sql } from "kysely";
-import { takeSlots } from "../../../src/database/crawl/crawl.ts";
+import { takeSlots } from "../../../src/database/crawl/rate-limits.ts";
 import { createSlotQueue } from "../../../src/time/slot-queue.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

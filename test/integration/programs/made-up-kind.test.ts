@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { load } from "cheerio";
 import { parse } from "yaml";
+import { MAX_SOURCE_LENGTH } from "../../../src/domain/findings/bound-findings.ts";
 import { type CopiedSources, copySources } from "../../support/copied-sources.ts";
 import { type Site, serveSite } from "../../support/site.ts";
 import { eventually, limitOf } from "../../support/wait.ts";
@@ -19,6 +20,8 @@ const pages = {
   "/b": page("<p><b>x</i></p>"),
   "/c": page("<p>Fine</p>"),
 };
+/** Findings of both kinds, in more text than is kept. */
+const large = page(`<!-- FIXME: later -->\n<p><b>x</i></p>\n<p>${"x".repeat(MAX_SOURCE_LENGTH)}</p>`);
 
 type Resource = {
   id: string;
@@ -37,7 +40,7 @@ describe("a made-up kind of check, which is a folder and its name in the list of
 
   before(async () => {
     sources = await copySources();
-    site = await serveSite(pages);
+    site = await serveSite({ ...pages, "/large": large });
     await cp(KIND, sources.file("src/checks/notes"), { recursive: true });
     await sources.edit("src/checks/kinds.ts", (text) =>
       text
@@ -167,6 +170,15 @@ describe("a made-up kind of check, which is a folder and its name in the list of
       expect(kept.map(({ attributes }: Resource) => new URL(attributes.url ?? "").pathname)).to.deep.equal([
         ...["/", "/a", "/b"],
       ]);
+    });
+
+    it("keeps no source that none of its checks keeps, whichever of them ends last", async () => {
+      const { id } = await run({ ...wanted, starting_url: new URL("/large", site.url).href });
+      const { data } = await get(`/reports/${id}/web_pages`);
+      expect(data).to.have.lengthOf(1);
+      expect(data[0].attributes.html_check.errors).to.be.above(0);
+      expect(data[0].attributes.notes_check.errors).to.equal(1);
+      expect(data[0].relationships).not.to.have.property("source");
     });
 
     it("is in every export", async () => {

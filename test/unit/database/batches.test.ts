@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type BatchSizes, inBatches, nextBatchSize } from "../../../src/database/connection/statements.ts";
+import { type BatchSizes, inBatches, nextBatchSize } from "../../../src/database/batches.ts";
 
 const timeout = () => Object.assign(new Error("canceling statement due to statement timeout"), { code: "57014" });
 

@@ -73,7 +73,7 @@ export const progress = {
     checks_per_minute: {
       ...count,
       type: ["integer", "null"],
-      description: "Recent checks of both kinds per minute; null without an estimate.",
+      description: "Recent checks of all kinds per minute; null without an estimate.",
     },
     seconds_left: {
       ...count,

@@ -5,7 +5,7 @@ import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { COMPARED_AT_ONCE, MAX_OF_GUESTS, MAX_REQUESTS } from "../../../domain/findings/comparing.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
-import { compareAtOnce, requestComparison } from "../../../transactions/compare-on-request.ts";
+import { compareAtOnce, requestComparison } from "../../../transactions/compare-at-once.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
 import { one, related } from "../../http/response/documents.ts";

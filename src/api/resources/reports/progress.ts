@@ -1,8 +1,8 @@
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import { recentEnds } from "../../../database/reports/web-pages.ts";
 import { type Estimate, estimate } from "../../../domain/estimate.ts";
-import { sumOf } from "../../../domain/findings/check-counts.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
+import { isCrawlOver, isReportOver } from "../../../domain/report-over.ts";
 import { isEndPhase } from "../../../schema/status.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
@@ -37,13 +37,9 @@ function progressDocument(context: Context, report: ReportRow, estimated: Estima
       checks_per_minute: estimated?.checksPerMinute ?? null,
       seconds_left: estimated?.secondsLeft ?? null,
       // The phase may be older: it is written when the controller looks at the report again.
-      all_pages_found: isCrawlOver(report) || (report.phase !== "Pending" && report.phase !== "Crawling"),
-      comparing: isCrawlOver(report) && sumOf(report.counts, "pending") === 0 && !isEndPhase(report.phase),
+      all_pages_found: isCrawlOver(report.crawl_state) || (report.phase !== "Pending" && report.phase !== "Crawling"),
+      comparing: isReportOver(report.crawl_state, report.counts) && !isEndPhase(report.phase),
     },
     relationships: related({ report: reportUrl(context, report.id) }),
   };
-}
-
-function isCrawlOver({ crawl_state }: ReportRow): boolean {
-  return crawl_state === "ended" || crawl_state === "failed";
 }
