@@ -1,10 +1,12 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import type { Notice } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../connection/channel.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { CrawlState, Database } from "../tables.ts";
+import { writeNotices } from "./notices.ts";
 import { type StoredSource, sourceRow } from "./page-sources.ts";
 import { wasFetched } from "./was-fetched.ts";
 
@@ -34,6 +36,8 @@ export type CrawlBatch = {
   frontier: FrontierRow[];
   pages: NewPage[];
   excluded: NewExclusion[];
+  /** Each code and URL once. */
+  notices: Notice[];
   /** Why the starting URL failed; the report's failure unless other pages are found. */
   startFailure: Failure | undefined;
 };
@@ -111,6 +115,7 @@ export type CrawlProgress = {
   /** In the order stored. `ok`: the page was fetched and can be checked. */
   pages: { url: string; ok: boolean }[];
   excluded: string[];
+  notices: Notice[];
 };
 
 export async function loadProgress(db: Kysely<Database>, reportId: string): Promise<CrawlProgress> {
@@ -124,6 +129,11 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     select p.url, ${wasFetched("p")} as ok from web_pages p where p.report_id = ${reportId} order by p.id
   `.execute(db);
   const excluded = await db.selectFrom("excluded_urls").select("url").where("report_id", "=", reportId).execute();
+  const notices = await db
+    .selectFrom("report_notices")
+    .select(["code", "url", "how_many", "detail"])
+    .where("report_id", "=", reportId)
+    .execute();
   return {
     frontier: frontier.map(({ url, position, depth, linked_from, done }) => ({
       url,
@@ -134,6 +144,7 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     })),
     pages: pages.rows,
     excluded: excluded.map(({ url }) => url),
+    notices: notices.map(({ how_many, ...notice }) => ({ ...notice, howMany: how_many })),
   };
 }
 
@@ -197,6 +208,7 @@ async function writeBatch(
 ): Promise<void> {
   await writeFrontier(trx, reportId, batch.frontier);
   const excludedBytes = await writeExclusions(trx, reportId, batch.excluded);
+  await writeNotices(trx, reportId, batch.notices);
   const added = await writePages(trx, reportId, kinds, batch.pages);
   const changes = kinds.map((kind) => [kind, { pending: added.queued, failed: added.failed }]);
   // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
@@ -296,5 +308,5 @@ async function writePages(
 
 /** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGoneError */
 export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
-  await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], startFailure: undefined });
+  await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined });
 }
