@@ -38,6 +38,14 @@ export function isAttachment(contentDisposition: string): boolean {
   return type !== "" && !type.includes("=") && type.toLowerCase() !== "inline";
 }
 
+/** The Content-Location of a response as an absolute URL; nobody can say which document one of another origin is. */
+export function contentLocation(header: string | undefined, url: string): { contentLocation?: string } {
+  const location = header === undefined ? null : URL.parse(header, url);
+  if (location?.origin !== new URL(url).origin) return {};
+  location.hash = "";
+  return { contentLocation: location.href };
+}
+
 /** The type of a body without a Content-Type: the part of the WHATWG's MIME sniffing that pages and lists need. */
 export function sniffMediaType(body: Uint8Array): MediaType {
   if (body[0] === 0x1f && body[1] === 0x8b) return "gzip";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
@@ -192,11 +193,18 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
       ? await options.lists.fetch(entry.url, { ...wanted, lists })
       : page;
     const kept = options.spec.performHtmlChecks && document?.source ? await encodeSource(document, utf8) : undefined;
-    return { page: { ...response, source: kept, isEmpty: !document?.source }, pageRedirects };
+    const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source);
+    const result = { ...response, source: kept, isEmpty: !document?.source, ...(documentId && { documentId }) };
+    return { page: result, pageRedirects };
   } catch (error) {
     options.signal.throwIfAborted();
     return { ...toFetchOutcome(error, entry.url, options.log), pageRedirects };
   }
+}
+
+/** Equal for two responses that say that they are one document, and have the same text. */
+function documentIdOf(location: string, source: string): string {
+  return `${location} ${createHash("sha256").update(source).digest("base64url")}`;
 }
 
 /** The starting URL may be on any host, but the report's exclusions, robots.txt and the trap limits apply to it. */

@@ -8,6 +8,7 @@ import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
 import type { ReportSpec } from "../schema/report.ts";
+import { contentLocation } from "./content.ts";
 import { type LinkLimits, linkLimits } from "./link-limits.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 
@@ -112,6 +113,7 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
   tab.requireSameDocument();
   return {
     ...page,
+    ...contentLocation(response.headers["content-location"], page.url),
     document: {
       source,
       contentType: page.contentType,

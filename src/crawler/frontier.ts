@@ -48,6 +48,8 @@ export type Frontier = {
   maxPages: number;
   known: Map<string, Entry>;
   excluded: Set<string>;
+  /** The URLs of pages by their `documentId`. Those of earlier runs are not known. */
+  documents: Map<string, string>;
   /** The addresses with a notice, by code. */
   noticed: Map<NoticeCode, Set<string>>;
   /** The waiting entries, in order, start at index `head`. */
@@ -80,6 +82,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     allowedCost: 0,
     known: new Map(),
     excluded: new Set(),
+    documents: new Map(),
     noticed: new Map(),
     queue: [],
     head: 0,

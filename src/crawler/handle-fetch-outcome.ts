@@ -28,6 +28,8 @@ export type FetchResult = Omit<FetchedPage, "document" | "utf8"> & {
   source: StoredSource | undefined;
   /** True for a document without any characters. */
   isEmpty: boolean;
+  /** Equal for the same document under another URL, if the server says so. */
+  documentId?: string;
 };
 
 /** The outcome of fetching an entry: a response, an error, or a redirect to a URL that the crawl excludes. */
@@ -101,10 +103,23 @@ async function handleFetchResult(
   } else if (page.isEmpty) {
     const detail = `${url} responded with ${page.status} and an empty document (0 characters).`;
     fail(frontier, entry, url, page.status, { code: "empty", detail });
+  } else if (isSameDocument(frontier, subject)) {
+    exclude(frontier, url, entry.linkedFrom, "duplicate_canonical");
+    follow(frontier, subject, entry, options);
   } else {
     storePageOrCanonical(frontier, entry, subject, canonicalPage, options);
     follow(frontier, subject, entry, options);
   }
+}
+
+/** Whether a document was stored under another URL already; that is said. */
+function isSameDocument(frontier: Frontier, { documentId, url }: FetchResult): boolean {
+  if (documentId === undefined) return false;
+  const stored = frontier.documents.get(documentId) ?? url;
+  frontier.documents.set(documentId, stored);
+  if (stored === url) return false;
+  notice(frontier, "same_document", url, `It is ${stored}.`);
+  return true;
 }
 
 /** A redirected URL is excluded, except the starting URL, whose redirect means that the site has moved. */

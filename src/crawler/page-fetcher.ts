@@ -37,6 +37,8 @@ export type FetchedPage = {
   problems?: ListProblem[];
   /** The Retry-After header as received; only with an error status. */
   retryAfter?: string;
+  /** The Content-Location header, as an absolute URL of the same origin: which document this is (RFC 9110, 8.7). */
+  contentLocation?: string;
   /** The absolute URL of the first `link rel=canonical`. */
   canonical?: string;
 };

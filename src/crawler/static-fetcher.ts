@@ -7,7 +7,7 @@ import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
 import { header } from "../net/request.ts";
 import { limitConcurrency } from "../time/limit-concurrency.ts";
-import { essence, isAttachment, type MediaType, mediaType, sniffMediaType } from "./content.ts";
+import { contentLocation, essence, isAttachment, type MediaType, mediaType, sniffMediaType } from "./content.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 import { type PageLinks, readLinks, redirectOf } from "./page-links.ts";
 import { mayBeList, parseSitemap, parseTextList } from "./url-list.ts";
@@ -134,7 +134,8 @@ async function readPage(
   const found = readLinks(document.source, url, options);
   const headerRefresh = redirectOf(header(response, "refresh") ?? "", url, url);
   const refresh = headerRefresh ?? found.refresh;
-  return { ...head, kind: "html", document, ...utf8, ...found, ...(refresh !== undefined && { refresh }) };
+  const location = contentLocation(header(response, "content-location"), url);
+  return { ...head, ...location, kind: "html", document, ...utf8, ...found, ...(refresh !== undefined && { refresh }) };
 }
 
 /** True when the bytes equal the decoded text in UTF-8: no byte order mark, and no invalid bytes replaced. */

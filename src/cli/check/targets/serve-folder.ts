@@ -3,8 +3,7 @@ import { realpath } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import express, { type Request } from "express";
-import type { OpenedFile } from "../../../files/open-inside.ts";
+import express from "express";
 import { namesThisMachine } from "../../../net/report-policy.ts";
 import { documentPaths } from "./document-path.ts";
 import { findFile } from "./find-file.ts";
@@ -20,7 +19,7 @@ export type ServedFolder = ServedPages & {
 
 /**
  * Serves a folder as hosts of static sites do: `/about` is about.html or about/index.html, and missing pages get
- * 404.html with status 404. Each document has one URL, to which its other ones redirect. Other machines cannot reach it. What a link leads to outside of the folder is left out: its
+ * 404.html with status 404. Each response says which document it is. Other machines cannot reach it. What a link leads to outside of the folder is left out: its
  * URL has a plain text, which is no page.
  *
  * @param folder may be a link itself
@@ -35,10 +34,6 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
   const root = path.resolve(folder);
   const roots = { root, real: await realpath(root) };
   const documentPath = documentPaths(roots.real);
-  const otherUrl = async (request: Request, file: OpenedFile): Promise<string | undefined> => {
-    const document = isForPage(request) ? await documentPath(file) : undefined;
-    return document === undefined || base + document === request.originalUrl ? undefined : base + document;
-  };
   const shown = (file: string) => shownPath(file, { folder, root });
 
   // Its files are for this check, not for a page in a browser of this machine whose name leads here (DNS rebinding).
@@ -55,11 +50,9 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
     if (found?.kind === "folder") return response.redirect(301, withSlash(originalUrl));
     if (found?.kind === "unreadable") return response.status(403).type("text/plain").send(`${found.code}\n`);
     if (found?.kind === "file") {
-      const elsewhere = await otherUrl(request, found);
-      if (elsewhere !== undefined) {
-        await found.handle.close();
-        return response.writeHead(301, { location: elsewhere }).end();
-      }
+      const document = await documentPath(found);
+      // By this, a crawler knows its other URLs (RFC 9110, 8.7).
+      if (document !== undefined) response.set("Content-Location", base + document);
       files.set(originalUrl, shown(found.file));
       return sendOpened(found, request, response);
     }
@@ -85,11 +78,6 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** False for the document of a frame, which may need the query that a page gives it. The crawler's requests do not say. */
-function isForPage({ headers }: Request): boolean {
-  return ["document", undefined].includes(headers["sec-fetch-dest"] as string | undefined);
 }
 
 /** The URL of a folder. Two slashes at its start would name a host. */
