@@ -76,6 +76,8 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
     if (watch.pending() > 0 || (await mayRequestMore(context))) await untilNetworkIdle(watch);
   } while (await hasLeft(watch));
   navigation.close();
+  // A request that was refused ends in a page of the browser, too.
+  if (watch.reason()) throw watch.reason();
   requireLoaded(watch, navigation.at(), failureOf(navigation.at()));
   requireWeb(watch, url);
   const response = judge();
@@ -168,7 +170,9 @@ function guardNavigation(
   const decide = async (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId, frameId, request, resourceType } = event;
     if (frameId !== mainFrameId || resourceType !== "Document") return proceed(event);
-    if (closed) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+    // A page that only loads itself again stays what it is.
+    const isRefresh = watch.refreshesItself() && withoutFragment(request.url) === withoutFragment(watch.documentUrl());
+    if (closed || isRefresh) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     try {
       requests += 1;
       if (requests > 1 + MAX_HOPS) {

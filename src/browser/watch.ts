@@ -29,6 +29,8 @@ export type Watch = {
   navigationError(): string | undefined;
   /** The page is about to be replaced: by a script, or by a refresh of few seconds. */
   isLeaving(): boolean;
+  /** The page's refresh leads to the page itself, without end. */
+  refreshesItself(): boolean;
   /** The load event has fired, or loading has stopped. */
   isLoaded(): boolean;
   /** The document is parsed (DOMContentLoaded). */
@@ -63,6 +65,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   let documentUrl = "";
   let navigationError: string | undefined;
   let refreshDue = false;
+  let refreshesItself = false;
   let leaving = false;
   let reason: unknown;
   const origins = new Set<string>();
@@ -126,6 +129,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     documentUrl = frame.url;
     leaving = false;
     refreshDue = false;
+    refreshesItself = false;
     loaded = false;
     parsed = false;
     for (const [request, loader] of pending) if (loader !== loaderId) pending.delete(request);
@@ -140,9 +144,11 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     change();
   });
   // Deprecated in the protocol, but nothing else says when a refresh is due.
-  on("Page.frameScheduledNavigation", ({ frameId, delay, url }) => {
-    if (frameId === mainFrameId && delay <= MAX_REDIRECT_SECONDS)
-      refreshDue = withoutFragment(url) !== withoutFragment(documentUrl);
+  on("Page.frameScheduledNavigation", ({ frameId, delay, reason: why, url }) => {
+    if (frameId !== mainFrameId) return;
+    const isSame = withoutFragment(url) === withoutFragment(documentUrl);
+    refreshDue = !isSame && delay <= MAX_REDIRECT_SECONDS;
+    refreshesItself = isSame && why !== "scriptInitiated";
   });
   on("Page.frameClearedScheduledNavigation", ({ frameId }) => {
     if (frameId === mainFrameId) refreshDue = false;
@@ -168,6 +174,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     received: () => (bodies.has(loaderId) ? "all" : responses.has(loaderId) ? "beginning" : "nothing"),
     bodyError: () => bodies.get(loaderId),
     navigationError: () => navigationError,
+    refreshesItself: () => refreshesItself,
     isLeaving: () => leaving || refreshDue,
     isLoaded: () => loaded,
     isParsed: () => parsed,

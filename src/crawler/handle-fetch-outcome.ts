@@ -60,8 +60,10 @@ export async function handleFetchOutcome(
 ): Promise<void> {
   // In the meantime another visit has stored this URL, as the target of a redirect or of a canonical link.
   if (entry.state !== "running") return;
-  for (const { from, to } of outcome.pageRedirects ?? [])
-    notice(frontier, "redirected_by_page", pageUrl(frontier, from), `Leads to ${to}.`);
+  for (const { from, to } of outcome.pageRedirects ?? []) {
+    const url = pageUrl(frontier, from);
+    if (url !== pageUrl(frontier, to)) notice(frontier, "redirected_by_page", url, `Leads to ${to}.`);
+  }
   if ("excluded" in outcome) {
     exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
     if (isStart(entry)) recordStartFailure(frontier, startExclusionFailure(entry.url, outcome.excluded));

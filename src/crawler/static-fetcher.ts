@@ -12,8 +12,8 @@ import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 import { type PageLinks, readLinks, redirectOf } from "./page-links.ts";
 import { mayBeList, parseSitemap, parseTextList } from "./url-list.ts";
 
-/** Redirects by refresh, besides those of the server. */
-const MAX_REFRESHES = 5;
+/** Redirects by the server and by refresh together. */
+const MAX_REDIRECTS = 5;
 const MAX_PAGE_BYTES = 10_000_000;
 /** The sitemap protocol allows 50 MB. */
 const MAX_LIST_BYTES = 50_000_000;
@@ -35,6 +35,10 @@ export function createStaticFetcher(http: GuardedFetch, { frames = false }: { fr
         const { redirects, url: from } = page;
         before = [...redirects, from];
         const target = refresh;
+        if (before.includes(target) || before.length > MAX_REDIRECTS) {
+          options.onPageRedirect?.(from, target);
+          throw endless(url, [...before, target]);
+        }
         const next = await fetchOnce(target, options).catch((error: unknown) => {
           options.onPageRedirect?.(from, target);
           throw error;
@@ -42,8 +46,9 @@ export function createStaticFetcher(http: GuardedFetch, { frames = false }: { fr
         // A page that starts a download stays.
         if (next.saved) break;
         options.onPageRedirect?.(from, target);
-        if (before.includes(next.url) || before.length > MAX_REFRESHES) throw endless(url, [...before, next.url]);
-        ({ refresh, saved: _, ...page } = { ...next, redirects: [...before, ...next.redirects] });
+        const all = [...before, ...next.redirects];
+        if (all.length > MAX_REDIRECTS) throw endless(url, [...all, next.url]);
+        ({ refresh, saved: _, ...page } = { ...next, redirects: all });
       }
       return page;
     },
