@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 import type { NoticeCode } from "../domain/coverage/notices.ts";
-import { plural } from "../domain/plural.ts";
+import { number, plural } from "../domain/plural.ts";
 import { mediaType } from "./content.ts";
 import { repairReferences } from "./xml-references.ts";
 
@@ -139,8 +139,9 @@ function createFound() {
 }
 
 function droppedText(howMany: number, first: string): string {
-  const entries = howMany === 1 ? "The entry" : `${howMany} entries, the first of them`;
-  return `${entries} ${JSON.stringify(first)}, do${howMany === 1 ? "es" : ""} not begin with http:// or https://.`;
+  const what = "not begin with http:// or https://.";
+  if (howMany === 1) return `The entry ${JSON.stringify(first)} does ${what}`;
+  return `${number(howMany)} entries, the first of them ${JSON.stringify(first)}, do ${what}`;
 }
 
 /**

@@ -85,7 +85,7 @@ function escapedExclusions(exclusions: readonly string[]): readonly string[] {
 
 /** One form for what may be written in several: the URL parser escapes `{` in a path only, `|` nowhere, and keeps `%c3`. */
 function toEscaped(text: string): string {
-  return percentEncode(text).replace(ESCAPES, preferredEscape);
+  return percentEncode(text).replace(ESCAPES, (octet) => preferredEscape(octet));
 }
 
 /**
@@ -106,12 +106,13 @@ function urlOfDocument(url: URL, ignoredParameters: readonly string[]): string {
 }
 
 /**
- * `%7e` is `~`, and `%c3` is `%C3`. A `%` that escapes nothing must not come before a decoded digit, with which it would
- * become an escape, so a URL that has one is left as it is.
+ * `%7e` is `~`, and `%c3` is `%C3`. What comes after a `%` that escapes nothing is not decoded, because both together could
+ * be an escape then.
  */
 function preferredSpelling(url: string): string {
-  if (/%(?![0-9a-f]{2})/i.test(url)) return url;
-  return url.replace(ESCAPES, preferredEscape);
+  return url.replace(ESCAPES, (octet, at: number) =>
+    /%[0-9a-f]?$/i.test(url.slice(Math.max(0, at - 2), at)) ? octet.toUpperCase() : preferredEscape(octet),
+  );
 }
 
 const ESCAPES = /%[0-9a-f]{2}/gi;
@@ -123,15 +124,17 @@ function preferredEscape(octet: string): string {
 
 function withoutParameters(url: string, ignored: readonly string[]): string {
   const isKept = (parameter: string): boolean => !isIgnored(parameter.split("=", 1)[0] ?? "", ignored);
-  const at = url.indexOf("?");
-  const [path, query] = at === -1 ? [url, undefined] : [url.slice(0, at), url.slice(at + 1)];
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const end = url.indexOf("?", start);
+  const [path, query] = end === -1 ? [url.slice(start), undefined] : [url.slice(start, end), url.slice(end + 1)];
+  const host = url.slice(0, start);
   const segments = path.includes(";") ? path.split("/").map((segment) => keepFirst(segment, isKept)) : [path];
-  if (query === undefined) return segments.join("/");
+  const kept = host + segments.join("/");
+  if (query === undefined) return kept;
   const parameters = query.split("&");
   // More of them make a trap, which is not visited.
-  const kept = parameters.length > MAX_SEARCHED_PARAMETERS ? parameters : parameters.filter(isKept);
-  if (kept.length === parameters.length) return `${segments.join("/")}?${query}`;
-  return segments.join("/") + (kept.length === 0 ? "" : `?${kept.join("&")}`);
+  const others = parameters.length > MAX_SEARCHED_PARAMETERS ? parameters : parameters.filter(isKept);
+  return others.length === 0 ? kept : `${kept}?${others.join("&")}`;
 }
 
 /** A segment of a path without the parameters after its name that do not count: `list;jsessionid=1`. */
