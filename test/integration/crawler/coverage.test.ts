@@ -272,10 +272,10 @@ describe("what a crawl covers", () => {
   describe("by one URL a document", () => {
     it("visits equivalent spellings once, in the form that RFC 3986 prefers", async () => {
       const crawled = await crawl({
-        "/": page("/%7Eann/", "/~ann/", "/%c3%a4", "/%C3%A4", "/a%2eb", "/x/../a.b", "/a%2Fb", "/a/b", "/%zz%37E"),
+        "/": page("/%7Eann/", "/~ann/", "/%c3%a4", "/%C3%A4", "/a%2eb", "/x/../a.b", "/a%2Fb", "/a/b", "/%%37E"),
         "*": page(),
       });
-      expect(crawled.paths).to.deep.equal(["/", "/~ann/", "/%C3%A4", "/a.b", "/a%2Fb", "/a/b", "/%zz%37E"]);
+      expect(crawled.paths).to.deep.equal(["/", "/~ann/", "/%C3%A4", "/a.b", "/a%2Fb", "/a/b", "/%%37E"]);
       expect((await noticesOf(crawled)).same_document).to.deep.equal({
         howMany: 3,
         examples: [
