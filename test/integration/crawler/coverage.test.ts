@@ -1,5 +1,9 @@
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
+import { serveFolder } from "../../../src/cli/check/targets/serve-folder.ts";
 import { readNotices } from "../../../src/database/crawl/notices.ts";
 import type { NoticeCode } from "../../../src/domain/coverage/notices.ts";
 import { insertReport } from "../../support/builders.ts";
@@ -331,6 +335,41 @@ describe("what a crawl covers", () => {
       expect(crawled.left).to.deep.equal({ "/a.html": "duplicate_canonical" });
       expect((await noticesOf(crawled)).same_document?.examples).to.deep.equal([["/a.html", "It is /a."]]);
     });
+  });
+
+  it("has each document of a folder once, whatever its names", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "folder-"));
+    const write = (name: string, ...links: string[]) => writeFile(path.join(folder, name), page(...links));
+    await mkdir(path.join(folder, "team"));
+    await write(
+      "index.html",
+      ...["about", "about.html", "about.html?v=2", "team", "team/", "team/index.html", "index.html", "./", "other.htm"],
+      ...["linked.html", "hard.html", "About.html"],
+    );
+    await write("about.html");
+    await write("team/index.html");
+    // The same text, but another file.
+    await write("other.htm");
+    await symlink("about.html", path.join(folder, "linked.html"));
+    await link(path.join(folder, "about.html"), path.join(folder, "hard.html"));
+    const served = await serveFolder(folder, "/");
+    try {
+      const reportId = await insertReport(database.db, {
+        spec: { maxPages: 0, rateLimit: 0, startingUrl: served.url },
+      });
+      await runCrawl(database, reportId);
+      const crawled = await readCrawl(database.db, reportId);
+      const site = { origin: served.origin };
+      expect(crawled.urls.map((url) => url.replace(site.origin, ""))).to.deep.equal([
+        ...["/", "/about", "/team/", "/other.htm", "/About.html"],
+      ]);
+      const notices = await noticesOf({ reportId, site });
+      expect(notices.same_document?.examples).to.deep.include(["/about.html?v=2", "It is /about."]);
+      expect(notices.same_document?.howMany).to.equal(6);
+    } finally {
+      await served.close();
+      await rm(folder, { recursive: true });
+    }
   });
 
   it("names canonical URLs that were not checked, but not those that were found in another way", async () => {
