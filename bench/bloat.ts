@@ -115,6 +115,7 @@ function batchOf(first: number): CrawlBatch {
     frontier: urls.map((url, n) => ({ url, position: first + n, depth: 1, linkedFrom: null, done: true })),
     pages: urls.map((url) => ({ url, linkedFrom: null, httpStatus: 200, source, failure: undefined })),
     excluded: [],
+    notices: [],
     startFailure: undefined,
   };
 }

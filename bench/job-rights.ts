@@ -102,6 +102,7 @@ function crawled(batch: number): CrawlBatch {
     frontier: urls.map((url, n) => ({ url, position: batch * BATCH + n, depth: 1, linkedFrom: null, done: true })),
     pages: urls.map((url) => ({ url, linkedFrom: null, httpStatus: 200, source, failure: undefined })),
     excluded: [],
+    notices: [],
     startFailure: undefined,
   };
 }

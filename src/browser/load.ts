@@ -1,6 +1,8 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
+import { MAX_REDIRECT_SECONDS } from "../domain/site/refresh.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
+import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { handleAuthChallenges, headersFor, setCookies } from "./credentials.ts";
@@ -14,8 +16,9 @@ export type LoadHooks = {
    * block the request. The time that it takes does not count as the page's.
    *
    * @param from the URL that led there; undefined for the first request
+   * @param by what led there: a response of the server, or the document at `from`, by a refresh or a script
    */
-  beforeRequest(url: string, from: string | undefined): Promise<void>;
+  beforeRequest(url: string, from: string | undefined, by: "server" | "page"): Promise<void>;
   /** Called with the response before the page has loaded, and again at the end. Throws to end the visit. */
   checkResponse(response: PageResponse): void;
 };
@@ -49,7 +52,7 @@ const IDLE_MS = 50;
  * navigate any more.
  */
 export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
-  const { session, watch, failureOf, hasScripts } = context;
+  const { session, watch, failureOf } = context;
   const navigation = guardNavigation(context, url, hooks);
   handleAuthChallenges(session, watch, context.credentials, url);
   await setCookies(session, context.credentials, url);
@@ -68,9 +71,14 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
     return response;
   };
   judge();
-  await untilLoaded(watch);
-  if (watch.pending() > 0 || (await hasScripts())) await untilNetworkIdle(watch);
+  do {
+    await untilLoaded(watch);
+    if (watch.pending() > 0 || (await mayRequestMore(context))) await untilNetworkIdle(watch);
+  } while (await hasLeft(watch));
   navigation.close();
+  // A request that was refused ends in a page of the browser, too.
+  if (watch.reason()) throw watch.reason();
+  requireLoaded(watch, navigation.at(), failureOf(navigation.at()));
   requireWeb(watch, url);
   const response = judge();
   const bodyError = watch.bodyError();
@@ -80,7 +88,33 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
       "invalid_response",
       `The response of ${response.url} ended before it was complete (${bodyError}).`,
     );
-  return { response, redirectedFrom: navigation.from };
+  return { response, redirectedFrom: navigation.ledTo(response.url) };
+}
+
+/** @returns true, too, when the page is replaced while it is asked */
+async function mayRequestMore({ watch, hasScripts }: LoadContext): Promise<boolean> {
+  const before = watch.loaderId();
+  try {
+    return await hasScripts();
+  } catch (error) {
+    if (watch.loaderId() === before && !watch.isLeaving()) throw error;
+    return true;
+  }
+}
+
+/** The document that a page led to by itself could not be loaded, and the browser shows its own page about that. @throws PageError */
+function requireLoaded(watch: Watch, url: string, known: PageError | undefined): void {
+  if (!watch.documentUrl().startsWith("chrome-error:")) return;
+  throw navigationFailure(watch.navigationError() ?? "net::ERR_FAILED", url, false, known);
+}
+
+/** Waits for a page that is about to be replaced. @returns true when another document is there, or on its way */
+async function hasLeft(watch: Watch): Promise<boolean> {
+  if (!watch.isLeaving()) return false;
+  const before = watch.loaderId();
+  const limit = performance.now() + MAX_REDIRECT_SECONDS * 1_000 + MAX_LOAD_MS;
+  while (watch.isLeaving() && performance.now() < limit) await watch.changes(limit - performance.now());
+  return watch.loaderId() !== before;
 }
 
 /** Refuses `about:`, `data:` and `blob:` documents: the browser opens them without a request. @throws PageError */
@@ -125,7 +159,7 @@ function guardNavigation(
   hooks: LoadHooks,
 ) {
   const headersOf = headersFor(credentials, url);
-  const from: string[] = [];
+  const hops: { from: string; to: string }[] = [];
   let at = url;
   let requests = 0;
   let closed = false;
@@ -136,7 +170,9 @@ function guardNavigation(
   const decide = async (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId, frameId, request, resourceType } = event;
     if (frameId !== mainFrameId || resourceType !== "Document") return proceed(event);
-    if (closed) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+    // A page that only loads itself again stays what it is.
+    const isRefresh = watch.refreshesItself() && withoutFragment(request.url) === withoutFragment(watch.documentUrl());
+    if (closed || isRefresh) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     try {
       requests += 1;
       if (requests > 1 + MAX_HOPS) {
@@ -145,8 +181,9 @@ function guardNavigation(
       if (request.url.length > MAX_URL_LENGTH)
         throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
       const before = requests > 1 ? at : undefined;
-      await untimed(() => hooks.beforeRequest(request.url, before));
-      if (before !== undefined) from.push(before);
+      const by = event.redirectedRequestId === undefined ? "page" : "server";
+      await untimed(() => hooks.beforeRequest(request.url, before, by));
+      if (before !== undefined) hops.push({ from: before, to: request.url });
       at = request.url;
       return proceed(event);
     } catch (error) {
@@ -158,7 +195,11 @@ function guardNavigation(
   session.on("Fetch.requestPaused", listener);
   watch.failed.catch(() => session.off("Fetch.requestPaused", listener));
   return {
-    from,
+    /** The URLs that led to this one. What came after it was no document, but a download. */
+    ledTo: (document: string): string[] => {
+      const last = hops.findLastIndex(({ to }) => withoutFragment(to) === withoutFragment(document));
+      return hops.slice(0, last + 1).map(({ from }) => from);
+    },
     at: () => at,
     close: () => {
       closed = true;

@@ -1,5 +1,7 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
+import { MAX_REDIRECT_SECONDS } from "../domain/site/refresh.ts";
+import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { within } from "../time/within.ts";
 
 /** The main document's response. */
@@ -23,6 +25,12 @@ export type Watch = {
   received(): "nothing" | "beginning" | "all";
   /** Chromium's error that cut the current document's body short, if one did. */
   bodyError(): string | undefined;
+  /** Chromium's error of the last document that could not be loaded. */
+  navigationError(): string | undefined;
+  /** The page is about to be replaced: by a script, or by a refresh of few seconds. */
+  isLeaving(): boolean;
+  /** The page's refresh leads to the page itself, without end. */
+  refreshesItself(): boolean;
   /** The load event has fired, or loading has stopped. */
   isLoaded(): boolean;
   /** The document is parsed (DOMContentLoaded). */
@@ -55,6 +63,10 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   let documentReceived = 0;
   let loaderId = "";
   let documentUrl = "";
+  let navigationError: string | undefined;
+  let refreshDue = false;
+  let refreshesItself = false;
+  let leaving = false;
   let reason: unknown;
   const origins = new Set<string>();
   const responses = new Map<string, PageResponse>();
@@ -92,6 +104,10 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     onRequestEnd(event);
   });
   on("Network.loadingFailed", (event) => {
+    if (event.type === "Document") {
+      navigationError = event.errorText;
+      leaving = false;
+    }
     if (responses.has(event.requestId)) bodies.set(event.requestId, event.errorText);
     onRequestEnd(event);
   });
@@ -111,6 +127,9 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     if (frame.id !== mainFrameId) return;
     loaderId = frame.loaderId;
     documentUrl = frame.url;
+    leaving = false;
+    refreshDue = false;
+    refreshesItself = false;
     loaded = false;
     parsed = false;
     for (const [request, loader] of pending) if (loader !== loaderId) pending.delete(request);
@@ -124,10 +143,27 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     loaded = true;
     change();
   });
+  // Deprecated in the protocol, but nothing else says when a refresh is due.
+  on("Page.frameScheduledNavigation", ({ frameId, delay, reason: why, url }) => {
+    if (frameId !== mainFrameId) return;
+    const isSame = withoutFragment(url) === withoutFragment(documentUrl);
+    refreshDue = !isSame && delay <= MAX_REDIRECT_SECONDS;
+    refreshesItself = isSame && why !== "scriptInitiated";
+  });
+  on("Page.frameClearedScheduledNavigation", ({ frameId }) => {
+    if (frameId === mainFrameId) refreshDue = false;
+    change();
+  });
+  on("Page.frameRequestedNavigation", ({ frameId, url, disposition }) => {
+    if (frameId !== mainFrameId || disposition !== "currentTab") return;
+    leaving = withoutFragment(url) !== withoutFragment(documentUrl);
+    change();
+  });
   // A document that starts a navigation which is cancelled (a download) gets no load event.
   on("Page.frameStoppedLoading", ({ frameId }) => {
     if (frameId !== mainFrameId) return;
     loaded = true;
+    leaving = false;
     change();
   });
 
@@ -137,6 +173,9 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     documentUrl: () => documentUrl,
     received: () => (bodies.has(loaderId) ? "all" : responses.has(loaderId) ? "beginning" : "nothing"),
     bodyError: () => bodies.get(loaderId),
+    navigationError: () => navigationError,
+    refreshesItself: () => refreshesItself,
+    isLeaving: () => leaving || refreshDue,
     isLoaded: () => loaded,
     isParsed: () => parsed,
     pending: () => pending.size,

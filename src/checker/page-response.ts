@@ -1,14 +1,21 @@
 import { isHtml, type PageResponse } from "../browser/watch.ts";
 import { PageError } from "../domain/failure.ts";
+import { requireSamePage } from "../domain/site/same-page.ts";
+import type { ReportSpec } from "../schema/report.ts";
 
-/** Judges the response of a page that is visited in a browser. @throws PageError when there is no page to check */
-export function requirePage(response: PageResponse, asked: string): void {
+/**
+ * Judges the response of a page that is visited in a browser, and where it ended.
+ *
+ * @throws PageError when there is no page to check, or another one than was asked for
+ */
+export function requirePage(response: PageResponse, asked: string, spec: Pick<ReportSpec, "ignoredParameters">): void {
   const { url, status, mimeType } = response;
   if (status >= 400) throw new PageError("http_error", `${url} responded with status ${status}.`);
   if (!isHtml(response)) {
     throw new PageError("not_html", `${url} is not an HTML document: its type is ${mimeType || "unknown"}.`);
   }
   requireSameHost(url, asked);
+  requireSamePage(url, asked, spec);
 }
 
 /** @throws PageError for a redirect to another site */

@@ -70,7 +70,7 @@ async function openScreenshots({ spec, timeLimitMs = TIME_LIMIT_MS, ...settings 
         },
         checkResponse: (response) => {
           seen.response = response;
-          requirePage(response, url);
+          requirePage(response, url, spec);
         },
       });
       return tab.screenshot();

@@ -97,7 +97,13 @@ export function createBatchWriter(
 }
 
 function isEmpty({ batch, changed }: Frontier): boolean {
-  return batch.pages.length === 0 && batch.excluded.length === 0 && changed.size === 0 && !batch.startFailure;
+  return (
+    batch.pages.length === 0 &&
+    batch.excluded.length === 0 &&
+    batch.notices.length === 0 &&
+    changed.size === 0 &&
+    !batch.startFailure
+  );
 }
 
 function isFull({ batch, changed, pendingBytes }: Frontier): boolean {

@@ -19,11 +19,31 @@ const mediaTypes: Record<string, MediaType> = {
 
 /** @returns `""` if the header has no valid type: sniff the body then. Readers of lists sniff `unknown` bodies too. */
 export function mediaType(contentType: string): MediaType | "" {
-  const essence = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
-  // Browsers ignore a type without a slash.
-  if (!essence.includes("/")) return "";
-  if (Object.hasOwn(mediaTypes, essence)) return mediaTypes[essence] as MediaType;
-  return essence.endsWith("+xml") ? "xml" : "other";
+  const type = essence(contentType);
+  if (type === "") return "";
+  if (Object.hasOwn(mediaTypes, type)) return mediaTypes[type] as MediaType;
+  return type.endsWith("+xml") ? "xml" : "other";
+}
+
+/** Type and subtype in lower case, without parameters; "" if there is no slash, as browsers ignore such a type. */
+export function essence(contentType: string): string {
+  const type = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+  return type.includes("/") ? type : "";
+}
+
+/** True for a response that browsers save instead of showing it (RFC 6266): any disposition except `inline`. */
+export function isAttachment(contentDisposition: string): boolean {
+  const [type = ""] = contentDisposition.trim().split(/[\s;]/, 1);
+  // Without a type there are only parameters, which browsers ignore.
+  return type !== "" && !type.includes("=") && type.toLowerCase() !== "inline";
+}
+
+/** The Content-Location of a response as an absolute URL; nobody can say which document one of another origin is. */
+export function contentLocation(header: string | undefined, url: string): { contentLocation?: string } {
+  const location = header === undefined ? null : URL.parse(header, url);
+  if (location?.origin !== new URL(url).origin) return {};
+  location.hash = "";
+  return { contentLocation: location.href };
 }
 
 /** The type of a body without a Content-Type: the part of the WHATWG's MIME sniffing that pages and lists need. */

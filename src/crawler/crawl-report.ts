@@ -74,7 +74,11 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     }
     const { spec, ofGuest } = report;
     const frontier = createFrontier(
-      { host: new URL(spec.startingUrl).host, exclusions: spec.exclusions },
+      {
+        host: new URL(spec.startingUrl).host,
+        exclusions: spec.exclusions,
+        ignoredParameters: spec.ignoredParameters.map((name) => name.toLowerCase()),
+      },
       spec.maxPages,
     );
     if (report.state === "crawling") restore(frontier, await session.run((db) => loadProgress(db, reportId)));
@@ -108,7 +112,8 @@ async function crawlSite(
   const http = withCredentials(client, credentialsFor(spec.startingUrl, options.credentials));
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
-  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http));
+  const frames = spec.followFrames;
+  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http, { frames }));
   const limiter = createLimiter(options, spec.rateLimit, signal);
   const kinds = performedKinds(spec);
   const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });

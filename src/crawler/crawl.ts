@@ -1,13 +1,24 @@
+import { createHash } from "node:crypto";
 import { manifestOf, performedKinds } from "../checks/kinds.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
-import { isTrap, judgeUrl, matchedExclusion, normaliseUrl } from "../domain/site/url-scope.ts";
+import { isTrap, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Backlog } from "./backlog.ts";
 import type { BatchWriter } from "./batch-writer.ts";
-import { discover, type Entry, type Frontier, MAX_EXCLUDED, next, planVisit } from "./frontier.ts";
+import {
+  discover,
+  type Entry,
+  type Frontier,
+  MAX_EXCLUDED,
+  next,
+  notice,
+  noticeSpelling,
+  pageUrl,
+  planVisit,
+} from "./frontier.ts";
 import {
   ExcludedUrlError,
   type FetchOutcome,
@@ -52,8 +63,11 @@ export type CrawlOptions = {
  */
 export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> {
   const { frontier, spec, writer } = options;
-  if (frontier.nextPosition === 0) planVisit(frontier, normaliseUrl(spec.startingUrl), 0, null);
-  else await setSite(options, restoredSite(frontier, spec.startingUrl));
+  if (frontier.nextPosition === 0) {
+    const start = pageUrl(frontier, spec.startingUrl);
+    noticeSpelling(frontier, spec.startingUrl, start);
+    planVisit(frontier, start, 0, null);
+  } else await setSite(options, restoredSite(frontier, spec.startingUrl));
 
   const visits = createVisits();
   const fetchOutcomeOptions: FetchOutcomeOptions = {
@@ -120,31 +134,58 @@ function beginVisits(options: CrawlOptions, visits: Visits): void {
 /** The starting URL's response decides which site to crawl. The initial URLs are queued after it. */
 async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promise<void> {
   const { frontier, spec } = options;
-  await setSite(options, new URL("page" in outcome ? outcome.page.url : spec.startingUrl));
+  const start = new URL(spec.startingUrl);
+  const reached = "page" in outcome ? new URL(outcome.page.url) : start;
+  if (hostName(reached) !== hostName(start))
+    notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
+  const robots = await setSite(options, reached);
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
+  for (const written of robots?.sitemaps ?? []) offerSitemap(options, reached, written);
 }
 
-async function setSite({ frontier, spec, robotsOf }: CrawlOptions, site: URL): Promise<void> {
+/** `www.` makes another host, but no other site. */
+function hostName({ host }: URL): string {
+  return host.replace(/^www\./, "");
+}
+
+/** A sitemap that robots.txt names. It may be on any host; what it lists is not. */
+function offerSitemap({ frontier, spec }: CrawlOptions, site: URL, written: string): void {
+  const url = parseUrl(written, site.href);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+    notice(frontier, "sitemap_failed", written, "It is not a URL.");
+  else if (spec.useSitemaps) planVisit(frontier, pageUrl(frontier, url.href), -1, null);
+  else notice(frontier, "sitemaps_not_used", url.href);
+}
+
+async function setSite({ frontier, spec, robotsOf }: CrawlOptions, site: URL): Promise<OriginRobots | undefined> {
   frontier.scope = { ...frontier.scope, host: site.host };
-  if (!spec.respectRobots) return;
+  if (!spec.respectRobots && !spec.useSitemaps) return undefined;
   const robots = await robotsOf(site.origin);
+  if (robots.failure) notice(frontier, "robots_unread", `${site.origin}/robots.txt`, robots.failure.detail);
+  if (!spec.respectRobots) return robots;
   frontier.allowed = (url) => isAllowedByRobots(robots, url);
   frontier.allowedCost = robots.cost;
+  return robots;
 }
 
 /** The site that an earlier run was redirected to. Every URL that it visited after the start is on that host. */
 function restoredSite(frontier: Frontier, startingUrl: string): URL {
-  const start = normaliseUrl(startingUrl);
-  for (const { url, state, position } of frontier.known.values())
-    if (url !== start && (position > 0 || state === "page" || state === "failed")) return new URL(url);
+  const start = pageUrl(frontier, startingUrl);
+  for (const { url, state, position, depth } of frontier.known.values())
+    if (depth >= 0 && url !== start && (position > 0 || state === "page" || state === "failed")) return new URL(url);
   return new URL(start);
 }
 
 async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOutcome> {
   const isStart = entry.position === 0;
+  const pageRedirects: { from: string; to: string }[] = [];
   try {
     if (isStart) await checkStart(options, entry.url);
-    const wanted = { signal: options.signal, beforeRequest: createRequestGuard(options, entry.url, isStart) };
+    const wanted = {
+      signal: options.signal,
+      beforeRequest: createRequestGuard(options, entry.url, isStart),
+      onPageRedirect: (from: string, to: string) => pageRedirects.push({ from, to }),
+    };
     // Only starting and initial URLs, and sitemaps in a sitemap index, may be lists.
     const lists = entry.depth < 0 || (entry.depth === 0 && entry.linkedFrom === null);
     const page = await (entry.depth < 0 ? options.lists : options.pages).fetch(entry.url, { ...wanted, lists });
@@ -154,11 +195,18 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
       : page;
     const needsSource = performedKinds(options.spec).some((kind) => manifestOf(kind).needs === "source");
     const kept = needsSource && document?.source ? await encodeSource(document, utf8) : undefined;
-    return { page: { ...response, source: kept, isEmpty: !document?.source } };
+    const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source);
+    const result = { ...response, source: kept, isEmpty: !document?.source, ...(documentId && { documentId }) };
+    return { page: result, pageRedirects };
   } catch (error) {
     options.signal.throwIfAborted();
-    return toFetchOutcome(error, entry.url, options.log);
+    return { ...toFetchOutcome(error, entry.url, options.log), pageRedirects };
   }
+}
+
+/** Equal for two responses that say that they are one document, and have the same text. */
+function documentIdOf(location: string, source: string): string {
+  return `${location} ${createHash("sha256").update(source).digest("base64url")}`;
 }
 
 /** The starting URL may be on any host, but the report's exclusions, robots.txt and the trap limits apply to it. */
@@ -178,7 +226,7 @@ async function checkStart({ spec, frontier, robotsOf }: CrawlOptions, url: strin
 /** Runs before each request: rejects a redirect to an excluded URL, and waits for the rate limit. */
 function createRequestGuard(options: CrawlOptions, first: string, isStart: boolean): (url: string) => Promise<void> {
   return async (requested) => {
-    const url = normaliseUrl(requested);
+    const url = pageUrl(options.frontier, requested);
     const reason = url === first ? undefined : redirectExclusion(options.frontier, url, isStart);
     if (reason) throw new ExcludedUrlError(reason, url);
     await options.awaitSlot();

@@ -8,6 +8,7 @@ import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
 import type { ReportSpec } from "../schema/report.ts";
+import { contentLocation } from "./content.ts";
 import { type LinkLimits, linkLimits } from "./link-limits.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 
@@ -36,7 +37,7 @@ export async function createDynamicFetcher({
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
   const browser = await openBrowser({ ...settings, credentials, device });
   return {
-    fetch: async (url, { signal, beforeRequest }) => {
+    fetch: async (url, { signal, beforeRequest, onPageRedirect }) => {
       let refusal: unknown;
       const guarded = async (next: string): Promise<void> => {
         try {
@@ -46,11 +47,22 @@ export async function createDynamicFetcher({
           throw error;
         }
       };
+      /** Since the last attempt: a visit is repeated when the browser ends. */
+      let hops: Hop[] = [];
+      const tell = (made: readonly Hop[]): void => {
+        for (const { from, to, by } of made) if (by === "page") onPageRedirect?.(from, to);
+      };
       try {
-        return await browser.withTab({ signal, timeLimitMs }, (tab) => visit(tab, url, guarded));
+        const page = await browser.withTab({ signal, timeLimitMs }, (tab) => {
+          hops = [];
+          return visit(tab, { asked: url, frames: spec.followFrames, hops, beforeRequest: guarded });
+        });
+        tell(hops.slice(0, page.redirects.length));
+        return page;
       } catch (error) {
+        tell(hops);
         if (error instanceof NotAPageError) return error.page;
-        if (error instanceof PageError && error.code === "not_html") return download(url);
+        if (error instanceof PageError && error.code === "not_html") return download(url, hops);
         if (error instanceof PageError || error instanceof BrokenEnvironmentError) throw error;
         if (signal.aborted || error === refusal) throw error;
         // Any other error during a visit counts as the page's own failure.
@@ -72,28 +84,36 @@ class NotAPageError extends Error {
   }
 }
 
+/** One step from an address to the next. */
+type Hop = { from: string; to: string; by: "server" | "page" };
+
 /** The browser cancels a download before its response is known, so only its URL is known. */
-function download(url: string): FetchedPage {
-  return { url, redirects: [], status: 200, contentType: "", kind: "other", links: [] };
+function download(asked: string, hops: readonly Hop[]): FetchedPage {
+  const redirects = hops.map(({ from }) => from);
+  return { url: hops.at(-1)?.to ?? asked, redirects, status: 200, contentType: "", kind: "other", links: [] };
 }
 
-async function visit(tab: Tab, asked: string, beforeRequest: FetchOptions["beforeRequest"]): Promise<FetchedPage> {
-  const hops: string[] = [];
+type Visit = { asked: string; frames: boolean; hops: Hop[]; beforeRequest: FetchOptions["beforeRequest"] };
+
+async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): Promise<FetchedPage> {
   const { response, redirectedFrom } = await tab.load(asked, {
-    beforeRequest: async (url, from) => {
+    beforeRequest: async (url, from, by) => {
+      if (from !== undefined) hops.push({ from, to: url, by });
       await beforeRequest(from === undefined ? asked : url);
-      if (from !== undefined) hops.push(from);
     },
     checkResponse: (received) => {
-      if (received.status >= 400 || !isHtml(received)) throw new NotAPageError(toFetchedPage(received, hops, "other"));
+      if (received.status < 400 && isHtml(received)) return;
+      const redirects = hops.map(({ from }) => from);
+      throw new NotAPageError(toFetchedPage(received, redirects, "other"));
     },
   });
-  const { links, unread, canonical, characterSet } = await read(tab);
+  const { links, unread, canonical, characterSet } = await read(tab, frames);
   const page = toFetchedPage(response, redirectedFrom, "html");
   const source = await tab.source();
   tab.requireSameDocument();
   return {
     ...page,
+    ...contentLocation(response.headers["content-location"], page.url),
     document: {
       source,
       contentType: page.contentType,
@@ -105,9 +125,9 @@ async function visit(tab: Tab, asked: string, beforeRequest: FetchOptions["befor
   };
 }
 
-async function read(tab: Tab): Promise<ReadDocument> {
+async function read(tab: Tab, frames: boolean): Promise<ReadDocument> {
   try {
-    return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits);
+    return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits, frames);
   } catch (error) {
     // The isolated world ends with its document: if the page has replaced it, that is the error to report.
     tab.requireSameDocument();
@@ -131,33 +151,65 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
 }
 
 /**
- * Runs in the page, so it must not use anything outside itself. Reads shadow roots, but not frames, which are separate
- * pages. Form controls and named elements can hide DOM members, even from an isolated world
+ * Runs in the page, so it must not use anything outside itself. Reads shadow roots, but not the documents in frames, which
+ * are separate pages. Form controls and named elements can hide DOM members, even from an isolated world
  * (`<input name=getAttribute>`), so the members are read through the prototypes.
  */
-function readDocument({ maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength }: LinkLimits): ReadDocument {
+function readDocument(
+  { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength }: LinkLimits,
+  frames: boolean,
+): ReadDocument {
   const links = new Set<string>();
   let characters = 0;
   let unread: string | null = null;
-  const declaredBase = Reflect.get(Node.prototype, "baseURI", document) as string;
-  const base = declaredBase.length > maxUrlLength ? location.href : declaredBase;
+  const base = Reflect.get(Node.prototype, "baseURI", document) as string;
+  // The browser encodes queries as the document is encoded, but only in the URLs of elements.
+  const probe = Document.prototype.createElement.call(document, "a");
+  const parse = (href: string): URL | null => {
+    if (href.length > maxParsedLength) return null;
+    if (base.length > maxUrlLength) return URL.parse(href, location.href);
+    Element.prototype.setAttribute.call(probe, "href", href);
+    return URL.parse(Reflect.get(HTMLAnchorElement.prototype, "href", probe) as string);
+  };
   const resolve = (href: string): string | undefined => {
-    const url = href.length > maxParsedLength ? null : URL.parse(href, base);
+    const url = parse(href);
     if (!url) return href.trim().slice(0, maxParsedLength + 1);
     url.hash = "";
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
   };
+  const attribute = (element: Element, name: string): string | null =>
+    Element.prototype.getAttribute.call(element, name);
+  const targetOf = (element: Element): string | null => {
+    switch (Reflect.get(Element.prototype, "localName", element)) {
+      case "a": {
+        const isDrawn = Reflect.get(Element.prototype, "namespaceURI", element) === "http://www.w3.org/2000/svg";
+        return attribute(element, "href") ?? (isDrawn ? attribute(element, "xlink:href") : null);
+      }
+      case "area":
+        return attribute(element, "href");
+      case "frame":
+      case "iframe":
+        return frames && attribute(element, "srcdoc") === null ? attribute(element, "src")?.trim() || null : null;
+      default:
+        return null;
+    }
+  };
   const add = (element: Element): void => {
-    const name = Reflect.get(Element.prototype, "localName", element);
-    if (name !== "a" && name !== "area") return;
-    const href = Element.prototype.getAttribute.call(element, "href");
+    const href = targetOf(element);
     const link = href === null ? undefined : resolve(href);
     if (link === undefined || links.has(link)) return;
     characters += link.length;
     if (links.size < maxLinks && characters <= maxLinkCharacters) links.add(link);
     else unread ??= link;
   };
-  const walk = (root: Node): TreeWalker => Document.prototype.createTreeWalker.call(document, root, 1);
+  // With scripts, the content of a noscript is text, but not in XML.
+  const isXml = Reflect.get(Document.prototype, "contentType", document) !== "text/html";
+  const skipNoscript = (node: Node): number =>
+    Reflect.get(Element.prototype, "localName", node) === "noscript"
+      ? NodeFilter.FILTER_REJECT
+      : NodeFilter.FILTER_ACCEPT;
+  const walk = (root: Node): TreeWalker =>
+    Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT, isXml ? skipNoscript : null);
   // An explicit stack, because shadow roots may be nested deeper than the call stack allows.
   const walkers = [walk(document)];
   for (let walker = walkers.at(-1); walker; walker = walkers.at(-1)) {
@@ -171,11 +223,11 @@ function readDocument({ maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLeng
     if (shadow) walkers.push(walk(shadow));
   }
   const canonical = Document.prototype.querySelector.call(document, "link[rel~='canonical' i][href]");
-  const target = canonical && Element.prototype.getAttribute.call(canonical, "href");
+  const target = canonical && attribute(canonical, "href");
   return {
     links: [...links],
     unread,
-    canonical: target === null ? null : (URL.parse(target, base)?.href ?? null),
+    canonical: target === null ? null : (parse(target)?.href ?? null),
     characterSet: Reflect.get(Document.prototype, "characterSet", document) as string,
   };
 }

@@ -1,7 +1,8 @@
 import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl.ts";
+import { MAX_NOTICES_PER_CODE, type Notice, type NoticeCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
-import { judgeUrl, recordable, type Scope, searchedParts } from "../domain/site/url-scope.ts";
+import { judgeUrl, normaliseUrl, recordable, type Scope, searchedParts } from "../domain/site/url-scope.ts";
 
 /**
  * The crawl's memory: every known URL, its state, and the changes that are not yet stored.
@@ -47,6 +48,10 @@ export type Frontier = {
   maxPages: number;
   known: Map<string, Entry>;
   excluded: Set<string>;
+  /** The URLs of pages by their `documentId`. Those of earlier runs are not known. */
+  documents: Map<string, string>;
+  /** The addresses with a notice, by code. */
+  noticed: Map<NoticeCode, Set<string>>;
   /** The waiting entries, in order, start at index `head`. */
   queue: (Entry | undefined)[];
   head: number;
@@ -77,6 +82,8 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     allowedCost: 0,
     known: new Map(),
     excluded: new Set(),
+    documents: new Map(),
+    noticed: new Map(),
     queue: [],
     head: 0,
     nextPosition: 0,
@@ -93,7 +100,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
 }
 
 function emptyBatch(): CrawlBatch {
-  return { frontier: [], pages: [], excluded: [], startFailure: undefined };
+  return { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined };
 }
 
 /** Restores the state that an earlier run stored. */
@@ -113,6 +120,7 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
     if (ok) frontier.checkablePages++;
   }
   for (const url of progress.excluded) frontier.excluded.add(url);
+  for (const { code, url } of progress.notices) noticedUrls(frontier, code).add(url);
 }
 
 function maxKnown({ maxPages }: Frontier): number {
@@ -125,6 +133,11 @@ function maxVisits({ maxPages }: Frontier): number {
 
 function maxSitemaps({ maxPages }: Frontier): number {
   return maxPages === 0 ? MAX_SITEMAPS : Math.min(MAX_SITEMAPS, SPARE_SITEMAPS + maxPages);
+}
+
+/** The form of a URL that stands for all URLs of its document. */
+export function pageUrl({ scope }: Frontier, url: string): string {
+  return normaliseUrl(url, scope.ignoredParameters);
 }
 
 /** Queues a URL for a visit, unless it is known. Excludes it if a limit is reached. */
@@ -150,9 +163,20 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   if (frontier.known.has(found) || frontier.excluded.has(found)) return;
   const verdict = judgeUrl(found, frontier.scope);
   if (verdict.kind === "ignore") return;
+  if (verdict.kind === "visit") noticeSpelling(frontier, found, verdict.url);
   if (verdict.kind === "skip") exclude(frontier, verdict.url, linkedFrom, verdict.reason);
   else if (!frontier.allowed(verdict.url)) exclude(frontier, verdict.url, linkedFrom, "robots");
   else planVisit(frontier, verdict.url, depth, linkedFrom);
+}
+
+/** Says that an address was visited under another one, which names the same document. */
+export function noticeSpelling(frontier: Frontier, found: string, visited: string): void {
+  if (found === visited) return;
+  // Fragments, dot segments and the like never made another document.
+  const given = URL.parse(found);
+  if (!given) return;
+  given.hash = "";
+  if (given.href !== visited) notice(frontier, "same_document", given.href, `Visited as ${visited}.`);
 }
 
 /** The work that the links of one page or list may take: about two seconds. Its unit is one search in 64 characters. */
@@ -169,7 +193,8 @@ export function discoverAll(
   linkedFrom: string | null,
   maxWork = MAX_LINK_WORK,
 ): void {
-  const cost = 1 + frontier.allowedCost + searchCost(searchedParts(frontier.scope.exclusions));
+  const { exclusions, ignoredParameters = [] } = frontier.scope;
+  const cost = 1 + frontier.allowedCost + searchCost(searchedParts(exclusions)) + ignoredParameters.length;
   let work = 0;
   for (const link of links) {
     work += cost * (1 + link.length / 64);
@@ -200,6 +225,28 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
   frontier.excluded.add(recorded);
   const isLast = frontier.excluded.size === MAX_EXCLUDED;
   frontier.batch.excluded.push({ url: recorded, linkedFrom, reason: isLast ? "list_limit" : reason });
+}
+
+/**
+ * Records something that the report has to say about an address: once for each code, and up to a limit, because sites
+ * can have any number of addresses.
+ */
+export function notice(frontier: Frontier, code: NoticeCode, found: string, detail = "", howMany = 1): void {
+  const urls = noticedUrls(frontier, code);
+  if (urls.size >= MAX_NOTICES_PER_CODE) return;
+  const url = recordable(found);
+  if (urls.has(url)) return;
+  urls.add(url);
+  frontier.batch.notices.push({ code, url, howMany, detail: recordable(detail.slice(0, MAX_DETAIL)) } satisfies Notice);
+}
+
+/** Characters of a notice's detail. */
+const MAX_DETAIL = 500;
+
+function noticedUrls({ noticed }: Frontier, code: NoticeCode): Set<string> {
+  const urls = noticed.get(code) ?? new Set();
+  noticed.set(code, urls);
+  return urls;
 }
 
 /** Adds a web page under its URL, whether that URL was planned or not. */

@@ -2,7 +2,7 @@ import type { StoredSource } from "../database/crawl/page-sources.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
-import { judgeUrl, normaliseUrl } from "../domain/site/url-scope.ts";
+import { judgeUrl } from "../domain/site/url-scope.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,
@@ -13,6 +13,8 @@ import {
   excludeUnlessKnown,
   type Frontier,
   isDecided,
+  notice,
+  pageUrl,
   recordStartFailure,
 } from "./frontier.ts";
 import type { FetchedPage } from "./page-fetcher.ts";
@@ -26,10 +28,15 @@ export type FetchResult = Omit<FetchedPage, "document" | "utf8"> & {
   source: StoredSource | undefined;
   /** True for a document without any characters. */
   isEmpty: boolean;
+  /** Equal for the same document under another URL, if the server says so. */
+  documentId?: string;
 };
 
 /** The outcome of fetching an entry: a response, an error, or a redirect to a URL that the crawl excludes. */
-export type FetchOutcome = { page: FetchResult } | { error: PageError } | { excluded: ExclusionReason };
+export type FetchOutcome = ({ page: FetchResult } | { error: PageError } | { excluded: ExclusionReason }) & {
+  /** Redirects by documents themselves on the way there. */
+  pageRedirects?: readonly { from: string; to: string }[];
+};
 
 export type FetchOutcomeOptions = {
   preferCanonicalUrls: boolean;
@@ -53,6 +60,10 @@ export async function handleFetchOutcome(
 ): Promise<void> {
   // In the meantime another visit has stored this URL, as the target of a redirect or of a canonical link.
   if (entry.state !== "running") return;
+  for (const { from, to } of outcome.pageRedirects ?? []) {
+    const url = pageUrl(frontier, from);
+    if (url !== pageUrl(frontier, to)) notice(frontier, "redirected_by_page", url, `Leads to ${to}.`);
+  }
   if ("excluded" in outcome) {
     exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
     if (isStart(entry)) recordStartFailure(frontier, startExclusionFailure(entry.url, outcome.excluded));
@@ -72,7 +83,7 @@ async function handleFetchResult(
   page: FetchResult,
   options: FetchOutcomeOptions,
 ): Promise<void> {
-  const url = normaliseUrl(page.url);
+  const url = pageUrl(frontier, page.url);
   const redirected = url !== entry.url;
   if (redirected && isDecided(frontier, url)) {
     exclude(frontier, entry.url, entry.linkedFrom, "duplicate_redirect");
@@ -88,15 +99,29 @@ async function handleFetchResult(
   } else if (page.kind === "sitemap" || (page.kind === "text-list" && entry.depth === 0)) {
     handleUrlList(frontier, entry, subject);
   } else if (page.kind !== "html" || entry.depth < 0) {
+    if (entry.depth < 0) notice(frontier, "sitemap_failed", url, notAList(subject));
     exclude(frontier, url, entry.linkedFrom, "not_html");
     if (isStart(entry)) recordStartFailure(frontier, { code: "not_html", detail: notHtml(subject) });
   } else if (page.isEmpty) {
     const detail = `${url} responded with ${page.status} and an empty document (0 characters).`;
     fail(frontier, entry, url, page.status, { code: "empty", detail });
+  } else if (isSameDocument(frontier, subject)) {
+    exclude(frontier, url, entry.linkedFrom, "duplicate_canonical");
+    follow(frontier, subject, entry, options);
   } else {
     storePageOrCanonical(frontier, entry, subject, canonicalPage, options);
     follow(frontier, subject, entry, options);
   }
+}
+
+/** Whether a document was stored under another URL already; that is said. */
+function isSameDocument(frontier: Frontier, { documentId, url }: FetchResult): boolean {
+  if (documentId === undefined) return false;
+  const stored = frontier.documents.get(documentId) ?? url;
+  frontier.documents.set(documentId, stored);
+  if (stored === url) return false;
+  notice(frontier, "same_document", url, `It is ${stored}.`);
+  return true;
 }
 
 /** A redirected URL is excluded, except the starting URL, whose redirect means that the site has moved. */
@@ -109,6 +134,7 @@ function closeRedirectedEntry(frontier: Frontier, entry: Entry): void {
 function handleUrlList(frontier: Frontier, entry: Entry, list: FetchResult): void {
   close(frontier, entry, "not_a_page");
   const sitemaps = list.sitemaps ?? [];
+  for (const { code, detail, howMany } of list.problems ?? []) notice(frontier, code, list.url, detail, howMany);
   discoverAll(frontier, list.links, 1, list.url);
   if (entry.depth > MAX_SITEMAP_DEPTH) discoverAll(frontier, sitemaps, entry.depth - 1, list.url);
   if (!isStart(entry) || list.links.length + sitemaps.length > 0) return;
@@ -129,7 +155,7 @@ async function findCanonical(
   if (isDecided(frontier, named)) return frontier.known.get(named)?.state === "page" ? "stored" : undefined;
   const canonicalPage = await options.fetchCanonical(named);
   if (!canonicalPage) return undefined;
-  const url = normaliseUrl(canonicalPage.url);
+  const url = pageUrl(frontier, canonicalPage.url);
   // The canonical URL may redirect back to this page, or to a URL that is known not to be a page.
   if (url === page.url) return undefined;
   if (isDecided(frontier, url)) return frontier.known.get(url)?.state === "page" ? "stored" : undefined;
@@ -147,6 +173,7 @@ function storePageOrCanonical(
   const linkedFrom = frontier.known.get(page.url)?.linkedFrom ?? entry.linkedFrom;
   // A page under a URL that is not canonical is better than no page.
   if (canonicalPage === undefined) {
+    noticeCanonical(frontier, page);
     store(frontier, page, linkedFrom);
     return;
   }
@@ -156,6 +183,14 @@ function storePageOrCanonical(
     exclude(frontier, canonicalPage.named, page.url, "duplicate_redirect");
   store(frontier, canonicalPage.page, frontier.known.get(canonicalPage.page.url)?.linkedFrom ?? page.url);
   follow(frontier, canonicalPage.page, entry, options);
+}
+
+/** Says that the canonical URL of a page that was stored is not this page. It may become a page by another link. */
+function noticeCanonical(frontier: Frontier, page: FetchResult): void {
+  const verdict = page.canonical === undefined ? undefined : judgeUrl(page.canonical, frontier.scope);
+  if (!verdict || verdict.kind === "ignore" || verdict.url === page.url) return;
+  if (frontier.known.get(verdict.url)?.state === "page") return;
+  notice(frontier, "canonical_not_checked", verdict.url, `${page.url} declares it.`);
 }
 
 function canonicalUrl(frontier: Frontier, page: FetchResult): string | undefined {
@@ -188,6 +223,7 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
   if (entry.depth < 0) {
     // A sitemap that another sitemap lists is not a page, even when it fails.
+    notice(frontier, "sitemap_failed", entry.url, failure.detail);
     exclude(frontier, entry.url, entry.linkedFrom, "not_html");
     return;
   }
@@ -205,8 +241,15 @@ function isPage(entry: Entry, page: FetchResult): boolean {
 }
 
 function notHtml({ url, status, contentType }: FetchResult): string {
-  const type = contentType === "" ? "no Content-Type" : `Content-Type ${JSON.stringify(contentType)}`;
-  return `${url} is not an HTML document, a sitemap or a list of URLs: it responded with ${status} and ${type}.`;
+  return `${url} is not an HTML document, a sitemap or a list of URLs: it responded with ${status} and ${typeText(contentType)}.`;
+}
+
+function typeText(contentType: string): string {
+  return contentType === "" ? "no Content-Type" : `Content-Type ${JSON.stringify(contentType)}`;
+}
+
+function notAList({ url, status, contentType }: FetchResult): string {
+  return `${url} is not a sitemap: it responded with ${status} and ${typeText(contentType)}.`;
 }
 
 function startExclusionFailure(url: string, reason: ExclusionReason): Failure {

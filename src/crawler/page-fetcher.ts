@@ -1,4 +1,5 @@
 import type { DecodedDocument } from "html-conformance/documents";
+import type { ListProblem } from "./url-list.ts";
 
 /**
  * How the crawler fetches a page: by HTTP alone (static) or through a browser (dynamic).
@@ -32,8 +33,12 @@ export type FetchedPage = {
   unread?: string;
   /** sitemap: further sitemaps that it lists; `links` holds its pages. */
   sitemaps?: string[];
+  /** sitemap and text-list: what could not be read. */
+  problems?: ListProblem[];
   /** The Retry-After header as received; only with an error status. */
   retryAfter?: string;
+  /** The Content-Location header, as an absolute URL of the same origin: which document this is (RFC 9110, 8.7). */
+  contentLocation?: string;
   /** The absolute URL of the first `link rel=canonical`. */
   canonical?: string;
 };
@@ -47,6 +52,11 @@ export type FetchOptions = {
    * `off_site`, for example).
    */
   beforeRequest: (url: string) => Promise<void>;
+  /**
+   * Called when a document leads on to another URL by itself, by a refresh or a script, before that is requested. It is
+   * a redirect like those of the server, so `redirects` has it, too.
+   */
+  onPageRedirect?: (from: string, to: string) => void;
   /** true: reads sitemaps and text lists as well. A fetcher that cannot read them returns `other`. */
   lists?: boolean;
 };

@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { recordHttpStatus } from "../database/crawl/page-sources.ts";
 import type { Database } from "../database/tables.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
+import { requireSamePage } from "../domain/site/same-page.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
@@ -27,9 +28,10 @@ export function createSourceFetcher(options: {
   reportId: string;
   policy: AddressPolicy;
   userAgent?: string | undefined;
+  ignoredParameters?: readonly string[];
   credentials?: SiteCredentials | undefined;
 }): SourceFetcher {
-  const { db, reportId, policy, userAgent, credentials } = options;
+  const { db, reportId, policy, userAgent, ignoredParameters = [], credentials } = options;
   const http = withCredentials(createGuardedFetch(policy, { userAgent }), credentials);
   const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), createStaticFetcher(http));
   const recordStatus = (url: string, status: number | null) => recordHttpStatus(db, { reportId, url }, status);
@@ -50,6 +52,7 @@ export function createSourceFetcher(options: {
       });
       await recordStatus(url, page.status);
       if (page.status >= 400) throw new PageError("http_error", `${page.url} responded with status ${page.status}.`);
+      requireSamePage(page.url, url, { ignoredParameters });
       if (page.kind !== "html")
         throw new PageError(
           "not_html",

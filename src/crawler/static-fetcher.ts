@@ -6,11 +6,13 @@ import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
 import { header } from "../net/request.ts";
 import { limitConcurrency } from "../time/limit-concurrency.ts";
-import { type MediaType, mediaType, sniffMediaType } from "./content.ts";
-import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
-import { readLinks } from "./page-links.ts";
+import { contentLocation, essence, isAttachment, type MediaType, mediaType, sniffMediaType } from "./content.ts";
+import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
+import { type PageLinks, readLinks, redirectOf } from "./page-links.ts";
 import { mayBeList, parseSitemap, parseTextList } from "./url-list.ts";
 
+/** Redirects by the server and by refresh together. */
+const MAX_REDIRECTS = 5;
 const MAX_PAGE_BYTES = 10_000_000;
 /** The sitemap protocol allows 50 MB. */
 const MAX_LIST_BYTES = 50_000_000;
@@ -18,61 +20,126 @@ const MAX_LIST_BYTES = 50_000_000;
 const MAX_LONG_LISTS = 2;
 
 /**
- * Fetches pages by HTTP alone: no script runs. A list that is longer than a page may be is requested again, when few
- * others are being read: its length is known only when it has been received and unpacked.
+ * Fetches pages by HTTP alone: no script runs. A refresh of few seconds is followed like a redirect.
+ *
+ * @param options.frames whether the documents in a page's frames are among its links
  */
-export function createStaticFetcher(http: GuardedFetch): PageFetcher {
+export function createStaticFetcher(http: GuardedFetch, { frames = false }: { frames?: boolean } = {}): PageFetcher {
   const readLongList = limitConcurrency(MAX_LONG_LISTS);
+  const fetchOnce = createFetch(http, frames, readLongList);
   return {
-    async fetch(url, { signal, beforeRequest, lists = false }) {
-      let isList = false;
-      const read = async (maxListBytes: number): Promise<FetchedPage> => {
-        const maxBytes = (head: ResponseHead): number => {
-          isList = lists && isListHead(head);
-          return isList ? maxListBytes : pageBytes(head);
-        };
-        return readPage(await http.get(url, { signal, beforeRequest, maxBytes }), lists ? maxListBytes : undefined);
-      };
-      try {
-        return await read(MAX_PAGE_BYTES);
-      } catch (error) {
-        if (!isList || !(error instanceof PageError) || error.code !== "too_large") throw error;
-        return readLongList(() => read(MAX_LIST_BYTES));
+    async fetch(url, options) {
+      let { refresh, saved: _, ...page } = await fetchOnce(url, options);
+      for (let before: string[] = []; refresh !== undefined; ) {
+        const { redirects, url: from } = page;
+        before = [...redirects, from];
+        const target = refresh;
+        if (before.includes(target) || before.length > MAX_REDIRECTS) {
+          options.onPageRedirect?.(from, target);
+          throw endless(url, [...before, target]);
+        }
+        const next = await fetchOnce(target, options).catch((error: unknown) => {
+          options.onPageRedirect?.(from, target);
+          throw error;
+        });
+        // A page that starts a download stays.
+        if (next.saved) break;
+        options.onPageRedirect?.(from, target);
+        const all = [...before, ...next.redirects];
+        if (all.length > MAX_REDIRECTS) throw endless(url, [...all, next.url]);
+        ({ refresh, saved: _, ...page } = { ...next, redirects: all });
       }
+      return page;
     },
     close: () => http.close(),
   };
 }
 
-/** Decided from the headers, so that a body that is not a page, such as a video, is not downloaded. */
-function pageBytes(head: ResponseHead): number {
-  return head.status < 400 && ["html", "xhtml", ""].includes(mediaType(contentType(head))) ? MAX_PAGE_BYTES : 0;
+function endless(url: string, chain: readonly string[]): PageError {
+  return new PageError("too_many_redirects", `${url} redirects too often, by refresh: ${chain.join(" → ")}.`);
 }
 
-/** True for a response that may be a list, but not for a page by its type. */
+type Fetched = FetchedPage &
+  Pick<PageLinks, "refresh"> & {
+    /** True for a response that browsers save or ignore, so that the document before it stays. */
+    saved?: boolean;
+  };
+
+/**
+ * Fetches one response. A list that is longer than a page may be is requested again, when few others are being read: its
+ * length is known only when it has been received and unpacked.
+ */
+function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnType<typeof limitConcurrency>) {
+  return async (url: string, { signal, beforeRequest, lists = false }: FetchOptions): Promise<Fetched> => {
+    let isList = false;
+    const read = async (maxListBytes: number): Promise<Fetched> => {
+      const maxBytes = (head: ResponseHead): number => {
+        isList = lists && isListHead(head);
+        return isList ? maxListBytes : pageBytes(head);
+      };
+      const response = await http.get(url, { signal, beforeRequest, maxBytes });
+      return readPage(response, frames, lists ? maxListBytes : undefined);
+    };
+    try {
+      return await read(MAX_PAGE_BYTES);
+    } catch (error) {
+      if (!isList || !(error instanceof PageError) || error.code !== "too_large") throw error;
+      return readLongList(() => read(MAX_LIST_BYTES));
+    }
+  };
+}
+
+/** Decided from the headers, so that a body that is not a page, such as a video, is not downloaded. */
+function pageBytes(head: ResponseHead): number {
+  return isDocument(head) && ["html", "xhtml", ""].includes(mediaType(contentType(head))) ? MAX_PAGE_BYTES : 0;
+}
+
+/** True when a browser would show the response, whatever its type, as a new document: no download, and not 204. */
+function isDocument(head: ResponseHead): boolean {
+  if (head.status >= 400 || head.status === 204 || head.status === 205) return false;
+  return !isAttachment(header(head, "content-disposition") ?? "");
+}
+
+function isSaved(head: ResponseHead): boolean {
+  const isShown = /^(text|image|audio|video)\/|^$|[/+](json|xml|xhtml\+xml)$/.test(essence(contentType(head)));
+  return head.status < 400 && !(isDocument(head) && isShown);
+}
+
+/** True for a response that may be a list, but not for a page by its type. Many servers have no type for `.xml.gz`. */
 function isListHead(head: ResponseHead): boolean {
   const type = mediaType(contentType(head));
-  return head.status < 400 && type !== "html" && type !== "xhtml" && mayBeList(contentType(head));
+  if (head.status >= 400 || type === "html" || type === "xhtml") return false;
+  return mayBeList(contentType(head)) || /\.(xml|txt|gz)$/i.test(new URL(head.url).pathname);
 }
 
 /** @param maxListBytes undefined when lists are not read */
-async function readPage(response: GuardedResponse, maxListBytes: number | undefined): Promise<FetchedPage> {
+async function readPage(
+  response: GuardedResponse,
+  frames: boolean,
+  maxListBytes: number | undefined,
+): Promise<Fetched> {
   const { url, redirects, status, body } = response;
   const declaration = contentType(response);
   const head = { url, redirects, status, contentType: declaration };
-  if (body === undefined) return { ...head, ...retryAfter(response), kind: "other", links: [] };
+  if (body === undefined)
+    return { ...head, ...retryAfter(response), kind: "other", links: [], saved: isSaved(response) };
   const declared = mediaType(declaration);
   const type = declared === "" ? sniffMediaType(body) : declared;
   const list =
     maxListBytes === undefined ? undefined : await readList(body, type, { header: declaration, url, maxListBytes });
   if (list) return { ...head, ...list };
-  if (type !== "html" && type !== "xhtml") return { ...head, kind: "other", links: [] };
+  if ((type !== "html" && type !== "xhtml") || !isDocument(response)) return { ...head, kind: "other", links: [] };
   if (body.length > MAX_PAGE_BYTES) throw tooLarge(url, MAX_PAGE_BYTES);
   // XHTML without a valid Content-Type is still checked as XHTML.
   const receivedAs = declared === "" && type === "xhtml" ? "application/xhtml+xml" : declaration;
   const document = decodeDocument(body, receivedAs, type === "html" ? "html" : "xml");
   const utf8 = isUtf8(document.encoding) ? { utf8: body } : {};
-  return { ...head, kind: "html", document, ...utf8, ...readLinks(document.source, url) };
+  const options = { encoding: document.encoding.name, frames, xml: type === "xhtml" };
+  const found = readLinks(document.source, url, options);
+  const headerRefresh = redirectOf(header(response, "refresh") ?? "", url, url);
+  const refresh = headerRefresh ?? found.refresh;
+  const location = contentLocation(header(response, "content-location"), url);
+  return { ...head, ...location, kind: "html", document, ...utf8, ...found, ...(refresh !== undefined && { refresh }) };
 }
 
 /** True when the bytes equal the decoded text in UTF-8: no byte order mark, and no invalid bytes replaced. */
@@ -84,17 +151,20 @@ async function readList(
   body: Buffer,
   type: MediaType,
   { header, url, maxListBytes }: { header: string; url: string; maxListBytes: number },
-): Promise<Pick<FetchedPage, "kind" | "links" | "sitemaps"> | undefined> {
-  const isGzip = body[0] === 0x1f && body[1] === 0x8b && (type === "gzip" || type === "unknown");
+): Promise<Pick<FetchedPage, "kind" | "links" | "sitemaps" | "problems"> | undefined> {
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   const plain = isGzip ? await unpack(body, url, maxListBytes) : body;
-  const inner = type === "gzip" || type === "unknown" ? sniffMediaType(plain) : type;
+  const inner = isGzip || ["gzip", "unknown", "other"].includes(type) ? sniffMediaType(plain) : type;
   // Some servers send sitemaps as HTML.
   const isXml =
-    inner === "xml" || /^\s*(<\?xml[^>]*>\s*)?<(urlset|sitemapindex)[\s>]/.test(plain.toString("latin1", 0, 500));
+    inner === "xml" ||
+    /^\s*(<\?xml[^>]*>\s*)?<(\w+:)?(urlset|sitemapindex)[\s>]/.test(plain.toString("latin1", 0, 500));
   if (!isXml && inner !== "text") return undefined;
   const text = decodeDocument(plain, isGzip ? "" : header, isXml ? "xml" : "text").source;
   const list = isXml ? parseSitemap(text) : parseTextList(text);
-  return list && { kind: list.kind, links: list.urls, sitemaps: list.sitemaps };
+  if (!list) return undefined;
+  const { kind, urls, sitemaps, problems } = list;
+  return { kind, links: urls, sitemaps, ...(problems && { problems }) };
 }
 
 async function unpack(body: Buffer, url: string, maxBytes: number): Promise<Buffer> {

@@ -1,5 +1,8 @@
 import { SaxesParser } from "saxes";
+import type { NoticeCode } from "../domain/coverage/notices.ts";
+import { number, plural } from "../domain/plural.ts";
 import { mediaType } from "./content.ts";
+import { repairReferences } from "./xml-references.ts";
 
 /** The URLs of a sitemap or a text list. */
 export type UrlList = {
@@ -8,6 +11,16 @@ export type UrlList = {
   urls: string[];
   /** The sitemaps that a sitemap index lists. */
   sitemaps: string[];
+  /** What could not be read; left out if all was. */
+  problems?: ListProblem[];
+};
+
+/** Something of a list that is not among its URLs. */
+export type ListProblem = {
+  code: Extract<NoticeCode, "sitemap_incomplete" | "sitemap_entries_dropped">;
+  howMany: number;
+  /** For people: where, and what was received. */
+  detail: string;
 };
 
 /** The sitemap protocol's limit per file. */
@@ -20,54 +33,115 @@ const CHUNK = 65_536;
 /** The parser keeps every open element in memory. Extensions of the protocol nest only a few. */
 const MAX_DEPTH = 50;
 
+/** Errors of XML after which everything else can still be read. */
+const HARMLESS =
+  /entity|XML declaration|version number|encoding value|standalone value|"\]\]>"|outside of root|attribute|disallowed character\.$/;
+
 /**
- * Parses a sitemap or sitemap index (XML); undefined when the text is neither. URLs before a
- * syntax error are kept. Entities that the document declares are not expanded.
+ * Parses a sitemap or sitemap index (XML); undefined when the text is neither. What a reader can understand although
+ * XML forbids it is read: white space before the XML declaration, a bare `&`, entities of HTML. Of what is broken, the
+ * URLs before it are kept. Entities that the document declares are not expanded.
  */
 export function parseSitemap(text: string): UrlList | undefined {
   let root: string | undefined;
   let location: string | undefined;
   const path: string[] = [];
-  const found = new Set<string>();
+  const found = createFound();
   const parser = new SaxesParser({});
   const local = (name: string): string => name.slice(name.indexOf(":") + 1).toLowerCase();
-  const stop = new Error("enough");
-  parser.on("error", (error) => {
-    throw error;
+  const stop = (reason: string): Error => new StoppedError(`Line ${skippedLines + parser.line}: ${reason}.`);
+  const start = text.length - text.trimStart().length;
+  const skippedLines = text.slice(0, start).split("\n").length - 1;
+  parser.on("error", ({ message }) => {
+    // Without the position, which comes first.
+    const reason = message.replace(/^[\d:]*\s*/, "");
+    if (!HARMLESS.test(reason)) throw stop(reason.replace(/\.$/, ""));
   });
   parser.on("opentag", ({ name }) => {
     root ??= local(name);
-    if ((root !== "urlset" && root !== "sitemapindex") || path.length >= MAX_DEPTH) throw stop;
+    if (root !== "urlset" && root !== "sitemapindex") throw stop("neither a sitemap nor an index of sitemaps");
+    if (path.length >= MAX_DEPTH) throw stop(`elements are nested more than ${MAX_DEPTH} deep`);
     path.push(local(name));
     // Extensions (images, videos) have `loc` elements too, one level deeper.
     if (path.length === 3 && path[2] === "loc") location = "";
+    if (location !== undefined && found.urls.size >= MAX_URLS) throw stop(TOO_MANY);
   });
-  parser.on("text", (data) => {
+  const addText = (data: string): void => {
     if (location !== undefined && location.length < 10_000) location += data;
-  });
-  parser.on("cdata", (data) => {
-    if (location !== undefined && location.length < 10_000) location += data;
-  });
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
   parser.on("closetag", () => {
     path.pop();
     if (location === undefined || path.length !== 2) return;
-    if (location.trim() !== "") found.add(detached(location.trim()));
+    found.add(location.trim());
     location = undefined;
-    if (found.size >= MAX_URLS) throw stop;
   });
   try {
-    for (let at = 0; at < text.length; at += CHUNK) {
+    const xml = repairReferences(text.slice(start));
+    for (let at = 0; at < xml.length; at += CHUNK) {
       // Parsing XML without URLs could take seconds for nothing.
-      if (at > MAX_IDLE_CHARACTERS + found.size * MAX_CHARACTERS_PER_URL) throw stop;
-      parser.write(text.slice(at, at + CHUNK));
+      if (at > MAX_IDLE_CHARACTERS + found.urls.size * MAX_CHARACTERS_PER_URL) throw stop(TOO_IDLE);
+      parser.write(xml.slice(at, at + CHUNK));
     }
     parser.close();
-  } catch {
-    // The XML is not well-formed, or the parser was stopped: the URLs found so far are kept.
+  } catch (error) {
+    if (!(error instanceof StoppedError)) throw error;
+    found.end(error.message);
   }
-  if (root === "urlset") return { kind: "sitemap", urls: [...found], sitemaps: [] };
-  if (root === "sitemapindex") return { kind: "sitemap", urls: [], sitemaps: [...found] };
+  const urls = [...found.urls];
+  if (root === "urlset") return { kind: "sitemap", urls, sitemaps: [], ...found.problems() };
+  if (root === "sitemapindex") return { kind: "sitemap", urls: [], sitemaps: urls, ...found.problems() };
   return undefined;
+}
+
+const TOO_MANY = `a list may have ${MAX_URLS} URLs, and the rest was not read`;
+const TOO_IDLE = "too much text has no URLs, and the rest was not read";
+
+/** Thrown by the handlers of the parser to end it. */
+class StoppedError extends Error {}
+
+/** The URLs of a list, each once, and what is not among them. */
+function createFound() {
+  const urls = new Set<string>();
+  let dropped = 0;
+  let firstDropped = "";
+  let ended: string | undefined;
+  return {
+    urls,
+    add(url: string): void {
+      if (url === "") return;
+      // What cannot be visited is listed with the other URLs that were left out.
+      urls.add(detached(url));
+      if (/^https?:/i.test(url)) return;
+      dropped += 1;
+      firstDropped ||= detached(url.slice(0, 200));
+    },
+    end(reason: string): void {
+      ended = `${reason} ${plural(urls.size, "URL")} before it ${urls.size === 1 ? "was" : "were"} read.`;
+    },
+    problems(): { problems?: ListProblem[] } {
+      const problems: ListProblem[] = [
+        ...(ended === undefined ? [] : [{ code: "sitemap_incomplete", howMany: 1, detail: ended } as const]),
+        ...(dropped === 0
+          ? []
+          : [
+              {
+                code: "sitemap_entries_dropped",
+                howMany: dropped,
+                detail: droppedText(dropped, firstDropped),
+              } as const,
+            ]),
+      ];
+      return problems.length === 0 ? {} : { problems };
+    },
+  };
+}
+
+function droppedText(howMany: number, first: string): string {
+  const what = "not begin with http:// or https://.";
+  if (howMany === 1) return `The entry ${JSON.stringify(first)} does ${what}`;
+  return `${number(howMany)} entries, the first of them ${JSON.stringify(first)}, do ${what}`;
 }
 
 /**
@@ -76,19 +150,28 @@ export function parseSitemap(text: string): UrlList | undefined {
  * whose stack a line of megabytes can exceed.
  */
 export function parseTextList(text: string): UrlList | undefined {
-  const found = new Set<string>();
+  const found = createFound();
   let count = 0;
-  for (let start = 0; start < text.length && count < MAX_URLS; ) {
-    if (start > MAX_IDLE_CHARACTERS + count * MAX_CHARACTERS_PER_URL) break;
+  let line = 0;
+  for (let start = 0; start < text.length; ) {
+    line += 1;
     const end = endOfLine(text, start);
     const url = text.slice(start, end).trim();
-    start = end + 1;
+    if (start > MAX_IDLE_CHARACTERS + count * MAX_CHARACTERS_PER_URL) {
+      found.end(`Line ${line}: ${TOO_IDLE}.`);
+      break;
+    }
+    start = text.startsWith("\r\n", end) ? end + 2 : end + 1;
     if (url === "" || url.startsWith("#")) continue;
     if (count === 0 && !/^https?:\/\//i.test(url)) return undefined;
+    if (count === MAX_URLS) {
+      found.end(`Line ${line}: ${TOO_MANY}.`);
+      break;
+    }
     count += 1;
-    found.add(detached(url));
+    found.add(url);
   }
-  return { kind: "text-list", urls: [...found], sitemaps: [] };
+  return { kind: "text-list", urls: [...found.urls], sitemaps: [], ...found.problems() };
 }
 
 function endOfLine(text: string, start: number): number {

@@ -1,5 +1,6 @@
 import type { DocumentEncoding } from "html-conformance/documents";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
+import type { NoticeCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
 import type { CheckStatus, CountField } from "../domain/findings/check-counts.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
@@ -34,6 +35,7 @@ export type Database = {
   web_pages: WebPageTable;
   page_sources: PageSourceTable;
   excluded_urls: ExcludedUrlTable;
+  report_notices: ReportNoticeTable;
   checks: CheckTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
@@ -292,6 +294,8 @@ type ExcludedUrlTable = {
   reason: ExclusionReason;
   inserted_at: Timestamp;
 };
+
+type ReportNoticeTable = { report_id: string; code: NoticeCode; url: string; how_many: number; detail: string };
 
 type CheckTable = {
   id: BigId;

@@ -13,6 +13,7 @@ export const failureCodes = {
   too_large: "The page is larger than the limit.",
   too_many_redirects: "The page redirects too often, or in a loop.",
   off_site: "The page redirects to another site.",
+  redirected: "The page redirects to another page of its site, so that nothing can be said about this one.",
   blocked_address: "The address is not public, and the configuration does not allow it.",
   invalid_response: "The server's response is not valid HTTP.",
   unreadable: "The response could not be read as a page.",

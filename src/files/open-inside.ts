@@ -3,8 +3,19 @@ import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import path from "node:path";
 import { isHidden, isInside } from "./inside.ts";
 
+export type OpenedFile = {
+  handle: FileHandle;
+  size: number;
+  /** Its path without links. */
+  real: string;
+  /** The same for all its names. */
+  id: string;
+  /** How many names (hard links) it has. */
+  links: number;
+};
+
 /** A file that is open, a folder, or why there is something that is not opened; undefined if there is nothing. */
-export type Opened = { handle: FileHandle; size: number } | { isFolder: true } | { leftOut: string } | undefined;
+export type Opened = OpenedFile | { isFolder: true } | { leftOut: string } | undefined;
 
 // Not followed and not waited for: what was a file when it was looked at may be a link or a pipe by now.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -41,15 +52,20 @@ async function openAt(real: string): Promise<Opened> {
   try {
     const opened = await handle.stat();
     isOurs = opened.isFile() && (await isStillThere(real, opened));
-    return isOurs ? { handle, size: opened.size } : { leftOut: "changed while it was opened" };
+    if (!isOurs) return { leftOut: "changed while it was opened" };
+    return { handle, size: opened.size, real, id: fileId(opened), links: opened.nlink };
   } finally {
     if (!isOurs) await handle.close();
   }
 }
 
+/** Identifies a file of this machine. */
+export function fileId({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
+}
+
 /** Whether a path without links leads to the file that was opened: then no link led there. */
 async function isStillThere(real: string, opened: Stats): Promise<boolean> {
   if ((await realpath(real)) !== real) return false;
-  const { ino, dev } = await lstat(real);
-  return ino === opened.ino && dev === opened.dev;
+  return fileId(await lstat(real)) === fileId(opened);
 }

@@ -40,6 +40,7 @@ export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   initialUrls: "lines",
   exclusions: "lines",
   tags: "commas",
+  ignoredParameters: "commas",
 };
 
 /** Splits a request's list; blank entries and surrounding spaces are dropped. */

@@ -77,6 +77,21 @@ export const crawlTargetProperties = {
     type: "boolean",
     description: "Check the canonical URL that a page declares instead of the URL that led to it.",
   },
+  followFrames: {
+    type: "boolean",
+    description: "Check the documents in the frames and iframes of the site as pages, too.",
+  },
+  useSitemaps: {
+    type: "boolean",
+    description: "Visit what the sitemaps list that the site's robots.txt names.",
+  },
+  ignoredParameters: {
+    type: "array",
+    items: { type: "string", minLength: 1, maxLength: 100, pattern: "^[^*&=?#/;\\s]+[*]?$" },
+    maxItems: 100,
+    description:
+      "Names of URL parameters that do not make another page, in any case; a * at the end stands for any rest. They are removed from URLs before these are visited, in the query and after a ; in the path.",
+  },
   dynamicCrawler: {
     type: "boolean",
     description: "Render pages in a headless browser, so that links created by scripts are found.",
@@ -145,6 +160,14 @@ export const crawlTargetProperties = {
     description: "Categories to find reports by.",
   },
 } as const;
+
+/** Parameters by which campaigns and sessions are told apart, but never documents; in lower case. */
+export const trackingParameters: readonly string[] = [
+  ...["utm_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "twclid", "ttclid"],
+  ...["igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "_ga", "_gl", "_hsenc", "_hsmi", "srsltid", "vero_id"],
+  ...["pk_*", "mtm_*", "piwik_*", "jsessionid", "phpsessid", "aspsessionid*", "sessionid", "session_id"],
+  ...["cfid", "cftoken"],
+];
 
 /**
  * Fields that API clients cannot set when they create a resource: they may not choose among the cluster's Secrets, and

@@ -1,5 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { crawlTargetProperties as p } from "./crawl-target.ts";
+import { crawlTargetProperties as p, trackingParameters } from "./crawl-target.ts";
 import { defaultHtmlEngine } from "./html-engines.ts";
 import { defaultStandard } from "./standards.ts";
 
@@ -18,6 +18,9 @@ export const reportSpecSchema = {
     activeDeadlineSeconds: { ...p.activeDeadlineSeconds, default: 0 },
     deepCrawl: { ...p.deepCrawl, default: true },
     preferCanonicalUrls: { ...p.preferCanonicalUrls, default: true },
+    followFrames: { ...p.followFrames, default: true },
+    useSitemaps: { ...p.useSitemaps, default: false },
+    ignoredParameters: { ...p.ignoredParameters, default: trackingParameters },
     dynamicCrawler: { ...p.dynamicCrawler, default: false },
     respectRobots: { ...p.respectRobots, default: false },
     userAgent: { ...p.userAgent, default: "" },

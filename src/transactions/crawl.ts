@@ -10,12 +10,13 @@ import {
   writeFrontier,
   writePages,
 } from "../database/crawl/crawl.ts";
+import { writeNotices } from "../database/crawl/notices.ts";
 import type { Database } from "../database/tables.ts";
 import type { CheckKind } from "../domain/findings/findings.ts";
 
 /** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGoneError */
 export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
-  await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], startFailure: undefined });
+  await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined });
 }
 
 /** Stores a batch; repeating it has no effect. @throws CrawlGoneError */
@@ -46,10 +47,11 @@ async function writeBatch(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
-  { frontier, excluded, pages, startFailure }: CrawlBatch,
+  { frontier, excluded, notices, pages, startFailure }: CrawlBatch,
 ): Promise<void> {
   await writeFrontier(trx, reportId, frontier);
   const excludedBytes = await writeExclusions(trx, reportId, excluded);
+  await writeNotices(trx, reportId, notices);
   const { queued, failed, bytes } = await writePages(trx, reportId, kinds, pages);
   // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
   const crawled = { queued, failed, bytes: excludedBytes + bytes, startFailure };

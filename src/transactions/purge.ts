@@ -34,6 +34,7 @@ const ofPages: readonly (readonly [table: keyof Database, sizes: BatchSizes])[] 
 /** What a report has besides. Pages come last: as long as there are some, the rest may be there, too. */
 const ofReport: readonly (readonly [table: keyof Database, key: Purged["column"], sizes: BatchSizes])[] = [
   ["excluded_urls", "report_id", singleRows],
+  ["report_notices", "report_id", singleRows],
   ["frontier", "report_id", singleRows],
   ["components", "report_id", singleRows],
   ["common_issues", "report_id", singleRows],

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { type Kysely, sql } from "kysely";
 import { connect } from "../../src/database/connection/connect.ts";
 import { withJobToken } from "../../src/database/connection/connection-options.ts";
+import { readNotices, writeNotices } from "../../src/database/crawl/notices.ts";
 import { ensureJobRole, jobToken, ownLogin, withLogin } from "../../src/database/job-role.ts";
 import { projectedColumns } from "../../src/database/reports/projected-columns.ts";
 import type { Database } from "../../src/database/tables.ts";
@@ -26,6 +27,7 @@ const ofReports: Record<string, string> = {
   web_pages: "http_status = 599",
   page_sources: "body = ''",
   excluded_urls: "url = 'x'",
+  report_notices: "how_many = 999",
   checks: "status = 'queued'",
   check_counts: "errors = 0",
   common_issues: "how_many = 0",
@@ -106,6 +108,9 @@ describe("the database's user of Jobs", () => {
         .insertInto("frontier")
         .values({ report_id: id, url: "https://example.com/", position: 1, depth: 0 })
         .execute();
+      await writeNotices(db, id, [
+        { code: "sitemap_failed", url: "https://example.com/s.xml", howMany: 1, detail: "" },
+      ]);
       await db
         .insertInto("page_sources")
         .values({
@@ -169,6 +174,19 @@ describe("the database's user of Jobs", () => {
           .catch(() => {});
       expect((await sql.raw(others).execute(database.db)).rows, table).to.deep.equal(before);
     }
+  });
+
+  it("writes notices of its own report, again and again, and none of another", async () => {
+    const job = as(await jobToken(database.db, mine));
+    const notice = { code: "robots_unread", url: "https://example.com/robots.txt", howMany: 1, detail: "" } as const;
+    for (const detail of ["first", "second"]) await writeNotices(job, mine, [{ ...notice, detail }]);
+    const [robots] = await readNotices(job, mine);
+    expect(robots).to.deep.include({
+      code: "robots_unread",
+      howMany: 1,
+      examples: [{ url: notice.url, detail: "second" }],
+    });
+    expect(await writeNotices(job, other, [notice]).catch(String)).to.match(/row-level security/);
   });
 
   it("adds no row to another report", async () => {

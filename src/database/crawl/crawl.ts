@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import type { Notice } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
@@ -34,6 +35,8 @@ export type CrawlBatch = {
   frontier: FrontierRow[];
   pages: NewPage[];
   excluded: NewExclusion[];
+  /** Each code and URL once. */
+  notices: Notice[];
   /** Why the starting URL failed; the report's failure unless other pages are found. */
   startFailure: Failure | undefined;
 };
@@ -111,6 +114,7 @@ export type CrawlProgress = {
   /** In the order stored. `ok`: the page was fetched and can be checked. */
   pages: { url: string; ok: boolean }[];
   excluded: string[];
+  notices: Notice[];
 };
 
 export async function loadProgress(db: Kysely<Database>, reportId: string): Promise<CrawlProgress> {
@@ -124,6 +128,11 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     select p.url, ${wasFetched("p")} as ok from web_pages p where p.report_id = ${reportId} order by p.id
   `.execute(db);
   const excluded = await db.selectFrom("excluded_urls").select("url").where("report_id", "=", reportId).execute();
+  const notices = await db
+    .selectFrom("report_notices")
+    .select(["code", "url", "how_many", "detail"])
+    .where("report_id", "=", reportId)
+    .execute();
   return {
     frontier: frontier.map(({ url, position, depth, linked_from, done }) => ({
       url,
@@ -134,6 +143,7 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     })),
     pages: pages.rows,
     excluded: excluded.map(({ url }) => url),
+    notices: notices.map(({ how_many, ...notice }) => ({ ...notice, howMany: how_many })),
   };
 }
 

@@ -296,6 +296,15 @@ const tables = [
     unique (report_id, url)
   )`,
   `create index on excluded_urls (report_id, id)`,
+  // What the other rows do not say: noticeTexts has the codes. how_many is absolute, so that writing it again counts nothing twice.
+  `create table report_notices (
+    report_id uuid not null references reports on delete cascade,
+    code text not null,
+    url text not null,
+    how_many integer not null,
+    detail text not null,
+    primary key (report_id, code, url)
+  )`,
 
   // ---- checks and findings --------------------------------------------------
   `create table checks (
@@ -599,7 +608,7 @@ const tables = [
 
 /** Each refers to the report, or is found by its page. */
 const byReport = [
-  ...["rate_limits", "check_counts", "frontier", "web_pages", "excluded_urls", "checks"],
+  ...["rate_limits", "check_counts", "frontier", "web_pages", "excluded_urls", "report_notices", "checks"],
   ...["common_issues", "issues", "findings"],
 ];
 const byPage = ["page_sources", "raw_checks", "screenshots"];

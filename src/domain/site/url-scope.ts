@@ -13,6 +13,8 @@ export type Scope = {
   host: string;
   /** URLs that contain one of these strings are excluded. */
   exclusions: readonly string[];
+  /** Names of parameters that do not make another document, in lower case; `*` at the end stands for any rest. */
+  ignoredParameters?: readonly string[];
 };
 
 export type Verdict =
@@ -25,6 +27,8 @@ export type Verdict =
 const MAX_QUERY_PARAMETERS = 30;
 const MAX_PATH_SEGMENTS = 50;
 const MAX_SEGMENT_REPEATS = 4;
+/** Among more parameters none is removed. */
+const MAX_SEARCHED_PARAMETERS = 100;
 
 /** Bytes of a recorded URL: an index entry of PostgreSQL may have 2,700. */
 const MAX_RECORDED_BYTES = 2_000;
@@ -35,13 +39,12 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
   const url = parseUrl(found);
   if (!url) return { kind: "skip", url: recordable(found), reason: "invalid_url" };
   if (url.protocol !== "http:" && url.protocol !== "https:") return { kind: "ignore" };
-  url.hash = "";
-  const { href } = url;
+  const href = urlOfDocument(url, scope.ignoredParameters ?? []);
   const skip = (reason: ExclusionReason): Verdict => ({ kind: "skip", url: recordable(href), reason });
   if (url.username || url.password) return { ...skip("invalid_url"), url: recordable(withoutUserinfo(url)) } as Verdict;
   if (url.host !== scope.host) return skip("off_site");
   if (matchedExclusion(href, scope)) return skip("exclusion");
-  if (isTrap(url)) return skip("trap");
+  if (isTrap(new URL(href))) return skip("trap");
   return { kind: "visit", url: href };
 }
 
@@ -82,14 +85,69 @@ function escapedExclusions(exclusions: readonly string[]): readonly string[] {
 
 /** One form for what may be written in several: the URL parser escapes `{` in a path only, `|` nowhere, and keeps `%c3`. */
 function toEscaped(text: string): string {
-  return percentEncode(text).replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
+  return percentEncode(text).replace(ESCAPES, (octet) => preferredEscape(octet));
 }
 
-/** The form in which URLs are compared and stored: the WHATWG's serialization without the fragment. */
-export function normaliseUrl(url: string): string {
-  const parsed = new URL(url);
-  parsed.hash = "";
-  return parsed.href;
+/**
+ * The form in which URLs are compared, visited and stored: the WHATWG's serialization without the fragment, in the
+ * spelling that RFC 3986 prefers among equivalent ones (6.2.2), and without parameters that do not count.
+ */
+export function normaliseUrl(url: string, ignoredParameters: readonly string[] = []): string {
+  return urlOfDocument(new URL(url), ignoredParameters);
+}
+
+function urlOfDocument(url: URL, ignoredParameters: readonly string[]): string {
+  url.hash = "";
+  const { href } = url;
+  const spelled = href.includes("%") ? preferredSpelling(href) : href;
+  // Nearly every URL has no parameters.
+  if (ignoredParameters.length === 0 || !/[?;]/.test(spelled)) return spelled;
+  return withoutParameters(spelled, ignoredParameters);
+}
+
+/**
+ * `%7e` is `~`, and `%c3` is `%C3`. What comes after a `%` that escapes nothing is not decoded, because both together could
+ * be an escape then.
+ */
+function preferredSpelling(url: string): string {
+  return url.replace(ESCAPES, (octet, at: number) =>
+    /%[0-9a-f]?$/i.test(url.slice(Math.max(0, at - 2), at)) ? octet.toUpperCase() : preferredEscape(octet),
+  );
+}
+
+const ESCAPES = /%[0-9a-f]{2}/gi;
+
+function preferredEscape(octet: string): string {
+  const character = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
+  return /[a-z0-9._~-]/i.test(character) ? character : octet.toUpperCase();
+}
+
+function withoutParameters(url: string, ignored: readonly string[]): string {
+  const isKept = (parameter: string): boolean => !isIgnored(parameter.split("=", 1)[0] ?? "", ignored);
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const end = url.indexOf("?", start);
+  const [path, query] = end === -1 ? [url.slice(start), undefined] : [url.slice(start, end), url.slice(end + 1)];
+  const host = url.slice(0, start);
+  const segments = path.includes(";") ? path.split("/").map((segment) => keepFirst(segment, isKept)) : [path];
+  const kept = host + segments.join("/");
+  if (query === undefined) return kept;
+  const parameters = query.split("&");
+  // More of them make a trap, which is not visited.
+  const others = parameters.length > MAX_SEARCHED_PARAMETERS ? parameters : parameters.filter(isKept);
+  return others.length === 0 ? kept : `${kept}?${others.join("&")}`;
+}
+
+/** A segment of a path without the parameters after its name that do not count: `list;jsessionid=1`. */
+function keepFirst(segment: string, isKept: (parameter: string) => boolean): string {
+  const [name = "", ...parameters] = segment.split(";");
+  // Alone it would be a step to another folder.
+  if (name === "." || name === ".." || parameters.length > MAX_SEARCHED_PARAMETERS) return segment;
+  return [name, ...parameters.filter(isKept)].join(";");
+}
+
+function isIgnored(written: string, ignored: readonly string[]): boolean {
+  const name = written.toLowerCase();
+  return ignored.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
 }
 
 /** True for URLs that are typical of crawl traps: very long ones, deep or repetitive paths, many parameters. */

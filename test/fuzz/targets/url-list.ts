@@ -8,6 +8,7 @@ export const urlList: FuzzTarget = {
     '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a.example/</loc></url></urlset>',
     "<sitemapindex><sitemap><loc><![CDATA[http://a.example/s.xml]]></loc></sitemap></sitemapindex>",
     '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><urlset><url><loc>&b;</loc></url></urlset>',
+    "\n <?xml version='1.0'?><urlset><url new><loc>http://a.example/?a=1&b=2&eacute;&copy</loc></url></urlset>",
     "http://a.example/\n# comment\nhttp://a.example/b\n",
   ],
   words: [
@@ -23,6 +24,8 @@ export const urlList: FuzzTarget = {
     "<!--",
     "&#x26;",
     "&amp;",
+    "&nbsp;",
+    "&",
   ],
   run(input) {
     const text = input.toString("utf8");
@@ -34,6 +37,7 @@ export const urlList: FuzzTarget = {
       assert(!found.includes(""));
       // What the document declares is not expanded, so nothing grows.
       assert(found.join("").length <= text.length * 2);
+      for (const { howMany, detail } of list.problems ?? []) assert(howMany > 0 && detail.length < 1_000);
     }
   },
 };

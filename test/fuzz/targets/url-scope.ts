@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isTrap, judgeUrl, normaliseUrl, recordable } from "../../../src/domain/site/url-scope.ts";
 import type { FuzzTarget } from "../target.ts";
 
-const scope = { host: "example.com", exclusions: ["/private", "?print="] };
+const scope = { host: "example.com", exclusions: ["/private", "?print="], ignoredParameters: ["utm_*", "sid"] };
 
 export const urlScope: FuzzTarget = {
   name: "url scope",
@@ -20,6 +20,11 @@ export const urlScope: FuzzTarget = {
     "xn--",
     "[::1]",
     "javascript:",
+    "%7e",
+    "%",
+    ";sid=",
+    "?utm_x=1",
+    "&",
   ],
   run(input) {
     const found = input.toString("utf8");
@@ -39,7 +44,7 @@ export const urlScope: FuzzTarget = {
     assert.equal(url.hash, "");
     assert(!isTrap(url));
     assert(!scope.exclusions.some((part) => verdict.url.includes(part)));
-    assert.equal(normaliseUrl(verdict.url), verdict.url, "a normalised URL stays as it is");
+    assert.equal(normaliseUrl(verdict.url, scope.ignoredParameters), verdict.url, "a normalised URL stays as it is");
     assert.deepEqual(judgeUrl(verdict.url, scope), verdict, "so does the verdict");
   },
 };

@@ -43,6 +43,53 @@ describe("the dynamic fetcher", () => {
     expect(browserPids()).to.deep.equal([]);
   });
 
+  it("follows scripts that replace a page while it loads, and says so", async () => {
+    const to = (script: string) =>
+      `<!DOCTYPE html><title>Old</title><a href="/old-link">x</a><script>${script}</script>`;
+    const site = await serve({
+      "/replace": to('location.replace("/new")'),
+      "/load": to('onload = () => { location = "/new#part" }'),
+      "/fetched": to('fetch("/where").then((found) => found.text()).then((where) => { location.href = where })'),
+      "/where": { body: "/new", delayMs: 50 },
+      "/form": `${to("onload = () => f.submit()")}<form id="f" action="/new"></form>`,
+      "/download": to('location = "/file"'),
+      "/file": { headers: { "content-disposition": "attachment" }, body: "x" },
+      "/state": to('history.replaceState(null, "", "/elsewhere"); location.hash = "part"'),
+      "/new": "<!DOCTYPE html><title>New</title><a href=/new-link>x</a>",
+    });
+    const at = async (path: string) => {
+      const redirects: string[] = [];
+      const page = await fetchPage(`${site.origin}${path}`, {
+        onPageRedirect: (from, target) => redirects.push(`${from} ${target}`.replaceAll(site.origin, "")),
+      });
+      return {
+        redirects,
+        url: page.url.replace(site.origin, ""),
+        links: page.links.map((url) => url.replace(site.origin, "")),
+      };
+    };
+    for (const path of ["/replace", "/load", "/fetched"])
+      expect(await at(path)).to.deep.equal({ redirects: [`${path} /new`], url: "/new", links: ["/new-link"] });
+    expect(await at("/form")).to.deep.equal({ redirects: ["/form /new?"], url: "/new?", links: ["/new-link"] });
+    for (const path of ["/download", "/state"])
+      expect(await at(path)).to.deep.equal({ redirects: [], url: path, links: ["/old-link"] });
+  });
+
+  it("names where a page leads that cannot be reached there", async () => {
+    const site = await serve({
+      "/script": '<!DOCTYPE html><script>location = "/closed"</script>',
+      "/refresh": '<!DOCTYPE html><meta http-equiv="refresh" content="0; url=/closed">',
+      "/closed": (request) => void request.socket.destroy(),
+    });
+    for (const path of ["/script", "/refresh"]) {
+      const error = await failure(fetchPage(`${site.origin}${path}`));
+      expect(error).to.be.instanceOf(PageError).and.include({ code: "unreachable" });
+      expect(String(error))
+        .to.include(`${site.origin}/closed`)
+        .and.not.match(/chrome-error|Protocol/);
+    }
+  });
+
   it("returns the links of the rendered page, and the source as sent", async () => {
     const source = `<!DOCTYPE html><html lang="en"><head><title>Links</title><base href="/folder/">
       <link rel="Canonical alternate" href="../canonical"></head><body>

@@ -272,6 +272,36 @@ describe("the axe engine", () => {
       detail: /example\.org/,
     },
     {
+      name: "a redirect to another page of the site",
+      routes: { "/": { status: 302, headers: { location: "/other" } }, "/other": page("<img src=x>") },
+      code: "redirected",
+      detail: /\/other\.$/,
+    },
+    {
+      name: "a page that a script replaces",
+      routes: { "/": page('<script>location.replace("/other")</script>'), "/other": page("<img src=x>") },
+      code: "redirected",
+      detail: /\/other\.$/,
+    },
+    {
+      name: "a page that a refresh of few seconds replaces",
+      routes: {
+        "/": page("<img src=x>", '<meta http-equiv="refresh" content="1; url=/other">'),
+        "/other": page("<img src=x>"),
+      },
+      code: "redirected",
+      detail: /\/other\.$/,
+    },
+    {
+      name: "a script that leads to a server that does not respond",
+      routes: {
+        "/": page('<script>location = "/closed"</script>'),
+        "/closed": (request) => void request.socket.destroy(),
+      },
+      code: "unreachable",
+      detail: /^[^,]*\/closed/,
+    },
+    {
       name: "a circle of redirects",
       routes: { "/": { status: 302, headers: { location: "/" } } },
       code: "too_many_redirects",

@@ -217,7 +217,7 @@ describe("the crawler's limits", () => {
         ...{ linked_from: null, done: false },
       }));
       await database.db.insertInto("frontier").values(frontier).execute();
-      const batch = { frontier: [], pages: [], excluded: [], startFailure: undefined };
+      const batch = { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined };
       const end = { state: "ended", failure: undefined, maxExcluded: 3 } as const;
       await endCrawl(database.db, reportId, ["html"], batch, end);
       const { excluded } = await readCrawl(database.db, reportId);

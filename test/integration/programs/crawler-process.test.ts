@@ -217,6 +217,7 @@ describe("a batch of the crawl", () => {
         { url: "https://a/0", linkedFrom: null, httpStatus: null, source: undefined, failure },
       ],
       excluded: [{ url: "https://b/", linkedFrom: "https://a/1", reason: "off_site" }],
+      notices: [{ code: "sitemap_failed", url: "https://a/s.xml", howMany: 1, detail: "It responded with 500." }],
       startFailure: undefined,
     };
     for (let time = 0; time < 2; time++) await storeBatch(db, reportId, ["html", "a11y"], batch);
@@ -237,7 +238,7 @@ describe("a batch of the crawl", () => {
       db,
       reportId,
       [],
-      { frontier: [], pages: [], excluded: [], startFailure: undefined },
+      { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined },
       {
         ...{ state: "ended", failure: undefined, maxExcluded: 10 },
       },

@@ -102,7 +102,8 @@ describe("the scope of a report, whatever URLs are found", () => {
         const escaped = (part: string) =>
           encodeURI(part.toWellFormed())
             .replace(/%(25|5B|5D)/g, (octet) => decodeURI(octet))
-            .replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
+            .replace(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase())
+            .replace(/%(2[DE]|3\d|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/g, (octet) => decodeURIComponent(octet));
         const matches = exclusions.some((part) => url.href.includes(part) || escaped(url.href).includes(escaped(part)));
         expect(matchedExclusion(url.href, { host: "example.com", exclusions }) !== undefined).to.equal(matches);
         if (verdict.kind === "visit") expect(matches, verdict.url).to.equal(false);

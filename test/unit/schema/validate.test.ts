@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { trackingParameters } from "../../../src/schema/crawl-target.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import type { SpecLimits } from "../../../src/schema/limits.ts";
 import { parseReport } from "../../../src/schema/validate.ts";
@@ -34,6 +35,9 @@ describe("a report's attributes", () => {
         deepCrawl: true,
         preferCanonicalUrls: true,
         dynamicCrawler: false,
+        followFrames: true,
+        useSitemaps: false,
+        ignoredParameters: [...trackingParameters],
         respectRobots: false,
         userAgent: "",
         performHtmlChecks: true,

@@ -66,7 +66,7 @@ export async function createAxeRunner({
       },
       checkResponse: (response) => {
         onResponse(response);
-        requirePage(response, task.url);
+        requirePage(response, task.url, spec);
       },
     });
     const judge = async () => {

@@ -1,11 +1,10 @@
-import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { isHidden } from "../../../files/inside.ts";
-import { openInside } from "../../../files/open-inside.ts";
+import { type OpenedFile, openInside } from "../../../files/open-inside.ts";
 
 /** What a URL of a served folder names. An open file must be closed. */
 export type FoundFile =
-  | { kind: "file"; file: string; handle: FileHandle; size: number }
+  | ({ kind: "file"; file: string } & OpenedFile)
   | { kind: "folder" }
   | { kind: "left-out"; file: string; reason: string }
   | { kind: "unreadable"; code: string };

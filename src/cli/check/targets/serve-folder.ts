@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import express from "express";
 import { namesThisMachine } from "../../../net/report-policy.ts";
+import { documentPaths } from "./document-path.ts";
 import { findFile } from "./find-file.ts";
 import { sendOpened } from "./send-opened.ts";
 import type { LeftOut, ServedPages } from "./served-pages.ts";
@@ -18,7 +19,7 @@ export type ServedFolder = ServedPages & {
 
 /**
  * Serves a folder as hosts of static sites do: `/about` is about.html or about/index.html, and missing pages get
- * 404.html with status 404. Other machines cannot reach it. What a link leads to outside of the folder is left out: its
+ * 404.html with status 404. Each response says which document it is. Other machines cannot reach it. What a link leads to outside of the folder is left out: its
  * URL has a plain text, which is no page.
  *
  * @param folder may be a link itself
@@ -32,6 +33,7 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
   const app = express().disable("x-powered-by").disable("etag");
   const root = path.resolve(folder);
   const roots = { root, real: await realpath(root) };
+  const documentPath = documentPaths(roots.real);
   const shown = (file: string) => shownPath(file, { folder, root });
 
   // Its files are for this check, not for a page in a browser of this machine whose name leads here (DNS rebinding).
@@ -48,6 +50,9 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
     if (found?.kind === "folder") return response.redirect(301, withSlash(originalUrl));
     if (found?.kind === "unreadable") return response.status(403).type("text/plain").send(`${found.code}\n`);
     if (found?.kind === "file") {
+      const document = await documentPath(found);
+      // By this, a crawler knows its other URLs (RFC 9110, 8.7).
+      if (document !== undefined) response.set("Content-Location", base + document);
       files.set(originalUrl, shown(found.file));
       return sendOpened(found, request, response);
     }

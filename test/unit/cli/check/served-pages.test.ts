@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -110,6 +110,22 @@ describe("a folder that is served", () => {
     expect((await get(all, "/about")).headers["content-type"]).to.match(/^text\/html/);
     expect(file(`${all.origin}/never`)).to.equal(undefined);
     expect(file("https://example.com/about")).to.equal(undefined);
+  });
+
+  it("says which document each response is, whatever it is called", async () => {
+    await link(path.join(folder, "dist", "a b.html"), path.join(folder, "dist", "z.html"));
+    await symlink("about.html", path.join(folder, "dist", "linked.html"));
+    await writeFile(path.join(folder, "dist", "50% & #1?.html"), "x");
+    const all = await serve("/base");
+    for (const [location, ...names] of [
+      ["/base/", "/base/", "/base/index.html", "/base/?x=1"],
+      ["/base/about.html", "/base/about", "/base/about.html?v=2", "/base/linked.html"],
+      ["/base/docs/", "/base/docs/", "/base/docs/index.html"],
+      ["/base/a%20b.html", "/base/a%20b", "/base/z", "/base/z.html"],
+      ["/base/50%25%20&%20%231%3F.html", "/base/50%25%20%26%20%231%3F.html"],
+    ])
+      for (const name of names) expect((await get(all, name)).headers["content-location"], name).to.equal(location);
+    expect((await get(all, "/base/gone")).headers).not.to.have.property("content-location");
   });
 
   it("has 404.html for what is not there, with status 404", async () => {
