@@ -1,5 +1,6 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
+import { camelCase, listFormats } from "../../schema/api-names.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -74,8 +75,8 @@ function definitionOf(attributes: Record<string, unknown>): Record<string, unkno
   const entries = Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null);
   return Object.fromEntries(
     entries.map(([name, value]) => {
-      if (name === "tags") return [name, (value as string[]).join(",")];
-      return [name, Array.isArray(value) ? value.join("\n") : value];
+      if (!Array.isArray(value)) return [name, value];
+      return [name, value.join(listFormats[camelCase(name)] === "commas" ? "," : "\n")];
     }),
   );
 }

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { listDevices } from "../../../src/browser/devices.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
+import { trackingParameters } from "../../../src/schema/crawl-target.ts";
 import { annotations } from "../../../src/schema/resources.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -66,6 +67,9 @@ describe("schedules over the API", () => {
       deep_crawl: true,
       active_deadline_seconds: 0,
       prefer_canonical_urls: true,
+      follow_frames: true,
+      use_sitemaps: false,
+      ignored_parameters: trackingParameters,
       dynamic_crawler: false,
       respect_robots: false,
       user_agent: null,
