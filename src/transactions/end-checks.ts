@@ -20,8 +20,9 @@ import { replaceFindings } from "../database/findings/store-findings.ts";
 import type { Database } from "../database/tables.ts";
 import { type Payer, settleCredits } from "../domain/accounts/credits.ts";
 import type { Failure } from "../domain/failure.ts";
+import { changeByEnd } from "../domain/findings/check-counts.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings/findings.ts";
-import { changeOfCounts, judgeCheck } from "../domain/findings/judge-check.ts";
+import { judgeCheck } from "../domain/findings/judge-check.ts";
 import { mutingsByPage } from "../domain/findings/muting.ts";
 import { screenshotKind } from "../domain/findings/screenshots.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -174,7 +175,7 @@ async function endChecks(
   if (spec[manifestOf(kind).settings.storeRaw]) await replaceRaw(trx, kind, judged);
   if (screenshotKind(spec) === kind) await replaceScreenshots(trx, judged);
   const change = {
-    counts: changeOfCounts(judged),
+    counts: changeByEnd(judged),
     bytes: judged.reduce((sum, { check, storedBytes }) => sum + storedBytes - check.stored_bytes, 0),
     engine: judged.find(({ verdict }) => verdict.engine)?.verdict.engine,
   };

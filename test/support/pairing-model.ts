@@ -1,5 +1,5 @@
-import { firstStepOfPages, pairingSteps } from "../../src/domain/findings/comparing.ts";
 import { type FindingState, type UnpairedFacts, unpairedState } from "../../src/domain/findings/finding-state.ts";
+import { firstStepOfPages, pairingSteps } from "../../src/domain/findings/pairing.ts";
 
 /** A finding of one of two reports as it is stored; `page` and digests in hex, "" for none. */
 export type ModelFinding = {

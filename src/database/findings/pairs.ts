@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { firstStepOfPages, pairingSteps } from "../../domain/findings/comparing.ts";
+import { firstStepOfPages, pairingSteps } from "../../domain/findings/pairing.ts";
 import { digest } from "../../domain/identity/digest.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import type { Database } from "../tables.ts";

@@ -48,6 +48,20 @@ export function isPending({ status }: CountedCheck): boolean {
   return counterOf[status] === "pending";
 }
 
+/** A check that ends, perhaps again: its findings replace those of the run before. */
+export type EndedCheck = { verdict: { tally: Tally; failure?: unknown }; before: Tally };
+
+/** What changes in the counts of a kind when checks of it end. */
+export function changeByEnd(ended: readonly EndedCheck[]): CheckCounts {
+  const change = emptyTally();
+  for (const { verdict, before } of ended) {
+    addTally(change, verdict.tally);
+    addTally(change, before, -1);
+  }
+  const failed = ended.filter(({ verdict }) => verdict.failure).length;
+  return { ...change, pending: -ended.length, checked: ended.length - failed, failed };
+}
+
 /** What changes when checks of a page that have ended are queued again. Their findings count until they are replaced. */
 export function changeByRequeue(checks: readonly CountedCheck[]): CountChanges {
   return Object.fromEntries(checks.map(({ kind, status }) => [kind, { [counterOf[status]]: -1, pending: 1 }]));

@@ -4,12 +4,11 @@ import type { Failure } from "../failure.ts";
 import { type Finding, identifyIssue } from "../identity/identify-issue.ts";
 import { pageKey } from "../identity/page-key.ts";
 import { boundElements, boundIssues, MAX_SOURCE_LENGTH, MAX_STORED_BYTES } from "./bound-findings.ts";
-import type { CheckCounts } from "./check-counts.ts";
 import { type CheckOutcome, countOf, type Engine, type Issue, type Screenshot } from "./findings.ts";
 import { countedElements, type MutedIssue, muteIssue, type PageMutings } from "./muting.ts";
 import { markOutside } from "./outside-standard.ts";
 import { screenshotKind } from "./screenshots.ts";
-import { addTally, countIssue, emptyTally, type Tally } from "./tally.ts";
+import { countIssue, emptyTally, type Tally } from "./tally.ts";
 
 /** The size of a page's source as it would be kept: compressed, in bytes, and of its text, in UTF-16 units. */
 export type SourceSize = { bytes: number; length: number };
@@ -97,18 +96,4 @@ function keepsSource(outcome: CheckOutcome, source: SourceSize | undefined): boo
 function screenshotToStore(outcome: CheckOutcome, spec: ReportSpec): Screenshot | undefined {
   if (screenshotKind(spec) !== outcome.kind || !("screenshot" in outcome) || !outcome.screenshot) return undefined;
   return outcome.screenshot.png.byteLength <= MAX_STORED_BYTES.screenshot ? outcome.screenshot : undefined;
-}
-
-/** A check that ends again: its findings replace those of the run before. */
-export type Judged = { verdict: Verdict; before: Tally };
-
-/** What checks of one kind change in their report's counts when they end. */
-export function changeOfCounts(judged: readonly Judged[]): CheckCounts {
-  const change = emptyTally();
-  for (const { verdict, before } of judged) {
-    addTally(change, verdict.tally);
-    addTally(change, before, -1);
-  }
-  const failed = judged.filter(({ verdict }) => verdict.failure).length;
-  return { ...change, pending: -judged.length, checked: judged.length - failed, failed };
 }

@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import { MAX_OF_GUESTS, MAX_REQUESTS, mayRequest, pairingSteps } from "../../../src/domain/findings/comparing.ts";
+import { MAX_OF_GUESTS, MAX_REQUESTS, mayRequest } from "../../../src/domain/findings/comparing.ts";
 import { sumsOfLargest } from "../../../src/domain/findings/components.ts";
 import { type UnpairedFacts, unpairedState, unpairedStates } from "../../../src/domain/findings/finding-state.ts";
+import { pairingSteps } from "../../../src/domain/findings/pairing.ts";
 
 describe("the state of a finding without a pair", () => {
   const looked = { isPerformed: true, engine: "same", hasRule: false } as const;

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { settleCredits } from "../../../src/domain/accounts/credits.ts";
+import { changeByEnd } from "../../../src/domain/findings/check-counts.ts";
 import type { CheckOutcome } from "../../../src/domain/findings/findings.ts";
-import { changeOfCounts, judgeCheck } from "../../../src/domain/findings/judge-check.ts";
+import { judgeCheck } from "../../../src/domain/findings/judge-check.ts";
 import { type Muting, mutingsByPage } from "../../../src/domain/findings/muting.ts";
 import { emptyTally } from "../../../src/domain/findings/tally.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
@@ -104,7 +105,7 @@ describe("the change of a report's counts when checks end", () => {
     const failed = judge({ kind: "html", failure: { code: "timeout", detail: "" } });
     const before = { ...emptyTally(), errors: 5, warnings: 1 };
     expect(
-      changeOfCounts([
+      changeByEnd([
         { verdict: ended, before },
         { verdict: failed, before: emptyTally() },
       ]),
