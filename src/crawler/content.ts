@@ -49,9 +49,13 @@ export function contentLocation(header: string | undefined, url: string): { cont
   return { contentLocation: location.href };
 }
 
-/** Equal for two responses that say that they are one document, and have the same text. As short for every header. */
-export function documentIdOf(location: string, source: string): string {
-  return createHash("sha256").update(`${location} `).update(source).digest("base64url");
+/**
+ * Equal for two responses that say that they are one document, and have the same text; as short for every header.
+ *
+ * @param query what the page's scripts may read, if they run; "" if not
+ */
+export function documentIdOf(location: string, source: string, query = ""): string {
+  return createHash("sha256").update(`${location} ${query} `).update(source).digest("base64url");
 }
 
 /** The type of a body without a Content-Type: the part of the WHATWG's MIME sniffing that pages and lists need. */

@@ -195,7 +195,9 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
       : page;
     const needsSource = performedKinds(options.spec).some((kind) => manifestOf(kind).needs === "source");
     const kept = needsSource && document?.source ? await encodeSource(document, utf8) : undefined;
-    const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source);
+    // A page that scripts render may have other links and content for each query, with the same text as received.
+    const query = options.spec.dynamicCrawler ? new URL(pageUrl(options.frontier, page.url)).search : "";
+    const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);
     const result = { ...response, source: kept, isEmpty: !document?.source, ...(documentId && { documentId }) };
     return { page: result, pageRedirects };
   } catch (error) {
