@@ -110,7 +110,6 @@ export function parseSitemap(text: string): UrlList | undefined {
 
 const TOO_MANY = `a list may have ${MAX_URLS} URLs, and the rest was not read`;
 const TOO_IDLE = "too much text has no URLs, and the rest was not read";
-
 const TOO_BROKEN = "there are too many errors of XML, and the rest was not read";
 const TOO_MANY_NAMES = `more than ${MAX_UNKNOWN_NAMES} names of characters are unknown, and the rest was not read`;
 
