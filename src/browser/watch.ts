@@ -69,6 +69,8 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   let leaving = false;
   let reason: unknown;
   const origins = new Set<string>();
+  /** Requests for documents of the tab itself: those of its frames may fail without an effect on the page. */
+  const documentRequests = new Set<string>();
   const responses = new Map<string, PageResponse>();
   /** How the bodies of `responses` ended: undefined without an error. */
   const bodies = new Map<string, string | undefined>();
@@ -94,7 +96,8 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     if (pending.delete(requestId)) change();
   };
 
-  on("Network.requestWillBeSent", ({ requestId, request, type, loaderId: loader }) => {
+  on("Network.requestWillBeSent", ({ requestId, request, type, frameId, loaderId: loader }) => {
+    if (type === "Document" && frameId === mainFrameId) documentRequests.add(requestId);
     if (IGNORED_TYPES.has(type ?? "") || request.url.startsWith("data:")) return;
     pending.set(requestId, loader);
     change();
@@ -104,7 +107,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     onRequestEnd(event);
   });
   on("Network.loadingFailed", (event) => {
-    if (event.type === "Document") {
+    if (documentRequests.has(event.requestId)) {
       navigationError = event.errorText;
       leaving = false;
     }

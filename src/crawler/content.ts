@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { parseUrl } from "../domain/site/url-scope.ts";
+
 /**
  * Determines the type of a response's body as browsers do: from the
  * Content-Type header, and from the bytes only when there is no header.
@@ -40,10 +43,19 @@ export function isAttachment(contentDisposition: string): boolean {
 
 /** The Content-Location of a response as an absolute URL; nobody can say which document one of another origin is. */
 export function contentLocation(header: string | undefined, url: string): { contentLocation?: string } {
-  const location = header === undefined ? null : URL.parse(header, url);
+  const location = header === undefined ? null : parseUrl(header, url);
   if (location?.origin !== new URL(url).origin) return {};
   location.hash = "";
   return { contentLocation: location.href };
+}
+
+/**
+ * Equal for two responses that say that they are one document, and have the same text; as short for every header.
+ *
+ * @param query what the page's scripts may read, if they run; "" if not
+ */
+export function documentIdOf(location: string, source: string, query = ""): string {
+  return createHash("sha256").update(`${location} ${query} `).update(source).digest("base64url");
 }
 
 /** The type of a body without a Content-Type: the part of the WHATWG's MIME sniffing that pages and lists need. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { manifestOf, performedKinds } from "../checks/kinds.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
@@ -8,6 +7,7 @@ import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Backlog } from "./backlog.ts";
 import type { BatchWriter } from "./batch-writer.ts";
+import { documentIdOf } from "./content.ts";
 import {
   discover,
   type Entry,
@@ -195,18 +195,15 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
       : page;
     const needsSource = performedKinds(options.spec).some((kind) => manifestOf(kind).needs === "source");
     const kept = needsSource && document?.source ? await encodeSource(document, utf8) : undefined;
-    const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source);
+    // A page that scripts render may have other links and content for each query, with the same text as received.
+    const query = options.spec.dynamicCrawler ? new URL(pageUrl(options.frontier, page.url)).search : "";
+    const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);
     const result = { ...response, source: kept, isEmpty: !document?.source, ...(documentId && { documentId }) };
     return { page: result, pageRedirects };
   } catch (error) {
     options.signal.throwIfAborted();
     return { ...toFetchOutcome(error, entry.url, options.log), pageRedirects };
   }
-}
-
-/** Equal for two responses that say that they are one document, and have the same text. */
-function documentIdOf(location: string, source: string): string {
-  return `${location} ${createHash("sha256").update(source).digest("base64url")}`;
 }
 
 /** The starting URL may be on any host, but the report's exclusions, robots.txt and the trap limits apply to it. */

@@ -90,7 +90,7 @@ async function handleFetchResult(
     return;
   }
   const subject = { ...page, url };
-  const canonicalPage = isPage(entry, page) ? await findCanonical(frontier, subject, options) : undefined;
+  const canonical = isPage(entry, page) ? await findCanonical(frontier, subject, options) : undefined;
   // No await from here on: otherwise a batch could hold only a part of this response's changes.
   if (redirected) closeRedirectedEntry(frontier, entry);
   if (page.status >= 400) {
@@ -109,17 +109,15 @@ async function handleFetchResult(
     exclude(frontier, url, entry.linkedFrom, "duplicate_canonical");
     follow(frontier, subject, entry, options);
   } else {
-    storePageOrCanonical(frontier, entry, subject, canonicalPage, options);
+    storePageOrCanonical(frontier, entry, subject, canonical, options);
     follow(frontier, subject, entry, options);
   }
 }
 
 /** Whether a document was stored under another URL already; that is said. */
 function isSameDocument(frontier: Frontier, { documentId, url }: FetchResult): boolean {
-  if (documentId === undefined) return false;
-  const stored = frontier.documents.get(documentId) ?? url;
-  frontier.documents.set(documentId, stored);
-  if (stored === url) return false;
+  const stored = documentId === undefined ? undefined : frontier.documents.get(documentId);
+  if (stored === undefined || stored === url) return false;
   notice(frontier, "same_document", url, `It is ${stored}.`);
   return true;
 }
@@ -142,8 +140,8 @@ function handleUrlList(frontier: Frontier, entry: Entry, list: FetchResult): voi
   recordStartFailure(frontier, { code: "empty", detail: `${list.url} is ${name} without any URLs.` });
 }
 
-/** The target of a page's canonical link: `stored` when it already is a page, or the page to store instead. */
-type Canonical = "stored" | { named: string; page: FetchResult };
+/** The target of a page's canonical link: its URL, and the page to store instead unless it already is a page. */
+type Canonical = { url: string; named: string; page?: FetchResult };
 
 async function findCanonical(
   frontier: Frontier,
@@ -152,14 +150,18 @@ async function findCanonical(
 ): Promise<Canonical | undefined> {
   const named = options.preferCanonicalUrls ? canonicalUrl(frontier, page) : undefined;
   if (named === undefined) return undefined;
-  if (isDecided(frontier, named)) return frontier.known.get(named)?.state === "page" ? "stored" : undefined;
+  if (isDecided(frontier, named)) return storedPage(frontier, named);
   const canonicalPage = await options.fetchCanonical(named);
   if (!canonicalPage) return undefined;
   const url = pageUrl(frontier, canonicalPage.url);
   // The canonical URL may redirect back to this page, or to a URL that is known not to be a page.
   if (url === page.url) return undefined;
-  if (isDecided(frontier, url)) return frontier.known.get(url)?.state === "page" ? "stored" : undefined;
-  return { named, page: { ...canonicalPage, url } };
+  if (isDecided(frontier, url)) return storedPage(frontier, url);
+  return { url, named, page: { ...canonicalPage, url } };
+}
+
+function storedPage(frontier: Frontier, url: string): Canonical | undefined {
+  return frontier.known.get(url)?.state === "page" ? { url, named: url } : undefined;
 }
 
 /** Stores the canonical page instead of the page that names it; without a canonical page, the page itself. */
@@ -167,22 +169,22 @@ function storePageOrCanonical(
   frontier: Frontier,
   entry: Entry,
   page: FetchResult,
-  canonicalPage: Canonical | undefined,
+  canonical: Canonical | undefined,
   options: FetchOutcomeOptions,
 ): void {
   const linkedFrom = frontier.known.get(page.url)?.linkedFrom ?? entry.linkedFrom;
   // A page under a URL that is not canonical is better than no page.
-  if (canonicalPage === undefined) {
+  if (canonical === undefined) {
     noticeCanonical(frontier, page);
     store(frontier, page, linkedFrom);
     return;
   }
   exclude(frontier, page.url, linkedFrom, "duplicate_canonical");
-  if (canonicalPage === "stored") return;
-  if (canonicalPage.page.url !== canonicalPage.named)
-    exclude(frontier, canonicalPage.named, page.url, "duplicate_redirect");
-  store(frontier, canonicalPage.page, frontier.known.get(canonicalPage.page.url)?.linkedFrom ?? page.url);
-  follow(frontier, canonicalPage.page, entry, options);
+  rememberDocument(frontier, page, canonical.url);
+  if (canonical.page === undefined) return;
+  if (canonical.url !== canonical.named) exclude(frontier, canonical.named, page.url, "duplicate_redirect");
+  store(frontier, canonical.page, frontier.known.get(canonical.url)?.linkedFrom ?? page.url);
+  follow(frontier, canonical.page, entry, options);
 }
 
 /** Says that the canonical URL of a page that was stored is not this page. It may become a page by another link. */
@@ -200,7 +202,13 @@ function canonicalUrl(frontier: Frontier, page: FetchResult): string | undefined
   return frontier.allowed(verdict.url) ? verdict.url : undefined;
 }
 
+/** For `isSameDocument`: under which URL a document is among the pages. */
+function rememberDocument(frontier: Frontier, { documentId }: FetchResult, stored: string): void {
+  if (documentId !== undefined) frontier.documents.set(documentId, stored);
+}
+
 function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null): void {
+  rememberDocument(frontier, page, page.url);
   addPage(frontier, {
     url: page.url,
     linkedFrom,

@@ -29,7 +29,7 @@ export function createStaticFetcher(http: GuardedFetch, { frames = false }: { fr
   const fetchOnce = createFetch(http, frames, readLongList);
   return {
     async fetch(url, options) {
-      let { refresh, saved: _, ...page } = await fetchOnce(url, options);
+      let { refresh, saved: _, timeLeft, ...page } = await fetchOnce(url, options);
       for (let before: string[] = []; refresh !== undefined; ) {
         const { redirects, url: from } = page;
         before = [...redirects, from];
@@ -38,7 +38,7 @@ export function createStaticFetcher(http: GuardedFetch, { frames = false }: { fr
           options.onPageRedirect?.(from, target);
           throw endless(url, [...before, target]);
         }
-        const next = await fetchOnce(target, options).catch((error: unknown) => {
+        const next = await fetchOnce(target, { ...options, timeLeft }).catch((error: unknown) => {
           options.onPageRedirect?.(from, target);
           throw error;
         });
@@ -47,7 +47,7 @@ export function createStaticFetcher(http: GuardedFetch, { frames = false }: { fr
         options.onPageRedirect?.(from, target);
         const all = [...before, ...next.redirects];
         if (all.length > MAX_REDIRECTS) throw endless(url, [...all, next.url]);
-        ({ refresh, saved: _, ...page } = { ...next, redirects: all });
+        ({ refresh, saved: _, timeLeft, ...page } = { ...next, redirects: all });
       }
       return page;
     },
@@ -63,6 +63,8 @@ type Fetched = FetchedPage &
   Pick<PageLinks, "refresh"> & {
     /** True for a response that browsers save or ignore, so that the document before it stays. */
     saved?: boolean;
+    /** What is left of the page's time, in ms. */
+    timeLeft: number;
   };
 
 /**
@@ -70,14 +72,20 @@ type Fetched = FetchedPage &
  * length is known only when it has been received and unpacked.
  */
 function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnType<typeof limitConcurrency>) {
-  return async (url: string, { signal, beforeRequest, lists = false }: FetchOptions): Promise<Fetched> => {
+  return async (url: string, options: FetchOptions & { timeLeft?: number }): Promise<Fetched> => {
+    const { lists = false, signal, beforeRequest, timeLeft } = options;
     let isList = false;
     const read = async (maxListBytes: number): Promise<Fetched> => {
       const maxBytes = (head: ResponseHead): number => {
         isList = lists && isListHead(head);
         return isList ? maxListBytes : pageBytes(head);
       };
-      const response = await http.get(url, { signal, beforeRequest, maxBytes });
+      const response = await http.get(url, {
+        signal,
+        beforeRequest,
+        maxBytes,
+        ...(timeLeft !== undefined && { timeLeft }),
+      });
       return readPage(response, frames, lists ? maxListBytes : undefined);
     };
     try {
@@ -118,9 +126,9 @@ async function readPage(
   frames: boolean,
   maxListBytes: number | undefined,
 ): Promise<Fetched> {
-  const { url, redirects, status, body } = response;
+  const { url, redirects, status, body, timeLeft } = response;
   const declaration = contentType(response);
-  const head = { url, redirects, status, contentType: declaration };
+  const head = { url, redirects, status, contentType: declaration, timeLeft };
   if (body === undefined)
     return { ...head, ...retryAfter(response), kind: "other", links: [], saved: isSaved(response) };
   const declared = mediaType(declaration);

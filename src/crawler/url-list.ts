@@ -2,7 +2,7 @@ import { SaxesParser } from "saxes";
 import type { NoticeCode } from "../domain/coverage/notices.ts";
 import { number, plural } from "../domain/plural.ts";
 import { mediaType } from "./content.ts";
-import { repairReferences } from "./xml-references.ts";
+import { createReferenceRepair } from "./xml-references.ts";
 
 /** The URLs of a sitemap or a text list. */
 export type UrlList = {
@@ -32,6 +32,11 @@ const MAX_IDLE_CHARACTERS = 5_000_000;
 const CHUNK = 65_536;
 /** The parser keeps every open element in memory. Extensions of the protocol nest only a few. */
 const MAX_DEPTH = 50;
+/** The parser makes an Error with a stack of each. */
+const MAX_HARMLESS_ERRORS = 1_000;
+const MAX_HARMLESS_ERRORS_PER_URL = 5;
+/** Each unknown name is looked up in HTML's table, and kept. */
+const MAX_UNKNOWN_NAMES = 1_000;
 
 /** Errors of XML after which everything else can still be read. */
 const HARMLESS =
@@ -51,11 +56,14 @@ export function parseSitemap(text: string): UrlList | undefined {
   const local = (name: string): string => name.slice(name.indexOf(":") + 1).toLowerCase();
   const stop = (reason: string): Error => new StoppedError(`Line ${skippedLines + parser.line}: ${reason}.`);
   const start = text.length - text.trimStart().length;
-  const skippedLines = text.slice(0, start).split("\n").length - 1;
+  const skippedLines = lineBreaks(text, start);
+  let harmless = 0;
   parser.on("error", ({ message }) => {
     // Without the position, which comes first.
     const reason = message.replace(/^[\d:]*\s*/, "");
     if (!HARMLESS.test(reason)) throw stop(reason.replace(/\.$/, ""));
+    harmless += 1;
+    if (harmless > MAX_HARMLESS_ERRORS + found.urls.size * MAX_HARMLESS_ERRORS_PER_URL) throw stop(TOO_BROKEN);
   });
   parser.on("opentag", ({ name }) => {
     root ??= local(name);
@@ -78,12 +86,17 @@ export function parseSitemap(text: string): UrlList | undefined {
     location = undefined;
   });
   try {
-    const xml = repairReferences(text.slice(start));
-    for (let at = 0; at < xml.length; at += CHUNK) {
+    const references = createReferenceRepair();
+    let parsed = 0;
+    for (let at = start; at < text.length; at += CHUNK) {
       // Parsing XML without URLs could take seconds for nothing.
-      if (at > MAX_IDLE_CHARACTERS + found.urls.size * MAX_CHARACTERS_PER_URL) throw stop(TOO_IDLE);
-      parser.write(xml.slice(at, at + CHUNK));
+      if (parsed > MAX_IDLE_CHARACTERS + found.urls.size * MAX_CHARACTERS_PER_URL) throw stop(TOO_IDLE);
+      const xml = references.repair(text.slice(at, at + CHUNK));
+      parser.write(xml);
+      parsed += xml.length;
+      if (references.unknownNames() > MAX_UNKNOWN_NAMES) throw stop(TOO_MANY_NAMES);
     }
+    parser.write(references.end());
     parser.close();
   } catch (error) {
     if (!(error instanceof StoppedError)) throw error;
@@ -97,6 +110,15 @@ export function parseSitemap(text: string): UrlList | undefined {
 
 const TOO_MANY = `a list may have ${MAX_URLS} URLs, and the rest was not read`;
 const TOO_IDLE = "too much text has no URLs, and the rest was not read";
+const TOO_BROKEN = "there are too many errors of XML, and the rest was not read";
+const TOO_MANY_NAMES = `more than ${MAX_UNKNOWN_NAMES} names of characters are unknown, and the rest was not read`;
+
+/** Counted without an array of the lines: 50 MB of line breaks would need gigabytes. */
+function lineBreaks(text: string, end: number): number {
+  let count = 0;
+  for (let at = 0; at < end; at += 1) if (text.charCodeAt(at) === 0x0a) count += 1;
+  return count;
+}
 
 /** Thrown by the handlers of the parser to end it. */
 class StoppedError extends Error {}

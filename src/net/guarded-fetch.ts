@@ -29,6 +29,8 @@ export type GuardedFetchOptions = {
   tooLarge?: "error" | "cut";
   /** Sent to the first URL's origin only. */
   secretHeaders?: Readonly<Record<string, string>>;
+  /** What is left of a page's time, in ms, when this is not its first response; by default all of it. */
+  timeLeft?: number;
 };
 
 export type GuardedResponse = ResponseHead & {
@@ -36,6 +38,8 @@ export type GuardedResponse = ResponseHead & {
   redirects: string[];
   /** Decompressed; undefined when `maxBytes` returned 0. */
   body: Buffer | undefined;
+  /** What is left of the page's time, in ms. */
+  timeLeft: number;
 };
 
 export type GuardedFetch = {
@@ -79,14 +83,14 @@ async function follow(
 ): Promise<GuardedResponse> {
   const redirects: string[] = [];
   let url = new URL(first);
-  const time = { left: timeoutMs };
+  const time = { left: options.timeLeft ?? timeoutMs };
   for (;;) {
     requireHttp(url, redirects.at(-1));
     await options.beforeRequest(url.href);
     const response = await send(client, url, redirects, options, time);
     const target = redirectTarget(response);
     if (target === undefined) {
-      return { ...response, body: await decompressed(response, options), redirects };
+      return { ...response, body: await decompressed(response, options), redirects, timeLeft: time.left };
     }
     redirects.push(url.href);
     url = resolveTarget(target, url);

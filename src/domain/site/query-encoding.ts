@@ -91,7 +91,10 @@ const japanese = new Map([
   ["\u2212", "\uff0d"],
 ]);
 
-/** The bytes of each character; of several, the first. */
+/** Characters that are twice in Big5, and are encoded as the second ("index Big5 pointer"). */
+const LAST_OF_BIG5 = new Set("\u2550\u255e\u2561\u256a\u5341\u5345");
+
+/** The bytes of each character; of several, the first, with exceptions. */
 function tableOf(encoding: string): Map<string, readonly number[]> {
   const table = new Map<string, readonly number[]>();
   const add = (sequences: readonly (readonly number[])[]): void => {
@@ -102,8 +105,9 @@ function tableOf(encoding: string): Map<string, readonly number[]> {
     ).split("\n");
     for (const [index, character] of lines.entries()) {
       const bytes = sequences[index];
-      if (bytes && [...character].length === 1 && character !== "\ufffd" && !table.has(character))
-        table.set(character, bytes);
+      if (!bytes || [...character].length !== 1 || character === "\ufffd") continue;
+      const isLast = encoding === "big5" && LAST_OF_BIG5.has(character);
+      if (isLast || !table.has(character)) table.set(character, bytes);
     }
   };
   add(range(0x21, 0xff).map((byte) => [byte]));

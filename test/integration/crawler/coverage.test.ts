@@ -4,8 +4,11 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { serveFolder } from "../../../src/cli/check/targets/serve-folder.ts";
+import { createStaticFetcher } from "../../../src/crawler/static-fetcher.ts";
 import { readNotices } from "../../../src/database/crawl/notices.ts";
 import type { NoticeCode } from "../../../src/domain/coverage/notices.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
+import { createGuardedFetch } from "../../../src/net/guarded-fetch.ts";
 import { insertReport } from "../../support/builders.ts";
 import { type CrawlRoutes, fixtureSites, pageOf as page, readCrawl, runCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -334,6 +337,39 @@ describe("what a crawl covers", () => {
       expect(crawled.paths).to.deep.equal(["/", "/a", "/b", "/c", "/d", "/next", "/other"]);
       expect(crawled.left).to.deep.equal({ "/a.html": "duplicate_canonical" });
       expect((await noticesOf(crawled)).same_document?.examples).to.deep.equal([["/a.html", "It is /a."]]);
+    });
+
+    it("names the page that was stored instead of such a document, because that declares it as canonical", async () => {
+      const copy: Route = {
+        headers: { "content-location": "/a.html" },
+        body: `${page()}<link rel="canonical" href="/real">`,
+      };
+      const spec = { preferCanonicalUrls: true };
+      for (const links of [
+        ["/a", "/a.html"],
+        ["/real", "/a", "/a.html"],
+      ]) {
+        const crawled = await crawl({ "/": page(...links), "/a": copy, "/a.html": copy, "/real": page() }, spec);
+        expect(crawled.paths).to.deep.equal(["/", "/real"]);
+        expect((await noticesOf(crawled)).same_document?.examples).to.deep.equal([["/a.html", "It is /real."]]);
+      }
+    });
+
+    it("keeps what scripts may render differently, by its query, when they run", async () => {
+      const item: Route = { headers: { "content-location": "/item.html" }, body: page() };
+      const site = await sites.serve({
+        "/": page("/item?id=1", "/item?id=2", "/item.html?id=2", "/item?id=1&utm_source=x"),
+        ...Object.fromEntries(["/item?id=1", "/item?id=2", "/item.html?id=2"].map((url) => [url, item])),
+      });
+      const crawled = async (dynamicCrawler: boolean) => {
+        const spec = { startingUrl: site.url, dynamicCrawler, maxPages: 0, rateLimit: 0 };
+        const reportId = await insertReport(database.db, { spec });
+        const http = createGuardedFetch(addressPolicy(["127.0.0.0/8"]));
+        await runCrawl(database, reportId, { openBrowser: async () => createStaticFetcher(http) });
+        return (await readCrawl(database.db, reportId)).urls.map((url) => url.replace(site.origin, ""));
+      };
+      expect(await crawled(true)).to.deep.equal(["/", "/item?id=1", "/item?id=2"]);
+      expect(await crawled(false)).to.deep.equal(["/", "/item?id=1"]);
     });
   });
 

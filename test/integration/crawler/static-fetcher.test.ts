@@ -15,6 +15,9 @@ describe("the static fetcher", () => {
     site = await serveSite({
       "/list": { headers: { "content-type": "text/plain" }, body: list },
       "/list.gz": { headers: { "content-type": "application/gzip" }, body: gzipSync(list) },
+      "/1": { headers: { refresh: "0; url=/2" }, body: "1" },
+      "/2": { headers: { refresh: "0; url=/3" }, body: "2" },
+      "/3": { body: "3" },
       "/page": { body: `<!DOCTYPE html>${comment}` },
     });
   });
@@ -56,6 +59,32 @@ describe("the static fetcher", () => {
       const page = await fetcher.fetch(`${site.origin}/page`, options).catch((error: unknown) => error);
       expect(page).to.have.property("code", "too_large");
       expect(site.requests.length, "a page that is too large is requested once").to.equal(requests + 1);
+    } finally {
+      await fetcher.close();
+    }
+  });
+
+  it("has one time limit for a page, including redirects by refresh", async () => {
+    const http = createGuardedFetch(addressPolicy(["127.0.0.0/8"]));
+    const given: (number | undefined)[] = [];
+    const left: number[] = [];
+    const watched: GuardedFetch = {
+      ...http,
+      get: async (url, options) => {
+        given.push(options.timeLeft);
+        const response = await http.get(url, options);
+        left.push(response.timeLeft);
+        return response;
+      },
+    };
+    const fetcher = createStaticFetcher(watched);
+    try {
+      const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
+      const page = await fetcher.fetch(`${site.origin}/1`, options);
+      expect(page.url).to.equal(`${site.origin}/3`);
+      expect(page).not.to.have.property("timeLeft");
+      expect(given).to.deep.equal([undefined, left[0], left[1]]);
+      expect(left).to.deep.equal(left.toSorted((a, b) => b - a));
     } finally {
       await fetcher.close();
     }

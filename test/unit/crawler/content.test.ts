@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { mediaType, sniffMediaType } from "../../../src/crawler/content.ts";
+import { contentLocation, documentIdOf, mediaType, sniffMediaType } from "../../../src/crawler/content.ts";
 import { parseSitemap, parseTextList } from "../../../src/crawler/url-list.ts";
 
 describe("the type of a response", () => {
@@ -38,6 +38,25 @@ describe("the type of a response", () => {
     it(`${JSON.stringify(body)} without a header is ${type}`, () => {
       expect(sniffMediaType(Buffer.from(body, "latin1"))).to.equal(type);
     });
+});
+
+describe("the document of a response", () => {
+  const PAGE = "https://a/b?c";
+
+  it("is what Content-Location says, on the same origin", () => {
+    expect(contentLocation("d.html#e", PAGE)).to.deep.equal({ contentLocation: "https://a/d.html" });
+    for (const header of [undefined, "https://b/d.html", `/${"x/../".repeat(5_000)}d.html`])
+      expect(contentLocation(header, PAGE), header?.slice(0, 20)).to.deep.equal({});
+  });
+
+  it("has an id of the same length, however long its address is", () => {
+    const id = documentIdOf("https://a/d", "text");
+    expect(documentIdOf("https://a/d", "text")).to.equal(id);
+    expect(documentIdOf("https://a/d", "other")).not.to.equal(id);
+    const long = documentIdOf(`https://a/${"d".repeat(8_000)}`, "text");
+    expect(long).not.to.equal(id);
+    expect(long).to.have.length(id.length);
+  });
 });
 
 describe("lists of URLs", () => {

@@ -1,7 +1,9 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { expect } from "chai";
 import { createFrontier, discoverAll } from "../../../src/crawler/frontier.ts";
 import { readLinks } from "../../../src/crawler/page-links.ts";
-import { parseSitemap } from "../../../src/crawler/url-list.ts";
+import { type ListProblem, parseSitemap } from "../../../src/crawler/url-list.ts";
 import { isAllowedByRobots, parseRobots } from "../../../src/domain/site/robots.ts";
 import { judgeUrl, parseUrl } from "../../../src/domain/site/url-scope.ts";
 
@@ -82,5 +84,43 @@ describe("the work for the links of one page", () => {
     expect(parseSitemap(poor)?.urls).to.deep.equal(["https://a/0"]);
     const deep = `<urlset>${url(0, 0)}${"<url>".repeat(100)}${"</url>".repeat(100)}${url(1, 0)}</urlset>`;
     expect(parseSitemap(deep)?.urls, "elements that are nested deeply").to.deep.equal(["https://a/0"]);
+  });
+
+  const hostile: [what: string, expression: string, end: RegExp | undefined][] = [
+    ["line breaks before it", '"\\n".repeat(5e7) + "<urlset/>"', undefined],
+    ["bare ampersands", '"<urlset>" + "&".repeat(5e7)', /too much text has no URLs/],
+    [
+      "unknown names",
+      '"<urlset>" + Array.from({ length: 2e6 }, (_, index) => "&" + index.toString(36).padStart(6, "a") + ";").join("")',
+      /^Line 1: more than 1000 names of characters are unknown/,
+    ],
+    ["control characters", '"<urlset>" + "\\x01".repeat(4e6)', /^Line 1: there are too many errors of XML/],
+  ];
+  for (const [what, expression, end] of hostile)
+    it(`takes little memory for a sitemap with millions of ${what}`, async () => {
+      const module = new URL("../../../src/crawler/url-list.ts", import.meta.url).href;
+      const code = `import(${JSON.stringify(module)}).then(({ parseSitemap }) =>
+        require("node:worker_threads").parentPort.postMessage(parseSitemap(${expression})))`;
+      const worker = new Worker(code, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 250 } });
+      const [list] = (await once(worker, "message")) as [{ problems?: ListProblem[] } | undefined];
+      await worker.terminate();
+      if (end) expect(list?.problems?.[0]?.detail).to.match(end);
+      else expect(list).to.deep.equal({ kind: "sitemap", urls: [], sitemaps: [] });
+    });
+
+  it("includes many small errors of a sitemap with many URLs", () => {
+    const urls = Array.from({ length: 5_000 }, (_, index) => `<url new><loc>https://a/${index}</loc></url>`);
+    const list = parseSitemap(`<urlset>${urls.join("")}</urlset>`);
+    expect(list?.urls).to.have.length(5_000);
+    expect(list).not.to.have.property("problems");
+  });
+
+  it("is the same for references that begin in one part of a sitemap and end in the next", () => {
+    const ends = ["&eacute;", "&copy", "<![CDATA[&]]>", "&amp;", "&unknown;", "]]&", "&#233;"];
+    const read = (padding: number, end: string) =>
+      parseSitemap(`<urlset>${" ".repeat(padding)}<url><loc>https://a/?${end}b</loc></url></urlset>`)?.urls;
+    for (const end of ends)
+      for (let before = 0; before < 60; before += 1)
+        expect(read(65_536 - 8 - before, end), `${end}, ${before} characters before`).to.deep.equal(read(0, end));
   });
 });

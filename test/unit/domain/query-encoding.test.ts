@@ -12,6 +12,7 @@ describe("the query of a link", () => {
     ["gbk", "中€", "%D6%D0%80"],
     ["gb18030", "ÿ😀", "%810%8B7%949%FC6"],
     ["big5", "中", "%A4%A4"],
+    ["big5", "十卅═╞╡╪", "%A4Q%A4%CA%F9%F9%F9%E9%F9%EB%F9%EA"],
     ["euc-kr", "한", "%C7%D1"],
     ["x-user-defined", "é", "%26%23233%3B"],
     ["utf-8", "é", "é"],
@@ -19,7 +20,7 @@ describe("the query of a link", () => {
     ["replacement", "é", "é"],
   ];
   for (const [encoding, query, encoded] of rows)
-    it(`is encoded in ${encoding}`, () => {
+    it(`is encoded in ${encoding}: ${query}`, () => {
       expect(encodeQuery(`/p?q=${query}`, encoding)).to.equal(`/p?q=${encoded}`);
     });
 

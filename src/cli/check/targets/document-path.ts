@@ -30,11 +30,24 @@ function isDocument(file: string): boolean {
   return /\.x?html?$/i.test(file);
 }
 
-/** The first name, in the order of the alphabet, of each document with several names, by its id. */
+/**
+ * The first name, in the order of the alphabet, of each document with several names, by its id. Folders that cannot be
+ * read are skipped: nothing in them is served either.
+ */
 async function firstNames(root: string): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  const files = await readdir(root, { recursive: true });
-  for (const name of files.filter((file) => isDocument(file) && !isHidden(file)).sort()) {
+  const documents: string[] = [];
+  const folders = [""];
+  for (const folder of folders) {
+    const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const name = path.join(folder, entry.name);
+      if (isHidden(name)) continue;
+      if (entry.isDirectory()) folders.push(name);
+      else if (isDocument(name)) documents.push(name);
+    }
+  }
+  for (const name of documents.sort()) {
     const found = await stat(path.join(root, name)).catch(() => undefined);
     const id = found?.isFile() && found.nlink > 1 ? fileId(found) : undefined;
     if (id !== undefined && !names.has(id)) names.set(id, name);

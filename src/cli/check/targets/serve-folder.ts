@@ -50,7 +50,10 @@ export async function serveFolder(folder: string, basePath: string): Promise<Ser
     if (found?.kind === "folder") return response.redirect(301, withSlash(originalUrl));
     if (found?.kind === "unreadable") return response.status(403).type("text/plain").send(`${found.code}\n`);
     if (found?.kind === "file") {
-      const document = await documentPath(found);
+      const document = await documentPath(found).catch(async (error: unknown) => {
+        await found.handle.close();
+        throw error;
+      });
       // By this, a crawler knows its other URLs (RFC 9110, 8.7).
       if (document !== undefined) response.set("Content-Location", base + document);
       files.set(originalUrl, shown(found.file));

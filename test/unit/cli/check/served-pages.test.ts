@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { link, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -126,6 +126,26 @@ describe("a folder that is served", () => {
     ])
       for (const name of names) expect((await get(all, name)).headers["content-location"], name).to.equal(location);
     expect((await get(all, "/base/gone")).headers).not.to.have.property("content-location");
+  });
+
+  it("says which document a file with several names is, although a folder in it cannot be read", async () => {
+    const inDist = (name: string) => path.join(folder, "dist", name);
+    await mkdir(inDist("closed"));
+    await writeFile(inDist("first.html"), "x");
+    await link(inDist("first.html"), inDist("second.html"));
+    const all = await serve();
+    await chmod(folder, 0o755);
+    await chmod(inDist("closed"), 0o000);
+    const user = process.geteuid?.() ?? 1;
+    // Root may read everything.
+    if (user === 0) process.seteuid?.(65_534);
+    try {
+      for (const name of ["/second", "/first.html"])
+        expect((await get(all, name)).headers["content-location"], name).to.equal("/first.html");
+    } finally {
+      if (user === 0) process.seteuid?.(user);
+      await chmod(inDist("closed"), 0o700);
+    }
   });
 
   it("has 404.html for what is not there, with status 404", async () => {
