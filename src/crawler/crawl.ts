@@ -3,7 +3,7 @@ import { manifestOf, performedKinds } from "../checks/kinds.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
-import { isTrap, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
+import { isTrap, judgeAnywhere, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Backlog } from "./backlog.ts";
@@ -21,6 +21,7 @@ import {
 } from "./frontier.ts";
 import {
   ExcludedUrlError,
+  excludedText,
   type FetchOutcome,
   type FetchOutcomeOptions,
   type FetchResult,
@@ -150,11 +151,13 @@ function hostName({ host }: URL): string {
 
 /** A sitemap that robots.txt names. It may be on any host; what it lists is not. */
 function offerSitemap({ frontier, spec }: CrawlOptions, site: URL, written: string): void {
-  const url = parseUrl(written, site.href);
-  if (url?.protocol !== "http:" && url?.protocol !== "https:")
-    notice(frontier, "sitemap_failed", written, "It is not a URL.");
-  else if (spec.useSitemaps) planVisit(frontier, pageUrl(frontier, url.href), -1, null);
-  else notice(frontier, "sitemaps_not_used", url.href);
+  const verdict = judgeAnywhere(parseUrl(written, site.href)?.href ?? written, frontier.scope);
+  if (verdict.kind === "ignore") notice(frontier, "sitemap_failed", written, "It is not a URL of http or https.");
+  else if (verdict.kind === "skip" && verdict.reason !== "exclusion")
+    notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(verdict.reason)}.`);
+  else if (!spec.useSitemaps) notice(frontier, "sitemaps_not_used", verdict.url);
+  else if (verdict.kind === "visit") planVisit(frontier, verdict.url, -1, null);
+  else notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(verdict.reason)}.`);
 }
 
 async function setSite({ frontier, spec, robotsOf }: CrawlOptions, site: URL): Promise<OriginRobots | undefined> {
@@ -180,10 +183,10 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
   const isStart = entry.position === 0;
   const pageRedirects: { from: string; to: string }[] = [];
   try {
-    if (isStart) await checkStart(options, entry.url);
+    if (isStart || isNamedSitemap(entry)) await checkAnywhere(options, entry.url);
     const wanted = {
       signal: options.signal,
-      beforeRequest: createRequestGuard(options, entry.url, isStart),
+      beforeRequest: createRequestGuard(options, entry.url, isStart || isNamedSitemap(entry)),
       onPageRedirect: (from: string, to: string) => pageRedirects.push({ from, to }),
     };
     // Only starting and initial URLs, and sitemaps in a sitemap index, may be lists.
@@ -209,8 +212,16 @@ function documentIdOf(location: string, source: string): string {
   return `${location} ${createHash("sha256").update(source).digest("base64url")}`;
 }
 
-/** The starting URL may be on any host, but the report's exclusions, robots.txt and the trap limits apply to it. */
-async function checkStart({ spec, frontier, robotsOf }: CrawlOptions, url: string): Promise<void> {
+/** A sitemap that robots.txt names, not one in the index of another. */
+function isNamedSitemap({ depth, linkedFrom }: Entry): boolean {
+  return depth < 0 && linkedFrom === null;
+}
+
+/**
+ * The starting URL and the sitemaps that robots.txt names may be on any host, but the report's exclusions, that host's
+ * robots.txt and the trap limits apply to them.
+ */
+async function checkAnywhere({ spec, frontier, robotsOf }: CrawlOptions, url: string): Promise<void> {
   if (matchedExclusion(url, frontier.scope) !== undefined) throw new ExcludedUrlError("exclusion", url);
   if (isTrap(new URL(url))) throw new ExcludedUrlError("trap", url);
   if (!spec.respectRobots) return;
@@ -224,21 +235,25 @@ async function checkStart({ spec, frontier, robotsOf }: CrawlOptions, url: strin
 }
 
 /** Runs before each request: rejects a redirect to an excluded URL, and waits for the rate limit. */
-function createRequestGuard(options: CrawlOptions, first: string, isStart: boolean): (url: string) => Promise<void> {
+function createRequestGuard(options: CrawlOptions, first: string, anywhere: boolean): (url: string) => Promise<void> {
   return async (requested) => {
     const url = pageUrl(options.frontier, requested);
-    const reason = url === first ? undefined : redirectExclusion(options.frontier, url, isStart);
+    const reason = url === first ? undefined : redirectExclusion(options.frontier, requested, anywhere);
     if (reason) throw new ExcludedUrlError(reason, url);
     await options.awaitSlot();
   };
 }
 
-/** Why a redirect is not followed; undefined when it is. The starting URL may redirect to any host. */
-function redirectExclusion(frontier: Frontier, url: string, isStart: boolean): ExclusionReason | undefined {
-  if (isStart) return matchedExclusion(url, frontier.scope) === undefined ? undefined : "exclusion";
-  const verdict = judgeUrl(url, frontier.scope);
+/**
+ * Why a redirect is not followed; undefined when it is.
+ *
+ * @param anywhere whether it may lead to any host, whose robots.txt is not known
+ */
+function redirectExclusion(frontier: Frontier, requested: string, anywhere: boolean): ExclusionReason | undefined {
+  const verdict = (anywhere ? judgeAnywhere : judgeUrl)(requested, frontier.scope);
   if (verdict.kind === "skip") return verdict.reason;
-  if (!frontier.allowed(url)) return "robots";
+  const url = pageUrl(frontier, requested);
+  if (new URL(url).host === frontier.scope.host && !frontier.allowed(url)) return "robots";
   // A stored page need not be requested again.
   return frontier.known.get(url)?.state === "page" ? "duplicate_redirect" : undefined;
 }

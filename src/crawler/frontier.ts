@@ -2,7 +2,14 @@ import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl
 import { MAX_NOTICES_PER_CODE, type Notice, type NoticeCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
-import { judgeUrl, normaliseUrl, recordable, type Scope, searchedParts } from "../domain/site/url-scope.ts";
+import {
+  judgeUrl,
+  normaliseUrl,
+  recordable,
+  recordableText,
+  type Scope,
+  searchedParts,
+} from "../domain/site/url-scope.ts";
 
 /**
  * The crawl's memory: every known URL, its state, and the changes that are not yet stored.
@@ -234,10 +241,11 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
 export function notice(frontier: Frontier, code: NoticeCode, found: string, detail = "", howMany = 1): void {
   const urls = noticedUrls(frontier, code);
   if (urls.size >= MAX_NOTICES_PER_CODE) return;
-  const url = recordable(found);
+  const url = recordableText(found);
   if (urls.has(url)) return;
   urls.add(url);
-  frontier.batch.notices.push({ code, url, howMany, detail: recordable(detail.slice(0, MAX_DETAIL)) } satisfies Notice);
+  const said = recordable(recordableText(detail).slice(0, MAX_DETAIL));
+  frontier.batch.notices.push({ code, url, howMany, detail: said } satisfies Notice);
 }
 
 /** Characters of a notice's detail. */

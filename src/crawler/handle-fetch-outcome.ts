@@ -254,12 +254,21 @@ function notAList({ url, status, contentType }: FetchResult): string {
 
 function startExclusionFailure(url: string, reason: ExclusionReason): Failure {
   const code: FailureCode = reason === "off_site" ? "off_site" : "excluded";
+  return { code, detail: `The starting URL ${url} is excluded: ${excludedText(reason)}.` };
+}
+
+/** Why a URL was not requested, as a part of a sentence. */
+export function excludedText(reason: ExclusionReason): string {
   const why: Partial<Record<ExclusionReason, string>> = {
     exclusion: "one of the report's exclusions matches it",
     robots: "the site's robots.txt disallows it, and the report respects robots.txt",
     trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
+    invalid_url: "it has a user name or password, or is no URL",
+    off_site: "it is on another host than the site",
+    blocked_address: "its address may not be requested",
+    duplicate_redirect: "it redirects to a page",
   };
-  return { code, detail: `The starting URL ${url} is excluded: ${why[reason] ?? reason}.` };
+  return why[reason] ?? reason;
 }
 
 /** Thrown inside a fetch when the crawl excludes the URL that is to be requested next. */

@@ -263,6 +263,49 @@ describe("what a crawl covers", () => {
   });
 
   describe("by robots.txt", () => {
+    it("requests no sitemap that is too long, a trap, excluded or has credentials, and shows none of these", async () => {
+      const other = await sites.serve({
+        "/robots.txt": "User-agent: *\nDisallow: /no",
+        "/s.xml": page(),
+        "/no": page(),
+      });
+      const routes: Routes = { "/": page("/a"), "*": page() };
+      const site = await sites.serve(routes);
+      const withUser = (url: string) => url.replace("//", "//user:s3cret@");
+      const named = [
+        `/${"x".repeat(3_000)}`,
+        `/${"a/".repeat(60)}`,
+        "/left-out.xml",
+        withUser(`${site.origin}/s.xml`),
+        withUser(`${site.origin.replace("127", "[")}/s.xml`),
+        `https://user:${"s3cret".repeat(2_000)}@a.example/`,
+        `${other.origin}/s.xml`,
+        `${other.origin}/no`,
+      ];
+      routes["/robots.txt"] = named.map((url) => `Sitemap: ${url}\n`).join("");
+      const reportId = await insertReport(database.db, {
+        spec: {
+          ...{ maxPages: 0, rateLimit: 0, startingUrl: site.url, useSitemaps: true, respectRobots: true },
+          exclusions: ["left-out"],
+        },
+      });
+      await runCrawl(database, reportId);
+      const { urls, report, excluded } = await readCrawl(database.db, reportId);
+      expect(urls).to.deep.equal([site.url, `${site.origin}/a`]);
+      expect(report.crawl_state).to.equal("ended");
+      expect(other.requests.map(({ path }) => path)).to.deep.equal(["/robots.txt", "/s.xml"]);
+      const notices = await database.db.selectFrom("report_notices").selectAll().execute();
+      expect(JSON.stringify([notices, excluded])).not.to.match(/s3cret|user:/);
+      expect(notices.filter(({ code }) => code === "sitemap_failed")).to.have.length.of.at.least(7);
+    });
+
+    it("shows no credentials of a refresh's target", async () => {
+      const refresh = `<!DOCTYPE html><title>x</title><meta http-equiv="refresh" content="0; url=http://user:s3cret@a.example/">`;
+      const { reportId } = await crawl({ "/": page("/a"), "/a": refresh });
+      const [group] = await readNotices(database.db, reportId);
+      expect(group?.examples[0]?.detail).to.equal("Leads to http://a.example/.");
+    });
+
     it("says that one could not be read, although it is only asked for sitemaps", async () => {
       const crawled = await crawl(
         { "/": page("/a"), "/a": page(), "/robots.txt": { status: 503 } },
