@@ -183,7 +183,8 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
   const isStart = entry.position === 0;
   const pageRedirects: { from: string; to: string }[] = [];
   try {
-    if (isStart || isNamedSitemap(entry)) await checkAnywhere(options, entry.url);
+    if (isStart || isNamedSitemap(entry))
+      await checkAnywhere(options, entry.url, isStart ? options.spec.startingUrl : entry.url);
     const wanted = {
       signal: options.signal,
       beforeRequest: createRequestGuard(options, entry.url, isStart || isNamedSitemap(entry)),
@@ -221,8 +222,9 @@ function isNamedSitemap({ depth, linkedFrom }: Entry): boolean {
  * The starting URL and the sitemaps that robots.txt names may be on any host, but the report's exclusions, that host's
  * robots.txt and the trap limits apply to them.
  */
-async function checkAnywhere({ spec, frontier, robotsOf }: CrawlOptions, url: string): Promise<void> {
-  if (matchedExclusion(url, frontier.scope) !== undefined) throw new ExcludedUrlError("exclusion", url);
+async function checkAnywhere({ spec, frontier, robotsOf }: CrawlOptions, url: string, found: string): Promise<void> {
+  if ([url, found].some((one) => matchedExclusion(one, frontier.scope) !== undefined))
+    throw new ExcludedUrlError("exclusion", url);
   if (isTrap(new URL(url))) throw new ExcludedUrlError("trap", url);
   if (!spec.respectRobots) return;
   const robots = await robotsOf(new URL(url).origin);
@@ -262,9 +264,10 @@ async function fetchCanonical(
   options: CrawlOptions,
   url: string,
   pendingOutcome: Promise<FetchOutcome> | undefined,
-): Promise<FetchResult | undefined> {
+): Promise<FetchResult | "leads_to_page" | undefined> {
   const outcome = await (pendingOutcome ??
     fetchEntry(options, { url, position: -1, depth: 1, linkedFrom: null, state: "running" }));
+  if ("excluded" in outcome && outcome.excluded === "duplicate_redirect") return "leads_to_page";
   if (!("page" in outcome)) return undefined;
   const { page } = outcome;
   return page.kind === "html" && page.status < 400 && !page.isEmpty ? page : undefined;

@@ -176,14 +176,14 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   else planVisit(frontier, verdict.url, depth, linkedFrom);
 }
 
-/** Says that an address was visited under another one, which names the same document. */
+/** Says that an address is known by another one, which names the same document. */
 export function noticeSpelling(frontier: Frontier, found: string, visited: string): void {
   if (found === visited) return;
   // Fragments, dot segments and the like never made another document.
   const given = URL.parse(found);
   if (!given) return;
   given.hash = "";
-  if (given.href !== visited) notice(frontier, "same_document", given.href, `Visited as ${visited}.`);
+  if (given.href !== visited) notice(frontier, "same_document", given.href, `Known as ${visited}.`);
 }
 
 /** The work that the links of one page or list may take: about two seconds. Its unit is one search in 64 characters. */
@@ -240,7 +240,7 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
  */
 export function notice(frontier: Frontier, code: NoticeCode, found: string, detail = "", howMany = 1): void {
   const urls = noticedUrls(frontier, code);
-  if (urls.size >= MAX_NOTICES_PER_CODE) return;
+  if (urls.size > MAX_NOTICES_PER_CODE) return;
   const url = recordableText(found);
   if (urls.has(url)) return;
   urls.add(url);

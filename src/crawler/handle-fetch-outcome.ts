@@ -42,7 +42,7 @@ export type FetchOutcomeOptions = {
   preferCanonicalUrls: boolean;
   deepCrawl: boolean;
   /** Fetches the page that a canonical link names; undefined when that fails. */
-  fetchCanonical: (url: string) => Promise<FetchResult | undefined>;
+  fetchCanonical: (url: string) => Promise<FetchResult | "leads_to_page" | undefined>;
 };
 
 /** A sitemap index may list other indexes, down to this depth. */
@@ -142,8 +142,11 @@ function handleUrlList(frontier: Frontier, entry: Entry, list: FetchResult): voi
   recordStartFailure(frontier, { code: "empty", detail: `${list.url} is ${name} without any URLs.` });
 }
 
-/** The target of a page's canonical link: `stored` when it already is a page, or the page to store instead. */
-type Canonical = "stored" | { named: string; page: FetchResult };
+/**
+ * The target of a page's canonical link: `stored` when it already is a page, `leads_here` when it redirects to this page or
+ * to one that is stored, so that this page is kept, or the page to store instead.
+ */
+type Canonical = "stored" | "leads_here" | { named: string; page: FetchResult };
 
 async function findCanonical(
   frontier: Frontier,
@@ -154,10 +157,11 @@ async function findCanonical(
   if (named === undefined) return undefined;
   if (isDecided(frontier, named)) return frontier.known.get(named)?.state === "page" ? "stored" : undefined;
   const canonicalPage = await options.fetchCanonical(named);
+  if (canonicalPage === "leads_to_page") return "leads_here";
   if (!canonicalPage) return undefined;
   const url = pageUrl(frontier, canonicalPage.url);
   // The canonical URL may redirect back to this page, or to a URL that is known not to be a page.
-  if (url === page.url) return undefined;
+  if (url === page.url) return "leads_here";
   if (isDecided(frontier, url)) return frontier.known.get(url)?.state === "page" ? "stored" : undefined;
   return { named, page: { ...canonicalPage, url } };
 }
@@ -172,8 +176,8 @@ function storePageOrCanonical(
 ): void {
   const linkedFrom = frontier.known.get(page.url)?.linkedFrom ?? entry.linkedFrom;
   // A page under a URL that is not canonical is better than no page.
-  if (canonicalPage === undefined) {
-    noticeCanonical(frontier, page);
+  if (canonicalPage === undefined || canonicalPage === "leads_here") {
+    if (canonicalPage === undefined) noticeCanonical(frontier, page);
     store(frontier, page, linkedFrom);
     return;
   }
@@ -188,8 +192,15 @@ function storePageOrCanonical(
 /** Says that the canonical URL of a page that was stored is not this page. It may become a page by another link. */
 function noticeCanonical(frontier: Frontier, page: FetchResult): void {
   const verdict = page.canonical === undefined ? undefined : judgeUrl(page.canonical, frontier.scope);
-  if (!verdict || verdict.kind === "ignore" || verdict.url === page.url) return;
+  if (!verdict || verdict.kind === "ignore") return;
+  // Another scheme is no other page.
+  if (verdict.url.replace(/^https?/, "") === page.url.replace(/^https?/, "")) return;
   if (frontier.known.get(verdict.url)?.state === "page") return;
+  if (verdict.kind === "skip" && verdict.reason === "off_site") {
+    // One for each host, because every page of a copied site declares one.
+    notice(frontier, "canonical_elsewhere", new URL("/", verdict.url).href, `${page.url} declares ${verdict.url}.`);
+    return;
+  }
   notice(frontier, "canonical_not_checked", verdict.url, `${page.url} declares it.`);
 }
 

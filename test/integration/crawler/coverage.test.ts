@@ -326,9 +326,9 @@ describe("what a crawl covers", () => {
       expect((await noticesOf(crawled)).same_document).to.deep.equal({
         howMany: 3,
         examples: [
-          ["/%7Eann/", "Visited as /~ann/."],
-          ["/%c3%a4", "Visited as /%C3%A4."],
-          ["/a%2eb", "Visited as /a.b."],
+          ["/%7Eann/", "Known as /~ann/."],
+          ["/%c3%a4", "Known as /%C3%A4."],
+          ["/a%2eb", "Known as /a.b."],
         ],
       });
     });
@@ -426,10 +426,53 @@ describe("what a crawl covers", () => {
       },
       { preferCanonicalUrls: false },
     );
-    expect((await noticesOf(crawled)).canonical_not_checked?.examples).to.deep.equal([
-      ["/gone", "/b declares it."],
-      ["https://example.com/", "/ declares it."],
-    ]);
+    expect((await noticesOf(crawled)).canonical_not_checked?.examples).to.deep.equal([["/gone", "/b declares it."]]);
+  });
+
+  it("notes canonical URLs on another host once", async () => {
+    const canonical = (path: string, ...links: string[]) =>
+      `${page(...links)}<link rel="canonical" href="https://example.com${path}">`;
+    const crawled = await crawl({ "/": canonical("/", "/a"), "/a": canonical("/a") });
+    expect(await noticesOf(crawled)).to.deep.equal({
+      canonical_elsewhere: {
+        howMany: 1,
+        examples: [["https://example.com/", "/ declares https://example.com/."]],
+      },
+    });
+  });
+
+  for (const preferCanonicalUrls of [true, false])
+    it(`says nothing of canonical URLs that lead back or to other pages${preferCanonicalUrls ? "" : ", if they were visited"}`, async () => {
+      const canonical = (href: string, ...links: string[]) => `${page(...links)}<link rel="canonical" href="${href}">`;
+      const to = (location: string): Route => ({ status: 301, headers: { location } });
+      const linked = preferCanonicalUrls ? [] : ["/index.html", "/a", "/old"];
+      const crawled = await crawl(
+        {
+          "/": canonical("/index.html", "/a/", "/b", ...linked),
+          "/index.html": to("/"),
+          "/a/": canonical("/a"),
+          "/a": to("/a/"),
+          "/b": canonical("/old"),
+          "/old": to("/a/"),
+        },
+        { preferCanonicalUrls },
+      );
+      expect(crawled.paths).to.deep.equal(["/", "/a/", "/b"]);
+      expect(await noticesOf(crawled)).to.deep.equal({});
+    });
+
+  it("takes a canonical URL with another scheme for the same page", async () => {
+    const site = await sites.serve({
+      "/": (request, response) =>
+        void response
+          .setHeader("content-type", "text/html")
+          .end(`${page()}<link rel="canonical" href="https://${request.headers.host}/">`),
+    });
+    const reportId = await insertReport(database.db, {
+      spec: { maxPages: 0, rateLimit: 0, startingUrl: site.url },
+    });
+    await runCrawl(database, reportId);
+    expect(await noticesOf({ reportId, site })).to.deep.equal({});
   });
 
   it("is counted once by a crawler that begins again", async () => {
@@ -462,6 +505,8 @@ describe("what a crawl covers", () => {
     const [group] = await readNotices(database.db, reportId);
     expect(group).to.include({ code: "same_document", severity: "note", howMany: 500, more: true });
     expect(group?.examples).to.have.length(5);
+    const all = await crawl({ "/": page(...links.slice(0, 500)), "/a": page() });
+    expect((await readNotices(database.db, all.reportId))[0]).to.include({ howMany: 500, more: false });
   });
 
   it("is forgotten with its report", async () => {
