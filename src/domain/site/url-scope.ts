@@ -49,6 +49,9 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
   if (url.username || url.password) return { ...skip("invalid_url"), url: recordable(withoutUserinfo(url)) } as Verdict;
   if (url.host !== scope.host) return skip("off_site");
   if (matchedExclusion(href, scope)) return skip("exclusion");
+  // An exclusion may name a parameter that is ignored. Then this spelling is excluded, and not the document.
+  if (url.href !== href && matchedExclusion(url.href, scope))
+    return { kind: "skip", url: recordable(url.href), reason: "exclusion" };
   if (isTrap(new URL(href))) return skip("trap");
   return { kind: "visit", url: href };
 }
@@ -151,8 +154,20 @@ function keepFirst(segment: string, isKept: (parameter: string) => boolean): str
 }
 
 function isIgnored(written: string, ignored: readonly string[]): boolean {
-  const name = written.toLowerCase();
-  return ignored.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
+  const names = [written.toLowerCase(), decoded(written).toLowerCase()];
+  return ignored.some((one) =>
+    names.some((name) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one)),
+  );
+}
+
+/** A name as people write it. Escapes of another encoding than UTF-8 stay. */
+function decoded(name: string): string {
+  if (!name.includes("%")) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** True for URLs that are typical of crawl traps: very long ones, deep or repetitive paths, many parameters. */
