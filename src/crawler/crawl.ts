@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { manifestOf, performedKinds } from "../checks/kinds.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
+import { number } from "../domain/plural.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
 import { isTrap, judgeAnywhere, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -11,6 +12,7 @@ import type { BatchWriter } from "./batch-writer.ts";
 import {
   discover,
   type Entry,
+  excludedText,
   type Frontier,
   MAX_EXCLUDED,
   next,
@@ -21,7 +23,6 @@ import {
 } from "./frontier.ts";
 import {
   ExcludedUrlError,
-  excludedText,
   type FetchOutcome,
   type FetchOutcomeOptions,
   type FetchResult,
@@ -141,7 +142,7 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
   const robots = await setSite(options, reached);
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
-  for (const written of robots?.sitemaps ?? []) offerSitemap(options, reached, written);
+  if (robots) offerSitemaps(options, reached, robots);
 }
 
 /** `www.` makes another host, but no other site. */
@@ -149,12 +150,18 @@ function hostName({ host }: URL): string {
   return host.replace(/^www\./, "");
 }
 
+function offerSitemaps(options: CrawlOptions, site: URL, { sitemaps, namedSitemaps }: OriginRobots): void {
+  for (const written of sitemaps) offerSitemap(options, site, written);
+  const unread = namedSitemaps - sitemaps.length;
+  if (unread === 0 || !options.spec.useSitemaps) return;
+  const detail = `It names ${number(namedSitemaps)} sitemaps, and the first ${number(sitemaps.length)} were read.`;
+  notice(options.frontier, "sitemaps_left_out", new URL("/robots.txt", site).href, detail, unread);
+}
+
 /** A sitemap that robots.txt names. It may be on any host; what it lists is not. */
 function offerSitemap({ frontier, spec }: CrawlOptions, site: URL, written: string): void {
   const verdict = judgeAnywhere(parseUrl(written, site.href)?.href ?? written, frontier.scope);
   if (verdict.kind === "ignore") notice(frontier, "sitemap_failed", written, "It is not a URL of http or https.");
-  else if (verdict.kind === "skip" && verdict.reason !== "exclusion")
-    notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(verdict.reason)}.`);
   else if (!spec.useSitemaps) notice(frontier, "sitemaps_not_used", verdict.url);
   else if (verdict.kind === "visit") planVisit(frontier, verdict.url, -1, null);
   else notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(verdict.reason)}.`);

@@ -171,10 +171,26 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   const verdict = judgeUrl(found, frontier.scope);
   if (verdict.kind === "ignore") return;
   if (verdict.kind === "visit") noticeSpelling(frontier, found, verdict.url);
-  if (verdict.kind === "skip") exclude(frontier, verdict.url, linkedFrom, verdict.reason);
-  else if (!frontier.allowed(verdict.url)) exclude(frontier, verdict.url, linkedFrom, "robots");
-  else planVisit(frontier, verdict.url, depth, linkedFrom);
+  const reason = verdict.kind === "skip" ? verdict.reason : frontier.allowed(verdict.url) ? undefined : "robots";
+  if (reason === undefined) planVisit(frontier, verdict.url, depth, linkedFrom);
+  else {
+    exclude(frontier, verdict.url, linkedFrom, reason);
+    if (depth < 0) notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(reason)}.`);
+  }
 }
+
+/** Why a URL was not requested, as a part of a sentence. */
+export function excludedText(reason: ExclusionReason): string {
+  return excludedTexts[reason] ?? reason;
+}
+
+const excludedTexts: Partial<Record<ExclusionReason, string>> = {
+  exclusion: "one of the report's exclusions matches it",
+  robots: "the site's robots.txt disallows it, and the report respects robots.txt",
+  trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
+  invalid_url: "it has a user name or password, or is no URL",
+  off_site: "it is on another host than the site",
+};
 
 /** Says that an address is known by another one, which names the same document. */
 export function noticeSpelling(frontier: Frontier, found: string, visited: string): void {

@@ -10,6 +10,7 @@ import {
   discoverAll,
   type Entry,
   exclude,
+  excludedText,
   excludeUnlessKnown,
   type Frontier,
   isDecided,
@@ -64,11 +65,40 @@ export async function handleFetchOutcome(
     const url = pageUrl(frontier, from);
     if (url !== pageUrl(frontier, to)) notice(frontier, "redirected_by_page", url, `Leads to ${to}.`);
   }
-  if ("excluded" in outcome) {
+  if (entry.depth < 0) handleSitemap(frontier, entry, outcome);
+  else if ("excluded" in outcome) {
     exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
     if (isStart(entry)) recordStartFailure(frontier, startExclusionFailure(entry.url, outcome.excluded));
   } else if ("error" in outcome) handleFetchError(frontier, entry, outcome.error);
   else await handleFetchResult(frontier, entry, outcome.page, options);
+}
+
+/** A sitemap that another one or robots.txt names is not a page, even when it fails. What was not read as a list is said. */
+function handleSitemap(frontier: Frontier, entry: Entry, outcome: FetchOutcome): void {
+  const failed = (reason: ExclusionReason, detail: string): void => {
+    notice(frontier, "sitemap_failed", entry.url, detail);
+    exclude(frontier, entry.url, entry.linkedFrom, reason);
+  };
+  if ("excluded" in outcome) {
+    const { excluded } = outcome;
+    if (excluded === "duplicate_redirect") failed(excluded, "It redirects to a page.");
+    else failed(excluded, `It, or what it redirects to, was not requested: ${excludedText(excluded)}.`);
+  } else if ("error" in outcome) {
+    const { code, detail } = outcome.error.failure;
+    failed(code === "blocked_address" ? code : "not_html", detail);
+  } else {
+    const list = { ...outcome.page, url: pageUrl(frontier, outcome.page.url) };
+    if (list.status >= 400) failed("not_html", respondedWith(list));
+    else if (list.kind !== "sitemap" && list.kind !== "text-list") failed("not_html", notAList(list));
+    else {
+      if (list.url !== entry.url) exclude(frontier, entry.url, entry.linkedFrom, "duplicate_redirect");
+      handleUrlList(frontier, entry, list);
+    }
+  }
+}
+
+function respondedWith({ url, status }: FetchResult): string {
+  return `${url} responded with ${[status, STATUS_CODES[status]].filter(Boolean).join(" ")}.`;
 }
 
 function handleFetchError(frontier: Frontier, entry: Entry, error: PageError): void {
@@ -90,16 +120,14 @@ async function handleFetchResult(
     return;
   }
   const subject = { ...page, url };
-  const canonicalPage = isPage(entry, page) ? await findCanonical(frontier, subject, options) : undefined;
+  const canonicalPage = isPage(page) ? await findCanonical(frontier, subject, options) : undefined;
   // No await from here on: otherwise a batch could hold only a part of this response's changes.
   if (redirected) closeRedirectedEntry(frontier, entry);
   if (page.status >= 400) {
-    const text = [page.status, STATUS_CODES[page.status]].filter(Boolean).join(" ");
-    fail(frontier, entry, url, page.status, { code: "http_error", detail: `${url} responded with ${text}.` });
+    fail(frontier, entry, url, page.status, { code: "http_error", detail: respondedWith(subject) });
   } else if (page.kind === "sitemap" || (page.kind === "text-list" && entry.depth === 0)) {
     handleUrlList(frontier, entry, subject);
-  } else if (page.kind !== "html" || entry.depth < 0) {
-    if (entry.depth < 0) notice(frontier, "sitemap_failed", url, notAList(subject));
+  } else if (page.kind !== "html") {
     exclude(frontier, url, entry.linkedFrom, "not_html");
     if (isStart(entry)) recordStartFailure(frontier, { code: "not_html", detail: notHtml(subject) });
   } else if (page.isEmpty) {
@@ -232,12 +260,6 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
 }
 
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
-  if (entry.depth < 0) {
-    // A sitemap that another sitemap lists is not a page, even when it fails.
-    notice(frontier, "sitemap_failed", entry.url, failure.detail);
-    exclude(frontier, entry.url, entry.linkedFrom, "not_html");
-    return;
-  }
   if (isStart(entry)) recordStartFailure(frontier, failure);
   const linkedFrom = frontier.known.get(url)?.linkedFrom ?? entry.linkedFrom;
   addPage(frontier, { url, linkedFrom, httpStatus, source: undefined, failure });
@@ -247,8 +269,8 @@ function isStart(entry: Entry): boolean {
   return entry.position === 0;
 }
 
-function isPage(entry: Entry, page: FetchResult): boolean {
-  return entry.depth >= 0 && page.kind === "html" && page.status < 400 && !page.isEmpty;
+function isPage(page: FetchResult): boolean {
+  return page.kind === "html" && page.status < 400 && !page.isEmpty;
 }
 
 function notHtml({ url, status, contentType }: FetchResult): string {
@@ -260,26 +282,12 @@ function typeText(contentType: string): string {
 }
 
 function notAList({ url, status, contentType }: FetchResult): string {
-  return `${url} is not a sitemap: it responded with ${status} and ${typeText(contentType)}.`;
+  return `${url} is neither a sitemap nor a list of URLs: it responded with ${status} and ${typeText(contentType)}.`;
 }
 
 function startExclusionFailure(url: string, reason: ExclusionReason): Failure {
   const code: FailureCode = reason === "off_site" ? "off_site" : "excluded";
   return { code, detail: `The starting URL ${url} is excluded: ${excludedText(reason)}.` };
-}
-
-/** Why a URL was not requested, as a part of a sentence. */
-export function excludedText(reason: ExclusionReason): string {
-  const why: Partial<Record<ExclusionReason, string>> = {
-    exclusion: "one of the report's exclusions matches it",
-    robots: "the site's robots.txt disallows it, and the report respects robots.txt",
-    trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
-    invalid_url: "it has a user name or password, or is no URL",
-    off_site: "it is on another host than the site",
-    blocked_address: "its address may not be requested",
-    duplicate_redirect: "it redirects to a page",
-  };
-  return why[reason] ?? reason;
 }
 
 /** Thrown inside a fetch when the crawl excludes the URL that is to be requested next. */

@@ -37,6 +37,11 @@ export const noticeTexts = {
     sentence: "A sitemap could not be read.",
     advice: "Correct its address where it is listed, or make the server respond with a sitemap.",
   },
+  sitemaps_left_out: {
+    severity: "gap",
+    sentence: "A robots.txt names more sitemaps than are read.",
+    advice: "Name an index of the sitemaps in it.",
+  },
   sitemap_entries_dropped: {
     severity: "gap",
     sentence: "Entries of a sitemap or list of URLs are not absolute URLs and were left out.",

@@ -234,7 +234,7 @@ describe("what a crawl covers", () => {
       expect(notices.sitemap_failed?.howMany).to.equal(3);
       expect(notices.sitemap_failed?.examples.map(([url]) => url)).to.deep.equal(["/a", "/gone", "/good"]);
       expect(notices.sitemap_failed?.examples[0]?.[1]).to.include(
-        'not a sitemap: it responded with 200 and Content-Type "text/html',
+        'neither a sitemap nor a list of URLs: it responded with 200 and Content-Type "text/html',
       );
       expect(notices.sitemap_failed?.examples[1]?.[1]).to.include("404");
     });
@@ -294,9 +294,68 @@ describe("what a crawl covers", () => {
       expect(urls).to.deep.equal([site.url, `${site.origin}/a`]);
       expect(report.crawl_state).to.equal("ended");
       expect(other.requests.map(({ path }) => path)).to.deep.equal(["/robots.txt", "/s.xml"]);
-      const notices = await database.db.selectFrom("report_notices").selectAll().execute();
+      const notices = await database.db
+        .selectFrom("report_notices")
+        .selectAll()
+        .where("report_id", "=", reportId)
+        .execute();
       expect(JSON.stringify([notices, excluded])).not.to.match(/s3cret|user:/);
-      expect(notices.filter(({ code }) => code === "sitemap_failed")).to.have.length.of.at.least(7);
+      expect(notices.filter(({ code }) => code === "sitemap_failed")).to.have.length(8);
+    });
+
+    it("says why a sitemap was not read, and reads text lists", async () => {
+      const other = await sites.serve({ "/": page() });
+      const to = (location: string): Route => ({ status: 302, headers: { location } });
+      const routes: Routes = { "/": page(), "/t": page(), "/c": page() };
+      const site = await sites.serve(routes);
+      const missing = ["/home", "/away", "/gone", "/no", "/left-out"];
+      routes["/robots.txt"] = [
+        "User-agent: *\nDisallow: /no",
+        ...[...missing, "/list.txt", "/moved", "/index"].map((path) => `Sitemap: ${path}`),
+        "Sitemap: http://10.0.0.1/",
+      ].join("\n");
+      routes["/home"] = to("/");
+      routes["/away"] = to(other.url);
+      routes["/list.txt"] = { headers: { "content-type": "text/plain" }, body: `${site.origin}/t\n` };
+      routes["/moved"] = to("/real");
+      routes["/real"] = xml(urlset(`${site.origin}/c`));
+      const children = [other.url, `${site.origin}/no/2`, `${site.origin}/left-out/2`];
+      routes["/index"] = xml(
+        `<sitemapindex>${children.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`,
+      );
+      const reportId = await insertReport(database.db, {
+        spec: {
+          ...{ maxPages: 0, rateLimit: 0, startingUrl: site.url, useSitemaps: true, respectRobots: true },
+          exclusions: ["left-out"],
+        },
+      });
+      await runCrawl(database, reportId);
+      const { urls } = await readCrawl(database.db, reportId);
+      expect(urls.map((url) => url.replace(site.origin, ""))).to.deep.equal(["/", "/t", "/c"]);
+      const failed = await database.db
+        .selectFrom("report_notices")
+        .select("url")
+        .where("report_id", "=", reportId)
+        .where("code", "=", "sitemap_failed")
+        .execute();
+      expect(failed.map(({ url }) => url.replace(site.origin, ""))).to.have.members([
+        ...[...missing, "/no/2", "/left-out/2", "http://10.0.0.1/", other.url],
+      ]);
+    });
+
+    it("says that it names more sitemaps than are read", async () => {
+      const crawled = await crawl(
+        {
+          "/": page(),
+          "/robots.txt": Array.from({ length: 103 }, (_, index) => `Sitemap: /${index}.xml\n`).join(""),
+          "*": xml(urlset()),
+        },
+        { useSitemaps: true },
+      );
+      expect((await noticesOf(crawled)).sitemaps_left_out).to.deep.equal({
+        howMany: 3,
+        examples: [["/robots.txt", "It names 103 sitemaps, and the first 100 were read."]],
+      });
     });
 
     it("shows no credentials of a refresh's target", async () => {
