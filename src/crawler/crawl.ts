@@ -1,8 +1,9 @@
 import { manifestOf, performedKinds } from "../checks/kinds.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
+import { number } from "../domain/plural.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
-import { isTrap, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
+import { isTrap, judgeAnywhere, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Backlog } from "./backlog.ts";
@@ -11,6 +12,7 @@ import { documentIdOf } from "./content.ts";
 import {
   discover,
   type Entry,
+  excludedText,
   type Frontier,
   MAX_EXCLUDED,
   next,
@@ -140,7 +142,7 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
   const robots = await setSite(options, reached);
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
-  for (const written of robots?.sitemaps ?? []) offerSitemap(options, reached, written);
+  if (robots) offerSitemaps(options, reached, robots);
 }
 
 /** `www.` makes another host, but no other site. */
@@ -148,13 +150,21 @@ function hostName({ host }: URL): string {
   return host.replace(/^www\./, "");
 }
 
+function offerSitemaps(options: CrawlOptions, site: URL, { sitemaps, namedSitemaps }: OriginRobots): void {
+  for (const written of sitemaps) offerSitemap(options, site, written);
+  const unread = namedSitemaps - sitemaps.length;
+  if (unread === 0 || !options.spec.useSitemaps) return;
+  const detail = `It names ${number(namedSitemaps)} sitemaps, and the first ${number(sitemaps.length)} were read.`;
+  notice(options.frontier, "sitemaps_left_out", new URL("/robots.txt", site).href, detail, unread);
+}
+
 /** A sitemap that robots.txt names. It may be on any host; what it lists is not. */
 function offerSitemap({ frontier, spec }: CrawlOptions, site: URL, written: string): void {
-  const url = parseUrl(written, site.href);
-  if (url?.protocol !== "http:" && url?.protocol !== "https:")
-    notice(frontier, "sitemap_failed", written, "It is not a URL.");
-  else if (spec.useSitemaps) planVisit(frontier, pageUrl(frontier, url.href), -1, null);
-  else notice(frontier, "sitemaps_not_used", url.href);
+  const verdict = judgeAnywhere(parseUrl(written, site.href)?.href ?? written, frontier.scope);
+  if (verdict.kind === "ignore") notice(frontier, "sitemap_failed", written, "It is not a URL of http or https.");
+  else if (!spec.useSitemaps) notice(frontier, "sitemaps_not_used", verdict.url);
+  else if (verdict.kind === "visit") planVisit(frontier, verdict.url, -1, null);
+  else notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(verdict.reason)}.`);
 }
 
 async function setSite({ frontier, spec, robotsOf }: CrawlOptions, site: URL): Promise<OriginRobots | undefined> {
@@ -180,10 +190,11 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
   const isStart = entry.position === 0;
   const pageRedirects: { from: string; to: string }[] = [];
   try {
-    if (isStart) await checkStart(options, entry.url);
+    if (isStart || isNamedSitemap(entry))
+      await checkAnywhere(options, entry.url, isStart ? options.spec.startingUrl : entry.url);
     const wanted = {
       signal: options.signal,
-      beforeRequest: createRequestGuard(options, entry.url, isStart),
+      beforeRequest: createRequestGuard(options, entry.url, isStart || isNamedSitemap(entry)),
       onPageRedirect: (from: string, to: string) => pageRedirects.push({ from, to }),
     };
     // Only starting and initial URLs, and sitemaps in a sitemap index, may be lists.
@@ -206,9 +217,18 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
   }
 }
 
-/** The starting URL may be on any host, but the report's exclusions, robots.txt and the trap limits apply to it. */
-async function checkStart({ spec, frontier, robotsOf }: CrawlOptions, url: string): Promise<void> {
-  if (matchedExclusion(url, frontier.scope) !== undefined) throw new ExcludedUrlError("exclusion", url);
+/** A sitemap that robots.txt names, not one in the index of another. */
+function isNamedSitemap({ depth, linkedFrom }: Entry): boolean {
+  return depth < 0 && linkedFrom === null;
+}
+
+/**
+ * The starting URL and the sitemaps that robots.txt names may be on any host, but the report's exclusions, that host's
+ * robots.txt and the trap limits apply to them.
+ */
+async function checkAnywhere({ spec, frontier, robotsOf }: CrawlOptions, url: string, found: string): Promise<void> {
+  if ([url, found].some((one) => matchedExclusion(one, frontier.scope) !== undefined))
+    throw new ExcludedUrlError("exclusion", url);
   if (isTrap(new URL(url))) throw new ExcludedUrlError("trap", url);
   if (!spec.respectRobots) return;
   const robots = await robotsOf(new URL(url).origin);
@@ -221,21 +241,25 @@ async function checkStart({ spec, frontier, robotsOf }: CrawlOptions, url: strin
 }
 
 /** Runs before each request: rejects a redirect to an excluded URL, and waits for the rate limit. */
-function createRequestGuard(options: CrawlOptions, first: string, isStart: boolean): (url: string) => Promise<void> {
+function createRequestGuard(options: CrawlOptions, first: string, anywhere: boolean): (url: string) => Promise<void> {
   return async (requested) => {
     const url = pageUrl(options.frontier, requested);
-    const reason = url === first ? undefined : redirectExclusion(options.frontier, url, isStart);
+    const reason = url === first ? undefined : redirectExclusion(options.frontier, requested, anywhere);
     if (reason) throw new ExcludedUrlError(reason, url);
     await options.awaitSlot();
   };
 }
 
-/** Why a redirect is not followed; undefined when it is. The starting URL may redirect to any host. */
-function redirectExclusion(frontier: Frontier, url: string, isStart: boolean): ExclusionReason | undefined {
-  if (isStart) return matchedExclusion(url, frontier.scope) === undefined ? undefined : "exclusion";
-  const verdict = judgeUrl(url, frontier.scope);
+/**
+ * Why a redirect is not followed; undefined when it is.
+ *
+ * @param anywhere whether it may lead to any host, whose robots.txt is not known
+ */
+function redirectExclusion(frontier: Frontier, requested: string, anywhere: boolean): ExclusionReason | undefined {
+  const verdict = (anywhere ? judgeAnywhere : judgeUrl)(requested, frontier.scope);
   if (verdict.kind === "skip") return verdict.reason;
-  if (!frontier.allowed(url)) return "robots";
+  const url = pageUrl(frontier, requested);
+  if (new URL(url).host === frontier.scope.host && !frontier.allowed(url)) return "robots";
   // A stored page need not be requested again.
   return frontier.known.get(url)?.state === "page" ? "duplicate_redirect" : undefined;
 }
@@ -244,9 +268,10 @@ async function fetchCanonical(
   options: CrawlOptions,
   url: string,
   pendingOutcome: Promise<FetchOutcome> | undefined,
-): Promise<FetchResult | undefined> {
+): Promise<FetchResult | "leads_to_page" | undefined> {
   const outcome = await (pendingOutcome ??
     fetchEntry(options, { url, position: -1, depth: 1, linkedFrom: null, state: "running" }));
+  if ("excluded" in outcome && outcome.excluded === "duplicate_redirect") return "leads_to_page";
   if (!("page" in outcome)) return undefined;
   const { page } = outcome;
   return page.kind === "html" && page.status < 400 && !page.isEmpty ? page : undefined;

@@ -2,7 +2,14 @@ import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl
 import { MAX_NOTICES_PER_CODE, type Notice, type NoticeCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
-import { judgeUrl, normaliseUrl, recordable, type Scope, searchedParts } from "../domain/site/url-scope.ts";
+import {
+  judgeUrl,
+  normaliseUrl,
+  recordable,
+  recordableText,
+  type Scope,
+  searchedParts,
+} from "../domain/site/url-scope.ts";
 
 /**
  * The crawl's memory: every known URL, its state, and the changes that are not yet stored.
@@ -164,19 +171,35 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   const verdict = judgeUrl(found, frontier.scope);
   if (verdict.kind === "ignore") return;
   if (verdict.kind === "visit") noticeSpelling(frontier, found, verdict.url);
-  if (verdict.kind === "skip") exclude(frontier, verdict.url, linkedFrom, verdict.reason);
-  else if (!frontier.allowed(verdict.url)) exclude(frontier, verdict.url, linkedFrom, "robots");
-  else planVisit(frontier, verdict.url, depth, linkedFrom);
+  const reason = verdict.kind === "skip" ? verdict.reason : frontier.allowed(verdict.url) ? undefined : "robots";
+  if (reason === undefined) planVisit(frontier, verdict.url, depth, linkedFrom);
+  else {
+    exclude(frontier, verdict.url, linkedFrom, reason);
+    if (depth < 0) notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(reason)}.`);
+  }
 }
 
-/** Says that an address was visited under another one, which names the same document. */
+/** Why a URL was not requested, as a part of a sentence. */
+export function excludedText(reason: ExclusionReason): string {
+  return excludedTexts[reason] ?? reason;
+}
+
+const excludedTexts: Partial<Record<ExclusionReason, string>> = {
+  exclusion: "one of the report's exclusions matches it",
+  robots: "the site's robots.txt disallows it, and the report respects robots.txt",
+  trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
+  invalid_url: "it has a user name or password, or is no URL",
+  off_site: "it is on another host than the site",
+};
+
+/** Says that an address is known by another one, which names the same document. */
 export function noticeSpelling(frontier: Frontier, found: string, visited: string): void {
   if (found === visited) return;
   // Fragments, dot segments and the like never made another document.
   const given = URL.parse(found);
   if (!given) return;
   given.hash = "";
-  if (given.href !== visited) notice(frontier, "same_document", given.href, `Visited as ${visited}.`);
+  if (given.href !== visited) notice(frontier, "same_document", given.href, `Known as ${visited}.`);
 }
 
 /** The work that the links of one page or list may take: about two seconds. Its unit is one search in 64 characters. */
@@ -233,11 +256,12 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
  */
 export function notice(frontier: Frontier, code: NoticeCode, found: string, detail = "", howMany = 1): void {
   const urls = noticedUrls(frontier, code);
-  if (urls.size >= MAX_NOTICES_PER_CODE) return;
-  const url = recordable(found);
+  if (urls.size > MAX_NOTICES_PER_CODE) return;
+  const url = recordableText(found);
   if (urls.has(url)) return;
   urls.add(url);
-  frontier.batch.notices.push({ code, url, howMany, detail: recordable(detail.slice(0, MAX_DETAIL)) } satisfies Notice);
+  const said = recordable(recordableText(detail).slice(0, MAX_DETAIL));
+  frontier.batch.notices.push({ code, url, howMany, detail: said } satisfies Notice);
 }
 
 /** Characters of a notice's detail. */

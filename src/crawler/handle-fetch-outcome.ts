@@ -10,6 +10,7 @@ import {
   discoverAll,
   type Entry,
   exclude,
+  excludedText,
   excludeUnlessKnown,
   type Frontier,
   isDecided,
@@ -42,7 +43,7 @@ export type FetchOutcomeOptions = {
   preferCanonicalUrls: boolean;
   deepCrawl: boolean;
   /** Fetches the page that a canonical link names; undefined when that fails. */
-  fetchCanonical: (url: string) => Promise<FetchResult | undefined>;
+  fetchCanonical: (url: string) => Promise<FetchResult | "leads_to_page" | undefined>;
 };
 
 /** A sitemap index may list other indexes, down to this depth. */
@@ -64,11 +65,40 @@ export async function handleFetchOutcome(
     const url = pageUrl(frontier, from);
     if (url !== pageUrl(frontier, to)) notice(frontier, "redirected_by_page", url, `Leads to ${to}.`);
   }
-  if ("excluded" in outcome) {
+  if (entry.depth < 0) handleSitemap(frontier, entry, outcome);
+  else if ("excluded" in outcome) {
     exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
     if (isStart(entry)) recordStartFailure(frontier, startExclusionFailure(entry.url, outcome.excluded));
   } else if ("error" in outcome) handleFetchError(frontier, entry, outcome.error);
   else await handleFetchResult(frontier, entry, outcome.page, options);
+}
+
+/** A sitemap that another one or robots.txt names is not a page, even when it fails. What was not read as a list is said. */
+function handleSitemap(frontier: Frontier, entry: Entry, outcome: FetchOutcome): void {
+  const failed = (reason: ExclusionReason, detail: string): void => {
+    notice(frontier, "sitemap_failed", entry.url, detail);
+    exclude(frontier, entry.url, entry.linkedFrom, reason);
+  };
+  if ("excluded" in outcome) {
+    const { excluded } = outcome;
+    if (excluded === "duplicate_redirect") failed(excluded, "It redirects to a page.");
+    else failed(excluded, `It, or what it redirects to, was not requested: ${excludedText(excluded)}.`);
+  } else if ("error" in outcome) {
+    const { code, detail } = outcome.error.failure;
+    failed(code === "blocked_address" ? code : "not_html", detail);
+  } else {
+    const list = { ...outcome.page, url: pageUrl(frontier, outcome.page.url) };
+    if (list.status >= 400) failed("not_html", respondedWith(list));
+    else if (list.kind !== "sitemap" && list.kind !== "text-list") failed("not_html", notAList(list));
+    else {
+      if (list.url !== entry.url) exclude(frontier, entry.url, entry.linkedFrom, "duplicate_redirect");
+      handleUrlList(frontier, entry, list);
+    }
+  }
+}
+
+function respondedWith({ url, status }: FetchResult): string {
+  return `${url} responded with ${[status, STATUS_CODES[status]].filter(Boolean).join(" ")}.`;
 }
 
 function handleFetchError(frontier: Frontier, entry: Entry, error: PageError): void {
@@ -90,16 +120,14 @@ async function handleFetchResult(
     return;
   }
   const subject = { ...page, url };
-  const canonical = isPage(entry, page) ? await findCanonical(frontier, subject, options) : undefined;
+  const canonical = isPage(page) ? await findCanonical(frontier, subject, options) : undefined;
   // No await from here on: otherwise a batch could hold only a part of this response's changes.
   if (redirected) closeRedirectedEntry(frontier, entry);
   if (page.status >= 400) {
-    const text = [page.status, STATUS_CODES[page.status]].filter(Boolean).join(" ");
-    fail(frontier, entry, url, page.status, { code: "http_error", detail: `${url} responded with ${text}.` });
+    fail(frontier, entry, url, page.status, { code: "http_error", detail: respondedWith(subject) });
   } else if (page.kind === "sitemap" || (page.kind === "text-list" && entry.depth === 0)) {
     handleUrlList(frontier, entry, subject);
-  } else if (page.kind !== "html" || entry.depth < 0) {
-    if (entry.depth < 0) notice(frontier, "sitemap_failed", url, notAList(subject));
+  } else if (page.kind !== "html") {
     exclude(frontier, url, entry.linkedFrom, "not_html");
     if (isStart(entry)) recordStartFailure(frontier, { code: "not_html", detail: notHtml(subject) });
   } else if (page.isEmpty) {
@@ -140,8 +168,11 @@ function handleUrlList(frontier: Frontier, entry: Entry, list: FetchResult): voi
   recordStartFailure(frontier, { code: "empty", detail: `${list.url} is ${name} without any URLs.` });
 }
 
-/** The target of a page's canonical link: its URL, and the page to store instead unless it already is a page. */
-type Canonical = { url: string; named: string; page?: FetchResult };
+/**
+ * The target of a page's canonical link: `leads_here` when it redirects to this page or to one that is stored, so that this
+ * page is kept; else its URL, and the page to store instead unless it already is a page.
+ */
+type Canonical = "leads_here" | { url: string; named: string; page?: FetchResult };
 
 async function findCanonical(
   frontier: Frontier,
@@ -152,10 +183,11 @@ async function findCanonical(
   if (named === undefined) return undefined;
   if (isDecided(frontier, named)) return storedPage(frontier, named);
   const canonicalPage = await options.fetchCanonical(named);
+  if (canonicalPage === "leads_to_page") return "leads_here";
   if (!canonicalPage) return undefined;
   const url = pageUrl(frontier, canonicalPage.url);
   // The canonical URL may redirect back to this page, or to a URL that is known not to be a page.
-  if (url === page.url) return undefined;
+  if (url === page.url) return "leads_here";
   if (isDecided(frontier, url)) return storedPage(frontier, url);
   return { url, named, page: { ...canonicalPage, url } };
 }
@@ -174,8 +206,8 @@ function storePageOrCanonical(
 ): void {
   const linkedFrom = frontier.known.get(page.url)?.linkedFrom ?? entry.linkedFrom;
   // A page under a URL that is not canonical is better than no page.
-  if (canonical === undefined) {
-    noticeCanonical(frontier, page);
+  if (canonical === undefined || canonical === "leads_here") {
+    if (canonical === undefined) noticeCanonical(frontier, page);
     store(frontier, page, linkedFrom);
     return;
   }
@@ -190,8 +222,15 @@ function storePageOrCanonical(
 /** Says that the canonical URL of a page that was stored is not this page. It may become a page by another link. */
 function noticeCanonical(frontier: Frontier, page: FetchResult): void {
   const verdict = page.canonical === undefined ? undefined : judgeUrl(page.canonical, frontier.scope);
-  if (!verdict || verdict.kind === "ignore" || verdict.url === page.url) return;
+  if (!verdict || verdict.kind === "ignore") return;
+  // Another scheme is no other page.
+  if (verdict.url.replace(/^https?/, "") === page.url.replace(/^https?/, "")) return;
   if (frontier.known.get(verdict.url)?.state === "page") return;
+  if (verdict.kind === "skip" && verdict.reason === "off_site") {
+    // One for each host, because every page of a copied site declares one.
+    notice(frontier, "canonical_elsewhere", new URL("/", verdict.url).href, `${page.url} declares ${verdict.url}.`);
+    return;
+  }
   notice(frontier, "canonical_not_checked", verdict.url, `${page.url} declares it.`);
 }
 
@@ -229,12 +268,6 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
 }
 
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
-  if (entry.depth < 0) {
-    // A sitemap that another sitemap lists is not a page, even when it fails.
-    notice(frontier, "sitemap_failed", entry.url, failure.detail);
-    exclude(frontier, entry.url, entry.linkedFrom, "not_html");
-    return;
-  }
   if (isStart(entry)) recordStartFailure(frontier, failure);
   const linkedFrom = frontier.known.get(url)?.linkedFrom ?? entry.linkedFrom;
   addPage(frontier, { url, linkedFrom, httpStatus, source: undefined, failure });
@@ -244,8 +277,8 @@ function isStart(entry: Entry): boolean {
   return entry.position === 0;
 }
 
-function isPage(entry: Entry, page: FetchResult): boolean {
-  return entry.depth >= 0 && page.kind === "html" && page.status < 400 && !page.isEmpty;
+function isPage(page: FetchResult): boolean {
+  return page.kind === "html" && page.status < 400 && !page.isEmpty;
 }
 
 function notHtml({ url, status, contentType }: FetchResult): string {
@@ -257,17 +290,12 @@ function typeText(contentType: string): string {
 }
 
 function notAList({ url, status, contentType }: FetchResult): string {
-  return `${url} is not a sitemap: it responded with ${status} and ${typeText(contentType)}.`;
+  return `${url} is neither a sitemap nor a list of URLs: it responded with ${status} and ${typeText(contentType)}.`;
 }
 
 function startExclusionFailure(url: string, reason: ExclusionReason): Failure {
   const code: FailureCode = reason === "off_site" ? "off_site" : "excluded";
-  const why: Partial<Record<ExclusionReason, string>> = {
-    exclusion: "one of the report's exclusions matches it",
-    robots: "the site's robots.txt disallows it, and the report respects robots.txt",
-    trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
-  };
-  return { code, detail: `The starting URL ${url} is excluded: ${why[reason] ?? reason}.` };
+  return { code, detail: `The starting URL ${url} is excluded: ${excludedText(reason)}.` };
 }
 
 /** Thrown inside a fetch when the crawl excludes the URL that is to be requested next. */

@@ -87,7 +87,7 @@ export const crawlTargetProperties = {
   },
   ignoredParameters: {
     type: "array",
-    items: { type: "string", minLength: 1, maxLength: 100, pattern: "^[^*&=?#/;\\s]+[*]?$" },
+    items: { type: "string", minLength: 1, maxLength: 100, pattern: "^[^*&=?#/;,\\s]+[*]?$" },
     maxItems: 100,
     description:
       "Names of URL parameters that do not make another page, in any case; a * at the end stands for any rest. They are removed from URLs before these are visited, in the query and after a ; in the path.",
@@ -161,12 +161,14 @@ export const crawlTargetProperties = {
   },
 } as const;
 
-/** Parameters by which campaigns and sessions are told apart, but never documents; in lower case. */
+/**
+ * Parameters by which campaigns and sessions are told apart, but never documents; in lower case. Names that some sites
+ * use for content, such as session_id of a conference, are not among them.
+ */
 export const trackingParameters: readonly string[] = [
   ...["utm_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "twclid", "ttclid"],
   ...["igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "_ga", "_gl", "_hsenc", "_hsmi", "srsltid", "vero_id"],
-  ...["pk_*", "mtm_*", "piwik_*", "jsessionid", "phpsessid", "aspsessionid*", "sessionid", "session_id"],
-  ...["cfid", "cftoken"],
+  ...["mtm_*", "piwik_*", "jsessionid", "phpsessid", "aspsessionid*", "cfid", "cftoken"],
 ];
 
 /**

@@ -20,7 +20,7 @@ type Limited = { maxPages: number; rateLimit: number; htmlEngine: string; perfor
 type Rules<Spec> = readonly SpecRule<Spec>[];
 
 const urlFields = new Set(["startingUrl", "initialUrls"]);
-/** Attributes whose default is "none": null means the same as leaving them out. */
+/** Attributes for which null means the same as leaving them out: "none" or, for lists, the default. */
 export const nullableFields: ReadonlySet<string> = new Set([
   "initialUrls",
   "exclusions",
@@ -30,6 +30,7 @@ export const nullableFields: ReadonlySet<string> = new Set([
   "userAgent",
   "baseId",
   "gate",
+  "ignoredParameters",
 ]);
 /** What null means for other attributes: without a periodicity, only the deploy hook starts a schedule. */
 const meaningOfNull: Readonly<Record<string, unknown>> = { periodicity: { every: "deploy" } };

@@ -23,8 +23,8 @@ export async function writeNotices(db: Kysely<Database>, reportId: string, notic
 }
 
 /**
- * What a report has to say about what it covers, by code, gaps first. A canonical URL that became a page by another way
- * was checked, so it is left out.
+ * What a report has to say about what it covers, by code, gaps first. A canonical URL that became a page by another way,
+ * or led to one, was checked, so it is left out.
  */
 export async function readNotices(db: Kysely<Database>, reportId: string): Promise<NoticeGroup[]> {
   const { rows } = await sql<{ code: NoticeCode; urls: string; how_many: string; examples: NoticeGroup["examples"] }>`
@@ -33,8 +33,12 @@ export async function readNotices(db: Kysely<Database>, reportId: string): Promi
         row_number() over (partition by n.code order by n.url collate "C") as place
       from report_notices n
       where n.report_id = ${reportId} and not (n.code = 'canonical_not_checked' and exists (
-        select from web_pages p where p.report_id = n.report_id and p.url = n.url)))
-    select code, count(*) as urls, sum(how_many) as how_many,
+        select from web_pages p where p.report_id = n.report_id and p.url = n.url
+        union all
+        select from excluded_urls e where e.report_id = n.report_id and e.url = n.url
+          and e.reason in ('duplicate_redirect', 'duplicate_canonical'))))
+    select code, (select count(*) from report_notices s where s.report_id = ${reportId} and s.code = valid.code) as urls,
+      sum(how_many) filter (where place <= ${MAX_NOTICES_PER_CODE}) as how_many,
       json_agg(json_build_object('url', url, 'detail', detail) order by place)
         filter (where place <= ${MAX_EXAMPLES}) as examples
     from valid group by code
@@ -43,7 +47,7 @@ export async function readNotices(db: Kysely<Database>, reportId: string): Promi
   const groups = (Object.keys(noticeTexts) as NoticeCode[]).flatMap((code) => {
     const row = byCode.get(code);
     if (!row) return [];
-    const more = Number(row.urls) >= MAX_NOTICES_PER_CODE;
+    const more = Number(row.urls) > MAX_NOTICES_PER_CODE;
     return [{ code, ...noticeTexts[code], howMany: Number(row.how_many), more, examples: row.examples }];
   });
   return groups.sort((a, b) => Number(a.severity === "note") - Number(b.severity === "note"));

@@ -37,6 +37,11 @@ export const noticeTexts = {
     sentence: "A sitemap could not be read.",
     advice: "Correct its address where it is listed, or make the server respond with a sitemap.",
   },
+  sitemaps_left_out: {
+    severity: "gap",
+    sentence: "A robots.txt names more sitemaps than are read.",
+    advice: "Name an index of the sitemaps in it.",
+  },
   sitemap_entries_dropped: {
     severity: "gap",
     sentence: "Entries of a sitemap or list of URLs are not absolute URLs and were left out.",
@@ -77,6 +82,11 @@ export const noticeTexts = {
     sentence: "Frames of other sites were not tested.",
     advice: "Ask those who provide them for their results.",
   },
+  canonical_elsewhere: {
+    severity: "note",
+    sentence: "Pages declare canonical URLs on another host, which were not checked.",
+    advice: "Correct the canonical links, or check the site that they name.",
+  },
   exclusion_unmatched: {
     severity: "note",
     sentence: "An exclusion matched no URL.",
@@ -89,8 +99,8 @@ export const noticeTexts = {
   },
   same_document: {
     severity: "note",
-    sentence: "Several addresses are one document, which was visited once.",
-    advice: "Link to one of them. The report's ignoredParameters says which parameters do not count.",
+    sentence: "Several addresses are one document, which is visited at most once.",
+    advice: "Link to one of them. The report's ignored_parameters says which parameters do not count.",
   },
   redirected_by_page: {
     severity: "note",
@@ -100,7 +110,7 @@ export const noticeTexts = {
   sitemaps_not_used: {
     severity: "note",
     sentence: "The site's robots.txt names a sitemap that was not used.",
-    advice: "Set useSitemaps to visit what it lists.",
+    advice: "Set use_sitemaps to visit what it lists.",
   },
 } as const satisfies Record<string, Text>;
 
@@ -126,7 +136,7 @@ export type NoticeGroup = Text & {
   examples: { url: string; detail: string }[];
 };
 
-/** How many notices of one code a report stores; a hostile site could cause any number. */
+/** How many notices of one code a report shows; one more is stored to say that there are more. A hostile site could cause any number. */
 export const MAX_NOTICES_PER_CODE = 500;
 /** How many of them are shown as examples. */
 export const MAX_EXAMPLES = 5;

@@ -1,16 +1,28 @@
-import { trackingParameters } from "../../schema/crawl-target.ts";
 import { normaliseUrl } from "../site/url-scope.ts";
+
+/** Parameters that tell where a visitor came from, and do not change the page. */
+const TRACKING =
+  /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|vero_id|pk_\w+|mtm_\w+|piwik_\w+)$/i;
 
 /**
  * Identifies a page in every run of its site: path and query, normalised as by the crawler. Scheme and host are left
- * out, so that staging and production can be compared, and so are tracking parameters. The order and the spelling of
- * the others stay as they are.
+ * out, so that staging and production can be compared, and so are tracking parameters. What a report ignores does not count
+ * here: its setting may change, and session ids may be content.
  */
 export function pageKey(url: string): string {
-  const { pathname, search } = new URL(normaliseUrl(url, trackingParameters));
+  const { pathname, search } = new URL(normaliseUrl(url));
+  return `${pathname}${withoutTracking(search)}`;
+}
+
+/** The order and the spelling of the others stay as they are. */
+function withoutTracking(search: string): string {
   const kept = search
     .slice(1)
     .split("&")
-    .filter((parameter) => parameter !== "");
-  return kept.length === 0 ? pathname : `${pathname}?${kept.join("&")}`;
+    .filter((parameter) => parameter !== "" && !TRACKING.test(nameOf(parameter)));
+  return kept.length === 0 ? "" : `?${kept.join("&")}`;
+}
+
+function nameOf(parameter: string): string {
+  return parameter.split("=", 1)[0] ?? "";
 }

@@ -23,6 +23,8 @@ export type Robots = {
   rules: readonly Rule[];
   /** The URLs of the sitemaps that it names, for every user agent, as written. */
   sitemaps: readonly string[];
+  /** How many sitemaps it names. More of them than a limit are not among `sitemaps`. */
+  namedSitemaps: number;
   /** The cost of searching a URL for all parts (search-cost.ts). */
   cost: number;
 };
@@ -32,7 +34,7 @@ export const MAX_ROBOTS_BYTES = 512_000;
 const MAX_RULES = 5_000;
 const MAX_SITEMAPS = 100;
 
-export const allowAll: Robots = { rules: [], sitemaps: [], cost: 0 };
+export const allowAll: Robots = { rules: [], sitemaps: [], namedSitemaps: 0, cost: 0 };
 export const disallowAll: Robots = compile([{ allow: false, pattern: "/" }]);
 
 /** @param product the crawler's product token, such as `site-validator`; without a group for it the `*` group applies */
@@ -67,17 +69,16 @@ export function parseRobots(text: string, product: string): Robots {
       }
     }
   }
-  return { ...compile((named ? own : others).slice(0, MAX_RULES)), sitemaps: sitemapsOf(text) };
+  return { ...compile((named ? own : others).slice(0, MAX_RULES)), ...sitemapsOf(text) };
 }
 
-function sitemapsOf(text: string): string[] {
+function sitemapsOf(text: string): Pick<Robots, "sitemaps" | "namedSitemaps"> {
   const named = text.matchAll(/^[ \t]*sitemap[ \t]*:([^#\r\n]*)/gim);
   const urls = new Set<string>();
   for (const [, value = ""] of named) {
-    if (urls.size >= MAX_SITEMAPS) break;
     if (value.trim() !== "") urls.add(value.trim());
   }
-  return [...urls];
+  return { sitemaps: [...urls].slice(0, MAX_SITEMAPS), namedSitemaps: urls.size };
 }
 
 type WrittenRule = { allow: boolean; pattern: string };
@@ -89,7 +90,7 @@ function compile(written: readonly WrittenRule[]): Robots {
     // A rule with more text than a URL may have matches none.
     .filter(({ parts }) => parts.reduce((sum, part) => sum + part.length, 0) <= MAX_URL_LENGTH)
     .sort((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow));
-  return { rules, sitemaps: [], cost: rules.reduce((sum, { parts }) => sum + searchCost(parts), 0) };
+  return { rules, sitemaps: [], namedSitemaps: 0, cost: rules.reduce((sum, { parts }) => sum + searchCost(parts), 0) };
 }
 
 function compileRule(allow: boolean, pattern: string): Rule {

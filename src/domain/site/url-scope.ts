@@ -33,17 +33,25 @@ const MAX_SEARCHED_PARAMETERS = 100;
 /** Bytes of a recorded URL: an index entry of PostgreSQL may have 2,700. */
 const MAX_RECORDED_BYTES = 2_000;
 
+/** Judges a URL that may be on any host: the starting URL's redirects, and sitemaps that robots.txt names. */
+export function judgeAnywhere(found: string, scope: Scope): Verdict {
+  return judgeUrl(found, { ...scope, host: parseUrl(found)?.host ?? scope.host });
+}
+
 /** @param found an absolute URL, or the text of a link that could not be resolved */
 export function judgeUrl(found: string, scope: Scope): Verdict {
-  if (found.length > MAX_PARSED_LENGTH) return { kind: "skip", url: recordable(found), reason: "trap" };
+  if (found.length > MAX_PARSED_LENGTH) return { kind: "skip", url: recordableText(found), reason: "trap" };
   const url = parseUrl(found);
-  if (!url) return { kind: "skip", url: recordable(found), reason: "invalid_url" };
+  if (!url) return { kind: "skip", url: recordableText(found), reason: "invalid_url" };
   if (url.protocol !== "http:" && url.protocol !== "https:") return { kind: "ignore" };
   const href = urlOfDocument(url, scope.ignoredParameters ?? []);
   const skip = (reason: ExclusionReason): Verdict => ({ kind: "skip", url: recordable(href), reason });
   if (url.username || url.password) return { ...skip("invalid_url"), url: recordable(withoutUserinfo(url)) } as Verdict;
   if (url.host !== scope.host) return skip("off_site");
   if (matchedExclusion(href, scope)) return skip("exclusion");
+  // An exclusion may name a parameter that is ignored. Then this spelling is excluded, and not the document.
+  if (url.href !== href && matchedExclusion(url.href, scope))
+    return { kind: "skip", url: recordable(url.href), reason: "exclusion" };
   if (isTrap(new URL(href))) return skip("trap");
   return { kind: "visit", url: href };
 }
@@ -146,8 +154,20 @@ function keepFirst(segment: string, isKept: (parameter: string) => boolean): str
 }
 
 function isIgnored(written: string, ignored: readonly string[]): boolean {
-  const name = written.toLowerCase();
-  return ignored.some((one) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one));
+  const names = [written.toLowerCase(), decoded(written).toLowerCase()];
+  return ignored.some((one) =>
+    names.some((name) => (one.endsWith("*") ? name.startsWith(one.slice(0, -1)) : name === one)),
+  );
+}
+
+/** A name as people write it. Escapes of another encoding than UTF-8 stay. */
+function decoded(name: string): string {
+  if (!name.includes("%")) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** True for URLs that are typical of crawl traps: very long ones, deep or repetitive paths, many parameters. */
@@ -178,6 +198,19 @@ export function recordable(found: string): string {
     bytes.length <= MAX_RECORDED_BYTES ? bytes : bytes.subarray(0, MAX_RECORDED_BYTES - 2),
   );
 }
+
+/**
+ * A recordable text about URLs, such as a message, without their user names and passwords. They go before it is cut:
+ * a URL that is cut within them would show a part.
+ */
+export function recordableText(text: string): string {
+  // As much as is parsed, so that a hostile text cannot make the search long.
+  const searched = text.slice(0, MAX_PARSED_LENGTH);
+  return recordable(searched.replace(searched.length < text.length ? CUT_USERINFO : USERINFO, "$1"));
+}
+
+const USERINFO = /(https?:[\\/]*)[^\\/?#]*@/gi;
+const CUT_USERINFO = /(https?:[\\/]*)[^\\/?#]*(?:@|$)/gi;
 
 /** Removes credentials, which are never bare. */
 function withoutUserinfo(url: URL): string {

@@ -237,7 +237,7 @@ describe("what a crawl covers", () => {
       expect(notices.sitemap_failed?.howMany).to.equal(3);
       expect(notices.sitemap_failed?.examples.map(([url]) => url)).to.deep.equal(["/a", "/gone", "/good"]);
       expect(notices.sitemap_failed?.examples[0]?.[1]).to.include(
-        'not a sitemap: it responded with 200 and Content-Type "text/html',
+        'neither a sitemap nor a list of URLs: it responded with 200 and Content-Type "text/html',
       );
       expect(notices.sitemap_failed?.examples[1]?.[1]).to.include("404");
     });
@@ -266,6 +266,108 @@ describe("what a crawl covers", () => {
   });
 
   describe("by robots.txt", () => {
+    it("requests no sitemap that is too long, a trap, excluded or has credentials, and shows none of these", async () => {
+      const other = await sites.serve({
+        "/robots.txt": "User-agent: *\nDisallow: /no",
+        "/s.xml": page(),
+        "/no": page(),
+      });
+      const routes: Routes = { "/": page("/a"), "*": page() };
+      const site = await sites.serve(routes);
+      const withUser = (url: string) => url.replace("//", "//user:s3cret@");
+      const named = [
+        `/${"x".repeat(3_000)}`,
+        `/${"a/".repeat(60)}`,
+        "/left-out.xml",
+        withUser(`${site.origin}/s.xml`),
+        withUser(`${site.origin.replace("127", "[")}/s.xml`),
+        `https://user:${"s3cret".repeat(2_000)}@a.example/`,
+        `${other.origin}/s.xml`,
+        `${other.origin}/no`,
+      ];
+      routes["/robots.txt"] = named.map((url) => `Sitemap: ${url}\n`).join("");
+      const reportId = await insertReport(database.db, {
+        spec: {
+          ...{ maxPages: 0, rateLimit: 0, startingUrl: site.url, useSitemaps: true, respectRobots: true },
+          exclusions: ["left-out"],
+        },
+      });
+      await runCrawl(database, reportId);
+      const { urls, report, excluded } = await readCrawl(database.db, reportId);
+      expect(urls).to.deep.equal([site.url, `${site.origin}/a`]);
+      expect(report.crawl_state).to.equal("ended");
+      expect(other.requests.map(({ path }) => path)).to.deep.equal(["/robots.txt", "/s.xml"]);
+      const notices = await database.db
+        .selectFrom("report_notices")
+        .selectAll()
+        .where("report_id", "=", reportId)
+        .execute();
+      expect(JSON.stringify([notices, excluded])).not.to.match(/s3cret|user:/);
+      expect(notices.filter(({ code }) => code === "sitemap_failed")).to.have.length(8);
+    });
+
+    it("says why a sitemap was not read, and reads text lists", async () => {
+      const other = await sites.serve({ "/": page() });
+      const to = (location: string): Route => ({ status: 302, headers: { location } });
+      const routes: Routes = { "/": page(), "/t": page(), "/c": page() };
+      const site = await sites.serve(routes);
+      const missing = ["/home", "/away", "/gone", "/no", "/left-out"];
+      routes["/robots.txt"] = [
+        "User-agent: *\nDisallow: /no",
+        ...[...missing, "/list.txt", "/moved", "/index"].map((path) => `Sitemap: ${path}`),
+        "Sitemap: http://10.0.0.1/",
+      ].join("\n");
+      routes["/home"] = to("/");
+      routes["/away"] = to(other.url);
+      routes["/list.txt"] = { headers: { "content-type": "text/plain" }, body: `${site.origin}/t\n` };
+      routes["/moved"] = to("/real");
+      routes["/real"] = xml(urlset(`${site.origin}/c`));
+      const children = [other.url, `${site.origin}/no/2`, `${site.origin}/left-out/2`];
+      routes["/index"] = xml(
+        `<sitemapindex>${children.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`,
+      );
+      const reportId = await insertReport(database.db, {
+        spec: {
+          ...{ maxPages: 0, rateLimit: 0, startingUrl: site.url, useSitemaps: true, respectRobots: true },
+          exclusions: ["left-out"],
+        },
+      });
+      await runCrawl(database, reportId);
+      const { urls } = await readCrawl(database.db, reportId);
+      expect(urls.map((url) => url.replace(site.origin, ""))).to.deep.equal(["/", "/t", "/c"]);
+      const failed = await database.db
+        .selectFrom("report_notices")
+        .select("url")
+        .where("report_id", "=", reportId)
+        .where("code", "=", "sitemap_failed")
+        .execute();
+      expect(failed.map(({ url }) => url.replace(site.origin, ""))).to.have.members([
+        ...[...missing, "/no/2", "/left-out/2", "http://10.0.0.1/", other.url],
+      ]);
+    });
+
+    it("says that it names more sitemaps than are read", async () => {
+      const crawled = await crawl(
+        {
+          "/": page(),
+          "/robots.txt": Array.from({ length: 103 }, (_, index) => `Sitemap: /${index}.xml\n`).join(""),
+          "*": xml(urlset()),
+        },
+        { useSitemaps: true },
+      );
+      expect((await noticesOf(crawled)).sitemaps_left_out).to.deep.equal({
+        howMany: 3,
+        examples: [["/robots.txt", "It names 103 sitemaps, and the first 100 were read."]],
+      });
+    });
+
+    it("shows no credentials of a refresh's target", async () => {
+      const refresh = `<!DOCTYPE html><title>x</title><meta http-equiv="refresh" content="0; url=http://user:s3cret@a.example/">`;
+      const { reportId } = await crawl({ "/": page("/a"), "/a": refresh });
+      const [group] = await readNotices(database.db, reportId);
+      expect(group?.examples[0]?.detail).to.equal("Leads to http://a.example/.");
+    });
+
     it("says that one could not be read, although it is only asked for sitemaps", async () => {
       const crawled = await crawl(
         { "/": page("/a"), "/a": page(), "/robots.txt": { status: 503 } },
@@ -286,9 +388,9 @@ describe("what a crawl covers", () => {
       expect((await noticesOf(crawled)).same_document).to.deep.equal({
         howMany: 3,
         examples: [
-          ["/%7Eann/", "Visited as /~ann/."],
-          ["/%c3%a4", "Visited as /%C3%A4."],
-          ["/a%2eb", "Visited as /a.b."],
+          ["/%7Eann/", "Known as /~ann/."],
+          ["/%c3%a4", "Known as /%C3%A4."],
+          ["/a%2eb", "Known as /a.b."],
         ],
       });
     });
@@ -419,10 +521,53 @@ describe("what a crawl covers", () => {
       },
       { preferCanonicalUrls: false },
     );
-    expect((await noticesOf(crawled)).canonical_not_checked?.examples).to.deep.equal([
-      ["/gone", "/b declares it."],
-      ["https://example.com/", "/ declares it."],
-    ]);
+    expect((await noticesOf(crawled)).canonical_not_checked?.examples).to.deep.equal([["/gone", "/b declares it."]]);
+  });
+
+  it("notes canonical URLs on another host once", async () => {
+    const canonical = (path: string, ...links: string[]) =>
+      `${page(...links)}<link rel="canonical" href="https://example.com${path}">`;
+    const crawled = await crawl({ "/": canonical("/", "/a"), "/a": canonical("/a") });
+    expect(await noticesOf(crawled)).to.deep.equal({
+      canonical_elsewhere: {
+        howMany: 1,
+        examples: [["https://example.com/", "/ declares https://example.com/."]],
+      },
+    });
+  });
+
+  for (const preferCanonicalUrls of [true, false])
+    it(`says nothing of canonical URLs that lead back or to other pages${preferCanonicalUrls ? "" : ", if they were visited"}`, async () => {
+      const canonical = (href: string, ...links: string[]) => `${page(...links)}<link rel="canonical" href="${href}">`;
+      const to = (location: string): Route => ({ status: 301, headers: { location } });
+      const linked = preferCanonicalUrls ? [] : ["/index.html", "/a", "/old"];
+      const crawled = await crawl(
+        {
+          "/": canonical("/index.html", "/a/", "/b", ...linked),
+          "/index.html": to("/"),
+          "/a/": canonical("/a"),
+          "/a": to("/a/"),
+          "/b": canonical("/old"),
+          "/old": to("/a/"),
+        },
+        { preferCanonicalUrls },
+      );
+      expect(crawled.paths).to.deep.equal(["/", "/a/", "/b"]);
+      expect(await noticesOf(crawled)).to.deep.equal({});
+    });
+
+  it("takes a canonical URL with another scheme for the same page", async () => {
+    const site = await sites.serve({
+      "/": (request, response) =>
+        void response
+          .setHeader("content-type", "text/html")
+          .end(`${page()}<link rel="canonical" href="https://${request.headers.host}/">`),
+    });
+    const reportId = await insertReport(database.db, {
+      spec: { maxPages: 0, rateLimit: 0, startingUrl: site.url },
+    });
+    await runCrawl(database, reportId);
+    expect(await noticesOf({ reportId, site })).to.deep.equal({});
   });
 
   it("is counted once by a crawler that begins again", async () => {
@@ -455,6 +600,8 @@ describe("what a crawl covers", () => {
     const [group] = await readNotices(database.db, reportId);
     expect(group).to.include({ code: "same_document", severity: "note", howMany: 500, more: true });
     expect(group?.examples).to.have.length(5);
+    const all = await crawl({ "/": page(...links.slice(0, 500)), "/a": page() });
+    expect((await readNotices(database.db, all.reportId))[0]).to.include({ howMany: 500, more: false });
   });
 
   it("is forgotten with its report", async () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { judgeUrl, normaliseUrl, recordable, type Verdict } from "../../../src/domain/site/url-scope.ts";
+import { trackingParameters } from "../../../src/schema/crawl-target.ts";
 
 const scope = { host: "example.com", exclusions: ["/private/", "sort=", "/über uns", "50%-"] };
 
@@ -61,6 +62,27 @@ describe("the scope of a report", () => {
       });
       expect(verdict).to.include({ kind: "skip", reason: "exclusion" });
     });
+
+  it("excludes a URL by an ignored parameter, as it was found", () => {
+    const ignoring = { host: "example.com", exclusions: ["utm_source="], ignoredParameters: ["utm_*"] };
+    const found = "https://example.com/a?utm_source=x";
+    expect(judgeUrl(found, ignoring)).to.deep.equal({ kind: "skip", url: found, reason: "exclusion" });
+    expect(judgeUrl("https://example.com/a?utm_medium=x", ignoring).kind).to.equal("visit");
+  });
+
+  it("compares names of parameters decoded", () => {
+    const ignored = ["größe", "f[x]", "ä*"];
+    for (const name of ["größe", "GR%C3%B6%C3%9Fe", "f[x]", "f%5Bx%5D", "F%5bX%5D", "%C3%A4b"])
+      expect(normaliseUrl(`https://example.com/a?${name}=1&b=%E4`, ignored)).to.equal("https://example.com/a?b=%E4");
+    expect(normaliseUrl("https://example.com/a?%E4=1", ignored)).to.equal("https://example.com/a?%E4=1");
+  });
+
+  it("keeps parameters that are content on some sites", () => {
+    for (const name of ["session_id", "sessionid", "pk_article"]) {
+      const url = `https://example.com/a?${name}=1`;
+      expect(normaliseUrl(url, trackingParameters)).to.equal(url);
+    }
+  });
 
   for (const found of ["mailto:a@example.com", "javascript:void(0)", "tel:1", "data:text/html,x", "ftp://example.com/"])
     it(`ignores ${found}`, () => {

@@ -78,16 +78,19 @@ describe("a report's attributes", () => {
     });
   });
 
-  it("may be null if they have no default", () => {
+  it("may be null if they have no default or are lists", () => {
     const none = {
       initial_urls: null,
       exclusions: null,
       tags: null,
+      ignored_parameters: null,
       device_id: null,
       basic_auth_id: null,
       base_id: null,
     };
     expect(violations({ starting_url, ...none })).to.deep.equal([]);
+    const parsed = parseReport({ starting_url, ignored_parameters: null }, limits);
+    expect("spec" in parsed && parsed.spec.ignoredParameters).to.deep.equal(trackingParameters);
     expect(violations({ starting_url: null })).to.deep.equal(["starting_url: invalid_type"]);
     expect(violations({ starting_url, max_pages: null })).to.deep.equal(["max_pages: invalid_type"]);
   });

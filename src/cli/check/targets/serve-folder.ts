@@ -19,8 +19,8 @@ export type ServedFolder = ServedPages & {
 
 /**
  * Serves a folder as hosts of static sites do: `/about` is about.html or about/index.html, and missing pages get
- * 404.html with status 404. Each response says which document it is. Other machines cannot reach it. What a link leads to outside of the folder is left out: its
- * URL has a plain text, which is no page.
+ * 404.html with status 404. Each response with HTML says which document it is. Other machines cannot reach it. What a
+ * link leads to outside of the folder is left out: its URL has a plain text, which is no page.
  *
  * @param folder may be a link itself
  * @param basePath the path under which the site expects to be, such as "/docs/"

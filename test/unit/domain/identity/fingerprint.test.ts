@@ -94,6 +94,12 @@ describe("a fingerprint", () => {
     expect(link("https://other.example/b")).to.not.equal(link("https://example.com/b"));
   });
 
+  it("has campaigns left out of the page, but not sessions", () => {
+    expect(pageKey("https://example.com/a;jsessionid=1?sessionid=2&utm_source=x")).to.equal(
+      "/a;jsessionid=1?sessionid=2",
+    );
+  });
+
   it("has an own one for a finding about the document", () => {
     const page = pageKey("https://example.com/");
     const about = fingerprint({ kind: "html", rule: "doctype", page, element: null });
