@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DecodedDocument } from "html-conformance/documents";
 import type { Kysely } from "kysely";
-import { manifestOf } from "../checks/kinds.ts";
+import { needsSource } from "../checks/kinds.ts";
 import type { KeepableSource } from "../database/checks/end-checks.ts";
 import { type Lease, type LeasedCheck, markRuns } from "../database/checks/leases.ts";
 import { environmentFault } from "../database/connection/errors.ts";
@@ -55,7 +55,7 @@ type Ended = {
 export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault }: Ended) {
   const { db, context, runner, log, signal, retrying } = options;
   const { reportId, kind, spec } = context;
-  const needsSource = manifestOf(kind).needs === "source";
+  const isOnSource = needsSource(kind);
   const marker = createRunMarker((begun, ended) => retrying(() => markRuns(db, begun, ended)));
   let deadlineRetries = 0;
 
@@ -71,7 +71,7 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
 
   const documentOf = async ({ source, url }: LeasedCheck): Promise<DecodedDocument | undefined> => {
     if (source) return decodeSource(source);
-    if (!needsSource) return undefined;
+    if (!isOnSource) return undefined;
     return options.fetchSource?.(url, { signal, beforeRequest });
   };
 
@@ -80,7 +80,7 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
     leased: LeasedCheck,
     document: DecodedDocument | undefined,
   ): Promise<KeepableSource | undefined> => {
-    if (options.keepsSources === false || !needsSource || !document) return undefined;
+    if (options.keepsSources === false || !isOnSource || !document) return undefined;
     const { length } = document.source;
     if (leased.source) return { bytes: leased.source.body.byteLength, length };
     if (length > MAX_SOURCE_LENGTH) return undefined;

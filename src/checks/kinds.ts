@@ -32,8 +32,12 @@ export function performedKinds(spec: Performs): CheckKind[] {
   return checkKinds.filter((kind) => spec[manifestOf(kind).settings.perform]);
 }
 
-/** The kinds whose checks need the source of a page. */
-export const sourceKinds = kindsThat(({ needs }) => needs === "source");
+/** Whether checks of this kind run on the source of a page. */
+export function needsSource(kind: CheckKind): boolean {
+  return manifestOf(kind).needs === "source";
+}
+
+export const sourceKinds = checkKinds.filter(needsSource);
 
 /** An object with members that are named after the kinds, such as `{ html_check, a11y_check }`. */
 export function namedByKind<Named extends object>(

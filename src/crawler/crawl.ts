@@ -1,4 +1,4 @@
-import { manifestOf, performedKinds } from "../checks/kinds.ts";
+import { needsSource, performedKinds } from "../checks/kinds.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
@@ -204,8 +204,8 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const { document, utf8, ...response } = mayBeList
       ? await options.lists.fetch(entry.url, { ...wanted, lists })
       : page;
-    const needsSource = performedKinds(options.spec).some((kind) => manifestOf(kind).needs === "source");
-    const kept = needsSource && document?.source ? await encodeSource(document, utf8) : undefined;
+    const isChecked = performedKinds(options.spec).some(needsSource);
+    const kept = isChecked && document?.source ? await encodeSource(document, utf8) : undefined;
     // A page that scripts render may have other links and content for each query, with the same text as received.
     const query = options.spec.dynamicCrawler ? new URL(pageUrl(options.frontier, page.url)).search : "";
     const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { manifestOf } from "../checks/kinds.ts";
+import { manifestOf, needsSource } from "../checks/kinds.ts";
 import { freeCredits, moveCredits } from "../database/accounts/credits.ts";
 import { loadMutings } from "../database/accounts/mutings.ts";
 import { type BatchSizes, inBatches } from "../database/batches.ts";
@@ -169,9 +169,8 @@ async function endChecks(
   const pages = judged.map(({ check }) => check.web_page_id);
   const issues = judged.flatMap((one) => one.issues);
   await replaceFindings(trx, kind, reportId, pages, issues, now);
-  const needsSource = manifestOf(kind).needs === "source";
   await writeEnds(trx, kind, judged, revision, now);
-  if (needsSource) await keepFetchedSources(trx, judged);
+  if (needsSource(kind)) await keepFetchedSources(trx, judged);
   if (spec[manifestOf(kind).settings.storeRaw]) await replaceRaw(trx, kind, judged);
   if (screenshotKind(spec) === kind) await replaceScreenshots(trx, judged);
   const change = {

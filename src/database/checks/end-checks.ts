@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { type CheckKind, manifestOf, sourceKinds } from "../../checks/kinds.ts";
+import { type CheckKind, needsSource, sourceKinds } from "../../checks/kinds.ts";
 import type { Payer } from "../../domain/accounts/credits.ts";
 import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import type { CheckCounts } from "../../domain/findings/check-counts.ts";
@@ -135,7 +135,7 @@ export async function writeEnds(
         outside_standard integer, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
-    ) ${manifestOf(kind).needs === "source" ? sourcesAfterCheck(kind) : sql``}
+    ) ${needsSource(kind) ? sourcesAfterCheck(kind) : sql``}
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
       errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
+import { type CheckKind, needsSource } from "../../checks/kinds.ts";
 import type { Payer } from "../../domain/accounts/credits.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
 import type { StoredSource } from "../crawl/page-sources.ts";
@@ -80,7 +80,7 @@ export async function lease(
   ids: string[],
   { month, alone }: { month: string; alone: boolean },
 ): Promise<LeasedCheck[]> {
-  const withSource = manifestOf(kind).needs === "source";
+  const withSource = needsSource(kind);
   const { rows } = await sql<{
     check_id: string;
     token: string;

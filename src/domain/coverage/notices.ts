@@ -52,50 +52,10 @@ export const noticeTexts = {
     sentence: "A page declares another URL as its canonical one, which was not checked.",
     advice: "Correct the canonical link, or check the site that it names.",
   },
-  frames_not_tested: {
-    severity: "gap",
-    sentence: "Frames of the site or parts of a page were not tested.",
-    advice: "Check the documents of the frames as pages.",
-  },
-  document_changed: {
-    severity: "gap",
-    sentence: "A document kept changing after it was judged.",
-    advice: "Look at the page by hand, or make its content arrive earlier.",
-  },
-  routes_not_opened: {
-    severity: "gap",
-    sentence: "Routes behind # were not opened, because they are not URLs of documents.",
-    advice: "Give each view a URL of its own.",
-  },
-  stylesheet_too_large: {
-    severity: "gap",
-    sentence: "CSS was too large to be checked.",
-    advice: "Split it, or check it with a tool for style sheets.",
-  },
-  engine_not_ended: {
-    severity: "gap",
-    sentence: "An engine did not end on a page, so its result is not complete.",
-    advice: "Check the page again; if that does not help, report the page.",
-  },
-  frames_of_others_not_tested: {
-    severity: "note",
-    sentence: "Frames of other sites were not tested.",
-    advice: "Ask those who provide them for their results.",
-  },
   canonical_elsewhere: {
     severity: "note",
     sentence: "Pages declare canonical URLs on another host, which were not checked.",
     advice: "Correct the canonical links, or check the site that they name.",
-  },
-  exclusion_unmatched: {
-    severity: "note",
-    sentence: "An exclusion matched no URL.",
-    advice: "Correct or remove it.",
-  },
-  muting_unmatched: {
-    severity: "note",
-    sentence: "A muting matched no finding.",
-    advice: "Correct or remove it.",
   },
   same_document: {
     severity: "note",

@@ -1,4 +1,4 @@
-import { manifestOf, performedKinds } from "../../checks/kinds.ts";
+import { manifestOf, needsSource, performedKinds } from "../../checks/kinds.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { Failure } from "../failure.ts";
 import { type Finding, identifyIssue } from "../identity/identify-issue.ts";
@@ -83,12 +83,12 @@ function mute(issue: Issue, findings: readonly Finding[], mutings: PageMutings) 
 
 /** If there are checks of the source, the page's status is the one that the crawler received with it. */
 function knowsStatus(spec: ReportSpec): boolean {
-  return performedKinds(spec).some((kind) => manifestOf(kind).needs === "source");
+  return performedKinds(spec).some(needsSource);
 }
 
 /** Whether a page's source is kept after its check, to show findings in it, within the limits. */
 function keepsSource(outcome: CheckOutcome, source: SourceSize | undefined): boolean {
-  if (manifestOf(outcome.kind).needs !== "source" || !("issues" in outcome) || !source) return false;
+  if (!needsSource(outcome.kind) || !("issues" in outcome) || !source) return false;
   if (source.bytes > MAX_STORED_BYTES.source || source.length > MAX_SOURCE_LENGTH) return false;
   return outcome.issues.some((issue) => countOf(issue) > 0);
 }
