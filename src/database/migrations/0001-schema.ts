@@ -193,6 +193,8 @@ const tables = [
     -- By its gate when it ended (domain/findings/gate.ts); null before the end, and without a gate.
     passed boolean,
     gate_results jsonb,
+    -- What its result covers (domain/coverage/coverage.ts); null before the end.
+    coverage jsonb,
     -- No ended check of the report was judged by older mutings than this.
     muting_revision integer not null default 0,
     last_checked_at timestamptz,

@@ -169,5 +169,6 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     comparison: null,
     passed: null,
     gate_results: null,
+    coverage: null,
   };
 }

@@ -31,7 +31,7 @@ describe("what a crawl covers", () => {
     const groups = await readNotices(database.db, reportId);
     const short = (text: string) => text.replaceAll(site.origin, "");
     return Object.fromEntries(
-      groups.map(({ code, howMany, examples }) => [
+      groups.map(({ code, how_many: howMany, examples }) => [
         code,
         { howMany, examples: examples.map(({ url, detail }) => [short(url), short(detail)]) },
       ]),
