@@ -96,3 +96,9 @@ export function noticeSentence({ code, how_many, more }: Pick<NoticeGroup, "code
   if (how_many === 1 && !more) return sentence;
   return `${sentence.replace(/\.$/, "")} (${more ? "at least " : ""}${number(how_many)}).`;
 }
+
+/** An example in one text; the address is left out where the detail names it. */
+export function exampleText({ url, detail }: NoticeExample, place = (address: string) => address): string {
+  if (detail === "") return place(url);
+  return url === "" || detail.includes(url) ? detail : `${place(url)}: ${detail}`;
+}

@@ -1,5 +1,5 @@
 import { logMarkup } from "html-conformance/log-text";
-import { type Coverage, isGap, noticeSentence } from "../coverage/coverage.ts";
+import { type Coverage, exampleText, isGap, noticeSentence } from "../coverage/coverage.ts";
 import type { NoticeGroup } from "../coverage/notices.ts";
 import { type CheckKind, checkKinds } from "../findings/findings.ts";
 import { number, plural } from "../plural.ts";
@@ -52,8 +52,7 @@ function suite(report: ExportedReport, page: ExportedPage, id: number): string {
 function coverageSuite(report: ExportedReport, { notices }: Coverage, id: number): string {
   const strict = report.requiresComplete;
   const gaps = notices.filter(isGap);
-  const said = ({ examples }: NoticeGroup) =>
-    examples.map(({ url, detail }) => `  ${[url, detail].filter(Boolean).join(": ")}\n`).join("");
+  const said = ({ examples }: NoticeGroup) => examples.map((example) => `  ${exampleText(example)}\n`).join("");
   const caseOf = (name: string, content: string) =>
     element("testcase", { name, classname: `coverage ${report.starting_url}`, time: 0 }, content);
   const cases = gaps.map((gap) => {

@@ -1,7 +1,7 @@
 import { logJson } from "html-conformance/log-text";
 import type { Invocation, ReportingDescriptor, Result, Run } from "sarif";
 import { manifestOf } from "../../checks/kinds.ts";
-import { type Coverage, noticeSentence } from "../coverage/coverage.ts";
+import { type Coverage, exampleText, noticeSentence } from "../coverage/coverage.ts";
 import { noticeTexts } from "../coverage/notices.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine } from "../findings/findings.ts";
@@ -95,7 +95,7 @@ function invocation({ complete, pages, notices }: Coverage): Invocation {
     executionSuccessful: pages.checked > 0,
     toolExecutionNotifications: notices.map((group) => {
       const { severity, advice } = noticeTexts[group.code];
-      const said = group.examples.map(({ url, detail }) => [url, detail].filter(Boolean).join(": "));
+      const said = group.examples.map((example) => exampleText(example));
       return {
         descriptor: { id: group.code },
         level: severity === "gap" ? "warning" : "note",

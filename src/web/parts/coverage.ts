@@ -1,6 +1,7 @@
 import type { Attributes } from "../../api/documents.ts";
 import { leftOutWords } from "../../domain/coverage/left-out.ts";
 import type { ExclusionReason } from "../../domain/failure.ts";
+import { camelCase } from "../../schema/api-names.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { address, badge } from "./text.ts";
@@ -24,7 +25,7 @@ export function coverage({ coverage: covered }: Attributes<"report">, details?: 
     ...(left.length > 0 ? [t.leftOut(left.join(", "))] : []),
   ];
   return html`<section class=${complete ? "coverage" : "coverage incomplete"} aria-labelledby="coverage">
-    <h2 id="coverage">${badge(complete ? t.complete : t.incomplete, complete ? "good" : "bad")} ${t.title}</h2>
+    <h2 id="coverage">${badge(complete ? t.complete : t.incomplete, complete ? "good" : "warn")} ${t.title}</h2>
     <p>${facts.join(" · ")}${details !== undefined && left.length > 0 && html` <a href=${details}>${t.details}</a>`}</p>
     ${gaps.length > 0 && html`<ul class="plain">${gaps.map(notice)}</ul>`}
     ${
@@ -40,13 +41,25 @@ export function coverage({ coverage: covered }: Attributes<"report">, details?: 
 function notice({ message, advice, examples, how_many }: Notice): Html {
   const more = how_many - examples.length;
   return html`<li>
-    <strong>${message}</strong> ${advice}
+    <strong>${message}</strong> ${inLabels(advice)}
     ${
       examples.length > 0 &&
-      html`<ul class="list">
-        ${examples.map(({ url, detail }) => html`<li>${url !== "" && address(url)} ${detail !== "" && html`<span class="hint">${detail}</span>`}</li>`)}
-        ${more > 0 && html`<li class="hint">${texts.count.others(more)}</li>`}
-      </ul>`
+      html`<details>
+        <summary>${t.examples}</summary>
+        <ul>
+          ${examples.map(({ url, detail }) => html`<li>${url !== "" && !detail.includes(url) && address(url)} ${detail !== "" && html`<span class="hint">${detail}</span>`}</li>`)}
+          ${more > 0 && html`<li class="hint">${texts.count.others(more)}</li>`}
+        </ul>
+      </details>`
     }
   </li>`;
+}
+
+/** A text that names attributes of the API, with the labels of the form's fields in their place. */
+function inLabels(text: string): string {
+  const labels: Readonly<Record<string, unknown>> = texts.crawlForm;
+  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => {
+    const label = labels[camelCase(name)];
+    return typeof label === "string" ? `“${label}”` : name;
+  });
 }

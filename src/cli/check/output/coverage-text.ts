@@ -1,4 +1,5 @@
 import type { Attributes } from "../../../api/documents.ts";
+import { exampleText } from "../../../domain/coverage/coverage.ts";
 import { leftOutWords } from "../../../domain/coverage/left-out.ts";
 import type { ExclusionReason } from "../../../domain/failure.ts";
 import { number, plural } from "../../../domain/plural.ts";
@@ -42,8 +43,7 @@ export function coverageSummary({ complete, pages, notices }: Covered): string {
 function noticeText(notice: Covered["notices"][number], { terminal, place, reason, detail }: Layout): string[] {
   const { code, severity, message, examples, how_many, advice } = notice;
   const indented = (text: string) => wrap(text, terminal, 2).map((line) => `  ${line}`);
-  const said = ({ url, detail: what }: (typeof examples)[number]) =>
-    oneLine([url && place(url), what && reason(what)].filter(Boolean).join(": "));
+  const said = (example: (typeof examples)[number]) => oneLine(reason(exampleText(example, place)));
   const [first = "", ...rest] = wrap(`${severity}  ${oneLine(message)}`, terminal, 0);
   const title = [
     styled(terminal, severity === "gap" ? "warning" : "info", severity) + first.slice(severity.length),

@@ -1,5 +1,6 @@
 import { withoutCommands } from "html-conformance/log-text";
 import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
+import { exampleText } from "../../../domain/coverage/coverage.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
@@ -84,7 +85,7 @@ function failedList(failed: readonly FailedPage[], place: (url: string) => strin
 
 function coverageList(coverage: Covered, place: (url: string) => string): string {
   const lines = coverage.notices.map(({ severity, message, examples: [first] }) => {
-    const example = first && [first.url && place(first.url), first.detail].filter(Boolean).join(": ");
+    const example = first && exampleText(first, place);
     return `- ${severity}: ${message}${example ? ` ${code(example)}` : ""}`;
   });
   return [`### Coverage`, "", coverageSummary(coverage), ...(lines.length > 0 ? ["", ...lines] : [])].join("\n");

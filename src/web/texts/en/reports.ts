@@ -111,6 +111,7 @@ export const reportsTexts = {
     failed: (n: number) => `${formatNumber(n)} failed`,
     leftOut: (what: string) => `left out: ${what}`,
     details: "All of them",
+    examples: "Examples",
     notes: (n: number) => (n === 1 ? "1 note" : `${formatNumber(n)} notes`),
   },
   reportFile: {
