@@ -102,3 +102,16 @@ export function exampleText({ url, detail }: NoticeExample, place = (address: st
   if (detail === "") return place(url);
   return url === "" || detail.includes(url) ? detail : `${place(url)}: ${detail}`;
 }
+
+/**
+ * The addresses that were found, for a line of text: `pages` of them are pages, of which `checked` were checked and `failed`
+ * could not be; `withoutPage` lead to no page (noPageCodes, goneStatuses).
+ */
+export function tallyPages({
+  pages,
+  notices,
+}: Pick<Coverage, "pages"> & { notices: readonly Pick<NoticeGroup, "code" | "how_many">[] }) {
+  const failed = notices.find(({ code }) => code === "pages_failed")?.how_many ?? 0;
+  const withoutPage = pages.failed - failed;
+  return { pages: pages.found - withoutPage, checked: pages.checked, failed, withoutPage };
+}

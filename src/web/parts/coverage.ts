@@ -1,10 +1,11 @@
 import type { Attributes } from "../../api/documents.ts";
+import { tallyPages } from "../../domain/coverage/coverage.ts";
 import { leftOutWords } from "../../domain/coverage/left-out.ts";
 import type { ExclusionReason } from "../../domain/failure.ts";
 import { camelCase } from "../../schema/api-names.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
-import { address, badge } from "./text.ts";
+import { address } from "./text.ts";
 
 const t = texts.coverage;
 type Notice = NonNullable<Attributes<"report">["coverage"]>["notices"][number];
@@ -12,20 +13,22 @@ type Notice = NonNullable<Attributes<"report">["coverage"]>["notices"][number];
 /** What the result covers, above everything that was found. @param details where every address that was left out is listed */
 export function coverage({ coverage: covered }: Attributes<"report">, details?: string): Html {
   if (!covered) return null;
-  const { complete, pages, notices } = covered;
+  const { complete, notices } = covered;
+  const { pages, checked, failed, withoutPage } = tallyPages(covered);
   const [gaps, notes] = (["gap", "note"] as const).map((severity) =>
     notices.filter((notice) => notice.severity === severity),
   ) as [Notice[], Notice[]];
-  const left = Object.entries(pages.left_out).map(
+  const left = Object.entries(covered.pages.left_out).map(
     ([reason, count]) => `${formatNumber(count)} ${leftOutWords[reason as ExclusionReason]}`,
   );
   const facts = [
-    t.checked(pages.checked, pages.found),
-    ...(pages.failed > 0 ? [t.failed(pages.failed)] : []),
+    t.checked(checked, pages),
+    ...(failed > 0 ? [t.failed(failed)] : []),
+    ...(withoutPage > 0 ? [t.withoutPage(withoutPage)] : []),
     ...(left.length > 0 ? [t.leftOut(left.join(", "))] : []),
   ];
   return html`<section class=${complete ? "coverage" : "coverage incomplete"} aria-labelledby="coverage">
-    <h2 id="coverage">${badge(complete ? t.complete : t.incomplete, complete ? "good" : "warn")} ${t.title}</h2>
+    <h2 id="coverage">${complete ? t.complete : t.incomplete}</h2>
     <p>${facts.join(" · ")}${details !== undefined && left.length > 0 && html` <a href=${details}>${t.details}</a>`}</p>
     ${gaps.length > 0 && html`<ul class="plain">${gaps.map(notice)}</ul>`}
     ${

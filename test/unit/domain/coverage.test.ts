@@ -1,5 +1,11 @@
 import { expect } from "chai";
-import { type CoverageInput, coverageOf, gapsSentence, noticeSentence } from "../../../src/domain/coverage/coverage.ts";
+import {
+  type CoverageInput,
+  coverageOf,
+  gapsSentence,
+  noticeSentence,
+  tallyPages,
+} from "../../../src/domain/coverage/coverage.ts";
 import { derivedCodes, noticeTexts } from "../../../src/domain/coverage/notices.ts";
 import { unusedExclusions } from "../../../src/domain/site/url-scope.ts";
 
@@ -76,6 +82,11 @@ describe("the coverage of a report", () => {
       ["list_limit", false],
     ]);
     expect(noticeSentence({ code: "page_limit", how_many: 1, more: true })).to.match(/ \(at least 1\)\.$/);
+  });
+
+  it("tells pages that could not be checked from addresses without a page", () => {
+    const covered = coverageOf({ ...whole, pages: { found: 9, checked: 5, failed: 4 }, failed: at("/a", "/b", "/c") });
+    expect(tallyPages(covered)).to.deep.equal({ pages: 8, checked: 5, failed: 3, withoutPage: 1 });
   });
 
   it("is summed up in the sentences of its gaps", () => {

@@ -1,5 +1,5 @@
 import type { Attributes } from "../../../api/documents.ts";
-import { exampleText } from "../../../domain/coverage/coverage.ts";
+import { exampleText, tallyPages } from "../../../domain/coverage/coverage.ts";
 import { leftOutWords } from "../../../domain/coverage/left-out.ts";
 import type { ExclusionReason } from "../../../domain/failure.ts";
 import { number, plural } from "../../../domain/plural.ts";
@@ -23,20 +23,21 @@ export function coverageText(coverage: Covered, addresses: readonly LeftOutAddre
 }
 
 /** Whether everything was checked, in one line. */
-export function coverageSummary({ complete, pages, notices }: Covered): string {
-  const { found, checked, failed, left_out } = pages;
-  const gaps = notices.filter(({ severity }) => severity === "gap");
-  const left = Object.entries(left_out).map(
+export function coverageSummary(coverage: Covered): string {
+  const { pages, checked, failed, withoutPage } = tallyPages(coverage);
+  const gaps = coverage.notices.filter(({ severity }) => severity === "gap");
+  const left = Object.entries(coverage.pages.left_out).map(
     ([reason, count]) => `${number(count)} ${leftOutWords[reason as ExclusionReason]}`,
   );
   const parts = [
-    checked === found
-      ? `${plural(found, "page")} found and checked`
-      : `${number(checked)} of ${plural(found, "page")} checked`,
-    ...(failed > 0 ? [`${number(failed)} failed`] : []),
+    checked === pages ? `${plural(pages, "page")} checked` : `${number(checked)} of ${plural(pages, "page")} checked`,
+    ...(failed > 0 ? [`${number(failed)} could not be checked`] : []),
+    ...(withoutPage > 0
+      ? [`${withoutPage === 1 ? "1 address" : `${number(withoutPage)} addresses`} without a page`]
+      : []),
     ...(left.length > 0 ? [`left out: ${left.join(", ")}`] : []),
   ];
-  const verdict = complete ? "Complete" : `Incomplete (${gaps.map(({ code }) => code).join(", ")})`;
+  const verdict = coverage.complete ? "Complete" : `Incomplete (${gaps.map(({ code }) => code).join(", ")})`;
   return `${verdict}: ${parts.join("; ")}`;
 }
 

@@ -250,7 +250,7 @@ describe("the result in text", () => {
     } as const;
     const covered = { report: report({ coverage: coverage as never }) };
     const summary =
-      "Incomplete (page_limit): 2 of 3 pages checked; 1 failed; left out: 555 beyond the limit of pages, 12 of other sites";
+      "Incomplete (page_limit): 2 pages checked; 1 address without a page; left out: 555 beyond the limit of pages, 12 of other sites";
 
     it("has every gap with examples and what to do, notes in short, and one line for all", async () => {
       const lines = await linesOf(covered);
@@ -290,7 +290,7 @@ describe("the result in text", () => {
     it("says that nothing was left out", async () => {
       const whole = { complete: true, pages: { found: 1, checked: 1, failed: 0, left_out: {} }, notices: [] } as const;
       const lines = await linesOf({ report: report({ coverage: whole as never }) });
-      expect(lines).to.include("Complete: 1 page found and checked");
+      expect(lines).to.include("Complete: 1 page checked");
     });
   });
 
