@@ -132,14 +132,13 @@ const coverage = orNull(
         found: pages,
         checked: { ...count, description: "Pages whose checks all have a result." },
         failed: { ...count, description: "Pages with a check that failed." },
-        left_out: members(
-          each(exclusionReasons, () => count),
-          {
-            optional: exclusionReasons,
-            description:
-              "Addresses that are no pages of the report, by reason (see excluded_urls); without those that have none.",
-          },
-        ),
+        left_out: {
+          type: "object",
+          description:
+            "Addresses that are no pages of the report, by reason (see excluded_urls); without reasons that have none.",
+          propertyNames: { enum: exclusionReasons },
+          additionalProperties: count,
+        },
       }),
       notices: {
         type: "array",
