@@ -53,7 +53,7 @@ export async function endReport(
 
 /**
  * Stores what an ended report covers, and judges it by its gate, from the current rows; does nothing to others. Locks the
- * report's row, so that whoever changes a count afterwards judges it again.
+ * report's row, so that a process that changes a count afterwards judges it again.
  *
  * @param notCompared why the report, when it ends, has no comparison; later calls keep the stored reason
  */

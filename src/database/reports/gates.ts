@@ -20,7 +20,7 @@ export type EndedReport = {
   comparison_id: string | null;
 };
 
-/** Locks a report; undefined unless it has ended. Whoever changes a count afterwards judges it again. */
+/** Locks a report; undefined unless it has ended. A process that changes a count afterwards judges it again. */
 export async function lockEnded(trx: Kysely<Database>, id: string): Promise<EndedReport | undefined> {
   const { rows } = await sql<EndedReport>`
     select spec -> 'gate' as gate, gate_results, comparison_id, phase, failure_code, failure_detail,
