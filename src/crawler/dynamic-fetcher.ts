@@ -6,6 +6,8 @@ import { isHtml, type PageResponse } from "../browser/watch.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
+import { MAX_READ, readSigns } from "../domain/site/page-signs.ts";
+import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { contentLocation } from "./content.ts";
@@ -20,7 +22,14 @@ type Options = BrowserSettings & {
 
 const TIME_LIMIT_MS = 30_000;
 
-type ReadDocument = { links: string[]; unread: string | null; canonical: string | null; characterSet: string };
+type ReadDocument = {
+  links: string[];
+  unread: string | null;
+  canonical: string | null;
+  characterSet: string;
+  /** The beginning of the document as it is now; "" for one with many elements. */
+  html: string;
+};
 
 /**
  * Fetches pages in a browser, so that links created by scripts are found. Sitemaps and text
@@ -102,12 +111,14 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
       await beforeRequest(from === undefined ? asked : url);
     },
     checkResponse: (received) => {
-      if (received.status < 400 && isHtml(received)) return;
+      if ((received.status < 400 || isRefusal(received.status)) && isHtml(received)) return;
       const redirects = hops.map(({ from }) => from);
       throw new NotAPageError(toFetchedPage(received, redirects, "other"));
     },
   });
-  const { links, unread, canonical, characterSet } = await read(tab, frames);
+  const { links, unread, canonical, characterSet, html } = await read(tab, frames);
+  const signIn = weighPage(readSigns(html));
+  if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
   const page = toFetchedPage(response, redirectedFrom, "html");
   const source = await tab.source();
   tab.requireSameDocument();
@@ -120,6 +131,7 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
       encoding: encodingOfText(source, page.contentType, characterSet),
     },
     links,
+    signIn,
     ...(unread !== null && { unread }),
     ...(canonical === null ? {} : { canonical }),
   };
@@ -127,7 +139,7 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
 
 async function read(tab: Tab, frames: boolean): Promise<ReadDocument> {
   try {
-    return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits, frames);
+    return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits, frames, MAX_READ);
   } catch (error) {
     // The isolated world ends with its document: if the page has replaced it, that is the error to report.
     tab.requireSameDocument();
@@ -158,6 +170,7 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
 function readDocument(
   { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength }: LinkLimits,
   frames: boolean,
+  maxRead: number,
 ): ReadDocument {
   const links = new Set<string>();
   let characters = 0;
@@ -212,16 +225,23 @@ function readDocument(
     Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT, isXml ? skipNoscript : null);
   // An explicit stack, because shadow roots may be nested deeper than the call stack allows.
   const walkers = [walk(document)];
+  const shadowRoots: ShadowRoot[] = [];
+  let elements = 0;
   for (let walker = walkers.at(-1); walker; walker = walkers.at(-1)) {
     const element = walker.nextNode() as Element | null;
     if (!element || unread !== null) {
       walkers.pop();
       continue;
     }
+    elements += 1;
     add(element);
     const shadow = Reflect.get(Element.prototype, "shadowRoot", element) as ShadowRoot | null;
-    if (shadow) walkers.push(walk(shadow));
+    if (!shadow) continue;
+    shadowRoots.push(shadow);
+    walkers.push(walk(shadow));
   }
+  const htmlOf = (root: Element | null): string =>
+    root === null ? "" : Element.prototype.getHTML.call(root, { shadowRoots: shadowRoots.slice(0, 100) });
   const canonical = Document.prototype.querySelector.call(document, "link[rel~='canonical' i][href]");
   const target = canonical && attribute(canonical, "href");
   return {
@@ -229,5 +249,6 @@ function readDocument(
     unread,
     canonical: target === null ? null : (parse(target)?.href ?? null),
     characterSet: Reflect.get(Document.prototype, "characterSet", document) as string,
+    html: elements > 5_000 ? "" : htmlOf(document.documentElement).slice(0, maxRead),
   };
 }

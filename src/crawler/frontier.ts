@@ -2,6 +2,7 @@ import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl
 import { MAX_NOTICES_PER_CODE, type Notice, type NoticeCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
+import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
 import {
   judgeUrl,
   normaliseUrl,
@@ -57,6 +58,10 @@ export type Frontier = {
   excluded: Set<string>;
   /** The URLs of pages by their `documentId`. Those of earlier runs are not known. */
   documents: Map<string, string>;
+  /** Forms that sign in and are on the whole site: the actions of those on the start page. */
+  startForms: readonly string[];
+  /** Pages that may be sign-ins. Those of earlier runs are not known. */
+  signIns: Map<string, SignInPage>;
   /** The addresses with a notice, by code. */
   noticed: Map<NoticeCode, Set<string>>;
   /** The waiting entries, in order, start at index `head`. */
@@ -90,6 +95,8 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     known: new Map(),
     excluded: new Set(),
     documents: new Map(),
+    startForms: [],
+    signIns: new Map(),
     noticed: new Map(),
     queue: [],
     head: 0,
@@ -187,6 +194,7 @@ export function excludedText(reason: ExclusionReason): string {
 const excludedTexts: Partial<Record<ExclusionReason, string>> = {
   exclusion: "one of the report's exclusions matches it",
   robots: "the site's robots.txt disallows it, and the report respects robots.txt",
+  signs_out: "it ends the session in which the site is crawled",
   trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
   invalid_url: "it has a user name or password, or is no URL",
   off_site: "it is on another host than the site",
@@ -271,6 +279,18 @@ function noticedUrls({ noticed }: Frontier, code: NoticeCode): Set<string> {
   const urls = noticed.get(code) ?? new Set();
   noticed.set(code, urls);
   return urls;
+}
+
+/** Whether a visit ended at a sign-in instead of what was asked for. */
+export function endsAtSignIn(
+  { scope, startForms }: Frontier,
+  asked: string,
+  { url, status, signIn }: { url: string; status: number; signIn?: SignInPage },
+): boolean {
+  return (
+    signIn !== undefined &&
+    isSignIn({ asked, reached: url, status, page: signIn }, startForms, scope.inSession ?? false)
+  );
 }
 
 /** Adds a web page under its URL, whether that URL was planned or not. */

@@ -9,6 +9,7 @@ import {
   close,
   discoverAll,
   type Entry,
+  endsAtSignIn,
   exclude,
   excludedText,
   excludeUnlessKnown,
@@ -97,8 +98,14 @@ function handleSitemap(frontier: Frontier, entry: Entry, outcome: FetchOutcome):
   }
 }
 
-function respondedWith({ url, status }: FetchResult): string {
+function respondedWith({ url, status }: Pick<FetchResult, "url" | "status">): string {
   return `${url} responded with ${[status, STATUS_CODES[status]].filter(Boolean).join(" ")}.`;
+}
+
+/** What a visit ended at instead of a page. */
+export function signInText(asked: string, page: Pick<FetchResult, "url" | "status">): string {
+  if (page.status >= 400) return `${respondedWith(page).slice(0, -1)} and a form to sign in.`;
+  return page.url === asked ? `${asked} shows a form to sign in instead.` : `${asked} leads to a sign-in: ${page.url}.`;
 }
 
 function handleFetchError(frontier: Frontier, entry: Entry, error: PageError): void {
@@ -115,6 +122,10 @@ async function handleFetchResult(
 ): Promise<void> {
   const url = pageUrl(frontier, page.url);
   const redirected = url !== entry.url;
+  if (endsAtSignIn(frontier, entry.url, page)) {
+    fail(frontier, entry, entry.url, page.status, { code: "login_required", detail: signInText(entry.url, page) });
+    return;
+  }
   if (redirected && isDecided(frontier, url)) {
     exclude(frontier, entry.url, entry.linkedFrom, "duplicate_redirect");
     return;
@@ -248,6 +259,7 @@ function rememberDocument(frontier: Frontier, { documentId }: FetchResult, store
 
 function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null): void {
   rememberDocument(frontier, page, page.url);
+  if (page.signIn && page.signIn.weight > 0) frontier.signIns.set(page.url, page.signIn);
   addPage(frontier, {
     url: page.url,
     linkedFrom,

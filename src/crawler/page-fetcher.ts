@@ -1,4 +1,5 @@
 import type { DecodedDocument } from "html-conformance/documents";
+import type { SignInPage } from "../domain/site/sign-in.ts";
 import type { ListProblem } from "./url-list.ts";
 
 /**
@@ -41,6 +42,8 @@ export type FetchedPage = {
   contentLocation?: string;
   /** The absolute URL of the first `link rel=canonical`. */
   canonical?: string;
+  /** html, and refusals (401, 403) in HTML: how much of a sign-in it is. */
+  signIn?: SignInPage;
 };
 
 export type FetchOptions = {

@@ -22,6 +22,12 @@ export const noticeTexts = {
     sentence: "The starting URL redirects to another host, which was checked instead.",
     advice: "Start at the URL that you mean to check, with the credentials that it needs.",
   },
+  start_signs_in: {
+    severity: "gap",
+    sentence: "The starting URL asks to sign in, so nothing behind it was checked.",
+    advice:
+      "Give the report credentials (a user name, headers or cookies), or start at the sign-in's own address to check that page.",
+  },
   robots_unread: {
     severity: "gap",
     sentence: "A robots.txt could not be read.",
