@@ -212,7 +212,8 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const isChecked = performedKinds(options.spec).some(needsSource);
     const kept = isChecked && document?.source ? await encodeSource(document, utf8) : undefined;
     // A page that scripts render may have other links and content for each query, with the same text as received.
-    const query = options.spec.dynamicCrawler ? new URL(pageUrl(options.frontier, page.url)).search : "";
+    const isRendered = options.spec.dynamicCrawler || performedKinds(options.spec).some((kind) => !needsSource(kind));
+    const query = isRendered ? new URL(pageUrl(options.frontier, page.url)).search : "";
     const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);
     const result = { ...response, source: kept, isEmpty: !document?.source, ...(documentId && { documentId }) };
     return { page: result, pageRedirects };

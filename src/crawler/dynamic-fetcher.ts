@@ -25,10 +25,9 @@ const TIME_LIMIT_MS = 30_000;
 type ReadDocument = {
   links: string[];
   unread: string | null;
+  routes: string[];
   canonical: string | null;
   characterSet: string;
-  /** The beginning of the document as it is now; "" for one with many elements. */
-  html: string;
 };
 
 /**
@@ -116,8 +115,8 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
       throw new NotAPageError(toFetchedPage(received, redirects, "other"));
     },
   });
-  const { links, unread, canonical, characterSet, html } = await read(tab, frames);
-  const signIn = weighPage(readSigns(html));
+  const { links, unread, routes, canonical, characterSet } = await read(tab, frames);
+  const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
   if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
   const page = toFetchedPage(response, redirectedFrom, "html");
   const source = await tab.source();
@@ -133,13 +132,14 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
     links,
     signIn,
     ...(unread !== null && { unread }),
+    ...(routes.length > 0 && { routes }),
     ...(canonical === null ? {} : { canonical }),
   };
 }
 
 async function read(tab: Tab, frames: boolean): Promise<ReadDocument> {
   try {
-    return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits, frames, MAX_READ);
+    return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits, frames);
   } catch (error) {
     // The isolated world ends with its document: if the page has replaced it, that is the error to report.
     tab.requireSameDocument();
@@ -168,12 +168,13 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
  * (`<input name=getAttribute>`), so the members are read through the prototypes.
  */
 function readDocument(
-  { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength }: LinkLimits,
+  { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength, maxRoutes, routePattern }: LinkLimits,
   frames: boolean,
-  maxRead: number,
 ): ReadDocument {
   const links = new Set<string>();
   let characters = 0;
+  const route = new RegExp(routePattern);
+  const routes = new Set<string>();
   let unread: string | null = null;
   const base = Reflect.get(Node.prototype, "baseURI", document) as string;
   // The browser encodes queries as the document is encoded, but only in the URLs of elements.
@@ -187,6 +188,7 @@ function readDocument(
   const resolve = (href: string): string | undefined => {
     const url = parse(href);
     if (!url) return href.trim().slice(0, maxParsedLength + 1);
+    if (routes.size < maxRoutes && url.href.length < maxUrlLength && route.test(url.hash)) routes.add(url.href);
     url.hash = "";
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
   };
@@ -225,30 +227,23 @@ function readDocument(
     Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_ELEMENT, isXml ? skipNoscript : null);
   // An explicit stack, because shadow roots may be nested deeper than the call stack allows.
   const walkers = [walk(document)];
-  const shadowRoots: ShadowRoot[] = [];
-  let elements = 0;
   for (let walker = walkers.at(-1); walker; walker = walkers.at(-1)) {
     const element = walker.nextNode() as Element | null;
     if (!element || unread !== null) {
       walkers.pop();
       continue;
     }
-    elements += 1;
     add(element);
     const shadow = Reflect.get(Element.prototype, "shadowRoot", element) as ShadowRoot | null;
-    if (!shadow) continue;
-    shadowRoots.push(shadow);
-    walkers.push(walk(shadow));
+    if (shadow) walkers.push(walk(shadow));
   }
-  const htmlOf = (root: Element | null): string =>
-    root === null ? "" : Element.prototype.getHTML.call(root, { shadowRoots: shadowRoots.slice(0, 100) });
   const canonical = Document.prototype.querySelector.call(document, "link[rel~='canonical' i][href]");
   const target = canonical && attribute(canonical, "href");
   return {
     links: [...links],
     unread,
+    routes: [...routes],
     canonical: target === null ? null : (parse(target)?.href ?? null),
     characterSet: Reflect.get(Document.prototype, "characterSet", document) as string,
-    html: elements > 5_000 ? "" : htmlOf(document.documentElement).slice(0, maxRead),
   };
 }

@@ -1,5 +1,5 @@
 import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl.ts";
-import { MAX_NOTICES_PER_CODE, type Notice, type NoticeCode } from "../domain/coverage/notices.ts";
+import { MAX_DETAIL, MAX_NOTICES_PER_CODE, type Notice, type NoticeCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
 import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
@@ -271,9 +271,6 @@ export function notice(frontier: Frontier, code: NoticeCode, found: string, deta
   const said = recordable(recordableText(detail).slice(0, MAX_DETAIL));
   frontier.batch.notices.push({ code, url, howMany, detail: said } satisfies Notice);
 }
-
-/** Characters of a notice's detail. */
-const MAX_DETAIL = 500;
 
 function noticedUrls({ noticed }: Frontier, code: NoticeCode): Set<string> {
   const urls = noticed.get(code) ?? new Set();

@@ -276,7 +276,20 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
 function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: FetchOutcomeOptions): void {
   if (!options.deepCrawl && !isStart(entry)) return;
   discoverAll(frontier, page.links, entry.depth + 1, page.url);
+  noticeRoutes(frontier, page.routes ?? []);
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
+}
+
+/** Says that views behind a `#` were not opened: once for each page that has them. */
+function noticeRoutes(frontier: Frontier, routes: readonly string[]): void {
+  const judged = routes.map((route) => ({ route, verdict: judgeUrl(route, frontier.scope) }));
+  const ofPages = judged.flatMap(({ route, verdict }) =>
+    verdict.kind === "visit" ? [{ route, url: verdict.url }] : [],
+  );
+  for (const [url, links] of Map.groupBy(ofPages, (one) => one.url)) {
+    const hashes = links.slice(0, 5).map(({ route }) => route.slice(route.indexOf("#")));
+    notice(frontier, "hash_routes_not_opened", url, `Such as ${hashes.join(", ")}.`, links.length);
+  }
 }
 
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {

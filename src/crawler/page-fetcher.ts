@@ -30,6 +30,8 @@ export type FetchedPage = {
    * that cannot be parsed stays as written, so that it can be reported.
    */
   links: string[];
+  /** html: links to views behind a `#` of pages (hash-route.ts), absolute, each once, up to a limit. */
+  routes?: string[];
   /** The first link that was left out, when the page has more links than the limits allow (link-limits.ts). */
   unread?: string;
   /** sitemap: further sitemaps that it lists; `links` holds its pages. */

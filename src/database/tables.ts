@@ -295,7 +295,15 @@ type ExcludedUrlTable = {
   inserted_at: Timestamp;
 };
 
-type ReportNoticeTable = { report_id: string; code: NoticeCode; url: string; how_many: number; detail: string };
+type ReportNoticeTable = {
+  report_id: string;
+  code: NoticeCode;
+  url: string;
+  how_many: number;
+  detail: string;
+  /** Of the check that says it; "" for the crawler. */
+  kind: Generated<CheckKind | "">;
+};
 
 type CheckTable = {
   id: BigId;

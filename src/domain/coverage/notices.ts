@@ -63,6 +63,36 @@ export const noticeTexts = {
     sentence: "Pages declare canonical URLs on another host, which were not checked.",
     advice: "Correct the canonical links, or check the site that they name.",
   },
+  hash_routes_not_opened: {
+    severity: "gap",
+    sentence: "Links lead to views behind a # of a page, which were not opened.",
+    advice: "Give these views addresses without #, or check them by other means.",
+  },
+  frames_not_tested: {
+    severity: "gap",
+    sentence: "Frames of a page were not tested for accessibility.",
+    advice: "Check their documents as pages of their own, and correct what keeps them from being loaded.",
+  },
+  document_changed: {
+    severity: "gap",
+    sentence: "A page still changed after it was tested for accessibility.",
+    advice: "Check it again, or make its content come sooner: what was added later was not tested.",
+  },
+  css_not_checked: {
+    severity: "gap",
+    sentence: "CSS in a page was too large or too deep to be checked.",
+    advice: "Move it to a file of its own, or make it shorter.",
+  },
+  engine_did_not_end: {
+    severity: "gap",
+    sentence: "An engine did not end on a page, so that kind of check has no result for it.",
+    advice: "Check the page again alone, or with another engine; a smaller page takes less.",
+  },
+  other_frames_not_tested: {
+    severity: "note",
+    sentence: "Frames of other sites in a page were not tested for accessibility.",
+    advice: "Ask whoever provides them, or check them where they come from.",
+  },
   same_document: {
     severity: "note",
     sentence: "Several addresses are one document, which is visited at most once.",
@@ -92,6 +122,12 @@ export type Notice = {
   /** What was received, for people: "" when the address says it all. */
   detail: string;
 };
+
+/** Something that a check has to say about its page; each code once. */
+export type CheckNotice = Omit<Notice, "url">;
+
+/** Characters of a notice's detail. */
+export const MAX_DETAIL = 500;
 
 /** Notices of one code. */
 export type NoticeGroup = Text & {

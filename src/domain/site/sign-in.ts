@@ -166,9 +166,9 @@ export function isRefusal(status: number): boolean {
   return status === 401 || status === 403;
 }
 
-/** Whether a redirect leads to a sign-in, as far as its address says. */
+/** Whether a page that has become a redirect leads to a sign-in now, as far as its address says. */
 export function leadsToSignIn(asked: string, reached: string): boolean {
-  return !isAccountAddress(asked) && !sameDocument(asked, reached) && addressWeight(reached, asked) >= BY_REDIRECT;
+  return !isAccountAddress(asked) && !sameDocument(asked, reached) && addressWeight(reached, asked) >= 2;
 }
 
 /** Whether a redirect to this address, which is a page already, is one to a sign-in. */
