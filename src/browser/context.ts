@@ -6,7 +6,9 @@ import type { Over } from "../time/clock-limit.ts";
 import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
 import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
-import { load, requireSameDocument, timedOut } from "./load.ts";
+import { NOTE_TIMERS, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
+import { load, requireSameDocument, timedOut, untilNetworkIdle } from "./load.ts";
+import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
 import { hasScripts, type Tab, tabFunctions, WORLD } from "./tab.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { type Watch, watchTab } from "./watch.ts";
@@ -41,6 +43,9 @@ export type ContextOptions = {
   credentials?: SiteCredentials | undefined;
 };
 
+/** How far a page is scrolled, in heights of its window, and for how long. */
+const MAX_SCROLL_STEPS = 60;
+const MAX_SCROLL_MS = 3_000;
 /** Bytes of a document that the browser keeps for `source`. */
 const MAX_KEPT_BYTES = 10_000_000;
 
@@ -82,6 +87,7 @@ async function openIn(
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
     session.send("Fetch.enable", fetchSettings(credentials)),
+    session.send("Page.addScriptToEvaluateOnNewDocument", { source: NOTE_TIMERS }),
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
     ...emulate(session, device),
   ]);
@@ -105,14 +111,16 @@ async function openIn(
       const watching = watchTab(session, mainFrameId);
       watch = watching;
       let loaded = "";
-      const mayRequestMore = async () => functions.call(await functions.createWorld(mainFrameId), hasScripts);
+      const world = () => functions.createWorld(mainFrameId);
+      const mayRequestMore = async () => functions.call(await world(), hasScripts);
+      const timers = async () => functions.call(await world(), readTimers);
       return {
         ...functions,
         mainFrameId,
         load: async (url, hooks) => {
           asked = url;
           const found = { session, mainFrameId, watch: watching };
-          const loading = { ...found, hasScripts: mayRequestMore, failureOf, credentials, untimed };
+          const loading = { ...found, hasScripts: mayRequestMore, timers, failureOf, credentials, untimed };
           const result = await load(loading, url, hooks);
           loaded = watching.loaderId();
           return result;
@@ -124,6 +132,18 @@ async function openIn(
             requireSameDocument(watching, loaded, asked);
             throw error;
           }
+        },
+        forbidsScripts: (frameId) => watching.sandboxed.has(frameId),
+        couldNotReach: (url) => URL.canParse(url) && failureOf(url) !== undefined,
+        html: async (maxLength) => functions.call(await world(), renderedHtml, MAX_RENDERED_ELEMENTS, maxLength),
+        scrollThrough: async () => {
+          const steps = await functions.call(await world(), scrollThrough, MAX_SCROLL_STEPS, MAX_SCROLL_MS);
+          if (steps > 0) await untilNetworkIdle(watching);
+        },
+        watchChanges: async () => functions.call(await world(), watchChanges),
+        changes: async () => {
+          if (watching.pending() > 0) await untilNetworkIdle(watching);
+          return functions.call(await world(), readChanges);
         },
         requireSameDocument: () => requireSameDocument(watching, loaded, asked),
       };

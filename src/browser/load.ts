@@ -6,6 +6,7 @@ import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { handleAuthChallenges, headersFor, setCookies } from "./credentials.ts";
+import { MAX_TIMER_MS, type Timers } from "./late-content.ts";
 import { navigationFailure } from "./navigation-failure.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
@@ -21,6 +22,8 @@ export type LoadHooks = {
   beforeRequest(url: string, from: string | undefined, by: "server" | "page"): Promise<void>;
   /** Called with the response before the page has loaded, and again at the end. Throws to end the visit. */
   checkResponse(response: PageResponse): void;
+  /** Waits for timers that are due soon, too: they may add to the page. */
+  settles?: boolean;
 };
 
 /** The loaded document's response, and the URLs that redirected to it. */
@@ -32,6 +35,8 @@ type LoadContext = {
   watch: Watch;
   /** Whether scripts of the page may send more requests after the load event. */
   hasScripts: () => Promise<boolean>;
+  /** When the timers are due that its scripts have started. */
+  timers: () => Promise<Timers>;
   /** Why the proxy could not request a URL, if it knows. */
   failureOf: (url: string) => PageError | undefined;
   credentials?: SiteCredentials | undefined;
@@ -44,6 +49,10 @@ const MAX_HOPS = 5;
 const MAX_LOAD_MS = 15_000;
 /** How long to wait for network idle after the load event. */
 const MAX_IDLE_WAIT_MS = 3_000;
+/** The most that is waited for timers which lead to another page, and for any timers, if the page is to settle. */
+const MAX_TIMER_WAIT_MS = { leaving: MAX_TIMER_MS, any: 2_500 };
+/** A timer fires a little later than it is due. */
+const TIMER_DELAY_MS = 50;
 /** The network is idle after this time without a change: scripts may start a request as soon as another ends. */
 const IDLE_MS = 50;
 
@@ -71,9 +80,12 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
     return response;
   };
   judge();
+  const awaitTimers = createTimerWait(context, hooks.settles ?? false);
   do {
     await untilLoaded(watch);
-    if (watch.pending() > 0 || (await mayRequestMore(context))) await untilNetworkIdle(watch);
+    const hasScripts = await mayRequestMore(context);
+    if (hasScripts || watch.pending() > 0) await untilNetworkIdle(watch);
+    if (hasScripts && !watch.isLeaving() && (await awaitTimers())) await untilNetworkIdle(watch);
   } while (await hasLeft(watch));
   navigation.close();
   // A request that was refused ends in a page of the browser, too.
@@ -100,6 +112,29 @@ async function mayRequestMore({ watch, hasScripts }: LoadContext): Promise<boole
     if (watch.loaderId() === before && !watch.isLeaving()) throw error;
     return true;
   }
+}
+
+/**
+ * Waits for timers of the page that are due soon, with a limit for all documents of the visit.
+ *
+ * @returns a function that returns whether it has waited
+ */
+function createTimerWait({ watch, timers }: LoadContext, settles: boolean): () => Promise<boolean> {
+  const left = { ...MAX_TIMER_WAIT_MS, ...(!settles && { any: 0 }) };
+  return async () => {
+    // The page may be replaced while it is asked.
+    const due = await timers().catch(() => ({ any: 0, leaving: 0 }));
+    const wait = Math.max(
+      ...(["any", "leaving"] as const).map((which) => (due[which] <= left[which] ? due[which] : 0)),
+    );
+    if (wait <= 0) return false;
+    const end = performance.now() + wait + TIMER_DELAY_MS;
+    for (let ms = end - performance.now(); ms > 0 && !watch.isLeaving(); ms = end - performance.now())
+      await watch.changes(ms);
+    left.any -= wait;
+    left.leaving -= wait;
+    return true;
+  };
 }
 
 /** The document that a page led to by itself could not be loaded, and the browser shows its own page about that. @throws PageError */
@@ -212,7 +247,7 @@ async function untilLoaded(watch: Watch): Promise<void> {
   while (!watch.isLoaded() && (performance.now() < limit || !watch.isParsed())) await watch.changes(MAX_LOAD_MS);
 }
 
-async function untilNetworkIdle(watch: Watch): Promise<void> {
+export async function untilNetworkIdle(watch: Watch): Promise<void> {
   const limit = performance.now() + MAX_IDLE_WAIT_MS;
   for (let left = MAX_IDLE_WAIT_MS; left > 0; left = limit - performance.now()) {
     const busy = !watch.isLoaded() || watch.pending() > 0;

@@ -1,5 +1,6 @@
 import type { CDPSession } from "puppeteer-core";
 import type { Screenshot } from "../domain/findings/findings.ts";
+import type { Changes } from "./late-content.ts";
 import type { Loaded, LoadHooks } from "./load.ts";
 
 /**
@@ -35,11 +36,38 @@ export type Tab = {
   ): Promise<string | undefined>;
   /** The whole page, up to 8,000 CSS pixels in each direction. Its scripts are paused, so that they move nothing. */
   screenshot(): Promise<Screenshot>;
+  /** Whether the response of the frame's document has a policy that forbids scripts: then nothing can run in it. */
+  forbidsScripts(frameId: string): boolean;
+  /** Whether the server of this URL could not be reached when it was requested last. */
+  couldNotReach(url: string): boolean;
+  /** The document as it is now, as HTML of up to this many characters; "" for one with thousands of elements. */
+  html(maxLength: number): Promise<string>;
+  /** Scrolls through the page once, bounded, and back to the top, and waits for network idle. */
+  scrollThrough(): Promise<void>;
+  /** Counts what is added to the document from now on. */
+  watchChanges(): Promise<void>;
+  /** What was added since `watchChanges`. Waits for requests in progress, bounded. */
+  changes(): Promise<Changes>;
   /** The text of the main document as the server sent it. @throws PageError */
   source(): Promise<string>;
   /** @throws PageError when the page has replaced the document that was loaded */
   requireSameDocument(): void;
 };
+
+/** What needs to know more of a visit than its session. */
+type VisitFunctions = Pick<
+  Tab,
+  | "load"
+  | "mainFrameId"
+  | "forbidsScripts"
+  | "couldNotReach"
+  | "html"
+  | "scrollThrough"
+  | "watchChanges"
+  | "changes"
+  | "source"
+  | "requireSameDocument"
+>;
 
 /** The name of our world. A frame has at most one world of this name. */
 export const WORLD = "site-validator";
@@ -47,10 +75,7 @@ export const WORLD = "site-validator";
 const MAX_SCREENSHOT_SIZE = 8_000;
 
 /** The functions of a tab that need only its session. @param scale pixels of the device to one CSS pixel */
-export function tabFunctions(
-  session: CDPSession,
-  scale: number,
-): Omit<Tab, "load" | "mainFrameId" | "source" | "requireSameDocument"> {
+export function tabFunctions(session: CDPSession, scale: number): Omit<Tab, keyof VisitFunctions> {
   const evaluate = async (world: number, body: unknown, args: unknown[], returnByValue: boolean) => {
     const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
       functionDeclaration: String(body),

@@ -39,6 +39,8 @@ export type Watch = {
   pending(): number;
   /** Origins of all documents, including those in frames. */
   origins: ReadonlySet<string>;
+  /** The frames whose document's response has a policy that forbids scripts. */
+  sandboxed: ReadonlySet<string>;
   /** Waits for a change, at most this long. @returns false without one */
   changes(ms: number): Promise<boolean>;
   /** Ends the visit: `failed` and every wait reject with the first reason. */
@@ -69,6 +71,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   let leaving = false;
   let reason: unknown;
   const origins = new Set<string>();
+  const sandboxed = new Set<string>();
   /** Requests for documents of the tab itself: those of its frames may fail without an effect on the page. */
   const documentRequests = new Set<string>();
   const responses = new Map<string, PageResponse>();
@@ -118,6 +121,9 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     if (type !== "Document") return;
     const origin = URL.parse(response.url)?.origin;
     if (origin) origins.add(origin);
+    const { headers } = pageResponse(response);
+    if (frameId !== undefined && forbidsScripts(headers["content-security-policy"] ?? "")) sandboxed.add(frameId);
+    else if (frameId !== undefined) sandboxed.delete(frameId);
     if (frameId === mainFrameId && requestId === loader) responses.set(loader, pageResponse(response));
   });
   on("Network.dataReceived", ({ requestId, dataLength }) => {
@@ -183,6 +189,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     isParsed: () => parsed,
     pending: () => pending.size,
     origins,
+    sandboxed,
     changes: (ms) => within(ms, Promise.race([changed.promise.then(() => true), failed.promise]), false),
     fail,
     failed: failed.promise,
@@ -192,6 +199,14 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
       fail(new Error("The visit is over."));
     },
   };
+}
+
+/** Whether one of these policies is a sandbox without `allow-scripts`: then no engine can run in the document. */
+export function forbidsScripts(policies: string): boolean {
+  return policies.split(/[,\n]/).some((policy) => {
+    const sandbox = policy.split(";").find((directive) => /^\s*sandbox(\s|$)/i.test(directive));
+    return sandbox !== undefined && !/\sallow-scripts(\s|$)/i.test(sandbox);
+  });
 }
 
 /** True for HTML and XHTML. For other types the DOM is one that the browser makes up. */

@@ -1,6 +1,6 @@
 import { isHtml, type PageResponse } from "../browser/watch.ts";
 import { PageError } from "../domain/failure.ts";
-import { requireSamePage } from "../domain/site/same-page.ts";
+import { requireNoSignIn, requireSamePage } from "../domain/site/same-page.ts";
 import type { ReportSpec } from "../schema/report.ts";
 
 /**
@@ -21,5 +21,6 @@ export function requirePage(response: PageResponse, asked: string, spec: Pick<Re
 /** @throws PageError for a redirect to another site */
 export function requireSameHost(url: string, asked: string): void {
   if (URL.parse(url)?.host === URL.parse(asked)?.host) return;
+  requireNoSignIn(url, asked);
   throw new PageError("off_site", `${asked} redirects to another site: ${url}.`);
 }

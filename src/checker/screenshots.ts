@@ -72,7 +72,10 @@ async function openScreenshots({ spec, timeLimitMs = TIME_LIMIT_MS, ...settings 
           seen.response = response;
           requirePage(response, url, spec);
         },
+        settles: true,
       });
+      // As the accessibility engine sees the page, if it can be scrolled.
+      if (!tab.forbidsScripts(tab.mainFrameId)) await tab.scrollThrough();
       return tab.screenshot();
     });
   };

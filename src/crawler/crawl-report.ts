@@ -78,6 +78,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
         host: new URL(spec.startingUrl).host,
         exclusions: spec.exclusions,
         ignoredParameters: spec.ignoredParameters.map((name) => name.toLowerCase()),
+        inSession: options.credentials !== undefined,
       },
       spec.maxPages,
     );

@@ -12,6 +12,7 @@ import { documentIdOf } from "./content.ts";
 import {
   discover,
   type Entry,
+  endsAtSignIn,
   excludedText,
   type Frontier,
   MAX_EXCLUDED,
@@ -27,6 +28,7 @@ import {
   type FetchOutcomeOptions,
   type FetchResult,
   handleFetchOutcome,
+  signInText,
   toFetchOutcome,
 } from "./handle-fetch-outcome.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
@@ -137,7 +139,10 @@ function beginVisits(options: CrawlOptions, visits: Visits): void {
 async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promise<void> {
   const { frontier, spec } = options;
   const start = new URL(spec.startingUrl);
-  const reached = "page" in outcome ? new URL(outcome.page.url) : start;
+  const asksToSignIn = "page" in outcome && endsAtSignIn(frontier, pageUrl(frontier, start.href), outcome.page);
+  const reached = "page" in outcome && !asksToSignIn ? new URL(outcome.page.url) : start;
+  if (asksToSignIn) notice(frontier, "start_signs_in", start.href, signInText(start.href, outcome.page));
+  else if ("page" in outcome) frontier.startForms = outcome.page.signIn?.actions ?? [];
   if (hostName(reached) !== hostName(start))
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
   const robots = await setSite(options, reached);
@@ -207,7 +212,8 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const isChecked = performedKinds(options.spec).some(needsSource);
     const kept = isChecked && document?.source ? await encodeSource(document, utf8) : undefined;
     // A page that scripts render may have other links and content for each query, with the same text as received.
-    const query = options.spec.dynamicCrawler ? new URL(pageUrl(options.frontier, page.url)).search : "";
+    const isRendered = options.spec.dynamicCrawler || performedKinds(options.spec).some((kind) => !needsSource(kind));
+    const query = isRendered ? new URL(pageUrl(options.frontier, page.url)).search : "";
     const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);
     const result = { ...response, source: kept, isEmpty: !document?.source, ...(documentId && { documentId }) };
     return { page: result, pageRedirects };
@@ -245,6 +251,7 @@ function createRequestGuard(options: CrawlOptions, first: string, anywhere: bool
   return async (requested) => {
     const url = pageUrl(options.frontier, requested);
     const reason = url === first ? undefined : redirectExclusion(options.frontier, requested, anywhere);
+    if (reason === "duplicate_redirect") requireNoSignIn(options.frontier, first, url);
     if (reason) throw new ExcludedUrlError(reason, url);
     await options.awaitSlot();
   };
@@ -264,6 +271,13 @@ function redirectExclusion(frontier: Frontier, requested: string, anywhere: bool
   return frontier.known.get(url)?.state === "page" ? "duplicate_redirect" : undefined;
 }
 
+/** A page that is a sign-in is not requested again to know that another one leads to it. @throws PageError */
+function requireNoSignIn(frontier: Frontier, asked: string, url: string): void {
+  const signIn = frontier.signIns.get(url) ?? { weight: 0, actions: [], isEmpty: false };
+  const page = { url, status: 200, signIn };
+  if (endsAtSignIn(frontier, asked, page)) throw new PageError("login_required", signInText(asked, page));
+}
+
 async function fetchCanonical(
   options: CrawlOptions,
   url: string,
@@ -274,7 +288,8 @@ async function fetchCanonical(
   if ("excluded" in outcome && outcome.excluded === "duplicate_redirect") return "leads_to_page";
   if (!("page" in outcome)) return undefined;
   const { page } = outcome;
-  return page.kind === "html" && page.status < 400 && !page.isEmpty ? page : undefined;
+  const isPage = page.kind === "html" && page.status < 400 && !page.isEmpty;
+  return isPage && !endsAtSignIn(options.frontier, url, page) ? page : undefined;
 }
 
 /** The failure of a crawl that found no page to check, although the starting URL did not fail. */

@@ -6,6 +6,8 @@ import { isHtml, type PageResponse } from "../browser/watch.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
+import { MAX_READ, readSigns } from "../domain/site/page-signs.ts";
+import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { contentLocation } from "./content.ts";
@@ -20,7 +22,13 @@ type Options = BrowserSettings & {
 
 const TIME_LIMIT_MS = 30_000;
 
-type ReadDocument = { links: string[]; unread: string | null; canonical: string | null; characterSet: string };
+type ReadDocument = {
+  links: string[];
+  unread: string | null;
+  routes: string[];
+  canonical: string | null;
+  characterSet: string;
+};
 
 /**
  * Fetches pages in a browser, so that links created by scripts are found. Sitemaps and text
@@ -102,12 +110,14 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
       await beforeRequest(from === undefined ? asked : url);
     },
     checkResponse: (received) => {
-      if (received.status < 400 && isHtml(received)) return;
+      if ((received.status < 400 || isRefusal(received.status)) && isHtml(received)) return;
       const redirects = hops.map(({ from }) => from);
       throw new NotAPageError(toFetchedPage(received, redirects, "other"));
     },
   });
-  const { links, unread, canonical, characterSet } = await read(tab, frames);
+  const { links, unread, routes, canonical, characterSet } = await read(tab, frames);
+  const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
+  if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
   const page = toFetchedPage(response, redirectedFrom, "html");
   const source = await tab.source();
   tab.requireSameDocument();
@@ -120,7 +130,9 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
       encoding: encodingOfText(source, page.contentType, characterSet),
     },
     links,
+    signIn,
     ...(unread !== null && { unread }),
+    ...(routes.length > 0 && { routes }),
     ...(canonical === null ? {} : { canonical }),
   };
 }
@@ -156,11 +168,13 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
  * (`<input name=getAttribute>`), so the members are read through the prototypes.
  */
 function readDocument(
-  { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength }: LinkLimits,
+  { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength, maxRoutes, routePattern }: LinkLimits,
   frames: boolean,
 ): ReadDocument {
   const links = new Set<string>();
   let characters = 0;
+  const route = new RegExp(routePattern);
+  const routes = new Set<string>();
   let unread: string | null = null;
   const base = Reflect.get(Node.prototype, "baseURI", document) as string;
   // The browser encodes queries as the document is encoded, but only in the URLs of elements.
@@ -174,6 +188,7 @@ function readDocument(
   const resolve = (href: string): string | undefined => {
     const url = parse(href);
     if (!url) return href.trim().slice(0, maxParsedLength + 1);
+    if (routes.size < maxRoutes && url.href.length < maxUrlLength && route.test(url.hash)) routes.add(url.href);
     url.hash = "";
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
   };
@@ -227,6 +242,7 @@ function readDocument(
   return {
     links: [...links],
     unread,
+    routes: [...routes],
     canonical: target === null ? null : (parse(target)?.href ?? null),
     characterSet: Reflect.get(Document.prototype, "characterSet", document) as string,
   };

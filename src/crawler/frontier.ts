@@ -1,7 +1,14 @@
 import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl.ts";
-import { MAX_NOTICES_PER_CODE, type Notice, type NoticeCode } from "../domain/coverage/notices.ts";
+import {
+  MAX_DETAIL,
+  MAX_NOTICES_PER_CODE,
+  type Notice,
+  type NoticeCode,
+  type StoredCode,
+} from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
+import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
 import {
   judgeUrl,
   normaliseUrl,
@@ -57,6 +64,10 @@ export type Frontier = {
   excluded: Set<string>;
   /** The URLs of pages by their `documentId`. Those of earlier runs are not known. */
   documents: Map<string, string>;
+  /** Forms that sign in and are on the whole site: the actions of those on the start page. */
+  startForms: readonly string[];
+  /** Pages that may be sign-ins. Those of earlier runs are not known. */
+  signIns: Map<string, SignInPage>;
   /** The addresses with a notice, by code. */
   noticed: Map<NoticeCode, Set<string>>;
   /** The waiting entries, in order, start at index `head`. */
@@ -90,6 +101,8 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     known: new Map(),
     excluded: new Set(),
     documents: new Map(),
+    startForms: [],
+    signIns: new Map(),
     noticed: new Map(),
     queue: [],
     head: 0,
@@ -187,6 +200,7 @@ export function excludedText(reason: ExclusionReason): string {
 const excludedTexts: Partial<Record<ExclusionReason, string>> = {
   exclusion: "one of the report's exclusions matches it",
   robots: "the site's robots.txt disallows it, and the report respects robots.txt",
+  signs_out: "it ends the session in which the site is crawled",
   trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
   invalid_url: "it has a user name or password, or is no URL",
   off_site: "it is on another host than the site",
@@ -254,7 +268,7 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
  * Records something that the report has to say about an address: once for each code, and up to a limit, because sites
  * can have any number of addresses.
  */
-export function notice(frontier: Frontier, code: Notice["code"], found: string, detail = "", howMany = 1): void {
+export function notice(frontier: Frontier, code: StoredCode, found: string, detail = "", howMany = 1): void {
   const urls = noticedUrls(frontier, code);
   if (urls.size > MAX_NOTICES_PER_CODE) return;
   const url = recordableText(found);
@@ -264,13 +278,22 @@ export function notice(frontier: Frontier, code: Notice["code"], found: string, 
   frontier.batch.notices.push({ code, url, howMany, detail: said } satisfies Notice);
 }
 
-/** Characters of a notice's detail. */
-const MAX_DETAIL = 500;
-
-function noticedUrls({ noticed }: Frontier, code: Notice["code"]): Set<string> {
+function noticedUrls({ noticed }: Frontier, code: StoredCode): Set<string> {
   const urls = noticed.get(code) ?? new Set();
   noticed.set(code, urls);
   return urls;
+}
+
+/** Whether a visit ended at a sign-in instead of what was asked for. */
+export function endsAtSignIn(
+  { scope, startForms }: Frontier,
+  asked: string,
+  { url, status, signIn }: { url: string; status: number; signIn?: SignInPage },
+): boolean {
+  return (
+    signIn !== undefined &&
+    isSignIn({ asked, reached: url, status, page: signIn }, startForms, scope.inSession ?? false)
+  );
 }
 
 /** Adds a web page under its URL, whether that URL was planned or not. */

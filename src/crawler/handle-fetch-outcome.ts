@@ -9,6 +9,7 @@ import {
   close,
   discoverAll,
   type Entry,
+  endsAtSignIn,
   exclude,
   excludedText,
   excludeUnlessKnown,
@@ -97,8 +98,14 @@ function handleSitemap(frontier: Frontier, entry: Entry, outcome: FetchOutcome):
   }
 }
 
-function respondedWith({ url, status }: FetchResult): string {
+function respondedWith({ url, status }: Pick<FetchResult, "url" | "status">): string {
   return `${url} responded with ${[status, STATUS_CODES[status]].filter(Boolean).join(" ")}.`;
+}
+
+/** What a visit ended at instead of a page. */
+export function signInText(asked: string, page: Pick<FetchResult, "url" | "status">): string {
+  if (page.status >= 400) return `${respondedWith(page).slice(0, -1)} and a form to sign in.`;
+  return page.url === asked ? `${asked} shows a form to sign in instead.` : `${asked} leads to a sign-in: ${page.url}.`;
 }
 
 function handleFetchError(frontier: Frontier, entry: Entry, error: PageError): void {
@@ -115,6 +122,10 @@ async function handleFetchResult(
 ): Promise<void> {
   const url = pageUrl(frontier, page.url);
   const redirected = url !== entry.url;
+  if (endsAtSignIn(frontier, entry.url, page)) {
+    fail(frontier, entry, entry.url, page.status, { code: "login_required", detail: signInText(entry.url, page) });
+    return;
+  }
   if (redirected && isDecided(frontier, url)) {
     exclude(frontier, entry.url, entry.linkedFrom, "duplicate_redirect");
     return;
@@ -248,6 +259,7 @@ function rememberDocument(frontier: Frontier, { documentId }: FetchResult, store
 
 function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null): void {
   rememberDocument(frontier, page, page.url);
+  if (page.signIn && page.signIn.weight > 0) frontier.signIns.set(page.url, page.signIn);
   addPage(frontier, {
     url: page.url,
     linkedFrom,
@@ -264,7 +276,20 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
 function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: FetchOutcomeOptions): void {
   if (!options.deepCrawl && !isStart(entry)) return;
   discoverAll(frontier, page.links, entry.depth + 1, page.url);
+  noticeRoutes(frontier, page.routes ?? []);
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
+}
+
+/** Says that views behind a `#` were not opened: once for each page that has them. */
+function noticeRoutes(frontier: Frontier, routes: readonly string[]): void {
+  const judged = routes.map((route) => ({ route, verdict: judgeUrl(route, frontier.scope) }));
+  const ofPages = judged.flatMap(({ route, verdict }) =>
+    verdict.kind === "visit" ? [{ route, url: verdict.url }] : [],
+  );
+  for (const [url, links] of Map.groupBy(ofPages, (one) => one.url)) {
+    const hashes = links.slice(0, 5).map(({ route }) => route.slice(route.indexOf("#")));
+    notice(frontier, "hash_routes_not_opened", url, `Such as ${hashes.join(", ")}.`, links.length);
+  }
 }
 
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {

@@ -1,3 +1,4 @@
+import { HASH_ROUTE } from "../domain/site/hash-route.ts";
 import { MAX_PARSED_LENGTH } from "../domain/site/url-scope.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 
@@ -11,6 +12,10 @@ export type LinkLimits = {
   maxUrlLength: number;
   /** A longer link is not resolved. It is cut, but stays longer than this, so that it is not taken for another URL. */
   maxParsedLength: number;
+  /** Distinct links to views behind a `#`, which are only counted. */
+  maxRoutes: number;
+  /** What the fragments of such links match. */
+  routePattern: string;
 };
 
 export const linkLimits: LinkLimits = {
@@ -18,4 +23,6 @@ export const linkLimits: LinkLimits = {
   maxLinkCharacters: 10_000_000,
   maxUrlLength: MAX_URL_LENGTH,
   maxParsedLength: MAX_PARSED_LENGTH,
+  maxRoutes: 1_000,
+  routePattern: HASH_ROUTE,
 };

@@ -1,4 +1,5 @@
 import type { DecodedDocument } from "html-conformance/documents";
+import type { SignInPage } from "../domain/site/sign-in.ts";
 import type { ListProblem } from "./url-list.ts";
 
 /**
@@ -29,6 +30,8 @@ export type FetchedPage = {
    * that cannot be parsed stays as written, so that it can be reported.
    */
   links: string[];
+  /** html: links to views behind a `#` of pages (hash-route.ts), absolute, each once, up to a limit. */
+  routes?: string[];
   /** The first link that was left out, when the page has more links than the limits allow (link-limits.ts). */
   unread?: string;
   /** sitemap: further sitemaps that it lists; `links` holds its pages. */
@@ -41,6 +44,8 @@ export type FetchedPage = {
   contentLocation?: string;
   /** The absolute URL of the first `link rel=canonical`. */
   canonical?: string;
+  /** html, and refusals (401, 403) in HTML: how much of a sign-in it is. */
+  signIn?: SignInPage;
 };
 
 export type FetchOptions = {

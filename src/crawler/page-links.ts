@@ -1,4 +1,5 @@
 import { QuoteType, Tokenizer } from "htmlparser2";
+import { isHashRoute } from "../domain/site/hash-route.ts";
 import { encodeQuery } from "../domain/site/query-encoding.ts";
 import { MAX_REDIRECT_SECONDS, parseRefresh } from "../domain/site/refresh.ts";
 import { parseUrl } from "../domain/site/url-scope.ts";
@@ -9,6 +10,8 @@ import { linkLimits } from "./link-limits.ts";
 export type PageLinks = {
   links: string[];
   unread?: string;
+  /** Those to views behind a `#`; left out without any. */
+  routes?: string[];
   canonical?: string;
   /** Where a meta refresh of few seconds leads: instead of the page. */
   refresh?: string;
@@ -23,7 +26,7 @@ export type PageLinksOptions = {
   xml?: boolean;
 };
 
-const { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength } = linkLimits;
+const { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength, maxRoutes } = linkLimits;
 
 /** About this many characters of an attribute value are kept. A longer value is not a usable URL. */
 const MAX_VALUE_LENGTH = 65_536;
@@ -72,11 +75,13 @@ export function readLinks(
     }
     links.add(link);
   }
+  const routes = [...found.routes].flatMap((href) => parseIn(href, base, encoding)?.href ?? []);
   const canonical = found.canonical === undefined ? undefined : parseIn(found.canonical, base, encoding)?.href;
   const refresh = found.refresh === undefined ? undefined : redirectOf(found.refresh, base, url, encoding);
   return {
     links: [...links],
     ...(unread !== undefined && { unread }),
+    ...(routes.length > 0 && { routes }),
     ...(canonical === undefined ? {} : { canonical }),
     ...(refresh === undefined ? {} : { refresh }),
   };
@@ -101,6 +106,7 @@ export function redirectOf(refresh: string, base: string, url: string, encoding 
 
 type Found = {
   hrefs: Set<string>;
+  routes: Set<string>;
   base: string | undefined;
   canonical: string | undefined;
   refresh: string | undefined;
@@ -150,13 +156,21 @@ function take(found: Found, tag: Tag, place: Place, frames: boolean): void {
     if (isRefresh && content !== undefined && parseRefresh(content)) found.refresh ??= content;
   } else {
     const target = targetOf(tag, place, frames);
+    if (target !== undefined && found.routes.size < maxRoutes && target.length < maxUrlLength && isHashRoute(target))
+      found.routes.add(target);
     // Fragments are removed before links are compared: most links of a long page differ only in the fragment.
     if (target !== undefined && found.hrefs.size <= maxLinks) found.hrefs.add(withoutFragment(target));
   }
 }
 
 function scan(source: string, frames: boolean, xml: boolean): Found {
-  const found: Found = { hrefs: new Set(), base: undefined, canonical: undefined, refresh: undefined };
+  const found: Found = {
+    hrefs: new Set(),
+    routes: new Set(),
+    base: undefined,
+    canonical: undefined,
+    refresh: undefined,
+  };
   const place: Place = { templates: 0, svgs: 0, inNoscript: false };
   let tag: Tag | undefined;
   let attributes = NO_ATTRIBUTES;

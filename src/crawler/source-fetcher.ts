@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { recordHttpStatus } from "../database/crawl/page-sources.ts";
 import type { Database } from "../database/tables.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
-import { requireSamePage } from "../domain/site/same-page.ts";
+import { requireNoSignIn, requireSamePage } from "../domain/site/same-page.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
@@ -41,8 +41,10 @@ export function createSourceFetcher(options: {
       const options = {
         signal,
         beforeRequest: async (next: string) => {
-          if (new URL(next).host !== asked.host)
+          if (new URL(next).host !== asked.host) {
+            requireNoSignIn(next, url);
             throw new PageError("off_site", `${url} redirects to another site: ${next}.`);
+          }
           await beforeRequest();
         },
       };

@@ -2,6 +2,8 @@ import { promisify } from "node:util";
 import { constants, gunzip } from "node:zlib";
 import { type DocumentEncoding, decodeDocument } from "html-conformance/documents";
 import { PageError } from "../domain/failure.ts";
+import { readSigns } from "../domain/site/page-signs.ts";
+import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
 import { header } from "../net/request.ts";
@@ -75,10 +77,12 @@ function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnTy
   return async (url: string, options: FetchOptions & { timeLeft?: number }): Promise<Fetched> => {
     const { lists = false, signal, beforeRequest, timeLeft } = options;
     let isList = false;
-    const read = async (maxListBytes: number): Promise<Fetched> => {
+    let isRefused = false;
+    const read = async (maxListBytes: number, readsRefusals = true): Promise<Fetched> => {
       const maxBytes = (head: ResponseHead): number => {
         isList = lists && isListHead(head);
-        return isList ? maxListBytes : pageBytes(head);
+        isRefused = isRefusal(head.status);
+        return isList ? maxListBytes : pageBytes(head, readsRefusals);
       };
       const response = await http.get(url, {
         signal,
@@ -91,6 +95,8 @@ function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnTy
     try {
       return await read(MAX_PAGE_BYTES);
     } catch (error) {
+      // Its status is what counts, whatever is wrong with its body.
+      if (isRefused && error instanceof PageError) return read(MAX_PAGE_BYTES, false);
       if (!isList || !(error instanceof PageError) || error.code !== "too_large") throw error;
       return readLongList(() => read(MAX_LIST_BYTES));
     }
@@ -98,7 +104,8 @@ function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnTy
 }
 
 /** Decided from the headers, so that a body that is not a page, such as a video, is not downloaded. */
-function pageBytes(head: ResponseHead): number {
+function pageBytes(head: ResponseHead, readsRefusals: boolean): number {
+  if (isRefusal(head.status)) return readsRefusals && mediaType(contentType(head)) === "html" ? MAX_PAGE_BYTES : 0;
   return isDocument(head) && ["html", "xhtml", ""].includes(mediaType(contentType(head))) ? MAX_PAGE_BYTES : 0;
 }
 
@@ -131,6 +138,10 @@ async function readPage(
   const head = { url, redirects, status, contentType: declaration, timeLeft };
   if (body === undefined)
     return { ...head, ...retryAfter(response), kind: "other", links: [], saved: isSaved(response) };
+  if (isRefusal(status)) {
+    const { source } = decodeDocument(body, declaration, "html");
+    return { ...head, kind: "other", links: [], signIn: weighPage(readSigns(source)) };
+  }
   const declared = mediaType(declaration);
   const type = declared === "" ? sniffMediaType(body) : declared;
   const list =
@@ -147,7 +158,9 @@ async function readPage(
   const headerRefresh = redirectOf(header(response, "refresh") ?? "", url, url);
   const refresh = headerRefresh ?? found.refresh;
   const location = contentLocation(header(response, "content-location"), url);
-  return { ...head, ...location, kind: "html", document, ...utf8, ...found, ...(refresh !== undefined && { refresh }) };
+  const signIn = weighPage(readSigns(document.source));
+  const page = { ...head, ...location, kind: "html", document, ...utf8, ...found, signIn } as const;
+  return { ...page, ...(refresh !== undefined && { refresh }) };
 }
 
 /** True when the bytes equal the decoded text in UTF-8: no byte order mark, and no invalid bytes replaced. */

@@ -16,7 +16,7 @@ const tableRights: Record<string, string> = {
   web_pages: "select, insert, update",
   page_sources: "select, insert, update, delete",
   excluded_urls: "select, insert, update",
-  report_notices: "select, insert, update",
+  report_notices: "select, insert, update, delete",
   checks: "select, insert, update",
   common_issues: "select, insert, update, delete",
   issues: "select, insert, update, delete",

@@ -1,7 +1,7 @@
 import type { DocumentEncoding } from "html-conformance/documents";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { Coverage } from "../domain/coverage/coverage.ts";
-import type { Notice } from "../domain/coverage/notices.ts";
+import type { StoredCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
 import type { CheckStatus, CountField } from "../domain/findings/check-counts.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
@@ -297,7 +297,15 @@ type ExcludedUrlTable = {
   inserted_at: Timestamp;
 };
 
-type ReportNoticeTable = { report_id: string; code: Notice["code"]; url: string; how_many: number; detail: string };
+type ReportNoticeTable = {
+  report_id: string;
+  code: StoredCode;
+  url: string;
+  how_many: number;
+  detail: string;
+  /** Of the check that says it; "" for the crawler. */
+  kind: Generated<CheckKind | "">;
+};
 
 type CheckTable = {
   id: BigId;

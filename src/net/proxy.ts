@@ -38,7 +38,9 @@ const HOP_BY_HOP = new Set(["connection", "proxy-connection", "keep-alive", "pro
  */
 export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy> {
   const failures = new Map<string, PageError>();
-  const agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: IDLE_TIMEOUT_MS });
+  // Without a timeout of its own: with the same one as its requests, Node gives a connection that is used again the time
+  // for which its server keeps idle ones, often four seconds, also to wait for a response.
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const sockets = new Set<Duplex>();
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: IDLE_TIMEOUT_MS });
   server.maxConnections = MAX_CONNECTIONS;

@@ -16,9 +16,11 @@ import {
   writeEnds,
 } from "../database/checks/end-checks.ts";
 import { type Lease, MAX_CRASHES } from "../database/checks/leases.ts";
+import { replaceNotices } from "../database/crawl/notices.ts";
 import { replaceFindings } from "../database/findings/store-findings.ts";
 import type { Database } from "../database/tables.ts";
 import { type Payer, settleCredits } from "../domain/accounts/credits.ts";
+import { noticesOf } from "../domain/coverage/check-notices.ts";
 import type { Failure } from "../domain/failure.ts";
 import { changeByEnd } from "../domain/findings/check-counts.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings/findings.ts";
@@ -171,6 +173,8 @@ async function endChecks(
   await replaceFindings(trx, kind, reportId, pages, issues, now);
   await writeEnds(trx, kind, judged, revision, now);
   if (needsSource(kind)) await keepFetchedSources(trx, judged);
+  const said = ended.map(({ check, outcome }) => ({ url: check.url, notices: noticesOf(outcome) }));
+  await replaceNotices(trx, reportId, kind, said);
   if (spec[manifestOf(kind).settings.storeRaw]) await replaceRaw(trx, kind, judged);
   if (screenshotKind(spec) === kind) await replaceScreenshots(trx, judged);
   const change = {

@@ -4,6 +4,7 @@ import type { PageFetcher } from "../../src/crawler/page-fetcher.ts";
 import type { ConnectionLimits } from "../../src/database/connection/connection-options.ts";
 import { decodeSource } from "../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../src/database/tables.ts";
+import type { SiteCredentials } from "../../src/domain/site/site-credentials.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
@@ -29,12 +30,14 @@ export function runCrawl(
     limits = {},
     openBrowser = () => Promise.reject(new Error("no browser in this test")),
     maxUnchecked,
+    credentials,
   }: {
     cidrs?: string[];
     signal?: AbortSignal;
     limits?: Partial<ConnectionLimits>;
     openBrowser?: () => Promise<PageFetcher>;
     maxUnchecked?: { pages: number; bytes: number };
+    credentials?: SiteCredentials | undefined;
   } = {},
 ): Promise<boolean> {
   return crawlReport({
@@ -44,6 +47,7 @@ export function runCrawl(
     openBrowser,
     signal,
     databaseLimits: limits,
+    credentials,
     ...(maxUnchecked && { maxUnchecked }),
     log: createLogger("error", { program: "test" }),
   });

@@ -2,7 +2,7 @@ import type { Attribute, Element, Node } from "./tree.ts";
 
 /** What is wrong at one place, before its position in the source is known. */
 export type Finding = {
-  severity: "error" | "warning";
+  severity: "error" | "warning" | "info";
   /** Stable and in kebab case; the subject may follow a slash: `element-not-allowed`, `bad-value/href`. */
   rule: string;
   /** What is wrong, what was found and what is allowed; names of elements in `<…>`, values in double quotes. */

@@ -132,6 +132,7 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     .selectFrom("report_notices")
     .select(["code", "url", "how_many", "detail"])
     .where("report_id", "=", reportId)
+    .where("kind", "=", "")
     .execute();
   return {
     frontier: frontier.map(({ url, position, depth, linked_from, done }) => ({

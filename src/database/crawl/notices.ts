@@ -1,12 +1,15 @@
 import { type Kysely, sql } from "kysely";
+import type { CheckKind } from "../../checks/kinds.ts";
 import {
+  type CheckNotice,
+  MAX_DETAIL,
   MAX_EXAMPLES,
   MAX_NOTICES_PER_CODE,
   type Notice,
   type NoticeCode,
   type NoticeGroup,
 } from "../../domain/coverage/notices.ts";
-import { recordable } from "../../domain/site/url-scope.ts";
+import { recordable, recordableText } from "../../domain/site/url-scope.ts";
 import type { Database } from "../tables.ts";
 
 /** Stores notices; each has absolute numbers, so storing one again counts nothing twice. @param notices each code and URL once */
@@ -17,8 +20,32 @@ export async function writeNotices(db: Kysely<Database>, reportId: string, notic
     select ${reportId}::uuid, * from unnest(
       ${notices.map(({ code }) => code)}::text[], ${notices.map(({ url }) => recordable(url))}::text[],
       ${notices.map(({ howMany }) => howMany)}::integer[], ${notices.map(({ detail }) => recordable(detail))}::text[])
-    on conflict (report_id, code, url) do update set how_many = excluded.how_many, detail = excluded.detail
+    on conflict (report_id, code, url, kind) do update set how_many = excluded.how_many, detail = excluded.detail
   `.execute(db);
+}
+
+/** Replaces what checks of a kind have said about pages. @param checked the pages, with what their last checks say */
+export async function replaceNotices(
+  trx: Kysely<Database>,
+  reportId: string,
+  kind: CheckKind,
+  checked: readonly { url: string; notices: readonly CheckNotice[] }[],
+): Promise<void> {
+  const urls = checked.map(({ url }) => recordable(url));
+  await trx
+    .deleteFrom("report_notices")
+    .where("report_id", "=", reportId)
+    .where("kind", "=", kind)
+    .where("url", "in", urls)
+    .execute();
+  const rows = checked.flatMap(({ notices }, index) =>
+    notices.map(({ code, howMany, detail }) => ({
+      ...{ report_id: reportId, code, url: urls[index] ?? "", kind },
+      how_many: howMany,
+      detail: recordable(recordableText(detail).slice(0, MAX_DETAIL)),
+    })),
+  );
+  if (rows.length > 0) await trx.insertInto("report_notices").values(rows).execute();
 }
 
 /**
@@ -29,7 +56,7 @@ export async function readNotices(db: Kysely<Database>, reportId: string): Promi
   const { rows } = await sql<{ code: NoticeCode; urls: string; how_many: string; examples: NoticeGroup["examples"] }>`
     with valid as (
       select n.code, n.url, n.how_many, n.detail,
-        row_number() over (partition by n.code order by n.url collate "C") as place
+        row_number() over (partition by n.code order by n.url collate "C", n.kind) as place
       from report_notices n
       where n.report_id = ${reportId} and not (n.code = 'canonical_not_checked' and exists (
         select from web_pages p where p.report_id = n.report_id and p.url = n.url

@@ -299,13 +299,15 @@ const tables = [
   )`,
   `create index on excluded_urls (report_id, id)`,
   // What the other rows do not say: noticeTexts has the codes. how_many is absolute, so that writing it again counts nothing twice.
+  // kind: of the check that says it, which replaces it when its page is checked again; '' for the crawler.
   `create table report_notices (
     report_id uuid not null references reports on delete cascade,
     code text not null,
     url text not null,
     how_many integer not null,
     detail text not null,
-    primary key (report_id, code, url)
+    kind text not null default '',
+    primary key (report_id, url, kind, code)
   )`,
 
   // ---- checks and findings --------------------------------------------------

@@ -3,6 +3,7 @@ import type { Payer } from "../../domain/accounts/credits.ts";
 import type { CheckStatus, CountChanges } from "../../domain/findings/check-counts.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { type Tally, tallyFields } from "../../domain/findings/tally.ts";
+import { recordable } from "../../domain/site/url-scope.ts";
 import { CHANNEL } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { addCounts } from "./check-counts.ts";
@@ -81,6 +82,12 @@ export async function excludePage(trx: Kysely<Database>, reportId: string, pageI
     .returning(["url", "linked_from"])
     .executeTakeFirst();
   if (!page) return false;
+  await trx
+    .deleteFrom("report_notices")
+    .where("report_id", "=", reportId)
+    .where("url", "=", recordable(page.url))
+    .where("kind", "<>", "")
+    .execute();
   await trx
     .insertInto("excluded_urls")
     .values({ report_id: reportId, ...page, reason: "deleted" })

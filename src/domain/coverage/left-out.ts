@@ -11,6 +11,7 @@ export const leftOutWords: Readonly<Record<ExclusionReason, string>> = {
   duplicate_canonical: "with another canonical URL",
   duplicate_redirect: "that redirect to another page",
   robots: "that robots.txt does not allow",
+  signs_out: "that end the session",
   blocked_address: "at addresses that may not be visited",
   trap: "that look like an endless series",
   invalid_url: "that are not valid",

@@ -52,6 +52,12 @@ export const noticeTexts = {
     sentence: "The starting URL redirects to another host, which was checked instead.",
     advice: "Start at the URL that you mean to check, with the credentials that it needs.",
   },
+  start_signs_in: {
+    severity: "gap",
+    sentence: "The starting URL asks to sign in, so nothing behind it was checked.",
+    advice:
+      "Give the report credentials (a user name, headers or cookies), or start at the sign-in's own address to check that page.",
+  },
   robots_unread: {
     severity: "gap",
     sentence: "A robots.txt could not be read.",
@@ -86,6 +92,36 @@ export const noticeTexts = {
     severity: "note",
     sentence: "Pages declare canonical URLs on another host, which were not checked.",
     advice: "Correct the canonical links, or check the site that they name.",
+  },
+  hash_routes_not_opened: {
+    severity: "gap",
+    sentence: "Links lead to views behind a # of a page, which were not opened.",
+    advice: "Give these views addresses without #, or check them by other means.",
+  },
+  frames_not_tested: {
+    severity: "gap",
+    sentence: "Frames of a page were not tested for accessibility.",
+    advice: "Check their documents as pages of their own, and correct what keeps them from being loaded.",
+  },
+  document_changed: {
+    severity: "gap",
+    sentence: "A page still changed after it was tested for accessibility.",
+    advice: "Check it again, or make its content come sooner: what was added later was not tested.",
+  },
+  css_not_checked: {
+    severity: "gap",
+    sentence: "CSS in a page was too large or too deep to be checked.",
+    advice: "Move it to a file of its own, or make it shorter.",
+  },
+  engine_did_not_end: {
+    severity: "gap",
+    sentence: "An engine did not end on a page, so that kind of check has no result for it.",
+    advice: "Check the page again alone, or with another engine; a smaller page takes less.",
+  },
+  other_frames_not_tested: {
+    severity: "note",
+    sentence: "Frames of other sites in a page were not tested for accessibility.",
+    advice: "Ask whoever provides them, or check them where they come from.",
   },
   same_document: {
     severity: "note",
@@ -127,10 +163,12 @@ export const derivedCodes = [
   ...(["pages_failed", "trap", "list_limit", "exclusion_unused"] as const),
 ] satisfies NoticeCode[];
 export type DerivedCode = (typeof derivedCodes)[number];
+/** What is stored in report_notices. */
+export type StoredCode = Exclude<NoticeCode, DerivedCode>;
 
 /** Something that a report has to say about one address, as it is stored in report_notices. */
 export type Notice = {
-  code: Exclude<NoticeCode, DerivedCode>;
+  code: StoredCode;
   /** The address that it is about. */
   url: string;
   /** How many things it counts, such as entries of a sitemap. */
@@ -138,6 +176,12 @@ export type Notice = {
   /** What was received, for people: "" when the address says it all. */
   detail: string;
 };
+
+/** Something that a check has to say about its page; each code once. */
+export type CheckNotice = Omit<Notice, "url">;
+
+/** Characters of a notice's detail. */
+export const MAX_DETAIL = 500;
 
 /** Notices of one code. */
 export type NoticeGroup = {

@@ -1,5 +1,6 @@
 import { type Impact, impacts } from "../../checks/impacts.ts";
 import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
+import type { CheckNotice } from "../coverage/notices.ts";
 import type { Failure } from "../failure.ts";
 import type { ElementKey } from "../identity/element-key.ts";
 import type { Box } from "./box.ts";
@@ -86,7 +87,15 @@ export type Screenshot = {
 
 /** The outcome of one check: a result or the reason why there is none. */
 export type CheckOutcome = (
-  | { kind: CheckKind; engine: Engine; issues: Issue[]; raw?: unknown; screenshot?: Screenshot }
+  | {
+      kind: CheckKind;
+      engine: Engine;
+      issues: Issue[];
+      raw?: unknown;
+      screenshot?: Screenshot;
+      /** What was not checked; each code once. */
+      notices?: readonly CheckNotice[];
+    }
   | {
       kind: CheckKind;
       failure: Failure;

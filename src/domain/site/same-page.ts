@@ -1,4 +1,5 @@
 import { PageError } from "../failure.ts";
+import { leadsToSignIn } from "./sign-in.ts";
 import { normaliseUrl } from "./url-scope.ts";
 
 /**
@@ -16,5 +17,11 @@ export function requireSamePage(
   // A browser may prefer https.
   const address = (of: string): string => normaliseUrl(of, names).replace(/^https?:/, "");
   if (address(url) === address(asked)) return;
+  requireNoSignIn(url, asked);
   throw new PageError("redirected", `${asked} redirects to another page: ${url}.`);
+}
+
+/** @throws PageError for a redirect to a sign-in */
+export function requireNoSignIn(url: string, asked: string): void {
+  if (leadsToSignIn(asked, url)) throw new PageError("login_required", `${asked} leads to a sign-in now: ${url}.`);
 }

@@ -1,6 +1,7 @@
 import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
 import type { ExclusionReason } from "../failure.ts";
 import { percentEncode } from "./percent-encode.ts";
+import { endsSession } from "./sign-in.ts";
 
 /**
  * Decides which URLs belong to a report: turns a URL as found into a normalised URL to visit, or into
@@ -15,6 +16,8 @@ export type Scope = {
   exclusions: readonly string[];
   /** Names of parameters that do not make another document, in lower case; `*` at the end stands for any rest. */
   ignoredParameters?: readonly string[];
+  /** The site is visited with credentials, so what ends their session is not. */
+  inSession?: boolean;
 };
 
 export type Verdict =
@@ -53,6 +56,7 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
   if (url.href !== href && matchedExclusion(url.href, scope))
     return { kind: "skip", url: recordable(url.href), reason: "exclusion" };
   if (isTrap(new URL(href))) return skip("trap");
+  if (scope.inSession && endsSession(href)) return skip("signs_out");
   return { kind: "visit", url: href };
 }
 

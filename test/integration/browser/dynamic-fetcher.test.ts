@@ -122,6 +122,7 @@ describe("the dynamic fetcher", () => {
         `${site.origin}/folder/late`,
         "https://example.org/x?a=1&b=2",
       ],
+      signIn: { weight: 0, actions: [], isEmpty: false },
     });
   });
 

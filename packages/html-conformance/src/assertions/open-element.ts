@@ -33,8 +33,8 @@ export type OpenElement = {
 };
 
 export type Problem = Pick<Finding, "rule" | "message" | "section" | "atEnd" | "place"> & {
-  /** "error" where it is left out. */
-  severity?: "warning";
+  /** "error" where it is left out; "info" is a note, and no finding. */
+  severity?: "warning" | "info";
   /** The name of the attribute that is meant. */
   attribute?: string;
 };

@@ -56,6 +56,35 @@ export function findFrame(selector: FrameContext["frameSelector"]): Element | nu
   return axe.utils.shadowSelect(selector);
 }
 
+/** What the element of a frame says about its document, in the document around it. */
+export type FrameElement = { address: string; forbidsScripts: boolean };
+
+/** Describes the frame of a selector from `listFrames`. */
+export function describeFrame(selector: FrameContext["frameSelector"], maxLength: number): FrameElement | null {
+  const { axe } = globalThis as unknown as World;
+  const element = axe.utils.shadowSelect(selector);
+  if (!element) return null;
+  const attribute = (name: string): string | null => Element.prototype.getAttribute.call(element, name);
+  const base = Reflect.get(Node.prototype, "baseURI", document) as string;
+  const src = attribute("srcdoc") === null ? (attribute("src") ?? "").trim() : "about:srcdoc";
+  const address = src.length > maxLength || src === "" ? src : (URL.parse(src, base)?.href ?? src);
+  const sandbox = attribute("sandbox");
+  return {
+    address: address.slice(0, maxLength),
+    forbidsScripts: sandbox !== null && !/(^|\s)allow-scripts(\s|$)/i.test(sandbox),
+  };
+}
+
+/** Whether the document that a frame's element names is there, in the frame. */
+export function frameState(address: string): { state: "loaded" | "not_loaded" | "loading" | "failed"; at: string } {
+  const at = location.href;
+  const isEmpty = at === "about:blank" && !/^(about:blank|javascript:|$)/i.test(address);
+  if (location.protocol === "chrome-error:") return { state: "failed", at };
+  if (isEmpty) return { state: "not_loaded", at };
+  const isLoading = Reflect.get(Document.prototype, "readyState", document) === "loading";
+  return { state: isLoading ? "loading" : "loaded", at };
+}
+
 /** Checks this frame alone. With `keep` (the main frame) the partial result stays in the page; otherwise it is returned as JSON. */
 export async function runPartially(
   context: ContextObject | null,

@@ -1,12 +1,18 @@
 import type { RunOptions } from "axe-core";
 import { type Browser, type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
 import { deviceFor } from "../../../browser/devices.ts";
+import type { Changes } from "../../../browser/late-content.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import type { PageResponse } from "../../../browser/watch.ts";
 import { environmentFault } from "../../../database/connection/errors.ts";
+import { frameNotices } from "../../../domain/coverage/check-notices.ts";
+import type { CheckNotice } from "../../../domain/coverage/notices.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings/findings.ts";
+import { number } from "../../../domain/plural.ts";
+import { MAX_READ, readSigns } from "../../../domain/site/page-signs.ts";
+import { isSignIn, weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
@@ -68,24 +74,32 @@ export async function createAxeRunner({
         onResponse(response);
         requirePage(response, task.url, spec);
       },
+      settles: true,
     });
+    requireScripts(tab, task.url);
+    if (credentials) requirePageItself(task.url, await tab.html(MAX_READ));
+    await tab.scrollThrough();
+    await tab.watchChanges();
     const judge = async () => {
       const found = await runAxe(tab, axe.source, options, limits, spec.storeRawA11yChecks);
       const { violations, incomplete } = found.findings;
       await locate(tab, spec.storeIncompleteChecks ? [...violations, ...incomplete] : violations);
       return found;
     };
-    const { findings, raw } = await judge().catch((error) => {
+    const { findings, raw, untested } = await judge().catch((error) => {
       // axe-core's world ends with its document.
       tab.requireSameDocument();
       throw error;
     });
     const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
     tab.requireSameDocument();
+    const changes = await tab.changes();
+    tab.requireSameDocument();
     return {
       kind: "a11y",
       engine,
       issues: axeIssues(findings, spec.storeIncompleteChecks, new URL(task.url).origin),
+      notices: [...frameNotices(task.url, untested), ...changeNotices(changes)],
       ...(raw ? { raw } : {}),
       ...(screenshot && { screenshot }),
     };
@@ -133,6 +147,27 @@ export async function createAxeRunner({
     },
     close: () => browser.close(),
   };
+}
+
+/** axe-core cannot run in a document whose policy forbids scripts: it would never end. @throws PageError */
+function requireScripts(tab: Tab, url: string): void {
+  if (!tab.forbidsScripts(tab.mainFrameId)) return;
+  const detail = `${url} has a Content-Security-Policy with "sandbox" without "allow-scripts", so axe-core cannot run in it.`;
+  throw new PageError("scripts_blocked", detail);
+}
+
+/** A session may have ended since the page was crawled. @throws PageError */
+function requirePageItself(url: string, html: string): void {
+  const page = weighPage(readSigns(html));
+  if (isSignIn({ asked: url, reached: url, status: 200, page }, [], true))
+    throw new PageError("login_required", `${url} shows a form to sign in instead.`);
+}
+
+function changeNotices({ added, first }: Changes): CheckNotice[] {
+  if (added === 0) return [];
+  return [
+    { code: "document_changed", howMany: 1, detail: `${number(added)} elements were added, the first one ${first}.` },
+  ];
 }
 
 function failed({ url }: PageTask, error: unknown, log: Logger, response?: PageResponse): CheckOutcome {

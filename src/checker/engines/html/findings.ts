@@ -1,4 +1,5 @@
 import { isNote, type Message } from "html-conformance/messages";
+import type { CheckNotice } from "../../../domain/coverage/notices.ts";
 import type { HtmlIssue } from "../../../domain/findings/findings.ts";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
@@ -36,6 +37,17 @@ export function issuesOf(
     issue.html.push({ ...entryOf(message), element: elements[index] ?? null });
   }
   return [...issues.values()];
+}
+
+/** The conformance engine's note that it has not checked CSS. */
+const CSS_NOT_CHECKED = "css/not-checked";
+
+/** What the messages say about what was not checked. */
+export function noticesIn(messages: readonly Message[]): CheckNotice[] {
+  const [first, ...more] = messages.filter(({ rule }) => rule === CSS_NOT_CHECKED);
+  if (!first) return [];
+  const detail = `Line ${first.firstLine ?? first.lastLine}: ${first.message}`;
+  return [{ code: "css_not_checked", howMany: 1 + more.length, detail }];
 }
 
 /** The messages in the shape of the Nu checker's JSON, each with its first column. */

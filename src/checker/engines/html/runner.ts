@@ -1,6 +1,6 @@
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
 import type { EngineRunner } from "../../engine.ts";
-import { issuesOf, rawCheck } from "./findings.ts";
+import { issuesOf, noticesIn, rawCheck } from "./findings.ts";
 import { type StartOptions, startHtmlEngine } from "./start-engine.ts";
 
 /** Checks pages with the HTML engine of that name. @throws UsageError when it cannot run here */
@@ -24,6 +24,7 @@ export async function createHtmlRunner(name: HtmlEngineName, options: StartOptio
         kind: "html",
         engine: html.engine,
         issues: issuesOf(name, messages, elements),
+        notices: noticesIn(messages),
         ...(spec.storeRawHtmlChecks ? { raw: rawCheck(url, language, messages) } : {}),
       };
     },

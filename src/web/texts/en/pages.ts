@@ -48,6 +48,7 @@ export const pagesTexts = {
       duplicate_redirect: "It redirects to another page of the report.",
       robots: "robots.txt does not allow it.",
       blocked_address: "It is at an address that may not be visited.",
+      signs_out: "It would end the session of the report.",
       trap: "It looks like an endless series of addresses.",
       invalid_url: "It is not a valid address.",
       deleted: "It was removed from the report.",

@@ -14,6 +14,13 @@ const MAX_PROBLEMS = 200;
 /** The number of errors after which the rest of a sheet is not read: each costs the parser a lot. */
 const MAX_ERRORS = 300;
 
+/** Whether CSS is not checked because of its length or depth. */
+export function isTooLarge(css: string): boolean {
+  return css.length > MAX_LENGTH || depthOf(css) > MAX_DEPTH;
+}
+
+export const TOO_LARGE = `more than ${MAX_LENGTH / 1_000} kB, or brackets in more than ${MAX_DEPTH} others`;
+
 /**
  * What is wrong with a style sheet, or with the declarations of a `style` attribute.
  *
@@ -24,7 +31,7 @@ export function cssProblems(
   context: "stylesheet" | "declarationList",
   budget: { pieces: number },
 ): CssProblem[] {
-  if (css.length > MAX_LENGTH || depthOf(css) > MAX_DEPTH) return [];
+  if (isTooLarge(css)) return [];
   const problems: CssProblem[] = [];
   const { nesting, isNested, unclosed } = blocksOf(css, context === "stylesheet");
   // Rules in the declarations of an attribute are not reported.

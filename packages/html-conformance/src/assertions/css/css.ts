@@ -1,6 +1,6 @@
 import { unshared } from "../../datatypes/remembering.ts";
-import { childrenOf, type DocumentRule, type ReportProblem, value } from "../open-element.ts";
-import { cssProblems } from "./css-problems.ts";
+import { childrenOf, type DocumentRule, type OpenElement, type ReportProblem, value } from "../open-element.ts";
+import { cssProblems, isTooLarge, TOO_LARGE } from "./css-problems.ts";
 
 const SECTION = "https://www.w3.org/TR/css/";
 const MAX_CACHED = 5_000;
@@ -27,39 +27,63 @@ const MAX_PIECES = 50_000;
 export const watchCss: DocumentRule = (addProblem) => {
   let findings = 0;
   let characters = 0;
+  let isOver = false;
   const budget = { pieces: MAX_PIECES };
   const report: ReportProblem = (open, problem) => {
     findings++;
     addProblem(open, problem);
   };
+  const notChecked = (open: OpenElement, why: string): void =>
+    addProblem(open, {
+      severity: "info",
+      rule: "css/not-checked",
+      message: `The CSS of <${open.name}> is not checked: ${why}.`,
+      section: SECTION,
+    });
+  /** Says once that the rest of the document's CSS is not checked. */
+  const endsAt = (open: OpenElement): boolean => {
+    const isBeyond = findings > MAX_FINDINGS || characters > MAX_CHARACTERS;
+    if (isBeyond && !isOver && (open.name === "style" || value(open, "style"))) {
+      isOver = true;
+      const limits = `${MAX_CHARACTERS / 1_000_000} MB or ${MAX_FINDINGS} faults`;
+      notChecked(open, `the document has more than ${limits} of CSS before it, and what follows is not checked either`);
+    }
+    return isBeyond;
+  };
+  const checkAttribute = (open: OpenElement): void => {
+    const css = value(open, "style");
+    if (!css) return;
+    characters += css.length;
+    if (isTooLarge(css)) notChecked(open, `its attribute "style" has ${TOO_LARGE}`);
+    for (const message of attributeProblems(css))
+      report(open, {
+        rule: "css/style-attribute",
+        message: `In the attribute "style" of <${open.name}>: ${message}`,
+        section: SECTION,
+        attribute: "style",
+      });
+  };
+  const checkSheet = (open: OpenElement): void => {
+    const [text] = childrenOf(open.element);
+    if (!text || !("value" in text)) return;
+    characters += text.value.length;
+    if (isTooLarge(text.value)) notChecked(open, `it has ${TOO_LARGE}`);
+    const at = text.sourceCodeLocation;
+    for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet", budget))
+      report(open, {
+        rule,
+        message: `In <style>: ${message}`,
+        section: SECTION,
+        ...(at && {
+          place: { line: at.startLine + line - 1, column: line === 1 ? at.startCol + column - 1 : column },
+        }),
+      });
+  };
   return {
     open(open) {
-      if (findings > MAX_FINDINGS || characters > MAX_CHARACTERS || !open.name) return;
-      const css = value(open, "style");
-      if (css) {
-        characters += css.length;
-        for (const message of attributeProblems(css))
-          report(open, {
-            rule: "css/style-attribute",
-            message: `In the attribute "style" of <${open.name}>: ${message}`,
-            section: SECTION,
-            attribute: "style",
-          });
-      }
-      if (open.name !== "style") return;
-      const [text] = childrenOf(open.element);
-      if (!text || !("value" in text)) return;
-      characters += text.value.length;
-      const at = text.sourceCodeLocation;
-      for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet", budget))
-        report(open, {
-          rule,
-          message: `In <style>: ${message}`,
-          section: SECTION,
-          ...(at && {
-            place: { line: at.startLine + line - 1, column: line === 1 ? at.startCol + column - 1 : column },
-          }),
-        });
+      if (!open.name || endsAt(open)) return;
+      checkAttribute(open);
+      if (open.name === "style") checkSheet(open);
     },
   };
 };

@@ -1,0 +1,139 @@
+/**
+ * Functions that run inside pages, in our isolated world, for content that comes late. Each is sent as its source text, so
+ * it must not use anything outside itself except types. Named elements hide members of the DOM in every world, so members
+ * are read through the prototypes.
+ */
+
+/** When the timers are due that a page has started, in ms from now; 0 or less for none. */
+export type Timers = { any: number; leaving: number };
+
+/** The longest delay of a timer that is waited for, in ms. */
+export const MAX_TIMER_MS = 5_000;
+
+/**
+ * Runs in the page's own world, before its scripts: notes when the last timer of up to five seconds is due, and the last
+ * one whose function leads to another page. Nothing else in a browser says that. The notes are marks of the document's
+ * performance timeline, which both worlds see.
+ */
+export const NOTE_TIMERS = `(${noteTimers})(${MAX_TIMER_MS});`;
+
+function noteTimers(maxDelay: number): void {
+  const { performance } = window;
+  const { mark, clearMarks, now } = Performance.prototype;
+  const { toString: sourceOf } = Function.prototype;
+  const { exec } = RegExp.prototype;
+  const { apply } = Reflect;
+  const leaves =
+    /\blocation(\.(href|pathname|search))?\s*=[^=]|\blocation\.(assign|replace)\b|\blocation\[|\.submit\b|\bnavigation\.navigate\b/;
+  const last = { any: 0, leaving: 0 };
+  const note = (which: keyof typeof last, delay: number): void => {
+    const due = apply(now, performance, []) + delay;
+    if (due <= last[which]) return;
+    last[which] = due;
+    const name = `site-validator ${which}`;
+    apply(clearMarks, performance, [name]);
+    apply(mark, performance, [name, { startTime: due }]);
+  };
+  window.setTimeout = new Proxy(window.setTimeout, {
+    apply(target, self, given) {
+      try {
+        const [what, delay] = given;
+        if (delay > 0 && delay <= maxDelay) {
+          note("any", +delay);
+          if (apply(exec, leaves, [typeof what === "function" ? apply(sourceOf, what, []) : what]))
+            note("leaving", +delay);
+        }
+      } catch {}
+      return apply(target, self, given);
+    },
+  });
+}
+
+export function readTimers(): Timers {
+  const dueIn = (name: string): number => {
+    const [mark] = Performance.prototype.getEntriesByName.call(performance, `site-validator ${name}`);
+    return mark ? Math.min(5_000, mark.startTime - performance.now()) : 0;
+  };
+  return { any: dueIn("any"), leaving: dueIn("leaving") };
+}
+
+/**
+ * Scrolls through the page once as a reader would, by a window's height at a time, and back to its top: for what is loaded
+ * or inserted when it is near. A page without scripts and without anything lazy has nothing of that kind.
+ *
+ * @returns how many steps it took
+ */
+export async function scrollThrough(maxSteps: number, limitMs: number): Promise<number> {
+  const get = (prototype: object, name: string, of: unknown): unknown => Reflect.get(prototype, name, of);
+  const query = Document.prototype.querySelector;
+  const scripts = get(Document.prototype, "scripts", document) as HTMLCollection;
+  if (scripts.length === 0 && !query.call(document, "[loading=lazy i]")) return 0;
+  const height = (element: Element): number => get(Element.prototype, "clientHeight", element) as number;
+  const length = (element: Element): number => get(Element.prototype, "scrollHeight", element) as number;
+  const scrolls = (element: Element): boolean =>
+    length(element) > height(element) + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY);
+  const root = get(Document.prototype, "scrollingElement", document) as Element | null;
+  /** Some pages scroll in an element of theirs. */
+  const inner = (): Element | null => {
+    let at = Document.prototype.elementFromPoint.call(document, innerWidth / 2, innerHeight / 2);
+    while (at && !scrolls(at)) at = get(Node.prototype, "parentElement", at) as Element | null;
+    return at;
+  };
+  const isRoot = root !== null && length(root) > innerHeight + 1;
+  const scroller = isRoot ? root : inner();
+  if (!scroller) return 0;
+  const step = Math.max(100, isRoot ? innerHeight : height(scroller));
+  // What is observed is told after a frame, not in it. A frame that is not drawn must not hold the page up.
+  const drawn = (): Promise<void> =>
+    new Promise((resolve) => {
+      const late = setTimeout(resolve, 200);
+      requestAnimationFrame(() => {
+        clearTimeout(late);
+        setTimeout(resolve, 0);
+      });
+    });
+  const to = (top: number): Promise<void> => {
+    Reflect.apply(Element.prototype.scrollTo, scroller, [{ top, behavior: "instant" }]);
+    return drawn();
+  };
+  const end = performance.now() + limitMs;
+  let steps = 0;
+  for (let top = step; top < length(scroller) && steps < maxSteps && performance.now() < end; top += step) {
+    await to(top);
+    steps += 1;
+  }
+  if (steps > 0) await to(0);
+  return steps;
+}
+
+/** Elements that were added to the document since `watchChanges`: how many, and the first one. */
+export type Changes = { added: number; first: string };
+
+type World = { changes?: { seen: Changes; read: () => void } };
+
+/** Counts from now on what is added to the document: changes of texts and attributes, as of clocks, do not count. */
+export function watchChanges(): void {
+  const seen: Changes = { added: 0, first: "" };
+  const take = (records: readonly MutationRecord[]): void => {
+    for (const { addedNodes } of records)
+      for (const node of addedNodes) {
+        if (!(node instanceof HTMLElement) || !node.isConnected) continue;
+        const name = String(Reflect.get(Element.prototype, "localName", node));
+        if (/^(script|style|link|meta|noscript|template)$/.test(name)) continue;
+        seen.added += 1;
+        const id = Element.prototype.getAttribute.call(node, "id");
+        seen.first ||= `<${name}${id ? ` id="${id.slice(0, 100)}"` : ""}>`;
+      }
+    // Whatever comes further changes nothing.
+    if (seen.added >= 10_000) observer.disconnect();
+  };
+  const observer = new MutationObserver(take);
+  observer.observe(document, { childList: true, subtree: true });
+  (globalThis as World).changes = { seen, read: () => take(observer.takeRecords()) };
+}
+
+export function readChanges(): Changes {
+  const { changes } = globalThis as World;
+  changes?.read();
+  return changes?.seen ?? { added: 0, first: "" };
+}
