@@ -61,7 +61,9 @@ export async function main(args: string[]): Promise<void> {
 }
 
 /** What is given on the command line and, for the rest, in a configuration file. */
-async function withConfig({ given, config, untrusted }: Given): Promise<{ file?: string; given: GivenOptions }> {
+async function withConfig(parsed: Given): Promise<{ file?: string; given: GivenOptions }> {
+  const { config, untrusted } = parsed;
+  const given = await withIgnored(parsed);
   if (config === false) return { given };
   const found = await readConfigFile(config ? { file: config } : { folder: process.cwd() }, { untrusted, say });
   if (!found) return { given };
@@ -73,6 +75,12 @@ async function withConfig({ given, config, untrusted }: Given): Promise<{ file?:
     say(`The ${flags} in ${found.file} apply to its own targets and are not sent to ${leftOut.host}.`);
   }
   return { file: found.file, given: merged };
+}
+
+async function withIgnored({ given, ignored }: Given): Promise<GivenOptions> {
+  if (ignored.length === 0) return given;
+  const { ignoreOfTexts } = await import("../cli/check/options/ignore-option.ts");
+  return { ...given, ignore: [...ignoreOfTexts(ignored)] };
 }
 
 async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {

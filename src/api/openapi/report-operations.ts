@@ -14,7 +14,7 @@ import { componentMeta } from "./response-schemas/findings.ts";
 
 const PAGE = "/reports/:report_id/web_pages/:web_page_id";
 const EXPORT =
-  "Streams the findings of all pages; if something fails meanwhile, the connection is closed before the end. Muted findings are left out unless filter[muted] is true.";
+  "Streams the findings of all pages; if something fails meanwhile, the connection is closed before the end. Muted findings are left out unless filter[muted] is true or any; then their member muting says why.";
 const MUTED = "Muted issues are left out unless filter[muted] is true.";
 
 export const reportOperations: Readonly<Record<string, Operation>> = {

@@ -1,5 +1,5 @@
 import { logJson } from "html-conformance/log-text";
-import type { ReportingDescriptor, Result, Run } from "sarif";
+import type { ReportingDescriptor, Result, Run, Suppression } from "sarif";
 import { manifestOf } from "../../checks/kinds.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine } from "../findings/findings.ts";
@@ -100,7 +100,7 @@ function resultOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules)
     partialFingerprints: { [FINGERPRINT]: fingerprint },
     occurrenceCount: finding.how_many,
     ...(state && { baselineState: baselineStates[state] }),
-    ...(finding.muted && { suppressions: [{ kind: "external" as const }] }),
+    ...(finding.muted && { suppressions: [suppressionOf(finding)] }),
     properties: {
       pageUrl: page_url,
       firstSeenAt: finding.first_seen_at,
@@ -108,6 +108,10 @@ function resultOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules)
       ...(finding.impact && { impact: finding.impact }),
     },
   };
+}
+
+function suppressionOf({ muting }: ExportedFinding): Suppression {
+  return { kind: "external", ...(muting?.reason && { justification: muting.reason }) };
 }
 
 function indexOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules): number {

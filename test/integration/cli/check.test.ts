@@ -96,6 +96,59 @@ describe("check", () => {
     expect(image.component).to.match(/^[0-9a-f]{20}$/);
   });
 
+  it("ignores what its entries say, counts it, and says which entries ignore nothing", async () => {
+    const ads = '<div class="ads"><img src="/x.png"><img src="/y.png"></div>';
+    const site = await serve({ "/": page(`${ads}<a href="/shop/">shop</a>`), "/shop/": page('<img src="/z.png">') });
+    const file = path.join(sandbox.folder, "ignore.yaml");
+    await writeFile(
+      file,
+      `ignore:
+  - { selector: .ads img, reason: The ads are not ours }
+  - { rule: img/alt, url_match: /SHOP/, expires_at: 2099-01-01 }
+  - { rule: gone/rule }
+  - { rule: img/alt, reason: Over, expires_at: 2020-01-31 }
+`,
+    );
+    const files = ["s.sarif", "j.xml", "n.ndjson", "m.md"].map((name) => path.join(sandbox.folder, name));
+    const [sarif = "", junit = "", ndjson = "", markdown = ""] = files;
+    const args = [site.url, "--config", file, "--sarif", sarif, "--junit", junit, "--ndjson", ndjson];
+    const { code, stdout } = await check(...args, "--verbose", "--markdown", markdown);
+    expect(code).to.equal(0);
+    expect(stdout).to.equal(
+      `No issues found.
+
+Ignored: 2 findings by selector .ads img
+  The ads are not ours
+Ignored: 1 finding by rule img/alt, url_match /SHOP/, until 2099-01-01
+An entry of ignore matched nothing (ignore_matched_nothing): rule gone/rule
+An entry of ignore is past its end, 2020-01-31, and ignores nothing: rule img/alt
+
+${site.url} · 2 pages · HTML: 0 errors, 0 warnings · 3 findings ignored by 2 entries
+`,
+    );
+    const log = JSON.parse(await readFile(sarif, "utf8"));
+    const suppressed = log.runs[0].results.map(({ suppressions }: { suppressions: object[] }) => suppressions[0]);
+    expect(suppressed).to.have.deep.members([
+      { kind: "external", justification: "The ads are not ours" },
+      { kind: "external", justification: "The ads are not ours" },
+      { kind: "external" },
+    ]);
+    expect(await readFile(junit, "utf8"))
+      .to.match(/muted: img\/alt, 2 elements/)
+      .and.not.include("<failure");
+    expect(await readFile(ndjson, "utf8")).to.equal("");
+    expect(await readFile(markdown, "utf8"))
+      .to.include("3 findings ignored by 2 entries.")
+      .and.include("ignore_matched_nothing");
+    const json = JSON.parse((await check(site.url, "--json", "--ignore", "img/alt")).stdout);
+    expect(json.ignored).to.deep.equal({
+      ...{ findings: 3, entries: [{ rule: "img/alt", state: "applied", findings: 3 }] },
+    });
+    const quiet = await check(site.url, "--quiet", "--ignore", "{rule: img/alt, url_match: /shop/}");
+    expect(quiet.stdout).to.match(/HTML: 2 errors, .* · 1 finding ignored by 1 entry\n$/);
+    expect(quiet.code).to.equal(1);
+  });
+
   it("passes every option to the report", async () => {
     const site = await serve({
       "/": page('<a href="/a">a</a> <a href="/skip/b">b</a> <a href="/c">c</a>'),

@@ -5,6 +5,7 @@ import { gateSchema } from "../../../schema/gate.ts";
 import { defaultHtmlEngine, htmlEngines } from "../../../schema/html-engines.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStandards } from "../../../schema/standards.ts";
+import { ignoreSchema } from "./ignore-schema.ts";
 
 // Without the defaults: they would be filled in, and hide what was given.
 const { default: maxPagesDefault, ...maxPages } = reportSpecSchema.properties.maxPages;
@@ -73,6 +74,7 @@ export const optionsSchema = {
       description: `maximum page requests per second; 0 means no limit (default: ${rateLimitDefault}, and 0 for this machine)`,
     },
     exclude: { ...exclusions, description: "skip URLs that contain this; may be repeated" },
+    ignore: ignoreSchema,
     basePath: { type: "string", pattern: "^/", description: "the path under which a folder's pages are served" },
     timeout: {
       ...seconds,
@@ -147,6 +149,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   htmlEngine: "engine",
   rateLimit: "n",
   exclude: "part",
+  ignore: "rule",
   basePath: "path",
   timeout: "seconds",
   basicAuth: "user",

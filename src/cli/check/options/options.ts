@@ -13,6 +13,7 @@ import type { ReportStandard } from "../../../schema/standards.ts";
 import { commandName } from "../../command-name.ts";
 import { parseCommand } from "../../parse-command.ts";
 import { expected } from "./expected.ts";
+import type { IgnoreEntry } from "./ignore-schema.ts";
 import {
   DEFAULT_STANDARD,
   type FailOn,
@@ -43,6 +44,7 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   dynamic: boolean;
   deep: boolean;
   exclude: readonly string[];
+  ignore: readonly IgnoreEntry[];
   /** The user name for a site behind Basic HTTP Authentication. */
   basicAuth: string | undefined;
   /** Headers and cookies of the site, as they are given: with the names of variables of the environment. */
@@ -77,6 +79,8 @@ export type CheckOptions = Record<CheckKind, boolean> & {
 export type Parsed = Given | { help: string };
 export type Given = OwnFlags & {
   given: GivenOptions;
+  /** The values of --ignore, which are not read yet. */
+  ignored: readonly string[];
   /** The configuration file that is named; false for none. */
   config: string | false | undefined;
 };
@@ -154,17 +158,26 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   if (config === "") throw new UsageError("--config is empty; it must name a file. Remove it, or say --no-config.");
   if (variable.length > 0 && !untrusted)
     throw new UsageError("--variable only applies with --untrusted: otherwise every variable may be used. Remove it.");
-  const { header, cookie, ...options } = rest;
+  const { header, cookie, ignore: ignored = [], ...options } = rest;
   const given = {
     ...options,
     ...(header && { headers: headersOfLines(header) }),
     ...(cookie && { cookies: cookiesOfPairs(cookie) }),
     ...(command.args.length > 0 && { targets: command.args }),
   };
-  return { given, config: config === true ? undefined : config, printConfig, updateBaseline, untrusted, variable };
+  return {
+    given,
+    ignored,
+    config: config === true ? undefined : config,
+    printConfig,
+    updateBaseline,
+    untrusted,
+    variable,
+  };
 }
 
-type Own = GivenOptions & { config?: string | boolean; header?: string[]; cookie?: string[] } & Partial<OwnFlags>;
+type Texts = { header?: string[]; cookie?: string[]; ignore?: string[] };
+type Own = Omit<GivenOptions, "ignore"> & Texts & { config?: string | boolean } & Partial<OwnFlags>;
 
 /** Only what is given: commander adds `true` for an option that can only be turned off, which a configuration may do. */
 function givenOf(command: Command): Own {
@@ -204,6 +217,7 @@ const defaults = {
   rotated: false,
   ...{
     exclude: [],
+    ignore: [],
     headers: {},
     cookies: {},
     json: false,
@@ -232,6 +246,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     targets,
     basePath: all.basePath,
     exclude: all.exclude,
+    ignore: all.ignore,
     timeout: all.timeout,
     json: all.json,
     ...byKind((kind) => isPerformed(given, kind)),

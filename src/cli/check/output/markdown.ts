@@ -3,6 +3,7 @@ import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
+import { ignoredText, unusedTexts } from "../ignored.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport } from "../verdict.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
@@ -17,7 +18,7 @@ const MAX_CODE = 120;
  * markup, links and mentions have no effect.
  */
 export function resultMarkdown(
-  { report, rules, failed, verdict, baseline, leftOut = [] }: Result,
+  { report, rules, failed, verdict, baseline, leftOut = [], ignored = [] }: Result,
   place: (url: string) => string,
 ): string {
   const passed = verdict.exitCode === 0;
@@ -27,6 +28,7 @@ export function resultMarkdown(
     `## ${code(place(report.starting_url))} ${headline}`,
     ...(verdict.stopped ? [code(verdict.stopped)] : [totals(report)]),
     ...(baseline ? [states(baseline.states)] : []),
+    ...(verdict.stopped ? [] : ignoredParts(ignored)),
     ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
     ...(failed.length > 0 ? [failedList(failed, place)] : []),
     ...(leftOut.length > 0 ? [leftOutList(leftOut)] : []),
@@ -51,6 +53,12 @@ function totals({ num_pages, checks, standard }: CheckedReport): string {
 function states({ persisting, new: isNew, fixed }: NonNullable<Result["baseline"]>["states"]): string {
   const count = ({ errors, warnings }: { errors: number; warnings: number }) => number(errors + warnings);
   return `Against the baseline: **${count(isNew)} new**, ${count(fixed)} fixed, ${count(persisting)} known.`;
+}
+
+/** The texts quote what the user wrote. */
+function ignoredParts(ignored: NonNullable<Result["ignored"]>): string[] {
+  const text = ignoredText(ignored);
+  return [...(text === undefined ? [] : [`${text}.`]), ...unusedTexts(ignored).map(code)];
 }
 
 function ruleTable(rules: readonly RuleGroup[], place: (url: string) => string): string {

@@ -4,6 +4,7 @@ import { plural } from "../../../domain/plural.ts";
 import { oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";
+import { criteriaText, type IgnoredBy, ignoredText, unusedTexts } from "../ignored.ts";
 import type { Detail } from "../options/options.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport, Verdict } from "../verdict.ts";
@@ -30,6 +31,8 @@ export type Result = {
   baseline?: BaselineResult | undefined;
   /** Files of a checked folder that are not of it. */
   leftOut?: readonly LeftOut[] | undefined;
+  /** What became of the entries of `ignore`. */
+  ignored?: readonly IgnoredBy[];
 };
 
 /** The most lines of a result, unless all are asked for. */
@@ -93,6 +96,7 @@ function endOf(result: Result, layout: Layout): string[] {
   }
   if (result.baseline) lines.push(...baselineText(result.baseline, layout.terminal, layout.place));
   else if (rules.length === 0 && failed.length === 0) lines.push(styled(terminal, "passed", "No issues found."), "");
+  lines.push(...ignoredLines(result, layout));
   if (report.max_pages > 0 && report.num_pages >= report.max_pages) {
     const limit = `Stopped at ${plural(report.max_pages, "page")}: --max-pages sets the limit, 0 means no limit.`;
     lines.push(...wrap(limit, terminal, 0), "");
@@ -100,8 +104,25 @@ function endOf(result: Result, layout: Layout): string[] {
   return [...lines, ...totals(result, layout)];
 }
 
+/** The entries that ignore nothing and, where everything is shown, the others with their reasons. */
+function ignoredLines({ ignored = [] }: Result, { detail, terminal }: Layout): string[] {
+  const shown = detail === "all" ? ignored.filter(({ state }) => state === "applied") : [];
+  const entries = shown.flatMap(({ entry, findings }) => {
+    const until = entry.expires_at === undefined ? "" : `, until ${entry.expires_at}`;
+    const about = `Ignored: ${plural(findings, "finding")} by ${criteriaText(entry)}${until}`;
+    const why = entry.reason ?? entry.comment;
+    return [
+      ...wrap(visible(about), terminal, 0),
+      ...(why === undefined ? [] : wrap(visible(why), terminal, 2).map((line) => `  ${line}`)),
+    ];
+  });
+  const unused = unusedTexts(ignored).flatMap((text) => wrap(visible(text), terminal, 0));
+  const lines = [...entries, ...unused];
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
 /** The last line: what was checked, and how much was found. */
-function totals({ report, rules, baseline }: Result, { terminal, place }: Layout): string[] {
+function totals({ report, rules, baseline, ignored = [] }: Result, { terminal, place }: Layout): string[] {
   const counts = checkKinds.flatMap((kind) => {
     const check = report.checks[kind];
     if (!check) return [];
@@ -116,7 +137,11 @@ function totals({ report, rules, baseline }: Result, { terminal, place }: Layout
   });
   const places = found.reduce((sum, one) => sum + one, 0);
   const work = places === 0 ? [] : [`${plural(places, baseline ? "new place" : "place")} to fix`];
-  const parts = [visible(place(report.starting_url)), plural(report.num_pages, "page"), ...counts, ...work];
+  const without = ignoredText(ignored);
+  const parts = [
+    ...[visible(place(report.starting_url)), plural(report.num_pages, "page"), ...counts, ...work],
+    ...(without === undefined ? [] : [without]),
+  ];
   return wrap(parts.join(" · "), terminal, 0).map((line) => styled(terminal, "bold", line));
 }
 

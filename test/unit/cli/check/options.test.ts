@@ -26,6 +26,7 @@ describe("the arguments of check", () => {
       dynamic: false,
       deep: true,
       exclude: [],
+      ignore: [],
       device: undefined,
       rotated: false,
       standard: "wcag22aa",
