@@ -1,4 +1,4 @@
-import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl.ts";
+import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from "../database/crawl/crawl.ts";
 import { MAX_NOTICES_PER_CODE, type Notice, type NoticeCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
@@ -10,6 +10,17 @@ import {
   type Scope,
   searchedParts,
 } from "../domain/site/url-scope.ts";
+
+import {
+  createInbound,
+  forgetLinks,
+  type Inbound,
+  keepLinks,
+  restoreInbound,
+  seeLink,
+  seeRedirect,
+  takeInbound,
+} from "./inbound.ts";
 
 /**
  * The crawl's memory: every known URL, its state, and the changes that are not yet stored.
@@ -59,6 +70,7 @@ export type Frontier = {
   documents: Map<string, string>;
   /** The addresses with a notice, by code. */
   noticed: Map<NoticeCode, Set<string>>;
+  inbound: Inbound;
   /** The waiting entries, in order, start at index `head`. */
   queue: (Entry | undefined)[];
   head: number;
@@ -91,6 +103,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     excluded: new Set(),
     documents: new Map(),
     noticed: new Map(),
+    inbound: createInbound(),
     queue: [],
     head: 0,
     nextPosition: 0,
@@ -104,10 +117,6 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     pendingBytes: 0,
     sources: { pages: 0, bytes: 0 },
   };
-}
-
-function emptyBatch(): CrawlBatch {
-  return { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined };
 }
 
 /** Restores the state that an earlier run stored. */
@@ -128,6 +137,7 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
   }
   for (const url of progress.excluded) frontier.excluded.add(url);
   for (const { code, url } of progress.notices) noticedUrls(frontier, code).add(url);
+  restoreInbound(frontier.inbound, progress, (url) => frontier.known.get(url)?.state !== "page");
 }
 
 function maxKnown({ maxPages }: Frontier): number {
@@ -167,7 +177,10 @@ export function planVisit(frontier: Frontier, url: string, depth: number, linked
 /** Handles a URL found on a page or in a list: plans it, excludes it with a reason, or ignores it. */
 export function discover(frontier: Frontier, found: string, depth: number, linkedFrom: string | null): void {
   // Most links of a page are already known. This check saves parsing them.
-  if (frontier.known.has(found) || frontier.excluded.has(found)) return;
+  if (frontier.known.has(found) || frontier.excluded.has(found)) {
+    countLink(frontier, found, linkedFrom);
+    return;
+  }
   const verdict = judgeUrl(found, frontier.scope);
   if (verdict.kind === "ignore") return;
   if (verdict.kind === "visit") noticeSpelling(frontier, found, verdict.url);
@@ -177,6 +190,19 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
     exclude(frontier, verdict.url, linkedFrom, reason);
     if (depth < 0) notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(reason)}.`);
   }
+  countLink(frontier, verdict.url, linkedFrom);
+}
+
+/** Counts a link, unless it leads to a page. */
+function countLink(frontier: Frontier, url: string, linkedFrom: string | null): void {
+  const state = frontier.known.get(url)?.state;
+  if (linkedFrom === null || state === "page" || (state === undefined && !frontier.excluded.has(url))) return;
+  seeLink(frontier.inbound, url, linkedFrom);
+}
+
+/** Links to an address that redirected are links to where it led, which failed. */
+export function followRedirect(frontier: Frontier, from: string, to: string): void {
+  seeRedirect(frontier.inbound, from, to);
 }
 
 /** Why a URL was not requested, as a part of a sentence. */
@@ -246,6 +272,7 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
   const recorded = recordable(url);
   if (frontier.excluded.has(recorded) || frontier.excluded.size >= MAX_EXCLUDED) return;
   frontier.excluded.add(recorded);
+  keepLinks(frontier.inbound, recorded);
   const isLast = frontier.excluded.size === MAX_EXCLUDED;
   frontier.batch.excluded.push({ url: recorded, linkedFrom, reason: isLast ? "list_limit" : reason });
 }
@@ -277,6 +304,8 @@ function noticedUrls({ noticed }: Frontier, code: NoticeCode): Set<string> {
 export function addPage(frontier: Frontier, page: NewPage): void {
   const entry = frontier.known.get(page.url) ?? addNotPlanned(frontier, page.url, page.linkedFrom);
   close(frontier, entry, page.failure ? "failed" : "page");
+  if (page.failure) keepLinks(frontier.inbound, page.url);
+  else forgetLinks(frontier.inbound, page.url);
   frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
   if (page.source) {
     frontier.pendingBytes += page.source.body.length;
@@ -332,6 +361,10 @@ export function takeBatch(frontier: Frontier): CrawlBatch {
   const { batch } = frontier;
   for (const { url, position, depth, linkedFrom, state } of frontier.changed)
     batch.frontier.push({ url, position, depth, linkedFrom, done: state !== "waiting" && state !== "running" });
+  Object.assign(
+    batch,
+    takeInbound(frontier.inbound, (url) => frontier.known.get(url)?.linkedFrom),
+  );
   frontier.changed = new Set();
   frontier.batch = emptyBatch();
   frontier.pendingBytes = 0;

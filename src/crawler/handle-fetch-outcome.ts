@@ -13,6 +13,7 @@ import {
   excludedText,
   excludeUnlessKnown,
   type Frontier,
+  followRedirect,
   isDecided,
   notice,
   pageUrl,
@@ -270,6 +271,7 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
   if (isStart(entry)) recordStartFailure(frontier, failure);
   const linkedFrom = frontier.known.get(url)?.linkedFrom ?? entry.linkedFrom;
+  if (url !== entry.url) followRedirect(frontier, entry.url, url);
   addPage(frontier, { url, linkedFrom, httpStatus, source: undefined, failure });
 }
 

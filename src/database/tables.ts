@@ -36,6 +36,8 @@ export type Database = {
   page_sources: PageSourceTable;
   excluded_urls: ExcludedUrlTable;
   report_notices: ReportNoticeTable;
+  inbound_links: InboundLinkTable;
+  seen_links: SeenLinkTable;
   checks: CheckTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
@@ -296,6 +298,10 @@ type ExcludedUrlTable = {
 };
 
 type ReportNoticeTable = { report_id: string; code: NoticeCode; url: string; how_many: number; detail: string };
+
+type InboundLinkTable = { report_id: string; url: string; how_many: number; pages: string[] };
+
+type SeenLinkTable = { report_id: string; number: number; body: Buffer };
 
 type CheckTable = {
   id: BigId;

@@ -80,7 +80,7 @@ describe("check", () => {
     expect(document.pages.map(({ url }: { url: string }) => url)).to.have.members([site.url, `${site.url}gone`]);
     expect(document.failed_pages).to.deep.equal([
       {
-        ...{ url: `${site.url}gone`, linked_from: site.url },
+        ...{ url: `${site.url}gone`, linked_from: site.url, num_linked_from: 1, linked_from_pages: [site.url] },
         reasons: [`${site.url}gone responded with 404 Not Found. (http_error)`],
       },
     ]);
@@ -94,6 +94,20 @@ describe("check", () => {
     const image = document.findings.find(({ rule }: ExportedFinding) => rule === "img/alt");
     expect(image).to.deep.include({ html: '<img src="/x.png">', line: 7, column: 1 });
     expect(image.component).to.match(/^[0-9a-f]{20}$/);
+  });
+
+  it("names the pages that link to a broken address, and says how many there are", async () => {
+    const parents = Array.from({ length: 12 }, (_, n) => `/p${n}`);
+    const routes = Object.fromEntries(parents.map((path) => [path, page('<a href="/gone">gone</a>')]));
+    const site = await serve({ "/": page(parents.map((path) => `<a href="${path}">p</a>`).join(" ")), ...routes });
+    const markdown = path.join(sandbox.folder, "links.md");
+    const { stdout } = await check(site.url, "--max-pages", "0", "--markdown", markdown);
+    const [p0, p1, p2] = parents.map((path) => site.origin + path);
+    expect(stdout.replace(/\s+/g, " ")).to.include(`linked from ${p0}, ${p1}, ${p2} and 9 more`);
+    expect(await readFile(markdown, "utf8")).to.include(`linked from \` ${p0} \`, \` ${p1} \`, \` ${p2} \` and 9 more`);
+    const all = await check(site.url, "--max-pages", "0", "--verbose");
+    const shown = parents.slice(0, 10).map((path) => site.origin + path);
+    expect(all.stdout.replace(/\s+/g, " ")).to.include(`linked from ${shown.join(", ")} and 2 more`);
   });
 
   it("ignores what its entries say, counts it, and says which entries ignore nothing", async () => {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import type { PageFetcher } from "../../../src/crawler/page-fetcher.ts";
 import { createStaticFetcher } from "../../../src/crawler/static-fetcher.ts";
+import { emptyBatch } from "../../../src/database/crawl/crawl.ts";
 import { countSources } from "../../../src/database/crawl/page-sources.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
@@ -217,7 +218,7 @@ describe("the crawler's limits", () => {
         ...{ linked_from: null, done: false },
       }));
       await database.db.insertInto("frontier").values(frontier).execute();
-      const batch = { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined };
+      const batch = emptyBatch();
       const end = { state: "ended", failure: undefined, maxExcluded: 3 } as const;
       await endCrawl(database.db, reportId, ["html"], batch, end);
       const { excluded } = await readCrawl(database.db, reportId);

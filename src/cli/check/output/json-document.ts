@@ -30,7 +30,13 @@ export async function* jsonDocument({
   const { id, type, attributes } = report;
   yield `{\n"data": ${visibleJson({ id, type, attributes }, 2)},\n`;
   yield `"pages": ${list(pages.map((page) => page.attributes))},\n`;
-  const failed = failedAmong(pages).map(({ url, linkedFrom, reasons }) => ({ url, linked_from: linkedFrom, reasons }));
+  const failed = failedAmong(pages).map(({ url, linkedFrom, numLinkedFrom, reasons }) => ({
+    url,
+    linked_from: linkedFrom[0] ?? null,
+    num_linked_from: numLinkedFrom,
+    linked_from_pages: linkedFrom,
+    reasons,
+  }));
   yield `"failed_pages": ${list(failed)},\n`;
   if (leftOut) yield `"left_out": ${list(leftOut)},\n`;
   if (ignored.length > 0) yield `"ignored": ${visibleJson(ignoredDocument(ignored), 2)},\n`;

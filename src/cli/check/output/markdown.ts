@@ -12,6 +12,8 @@ import type { Result } from "./result-text.ts";
 const MAX_RULES = 20;
 const MAX_FAILED = 10;
 const MAX_CODE = 120;
+/** Of the pages that link to one that failed. */
+const PAGES_SHOWN = 3;
 
 /**
  * The result as GitHub-flavoured Markdown, for a job's summary or a comment. Text of a site is in code spans, where
@@ -80,8 +82,11 @@ function whereOf({ url, line, column, target, html }: ComponentGroup, place: (ur
 }
 
 function failedList(failed: readonly FailedPage[], place: (url: string) => string): string {
-  const lines = failed.slice(0, MAX_FAILED).map(({ url, linkedFrom, codes }) => {
-    const from = linkedFrom === null ? "" : `, linked from ${code(place(linkedFrom))}`;
+  const lines = failed.slice(0, MAX_FAILED).map(({ url, linkedFrom, numLinkedFrom, codes }) => {
+    const shown = linkedFrom.slice(0, PAGES_SHOWN).map((page) => code(place(page)));
+    const others = numLinkedFrom - shown.length;
+    const from =
+      shown.length === 0 ? "" : `, linked from ${shown.join(", ")}${others > 0 ? ` and ${number(others)} more` : ""}`;
     return `- ${code(place(url))} (${codes.map(code).join(", ")})${from}`;
   });
   const more = failed.length > MAX_FAILED ? [`- and ${plural(failed.length - MAX_FAILED, "more page")}`] : [];

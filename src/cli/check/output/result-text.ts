@@ -1,6 +1,6 @@
 import { visible, withoutCommands } from "html-conformance/log-text";
 import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
-import { plural } from "../../../domain/plural.ts";
+import { number, plural } from "../../../domain/plural.ts";
 import { oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";
@@ -38,6 +38,8 @@ export type Result = {
 /** The most lines of a result, unless all are asked for. */
 const MAX_LINES = 60;
 const MAX_FAILED_SHOWN = 5;
+/** Of the pages that link to one of these. */
+const PAGES_SHOWN = 3;
 /** Room for pages that could not be checked: the findings need the rest. */
 const MAX_FAILED_LINES = 20;
 /** Characters of a message where lines are counted; messages may quote a page at length. */
@@ -163,12 +165,18 @@ function failedList(failed: readonly FailedPage[], layout: Layout): string[] {
   ];
 }
 
-function failedPage({ url, linkedFrom, reasons }: FailedPage, { place, reason, terminal }: Layout): string[] {
+function failedPage(
+  { url, linkedFrom, numLinkedFrom, reasons }: FailedPage,
+  { place, reason, terminal, detail }: Layout,
+): string[] {
+  const shown = detail === "all" ? linkedFrom : linkedFrom.slice(0, PAGES_SHOWN);
+  const others = numLinkedFrom - shown.length;
+  const from = `linked from ${shown.map((page) => visible(place(page))).join(", ")}${others > 0 ? ` and ${number(others)} more` : ""}`;
   const indented = (text: string) => wrap(text, terminal, 4).map((line) => `    ${line}`);
   return [
     `  ${visible(place(url))}`,
     ...reasons.flatMap((text) => indented(oneLine(reason(text)))),
-    ...(linkedFrom === null ? [] : indented(`linked from ${visible(place(linkedFrom))}`)),
+    ...(shown.length === 0 ? [] : indented(from)),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { type ExclusionReason, failureCodes } from "../../../domain/failure.ts";
+import { plural } from "../../../domain/plural.ts";
 
 /** The pages of a report. */
 export const pagesTexts = {
@@ -34,6 +35,7 @@ export const pagesTexts = {
     excluded: "Left out",
     excludedNone: "No address was left out.",
     columns: { address: "Address", why: "Why", from: "Linked from" },
+    morePages: (n: number) => `and ${plural(n, "other page")}`,
     reasons: failureCodes as Readonly<Record<string, string>>,
     excludedReasons: {
       exclusion: "The report's settings leave it out.",
