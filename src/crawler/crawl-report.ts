@@ -77,6 +77,8 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
       {
         host: new URL(spec.startingUrl).host,
         exclusions: spec.exclusions,
+        includeGlobs: spec.includeGlobs,
+        excludeGlobs: spec.excludeGlobs,
         ignoredParameters: spec.ignoredParameters.map((name) => name.toLowerCase()),
       },
       spec.maxPages,
@@ -108,7 +110,10 @@ async function crawlSite(
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const policy = await options.policyOf(spec, ofGuest);
-  const client = createGuardedFetch(policy, { userAgent: spec.userAgent });
+  const client = createGuardedFetch(policy, {
+    userAgent: spec.userAgent,
+    timeoutMs: spec.pageTimeoutSeconds * 1_000,
+  });
   const http = withCredentials(client, credentialsFor(spec.startingUrl, options.credentials));
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();

@@ -1,8 +1,10 @@
 import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from "../database/crawl/crawl.ts";
 import { MAX_NOTICES_PER_CODE, type Notice, type NoticeCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
+import { globCost } from "../domain/site/glob.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
 import {
+  judgeNamed,
   judgeUrl,
   normaliseUrl,
   recordable,
@@ -181,7 +183,8 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
     countLink(frontier, found, linkedFrom);
     return;
   }
-  const verdict = judgeUrl(found, frontier.scope);
+  // What the user named, and sitemaps, are not pages that globs could leave out.
+  const verdict = (depth > 0 ? judgeUrl : judgeNamed)(found, frontier.scope);
   if (verdict.kind === "ignore") return;
   if (verdict.kind === "visit") noticeSpelling(frontier, found, verdict.url);
   const reason = verdict.kind === "skip" ? verdict.reason : frontier.allowed(verdict.url) ? undefined : "robots";
@@ -211,7 +214,8 @@ export function excludedText(reason: ExclusionReason): string {
 }
 
 const excludedTexts: Partial<Record<ExclusionReason, string>> = {
-  exclusion: "one of the report's exclusions matches it",
+  exclusion: "one of the report's exclusions or exclude_globs matches it",
+  not_included: "none of the report's include_globs matches it",
   robots: "the site's robots.txt disallows it, and the report respects robots.txt",
   trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
   invalid_url: "it has a user name or password, or is no URL",
@@ -242,8 +246,9 @@ export function discoverAll(
   linkedFrom: string | null,
   maxWork = MAX_LINK_WORK,
 ): void {
-  const { exclusions, ignoredParameters = [] } = frontier.scope;
-  const cost = 1 + frontier.allowedCost + searchCost(searchedParts(exclusions)) + ignoredParameters.length;
+  const { exclusions, ignoredParameters = [], includeGlobs = [], excludeGlobs = [] } = frontier.scope;
+  const searches = searchCost(searchedParts(exclusions)) + globCost([...includeGlobs, ...excludeGlobs]);
+  const cost = 1 + frontier.allowedCost + searches + ignoredParameters.length;
   let work = 0;
   for (const link of links) {
     work += cost * (1 + link.length / 64);

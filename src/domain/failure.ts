@@ -72,6 +72,7 @@ export class PageError extends Error {
  */
 export const exclusionReasons = [
   "exclusion",
+  "not_included",
   "off_site",
   "not_html",
   "page_limit",

@@ -22,6 +22,20 @@ describe("the crawler's limits", () => {
   });
   after(() => database.drop());
 
+  it("gives a page as long as the report says", async () => {
+    const site = await serveSite({ "/": pageOf("/silent"), "/silent": () => {} });
+    try {
+      const { pages, checks } = await crawlSite(database, { startingUrl: site.url, pageTimeoutSeconds: 1 });
+      expect(pages.map(({ url, fetched }) => [url, fetched])).to.deep.equal([
+        [site.url, true],
+        [`${site.origin}/silent`, false],
+      ]);
+      expect(checks.map(({ failure_code }) => failure_code)).to.deep.equal([null, "timeout"]);
+    } finally {
+      await site.close();
+    }
+  });
+
   /** Busy at first, then a page. */
   const busy = (times: number, status: number, headers: Record<string, string>): Route => {
     let asked = 0;

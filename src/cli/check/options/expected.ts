@@ -30,6 +30,8 @@ export function expected({ type, minimum, maximum, enum: values, pattern, ...mor
   if (pattern === crawlTargetProperties.userAgent.pattern)
     return `printable ASCII without spaces at its ends, at most ${MAX_USER_AGENT_LENGTH} characters`;
   if (pattern === "^/") return 'a path that starts with "/"';
+  if (pattern === crawlTargetProperties.includeGlobs.items.pattern)
+    return "a glob without spaces and braces, such as /docs/** or *.pdf: give one for each alternative";
   const { fingerprint, expires_at } = ignoreSchema.items.properties;
   if (pattern === expires_at.pattern) return "a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z";
   if (pattern === fingerprint.pattern) return "a fingerprint: 20 hexadecimal digits in lower case";

@@ -44,6 +44,15 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   dynamic: boolean;
   deep: boolean;
   exclude: readonly string[];
+  include: readonly string[];
+  excludeGlob: readonly string[];
+  followFrames: boolean;
+  useSitemaps: boolean;
+  respectRobots: boolean;
+  /** undefined for the default list. */
+  ignoredParameters: readonly string[] | undefined;
+  /** Seconds. */
+  pageTimeout: number;
   ignore: readonly IgnoreEntry[];
   /** The user name for a site behind Basic HTTP Authentication. */
   basicAuth: string | undefined;
@@ -94,11 +103,11 @@ type OwnFlags = {
   variable: string[];
 };
 
-const { maxPages } = reportSpecSchema.properties;
+const { maxPages, followFrames, useSitemaps, respectRobots, pageTimeoutSeconds } = reportSpecSchema.properties;
 const conditions = Object.keys(gateSchema.properties) as (keyof Gate)[];
 const formats = ["sarif", "junit", "csv", "ndjson"] as const satisfies readonly ExportFormatName[];
 /** Switches that are on unless they are turned off. */
-const onByDefault: readonly OptionName[] = [...kindsByDefault(true), "deep"];
+const onByDefault: readonly OptionName[] = [...kindsByDefault(true), "deep", "followFrames"];
 
 const examples = `
 Examples:
@@ -214,9 +223,15 @@ const defaults = {
   timeout: 0,
   dynamic: false,
   deep: true,
+  followFrames: followFrames.default,
+  useSitemaps: useSitemaps.default,
+  respectRobots: respectRobots.default,
+  pageTimeout: pageTimeoutSeconds.default,
   rotated: false,
   ...{
     exclude: [],
+    include: [],
+    excludeGlob: [],
     ignore: [],
     headers: {},
     cookies: {},
@@ -246,6 +261,13 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     targets,
     basePath: all.basePath,
     exclude: all.exclude,
+    include: all.include,
+    excludeGlob: all.excludeGlob,
+    followFrames: all.followFrames,
+    useSitemaps: all.useSitemaps,
+    respectRobots: all.respectRobots,
+    ignoredParameters: all.ignoredParameters,
+    pageTimeout: all.pageTimeout,
     ignore: all.ignore,
     timeout: all.timeout,
     json: all.json,

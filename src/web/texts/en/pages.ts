@@ -39,6 +39,7 @@ export const pagesTexts = {
     reasons: failureCodes as Readonly<Record<string, string>>,
     excludedReasons: {
       exclusion: "The report's settings leave it out.",
+      not_included: "It is not among the addresses that the report's settings include.",
       off_site: "It belongs to another site.",
       not_html: "It is not an HTML document.",
       page_limit: "The report has its maximum number of pages.",

@@ -87,6 +87,11 @@ describe("a configuration", () => {
       /^c\.yaml:1:12: userAgent is "a\\nb"; it must be printable ASCII/,
     ],
     [
+      "a glob with alternatives",
+      "include: ['/{a,b}/**']",
+      /^c\.yaml:1:11: include\[0\] is .*without spaces and braces, .*one for each/,
+    ],
+    [
       "a map for the entries of ignore",
       "ignore: {rule: x}",
       /^c\.yaml:1:9: ignore is .*; it must be a list of maps, at most/,
