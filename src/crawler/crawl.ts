@@ -29,6 +29,7 @@ import {
   handleFetchOutcome,
   toFetchOutcome,
 } from "./handle-fetch-outcome.ts";
+import { discoverListed, type ListedUrls } from "./listed-urls.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
 import type { OriginRobots } from "./robots-txt.ts";
 import { createVisits, type Visits } from "./visits.ts";
@@ -50,6 +51,8 @@ export type CrawlOptions = {
   concurrency: number;
   /** Waits for the rate limit. */
   awaitSlot: () => Promise<void>;
+  /** Visited besides the report's URLs. */
+  listed: ListedUrls;
   /** The rules of an origin's robots.txt. */
   robotsOf: (origin: string) => Promise<OriginRobots>;
   signal: AbortSignal;
@@ -142,6 +145,7 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
   const robots = await setSite(options, reached);
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
+  discoverListed(frontier, options.listed);
   if (robots) offerSitemaps(options, reached, robots);
 }
 

@@ -30,6 +30,7 @@ import {
   sarifOfFiles,
   withoutOrigin,
 } from "./targets/served-pages.ts";
+import type { Listed } from "./targets/targets.ts";
 import { newFailures, type Verdict, verdict } from "./verdict.ts";
 
 /** The pause before reconnecting to an event stream that ended. */
@@ -60,8 +61,8 @@ export type CheckDeps = {
 /** The password of `basicAuth`'s user, and the headers of every request. */
 export type SiteSecrets = { password: string | undefined; headers: readonly SiteHeader[] };
 
-/** Where the crawl begins, and the folder that is checked, if it is one. */
-export type Start = { urls: readonly string[]; served?: ServedPages };
+/** Where the crawl begins, what files list besides, and the folder that is checked, if it is one. */
+export type Start = { urls: readonly string[]; listed?: Listed; served?: ServedPages };
 
 /**
  * Creates a report, waits for its end and writes its result.

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { ExportedFinding } from "../../../src/domain/export/exported.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Routes, type Site, serveSite } from "../../support/site.ts";
-import { eventually } from "../../support/wait.ts";
+import { eventually, limitOf } from "../../support/wait.ts";
 
 const page = (body: string) =>
   `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A page</title></head>\n<body>\n<h1>A page</h1>\n${body}\n</body>\n</html>\n`;
@@ -192,6 +192,20 @@ ${site.url} · 2 pages · HTML: 0 errors, 0 warnings · 3 findings ignored by 2 
     expect(stderr).to.equal("");
     expect(code).to.equal(0);
   });
+
+  it("checks all that a local list names, more than a report holds, and says where the list is broken", async () => {
+    const paths = Array.from({ length: 1_205 }, (_, n) => `/${n}`);
+    const site = await serve(Object.fromEntries(paths.map((name) => [name, page("<p>x</p>")])));
+    const file = path.join(sandbox.folder, "long.xml");
+    const entries = paths.map((name) => `<url><loc>${site.origin}${name}</loc></url>\n`).join("");
+    await writeFile(file, `<urlset>\n${entries}<url><loc>/relative</loc></url>\n</broken>`);
+    const { code, stdout, stderr } = await check(file, "--max-pages", "0", "--quiet");
+    expect(stdout).to.match(/ · 1,205 pages · HTML: 0 errors/);
+    expect(stderr)
+.* 1,206 URLs before it were read\.\n/)
+      .and.match(/The entry "\/relative" does not begin with/);
+    expect(code).to.equal(0);
+  }).timeout(limitOf(60));
 
   it("checks accessibility on a device, without HTML checks", async () => {
     const site = await serve({ "/": page('<img src="data:,">') });
