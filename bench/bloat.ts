@@ -116,6 +116,8 @@ function batchOf(first: number): CrawlBatch {
     pages: urls.map((url) => ({ url, linkedFrom: null, httpStatus: 200, source, failure: undefined })),
     excluded: [],
     notices: [],
+    inbound: [],
+    seen: undefined,
     startFailure: undefined,
   };
 }

@@ -103,6 +103,8 @@ function crawled(batch: number): CrawlBatch {
     pages: urls.map((url) => ({ url, linkedFrom: null, httpStatus: 200, source, failure: undefined })),
     excluded: [],
     notices: [],
+    inbound: [],
+    seen: undefined,
     startFailure: undefined,
   };
 }

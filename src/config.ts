@@ -118,6 +118,8 @@ export type Config = {
    * {"host":…,"username":…,"password":…,"headers":[{"name":…,"value":…}]}. Set by the controller.
    */
   credentials: SiteCredentials | undefined;
+  /** URL_LIST_FILE: a list of URLs that the crawler visits besides its report's (crawler/listed-urls.ts); set by check. */
+  urlListFile: string | undefined;
   /** REQUEST_ID: the API request that led to a Job; set by the controller. */
   requestId: string | undefined;
 };
@@ -183,6 +185,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     deletionGraceSeconds: integer(env, "DELETION_GRACE_SECONDS", 86_400, 0, 31_536_000),
     logLevel: oneOf(env, "LOG_LEVEL", logLevels, "info"),
     credentials: parseCredentials(env.BASIC_AUTH ?? ""),
+    urlListFile: text("URL_LIST_FILE"),
     requestId: parseRequestId(text("REQUEST_ID")),
   };
 }

@@ -67,61 +67,6 @@ export const invitationSchema = {
 } as const;
 export type InvitationAttributes = FromSchema<typeof invitationSchema>;
 
-/** The criteria of a muting. A finding is silenced when it matches all that are given. */
-export const criteriaSchemas = {
-  url_match: {
-    ...text(2_048),
-    nullable: true,
-    description:
-      "A part of the page's URL, regardless of case. Required unless rule, selector or fingerprint is given.",
-  },
-  message: {
-    ...text(4_096),
-    nullable: true,
-    description:
-      "A part of the issue's message or help, regardless of case. Required unless rule, selector or fingerprint is given.",
-  },
-  rule: { ...text(200), nullable: true, description: "The engine's name for the rule, such as image-alt." },
-  selector: {
-    ...text(1_000),
-    nullable: true,
-    description:
-      "A CSS selector of names, ids and classes that selects the element, such as #ads img, .banner > a. It is compared with the selector that each element of an issue has.",
-  },
-  fingerprint: {
-    type: "string",
-    pattern: "^[0-9a-f]{20}$",
-    nullable: true,
-    description: "The fingerprint of a finding: one fault, in every report.",
-  },
-} as const;
-
-/** An ISO 8601 date-time with seconds, and perhaps fractions of them; without an offset it is in UTC. */
-const DATE_TIME =
-  "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$";
-
-export const mutingSchema = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    ...criteriaSchemas,
-    comment: { type: "string", maxLength: 1_000, nullable: true, description: "A public explanation." },
-    reason: {
-      type: "string",
-      maxLength: 1_000,
-      nullable: true,
-      description: "Why it exists, for the account itself: readers of a shared report do not see it.",
-    },
-    expires_at: {
-      type: "string",
-      pattern: DATE_TIME,
-      nullable: true,
-      description: "When the muting ends and its findings count again; in UTC unless it has an offset. null: never.",
-    },
-  },
-} as const;
-export type MutingAttributes = FromSchema<typeof mutingSchema>;
-
 export const basicAuthSchema = {
   type: "object",
   required: ["host"],

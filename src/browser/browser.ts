@@ -53,6 +53,8 @@ export type BrowserSettings = {
 type Options = BrowserSettings & {
   /** The device that every tab emulates. */
   device: Device;
+  /** How long a server may keep a request waiting, if that is more than the proxy's own limit. */
+  idleLimitMs?: number;
   /** A script that runs in our isolated world of every document. */
   script?: string;
   /** A new process replaces the browser after this many visits. This bounds leaks. */
@@ -80,7 +82,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
  */
 export async function openBrowser(options: Options): Promise<Browser> {
   const source = await browserSource(options);
-  const proxy = await startProxy(options.policy);
+  const proxy = await startProxy(options.policy, options.idleLimitMs);
   const settings = {
     proxyPort: proxy.port,
     userAgent: options.device.user_agent || undefined,

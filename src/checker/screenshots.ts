@@ -19,7 +19,6 @@ type Options = BrowserSettings & {
 
 /** As many as accessibility checks: while one page waits for its server, the other is drawn. */
 const CONCURRENCY = 2;
-const TIME_LIMIT_MS = 30_000;
 
 /**
  * Adds screenshots to the results of an engine that needs no browser. A page whose screenshot cannot be taken still has
@@ -51,10 +50,11 @@ export async function withScreenshots(runner: EngineRunner, options: Options): P
   };
 }
 
-async function openScreenshots({ spec, timeLimitMs = TIME_LIMIT_MS, ...settings }: Options) {
+async function openScreenshots({ spec, ...settings }: Options) {
+  const { timeLimitMs = spec.pageTimeoutSeconds * 1_000 } = settings;
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const browser = await openBrowser({ ...settings, credentials, device });
+  const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
   let open = 0;

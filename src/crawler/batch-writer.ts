@@ -15,6 +15,8 @@ const MAX_SOURCE_BYTES = 12_000_000;
 /** The same two limits for URLs: a page may have fifty thousand links. */
 const BATCH_URLS = 2_000;
 const MAX_URLS = 20_000;
+/** And for the links to them. */
+const MAX_LINKS = 200_000;
 
 /** Runs a statement or transaction on the crawl's own session; repeats it after a lost connection. */
 export type RunInSession = <T>(operation: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
@@ -96,16 +98,18 @@ export function createBatchWriter(
   };
 }
 
-function isEmpty({ batch, changed }: Frontier): boolean {
+function isEmpty({ batch, changed, inbound }: Frontier): boolean {
   return (
     batch.pages.length === 0 &&
     batch.excluded.length === 0 &&
     batch.notices.length === 0 &&
     changed.size === 0 &&
+    inbound.pending === 0 &&
     !batch.startFailure
   );
 }
 
-function isFull({ batch, changed, pendingBytes }: Frontier): boolean {
-  return batch.pages.length >= MAX_PAGES || changed.size >= MAX_URLS || pendingBytes >= MAX_SOURCE_BYTES;
+function isFull({ batch, changed, inbound, pendingBytes }: Frontier): boolean {
+  const isMany = batch.pages.length >= MAX_PAGES || changed.size >= MAX_URLS || inbound.pending >= MAX_LINKS;
+  return isMany || pendingBytes >= MAX_SOURCE_BYTES;
 }

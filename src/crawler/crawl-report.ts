@@ -26,6 +26,7 @@ import { createBacklog, type Sources } from "./backlog.ts";
 import { createBatchWriter } from "./batch-writer.ts";
 import { crawl } from "./crawl.ts";
 import { createFrontier, restore } from "./frontier.ts";
+import { readListedUrls } from "./listed-urls.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
 import { retryingFetcher } from "./retrying-fetcher.ts";
 import { createRobotsReader } from "./robots-txt.ts";
@@ -43,6 +44,8 @@ export type CrawlReportOptions = {
   openBrowser: (spec: ReportSpec, policy: AddressPolicy) => Promise<PageFetcher>;
   /** Sent only to the host that they belong to. */
   credentials?: SiteCredentials | undefined;
+  /** A file with more URLs to visit. */
+  urlListFile?: string | undefined;
   signal: AbortSignal;
   log: Logger;
   /** How many pages and bytes may be unchecked before the crawl waits for the checks. */
@@ -77,6 +80,8 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
       {
         host: new URL(spec.startingUrl).host,
         exclusions: spec.exclusions,
+        includeGlobs: spec.includeGlobs,
+        excludeGlobs: spec.excludeGlobs,
         ignoredParameters: spec.ignoredParameters.map((name) => name.toLowerCase()),
         inSession: options.credentials !== undefined,
       },
@@ -109,7 +114,10 @@ async function crawlSite(
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const policy = await options.policyOf(spec, ofGuest);
-  const client = createGuardedFetch(policy, { userAgent: spec.userAgent });
+  const client = createGuardedFetch(policy, {
+    userAgent: spec.userAgent,
+    timeoutMs: spec.pageTimeoutSeconds * 1_000,
+  });
   const http = withCredentials(client, credentialsFor(spec.startingUrl, options.credentials));
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
@@ -117,6 +125,7 @@ async function crawlSite(
   const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http, { frames }));
   const limiter = createLimiter(options, spec.rateLimit, signal);
   const kinds = performedKinds(spec);
+  const listed = await readListedUrls(options.urlListFile);
   const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
   let pages: PageFetcher = lists;
   try {
@@ -127,6 +136,7 @@ async function crawlSite(
       writer,
       pages,
       lists,
+      listed,
       signal,
       log: options.log,
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

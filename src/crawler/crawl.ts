@@ -3,7 +3,7 @@ import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
-import { isTrap, judgeAnywhere, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
+import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Backlog } from "./backlog.ts";
@@ -31,6 +31,7 @@ import {
   signInText,
   toFetchOutcome,
 } from "./handle-fetch-outcome.ts";
+import { discoverListed, type ListedUrls } from "./listed-urls.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
 import type { OriginRobots } from "./robots-txt.ts";
 import { createVisits, type Visits } from "./visits.ts";
@@ -52,6 +53,8 @@ export type CrawlOptions = {
   concurrency: number;
   /** Waits for the rate limit. */
   awaitSlot: () => Promise<void>;
+  /** Visited besides the report's URLs. */
+  listed: ListedUrls;
   /** The rules of an origin's robots.txt. */
   robotsOf: (origin: string) => Promise<OriginRobots>;
   signal: AbortSignal;
@@ -147,6 +150,7 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
   const robots = await setSite(options, reached);
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
+  discoverListed(frontier, options.listed);
   if (robots) offerSitemaps(options, reached, robots);
 }
 
@@ -199,7 +203,7 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
       await checkAnywhere(options, entry.url, isStart ? options.spec.startingUrl : entry.url);
     const wanted = {
       signal: options.signal,
-      beforeRequest: createRequestGuard(options, entry.url, isStart || isNamedSitemap(entry)),
+      beforeRequest: createRequestGuard(options, entry),
       onPageRedirect: (from: string, to: string) => pageRedirects.push({ from, to }),
     };
     // Only starting and initial URLs, and sitemaps in a sitemap index, may be lists.
@@ -247,23 +251,22 @@ async function checkAnywhere({ spec, frontier, robotsOf }: CrawlOptions, url: st
 }
 
 /** Runs before each request: rejects a redirect to an excluded URL, and waits for the rate limit. */
-function createRequestGuard(options: CrawlOptions, first: string, anywhere: boolean): (url: string) => Promise<void> {
+function createRequestGuard(options: CrawlOptions, entry: Entry): (url: string) => Promise<void> {
   return async (requested) => {
     const url = pageUrl(options.frontier, requested);
-    const reason = url === first ? undefined : redirectExclusion(options.frontier, requested, anywhere);
-    if (reason === "duplicate_redirect") requireNoSignIn(options.frontier, first, url);
+    const reason = url === entry.url ? undefined : redirectExclusion(options.frontier, requested, entry);
+    if (reason === "duplicate_redirect") requireNoSignIn(options.frontier, entry.url, url);
     if (reason) throw new ExcludedUrlError(reason, url);
     await options.awaitSlot();
   };
 }
 
-/**
- * Why a redirect is not followed; undefined when it is.
- *
- * @param anywhere whether it may lead to any host, whose robots.txt is not known
- */
-function redirectExclusion(frontier: Frontier, requested: string, anywhere: boolean): ExclusionReason | undefined {
-  const verdict = (anywhere ? judgeAnywhere : judgeUrl)(requested, frontier.scope);
+/** Why a redirect of an entry is not followed; undefined when it is. */
+function redirectExclusion(frontier: Frontier, requested: string, entry: Entry): ExclusionReason | undefined {
+  // The start and named sitemaps may lead to any host, whose robots.txt is not known.
+  const anywhere = entry.position === 0 || isNamedSitemap(entry);
+  const judge = anywhere ? judgeAnywhere : entry.depth > 0 ? judgeUrl : judgeNamed;
+  const verdict = judge(requested, frontier.scope);
   if (verdict.kind === "skip") return verdict.reason;
   const url = pageUrl(frontier, requested);
   if (new URL(url).host === frontier.scope.host && !frontier.allowed(url)) return "robots";

@@ -14,13 +14,7 @@ import { contentLocation } from "./content.ts";
 import { type LinkLimits, linkLimits } from "./link-limits.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 
-type Options = BrowserSettings & {
-  spec: ReportSpec;
-  /** Total time for a page: loading, waiting for network idle, and reading its links. */
-  timeLimitMs?: number;
-};
-
-const TIME_LIMIT_MS = 30_000;
+type Options = BrowserSettings & { spec: ReportSpec };
 
 type ReadDocument = {
   links: string[];
@@ -36,14 +30,12 @@ type ReadDocument = {
  *
  * @throws UsageError when there is no Chromium to use
  */
-export async function createDynamicFetcher({
-  spec,
-  timeLimitMs = TIME_LIMIT_MS,
-  ...settings
-}: Options): Promise<PageFetcher> {
+export async function createDynamicFetcher({ spec, ...settings }: Options): Promise<PageFetcher> {
+  // For loading, waiting for network idle, and reading the links.
+  const timeLimitMs = spec.pageTimeoutSeconds * 1_000;
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const browser = await openBrowser({ ...settings, credentials, device });
+  const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
   return {
     fetch: async (url, { signal, beforeRequest, onPageRedirect }) => {
       let refusal: unknown;

@@ -1,4 +1,4 @@
-import type { CrawlBatch, CrawlProgress, NewPage } from "../database/crawl/crawl.ts";
+import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from "../database/crawl/crawl.ts";
 import {
   MAX_DETAIL,
   MAX_NOTICES_PER_CODE,
@@ -7,9 +7,11 @@ import {
   type StoredCode,
 } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
+import { globCost } from "../domain/site/glob.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
 import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
 import {
+  judgeNamed,
   judgeUrl,
   normaliseUrl,
   recordable,
@@ -17,6 +19,17 @@ import {
   type Scope,
   searchedParts,
 } from "../domain/site/url-scope.ts";
+
+import {
+  createInbound,
+  forgetLinks,
+  type Inbound,
+  keepLinks,
+  restoreInbound,
+  seeLink,
+  seeRedirect,
+  takeInbound,
+} from "./inbound.ts";
 
 /**
  * The crawl's memory: every known URL, its state, and the changes that are not yet stored.
@@ -70,6 +83,7 @@ export type Frontier = {
   signIns: Map<string, SignInPage>;
   /** The addresses with a notice, by code. */
   noticed: Map<NoticeCode, Set<string>>;
+  inbound: Inbound;
   /** The waiting entries, in order, start at index `head`. */
   queue: (Entry | undefined)[];
   head: number;
@@ -104,6 +118,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     startForms: [],
     signIns: new Map(),
     noticed: new Map(),
+    inbound: createInbound(),
     queue: [],
     head: 0,
     nextPosition: 0,
@@ -117,10 +132,6 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     pendingBytes: 0,
     sources: { pages: 0, bytes: 0 },
   };
-}
-
-function emptyBatch(): CrawlBatch {
-  return { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined };
 }
 
 /** Restores the state that an earlier run stored. */
@@ -141,6 +152,7 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
   }
   for (const url of progress.excluded) frontier.excluded.add(url);
   for (const { code, url } of progress.notices) noticedUrls(frontier, code).add(url);
+  restoreInbound(frontier.inbound, progress, (url) => frontier.known.get(url)?.state !== "page");
 }
 
 function maxKnown({ maxPages }: Frontier): number {
@@ -180,8 +192,12 @@ export function planVisit(frontier: Frontier, url: string, depth: number, linked
 /** Handles a URL found on a page or in a list: plans it, excludes it with a reason, or ignores it. */
 export function discover(frontier: Frontier, found: string, depth: number, linkedFrom: string | null): void {
   // Most links of a page are already known. This check saves parsing them.
-  if (frontier.known.has(found) || frontier.excluded.has(found)) return;
-  const verdict = judgeUrl(found, frontier.scope);
+  if (frontier.known.has(found) || frontier.excluded.has(found)) {
+    countLink(frontier, found, linkedFrom);
+    return;
+  }
+  // What the user named, and sitemaps, are not pages that globs could leave out.
+  const verdict = (depth > 0 ? judgeUrl : judgeNamed)(found, frontier.scope);
   if (verdict.kind === "ignore") return;
   if (verdict.kind === "visit") noticeSpelling(frontier, found, verdict.url);
   const reason = verdict.kind === "skip" ? verdict.reason : frontier.allowed(verdict.url) ? undefined : "robots";
@@ -190,6 +206,19 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
     exclude(frontier, verdict.url, linkedFrom, reason);
     if (depth < 0) notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(reason)}.`);
   }
+  countLink(frontier, verdict.url, linkedFrom);
+}
+
+/** Counts a link, unless it leads to a page. */
+function countLink(frontier: Frontier, url: string, linkedFrom: string | null): void {
+  const state = frontier.known.get(url)?.state;
+  if (linkedFrom === null || state === "page" || (state === undefined && !frontier.excluded.has(url))) return;
+  seeLink(frontier.inbound, url, linkedFrom);
+}
+
+/** Links to an address that redirected are links to where it led, which failed. */
+export function followRedirect(frontier: Frontier, from: string, to: string): void {
+  seeRedirect(frontier.inbound, from, to);
 }
 
 /** Why a URL was not requested, as a part of a sentence. */
@@ -198,7 +227,8 @@ export function excludedText(reason: ExclusionReason): string {
 }
 
 const excludedTexts: Partial<Record<ExclusionReason, string>> = {
-  exclusion: "one of the report's exclusions matches it",
+  exclusion: "one of the report's exclusions or exclude_globs matches it",
+  not_included: "none of the report's include_globs matches it",
   robots: "the site's robots.txt disallows it, and the report respects robots.txt",
   signs_out: "it ends the session in which the site is crawled",
   trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
@@ -230,8 +260,9 @@ export function discoverAll(
   linkedFrom: string | null,
   maxWork = MAX_LINK_WORK,
 ): void {
-  const { exclusions, ignoredParameters = [] } = frontier.scope;
-  const cost = 1 + frontier.allowedCost + searchCost(searchedParts(exclusions)) + ignoredParameters.length;
+  const { exclusions, ignoredParameters = [], includeGlobs = [], excludeGlobs = [] } = frontier.scope;
+  const searches = searchCost(searchedParts(exclusions)) + globCost([...includeGlobs, ...excludeGlobs]);
+  const cost = 1 + frontier.allowedCost + searches + ignoredParameters.length;
   let work = 0;
   for (const link of links) {
     work += cost * (1 + link.length / 64);
@@ -260,6 +291,7 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
   const recorded = recordable(url);
   if (frontier.excluded.has(recorded) || frontier.excluded.size >= MAX_EXCLUDED) return;
   frontier.excluded.add(recorded);
+  keepLinks(frontier.inbound, recorded);
   const isLast = frontier.excluded.size === MAX_EXCLUDED;
   frontier.batch.excluded.push({ url: recorded, linkedFrom, reason: isLast ? "list_limit" : reason });
 }
@@ -300,6 +332,8 @@ export function endsAtSignIn(
 export function addPage(frontier: Frontier, page: NewPage): void {
   const entry = frontier.known.get(page.url) ?? addNotPlanned(frontier, page.url, page.linkedFrom);
   close(frontier, entry, page.failure ? "failed" : "page");
+  if (page.failure) keepLinks(frontier.inbound, page.url);
+  else forgetLinks(frontier.inbound, page.url);
   frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
   if (page.source) {
     frontier.pendingBytes += page.source.body.length;
@@ -355,6 +389,10 @@ export function takeBatch(frontier: Frontier): CrawlBatch {
   const { batch } = frontier;
   for (const { url, position, depth, linkedFrom, state } of frontier.changed)
     batch.frontier.push({ url, position, depth, linkedFrom, done: state !== "waiting" && state !== "running" });
+  Object.assign(
+    batch,
+    takeInbound(frontier.inbound, (url) => frontier.known.get(url)?.linkedFrom),
+  );
   frontier.changed = new Set();
   frontier.batch = emptyBatch();
   frontier.pendingBytes = 0;

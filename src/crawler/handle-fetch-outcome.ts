@@ -2,7 +2,7 @@ import type { StoredSource } from "../database/crawl/page-sources.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
-import { judgeUrl } from "../domain/site/url-scope.ts";
+import { isIncluded, judgeUrl } from "../domain/site/url-scope.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,
@@ -14,6 +14,7 @@ import {
   excludedText,
   excludeUnlessKnown,
   type Frontier,
+  followRedirect,
   isDecided,
   notice,
   pageUrl,
@@ -131,7 +132,9 @@ async function handleFetchResult(
     return;
   }
   const subject = { ...page, url };
-  const canonical = isPage(page) ? await findCanonical(frontier, subject, options) : undefined;
+  // The user named it, so that it leads on.
+  const isOutside = entry.depth === 0 && !isIncluded(url, frontier.scope);
+  const canonical = isPage(page) && !isOutside ? await findCanonical(frontier, subject, options) : undefined;
   // No await from here on: otherwise a batch could hold only a part of this response's changes.
   if (redirected) closeRedirectedEntry(frontier, entry);
   if (page.status >= 400) {
@@ -144,6 +147,9 @@ async function handleFetchResult(
   } else if (page.isEmpty) {
     const detail = `${url} responded with ${page.status} and an empty document (0 characters).`;
     fail(frontier, entry, url, page.status, { code: "empty", detail });
+  } else if (isOutside) {
+    exclude(frontier, url, entry.linkedFrom, "not_included");
+    follow(frontier, subject, entry, options);
   } else if (isSameDocument(frontier, subject)) {
     exclude(frontier, url, entry.linkedFrom, "duplicate_canonical");
     follow(frontier, subject, entry, options);
@@ -295,6 +301,7 @@ function noticeRoutes(frontier: Frontier, routes: readonly string[]): void {
 function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
   if (isStart(entry)) recordStartFailure(frontier, failure);
   const linkedFrom = frontier.known.get(url)?.linkedFrom ?? entry.linkedFrom;
+  if (url !== entry.url) followRedirect(frontier, entry.url, url);
   addPage(frontier, { url, linkedFrom, httpStatus, source: undefined, failure });
 }
 

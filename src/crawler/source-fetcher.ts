@@ -28,11 +28,12 @@ export function createSourceFetcher(options: {
   reportId: string;
   policy: AddressPolicy;
   userAgent?: string | undefined;
+  timeoutMs?: number | undefined;
   ignoredParameters?: readonly string[];
   credentials?: SiteCredentials | undefined;
 }): SourceFetcher {
-  const { db, reportId, policy, userAgent, ignoredParameters = [], credentials } = options;
-  const http = withCredentials(createGuardedFetch(policy, { userAgent }), credentials);
+  const { db, reportId, policy, userAgent, timeoutMs, ignoredParameters = [], credentials } = options;
+  const http = withCredentials(createGuardedFetch(policy, { userAgent, timeoutMs }), credentials);
   const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), createStaticFetcher(http));
   const recordStatus = (url: string, status: number | null) => recordHttpStatus(db, { reportId, url }, status);
   return {

@@ -46,8 +46,10 @@ const HARMLESS =
  * Parses a sitemap or sitemap index (XML); undefined when the text is neither. What a reader can understand although
  * XML forbids it is read: white space before the XML declaration, a bare `&`, entities of HTML. Of what is broken, the
  * URLs before it are kept. Entities that the document declares are not expanded.
+ *
+ * @param maxUrls how many are read; by default as many as the protocol allows
  */
-export function parseSitemap(text: string): UrlList | undefined {
+export function parseSitemap(text: string, maxUrls = MAX_URLS): UrlList | undefined {
   let root: string | undefined;
   let location: string | undefined;
   const path: string[] = [];
@@ -72,7 +74,7 @@ export function parseSitemap(text: string): UrlList | undefined {
     path.push(local(name));
     // Extensions (images, videos) have `loc` elements too, one level deeper.
     if (path.length === 3 && path[2] === "loc") location = "";
-    if (location !== undefined && found.urls.size >= MAX_URLS) throw stop(TOO_MANY);
+    if (location !== undefined && found.urls.size >= maxUrls) throw stop(tooMany(maxUrls));
   });
   const addText = (data: string): void => {
     if (location !== undefined && location.length < 10_000) location += data;
@@ -108,7 +110,7 @@ export function parseSitemap(text: string): UrlList | undefined {
   return undefined;
 }
 
-const TOO_MANY = `a list may have ${MAX_URLS} URLs, and the rest was not read`;
+const tooMany = (maxUrls: number) => `a list may have ${maxUrls} URLs, and the rest was not read`;
 const TOO_IDLE = "too much text has no URLs, and the rest was not read";
 const TOO_BROKEN = "there are too many errors of XML, and the rest was not read";
 const TOO_MANY_NAMES = `more than ${MAX_UNKNOWN_NAMES} names of characters are unknown, and the rest was not read`;
@@ -171,7 +173,7 @@ function droppedText(howMany: number, first: string): string {
  * read one by one: splitting 50 MB of short lines would take gigabytes. They are not found by a regular expression,
  * whose stack a line of megabytes can exceed.
  */
-export function parseTextList(text: string): UrlList | undefined {
+export function parseTextList(text: string, maxUrls = MAX_URLS): UrlList | undefined {
   const found = createFound();
   let count = 0;
   let line = 0;
@@ -186,8 +188,8 @@ export function parseTextList(text: string): UrlList | undefined {
     start = text.startsWith("\r\n", end) ? end + 2 : end + 1;
     if (url === "" || url.startsWith("#")) continue;
     if (count === 0 && !/^https?:\/\//i.test(url)) return undefined;
-    if (count === MAX_URLS) {
-      found.end(`Line ${line}: ${TOO_MANY}.`);
+    if (count === maxUrls) {
+      found.end(`Line ${line}: ${tooMany(maxUrls)}.`);
       break;
     }
     count += 1;

@@ -17,6 +17,8 @@ const tableRights: Record<string, string> = {
   page_sources: "select, insert, update, delete",
   excluded_urls: "select, insert, update",
   report_notices: "select, insert, update, delete",
+  inbound_links: "select, insert, update",
+  seen_links: "select, insert, delete",
   checks: "select, insert, update",
   common_issues: "select, insert, update, delete",
   issues: "select, insert, update, delete",

@@ -37,6 +37,8 @@ export type Database = {
   page_sources: PageSourceTable;
   excluded_urls: ExcludedUrlTable;
   report_notices: ReportNoticeTable;
+  inbound_links: InboundLinkTable;
+  seen_links: SeenLinkTable;
   checks: CheckTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
@@ -306,6 +308,10 @@ type ReportNoticeTable = {
   /** Of the check that says it; "" for the crawler. */
   kind: Generated<CheckKind | "">;
 };
+
+type InboundLinkTable = { report_id: string; url: string; how_many: number; pages: string[] };
+
+type SeenLinkTable = { report_id: string; number: number; body: Buffer };
 
 type CheckTable = {
   id: BigId;

@@ -74,6 +74,7 @@ export class PageError extends Error {
  */
 export const exclusionReasons = [
   "exclusion",
+  "not_included",
   "off_site",
   "not_html",
   "page_limit",

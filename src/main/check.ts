@@ -13,7 +13,7 @@ import { allowedVariables, requireOwnPlaces, withoutPlaces } from "../cli/check/
 import { errorDocument } from "../cli/check/output/json-document.ts";
 import { networksOfHost } from "../cli/check/request.ts";
 import type { Start } from "../cli/check/run-check.ts";
-import { resolveTargets } from "../cli/check/targets/targets.ts";
+import { type ReadList, resolveTargets } from "../cli/check/targets/targets.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { SiteHeader } from "../domain/site/site-headers.ts";
@@ -61,7 +61,9 @@ export async function main(args: string[]): Promise<void> {
 }
 
 /** What is given on the command line and, for the rest, in a configuration file. */
-async function withConfig({ given, config, untrusted }: Given): Promise<{ file?: string; given: GivenOptions }> {
+async function withConfig(parsed: Given): Promise<{ file?: string; given: GivenOptions }> {
+  const { config, untrusted } = parsed;
+  const given = await withIgnored(parsed);
   if (config === false) return { given };
   const found = await readConfigFile(config ? { file: config } : { folder: process.cwd() }, { untrusted, say });
   if (!found) return { given };
@@ -75,6 +77,12 @@ async function withConfig({ given, config, untrusted }: Given): Promise<{ file?:
   return { file: found.file, given: merged };
 }
 
+async function withIgnored({ given, ignored }: Given): Promise<GivenOptions> {
+  if (ignored.length === 0) return given;
+  const { ignoreOfTexts } = await import("../cli/check/options/ignore-option.ts");
+  return { ...given, ignore: [...ignoreOfTexts(ignored)] };
+}
+
 async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
   const targets = await resolveTargets(options.targets, readList);
   if ("urls" in targets && options.basePath !== "/")
@@ -82,7 +90,11 @@ async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, sign
   const written = [...Object.values(options.files), options.markdown, options.report];
   if (options.updateBaseline) written.push(options.baseline);
   for (const file of written) if (file) await requireFolderOf(file);
-  if ("urls" in targets) return checkUrls(options, { urls: targets.urls }, environment, signal);
+  if ("urls" in targets) {
+    for (const { file, detail } of targets.listed.problems)
+      say(`${JSON.stringify(file)} could be read in part only: ${detail}`);
+    return checkUrls(options, targets, environment, signal);
+  }
   const { serveFolder } = await import("../cli/check/targets/serve-folder.ts");
   const served = await serveFolder(targets.folder, options.basePath);
   try {
@@ -92,11 +104,14 @@ async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, sign
   }
 }
 
+/** As many URLs as a crawl keeps. */
+const MAX_LISTED = 500_000;
+
 /** The URLs of a sitemap or a text list; those of a sitemap index are lists themselves. */
-async function readList(text: string): Promise<string[] | undefined> {
+async function readList(text: string): ReturnType<ReadList> {
   const { parseSitemap, parseTextList } = await import("../crawler/url-list.ts");
-  const list = parseSitemap(text) ?? parseTextList(text);
-  return list && [...list.urls, ...list.sitemaps];
+  const list = parseSitemap(text, MAX_LISTED) ?? parseTextList(text, MAX_LISTED);
+  return list && { urls: [...list.urls, ...list.sitemaps], problems: list.problems ?? [] };
 }
 
 /** @param environment the variables that the site's headers and password may come from */

@@ -15,7 +15,7 @@ export async function main(given: string[]): Promise<void> {
     async (signal) => {
       const { report, run } = parseArguments(args);
       const config = readConfig(process.env);
-      const { chromePath, browserSocket, credentials } = config;
+      const { chromePath, browserSocket, credentials, urlListFile } = config;
       const log = createLogger(config.logLevel, {
         program: "crawler",
         report,
@@ -33,6 +33,7 @@ export async function main(given: string[]): Promise<void> {
             return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials });
           },
           credentials,
+          urlListFile,
           signal,
           log,
         });

@@ -55,7 +55,10 @@ export type GuardedFetch = {
  */
 export function createGuardedFetch(
   policy: AddressPolicy,
-  { userAgent = "", timeoutMs = PAGE_TIMEOUT_MS }: { userAgent?: string | undefined; timeoutMs?: number } = {},
+  {
+    userAgent = "",
+    timeoutMs = PAGE_TIMEOUT_MS,
+  }: { userAgent?: string | undefined; timeoutMs?: number | undefined } = {},
 ): GuardedFetch {
   const client = { agent: createGuardedAgent(policy), userAgent: userAgent || OWN_USER_AGENT };
   return {

@@ -35,12 +35,15 @@ const HOP_BY_HOP = new Set(["connection", "proxy-connection", "keep-alive", "pro
  * and checks the address that it connects to. All traffic of a page (scripts, workers, WebSockets,
  * frames) goes through it, because the browser has no other access to the network. It listens on
  * loopback without a password, because local users can reach the same addresses without it anyway.
+ *
+ * @param idleLimitMs how long a server may be silent, if that is more than usual
  */
-export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy> {
+export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promise<FilteringProxy> {
   const failures = new Map<string, PageError>();
   // Without a timeout of its own: with the same one as its requests, Node gives a connection that is used again the time
   // for which its server keeps idle ones, often four seconds, also to wait for a response.
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  const timeout = Math.max(IDLE_TIMEOUT_MS, idleLimitMs);
   const sockets = new Set<Duplex>();
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: IDLE_TIMEOUT_MS });
   server.maxConnections = MAX_CONNECTIONS;
@@ -104,7 +107,7 @@ export async function startProxy(policy: AddressPolicy): Promise<FilteringProxy>
       maxHeaderSize: 64 * 1024,
       // Many servers violate the standard, and browsers accept that.
       insecureHTTPParser: true,
-      timeout: IDLE_TIMEOUT_MS,
+      timeout,
     });
     upstream.once("socket", (socket) => verifyAddress(socket, url.hostname, target));
     upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not respond in time.`)));

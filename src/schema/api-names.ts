@@ -39,6 +39,8 @@ export function inApiNames(text: string, fields: Fields): string {
 export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   initialUrls: "lines",
   exclusions: "lines",
+  includeGlobs: "lines",
+  excludeGlobs: "lines",
   tags: "commas",
   ignoredParameters: "commas",
 };

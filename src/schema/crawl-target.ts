@@ -26,6 +26,15 @@ const url = {
   pattern: "^[hH][tT][tT][pP][sS]?://[^\\s/?#@]+([/?#]\\S*)?$",
 } as const;
 
+const globs = {
+  type: "array",
+  // Braces, which other globs have for alternatives, are refused rather than taken for text.
+  items: { type: "string", minLength: 1, maxLength: 500, pattern: "^[^{}\\s]+$" },
+  maxItems: 100,
+} as const;
+const GLOB_TEXT =
+  "* is any text without a slash, ** any text. One with a scheme is compared with the whole URL, otherwise with the path, in which one without a slash at its start may begin in any folder; the query is compared only if the glob has a question mark.";
+
 /** Maximum for all initial URLs together, because every response about a report contains them. */
 export const MAX_INITIAL_CHARACTERS = 200_000;
 
@@ -47,6 +56,14 @@ export const crawlTargetProperties = {
     maxItems: 100,
     description: "URLs or parts of them; the crawler skips every URL that contains one of these strings.",
   },
+  includeGlobs: {
+    ...globs,
+    description: `Globs of the only URLs that are pages of the report, such as /docs/**. ${GLOB_TEXT} The starting and initial URLs are visited in any case, and lead on, but are pages only if a glob matches them. Without globs every URL is included.`,
+  },
+  excludeGlobs: {
+    ...globs,
+    description: `Globs of URLs that the crawler skips, besides exclusions, such as *.pdf or /blog/*/comments. ${GLOB_TEXT}`,
+  },
   maxPages: {
     type: "integer",
     minimum: 0,
@@ -67,6 +84,13 @@ export const crawlTargetProperties = {
     maximum: 2_592_000,
     description:
       "How long a report may run, in seconds from the start of its crawl. When the time is up, the crawl stops, unfinished checks fail with the code deadline_exceeded, and the report ends with its results so far. 0 means no deadline.",
+  },
+  pageTimeoutSeconds: {
+    type: "integer",
+    minimum: 1,
+    maximum: 300,
+    description:
+      "How long one page may take, in seconds: to respond, with its redirects; in a browser to load, and to be read or checked. A page that takes longer fails with the code timeout.",
   },
   deepCrawl: {
     type: "boolean",

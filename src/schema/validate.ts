@@ -24,6 +24,8 @@ const urlFields = new Set(["startingUrl", "initialUrls"]);
 export const nullableFields: ReadonlySet<string> = new Set([
   "initialUrls",
   "exclusions",
+  "includeGlobs",
+  "excludeGlobs",
   "tags",
   "deviceId",
   "basicAuthId",

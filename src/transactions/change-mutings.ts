@@ -5,7 +5,6 @@ import {
   findMutingRow,
   insertMutingRow,
   lockAccount,
-  type MutingDefinition,
   type MutingRow,
   type MutingScope,
   raiseRevision,
@@ -14,7 +13,7 @@ import {
   updateMutingRow,
 } from "../database/accounts/mutings.ts";
 import type { Database } from "../database/tables.ts";
-import { changeOfMuting, type TooMany, tooManyMutings } from "../domain/findings/muting.ts";
+import { changeOfMuting, type MutingDefinition, type TooMany, tooManyMutings } from "../domain/findings/muting.ts";
 
 /** Creates a muting: later checks apply it at once, existing results are recounted. */
 export async function insertMuting(

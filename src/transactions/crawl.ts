@@ -4,19 +4,21 @@ import {
   type CrawlEnd,
   CrawlGoneError,
   countCrawled,
+  emptyBatch,
   excludeFrontier,
   markCrawlEnded,
   writeExclusions,
   writeFrontier,
   writePages,
 } from "../database/crawl/crawl.ts";
+import { deleteSeenLinks, writeInboundLinks, writeSeenLinks } from "../database/crawl/inbound-links.ts";
 import { writeNotices } from "../database/crawl/notices.ts";
 import type { Database } from "../database/tables.ts";
 import type { CheckKind } from "../domain/findings/findings.ts";
 
 /** Marks the crawl as begun before its first page, so that the report's phase shows it. @throws CrawlGoneError */
 export async function beginCrawl(db: Kysely<Database>, reportId: string): Promise<void> {
-  await storeBatch(db, reportId, [], { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined });
+  await storeBatch(db, reportId, [], emptyBatch());
 }
 
 /** Stores a batch; repeating it has no effect. @throws CrawlGoneError */
@@ -39,6 +41,7 @@ export async function endCrawl(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await writeBatch(trx, reportId, kinds, batch);
+    await deleteSeenLinks(trx, reportId);
     await markCrawlEnded(trx, reportId, end, await excludeFrontier(trx, reportId, end.maxExcluded));
   });
 }
@@ -47,13 +50,15 @@ async function writeBatch(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
-  { frontier, excluded, notices, pages, startFailure }: CrawlBatch,
+  { frontier, excluded, notices, pages, inbound, seen, startFailure }: CrawlBatch,
 ): Promise<void> {
   await writeFrontier(trx, reportId, frontier);
   const excludedBytes = await writeExclusions(trx, reportId, excluded);
   await writeNotices(trx, reportId, notices);
+  await writeSeenLinks(trx, reportId, seen);
+  const inboundBytes = await writeInboundLinks(trx, reportId, inbound);
   const { queued, failed, bytes } = await writePages(trx, reportId, kinds, pages);
   // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
-  const crawled = { queued, failed, bytes: excludedBytes + bytes, startFailure };
+  const crawled = { queued, failed, bytes: excludedBytes + inboundBytes + bytes, startFailure };
   if (!(await countCrawled(trx, reportId, kinds, crawled))) throw new CrawlGoneError();
 }

@@ -35,6 +35,8 @@ const ofPages: readonly (readonly [table: keyof Database, sizes: BatchSizes])[] 
 const ofReport: readonly (readonly [table: keyof Database, key: Purged["column"], sizes: BatchSizes])[] = [
   ["excluded_urls", "report_id", singleRows],
   ["report_notices", "report_id", singleRows],
+  ["inbound_links", "report_id", singleRows],
+  ["seen_links", "report_id", heavyRows],
   ["frontier", "report_id", singleRows],
   ["components", "report_id", singleRows],
   ["common_issues", "report_id", singleRows],
@@ -64,10 +66,12 @@ export async function purgeWorkingRows(
     continueOnFailure(id, onFailure, async () => {
       purged += await inBatches(sizes, deleteSized, signal);
     });
-  for (const report of await listFrontiers(db))
-    await deleteAll(report, singleRows, (size) =>
-      deleteSome(db, "frontier", { column: "report_id", ids: [report] }, size),
-    );
+  for (const report of await listFrontiers(db)) {
+    const ofReport = { column: "report_id", ids: [report] } as const;
+    // The frontier comes last, because it is what reports are found by.
+    await deleteAll(report, heavyRows, (size) => deleteSome(db, "seen_links", ofReport, size));
+    await deleteAll(report, singleRows, (size) => deleteSome(db, "frontier", ofReport, size));
+  }
   await deleteAll("page_sources", heavyRows, (size) => deleteSources(db, size));
   for (const comparison of await listLostComparisons(db)) {
     const ofComparison = { column: "comparison_id", ids: [comparison] } as const;

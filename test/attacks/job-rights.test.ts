@@ -28,6 +28,8 @@ const ofReports: Record<string, string> = {
   page_sources: "body = ''",
   excluded_urls: "url = 'x'",
   report_notices: "how_many = 999",
+  inbound_links: "how_many = 999",
+  seen_links: "body = ''",
   checks: "status = 'queued'",
   check_counts: "errors = 0",
   common_issues: "how_many = 0",
@@ -111,6 +113,14 @@ describe("the database's user of Jobs", () => {
       await writeNotices(db, id, [
         { code: "sitemap_failed", url: "https://example.com/s.xml", howMany: 1, detail: "" },
       ]);
+      await db
+        .insertInto("inbound_links")
+        .values({ report_id: id, url: "https://example.com/gone", how_many: 2, pages: ["https://example.com/"] })
+        .execute();
+      await db
+        .insertInto("seen_links")
+        .values({ report_id: id, number: 0, body: Buffer.from("x") })
+        .execute();
       await db
         .insertInto("page_sources")
         .values({

@@ -48,7 +48,10 @@ describe("hostile pages", function () {
     log.silent = true;
     const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log };
     const visitors = async (timeLimitMs: number): Promise<Visitors> => ({
-      crawler: await createDynamicFetcher({ ...settings, timeLimitMs, spec: reportSpec() }),
+      crawler: await createDynamicFetcher({
+        ...settings,
+        spec: reportSpec({ pageTimeoutSeconds: timeLimitMs / 1_000 }),
+      }),
       checker: await createAxeRunner({ ...settings, timeLimitMs, spec: reportSpec({ performA11yChecks: true }) }),
     });
     engine = await startHtmlEngine("conformance", { log, cacheDir: cacheFolder(process.env), workers: 1 });

@@ -26,7 +26,7 @@ const setForPrograms = [
   ...["CLUSTER", "NAMESPACE", "WATCH_NAMESPACES", "POD_NAME", "LEASE_NAME"],
   ...["CONTROLLER_DEPLOYMENT", "CONTROLLER_SELECTOR", "JOB_TEMPLATE_FILE", "MAX_CHECKERS_PER_JOB"],
   ...["SLIM_IMAGE", "BROWSER_IMAGE", "NU_IMAGE", "IMAGE_PULL_POLICY", "BROWSER_SOCKET"],
-  ...["ALLOW_LOCALHOST", "BASIC_AUTH", "REQUEST_ID"],
+  ...["ALLOW_LOCALHOST", "BASIC_AUTH", "REQUEST_ID", "URL_LIST_FILE"],
 ];
 /** Not our own, and found where the Nu engine is described. */
 const ofJava = ["JAVA_HOME", "PATH"];

@@ -14,6 +14,7 @@ const parts = (report: string) => ({
   pages: sql`select url, linked_from, http_status from web_pages where report_id = ${report}`,
   "excluded URLs": sql`select url, linked_from, reason from excluded_urls where report_id = ${report}`,
   notices: sql`select code, url, how_many, detail from report_notices where report_id = ${report}`,
+  "inbound links": sql`select url, how_many, pages from inbound_links where report_id = ${report}`,
   checks: sql`
     select p.url, c.kind, c.status, c.failure_code, c.errors, c.warnings, c.minor, c.moderate, c.serious, c.critical,
       c.reserved_month is null as released

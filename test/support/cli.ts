@@ -62,6 +62,7 @@ export function exportedFinding(changes: Partial<ExportedFinding> = {}): Exporte
     state: null,
     first_seen_at: "2026-05-05T10:00:00",
     muted: false,
+    muting: null,
     tags: [],
     ...changes,
   };

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
-import type { MutingDefinition, MutingScope } from "../../src/database/accounts/mutings.ts";
+import type { MutingScope } from "../../src/database/accounts/mutings.ts";
 import { listOutdatedReports } from "../../src/database/reports/recounts.ts";
 import type { Database } from "../../src/database/tables.ts";
-import type { MutingCriteria } from "../../src/domain/findings/muting.ts";
+import type { MutingCriteria, MutingDefinition } from "../../src/domain/findings/muting.ts";
 import { readSelector } from "../../src/domain/selector/read-selector.ts";
 import { insertMuting } from "../../src/transactions/change-mutings.ts";
 import { recountReport } from "../../src/transactions/recount.ts";

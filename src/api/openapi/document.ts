@@ -21,7 +21,7 @@ const bodyTypes = ["application/vnd.api+json", "application/json"] as const;
 
 const DESCRIPTION = `Validates whole web sites: ${namesOf(checkKinds)}.
 
-Responses are application/vnd.api+json, or application/json for clients that accept only that; request bodies may be either. HEAD is supported wherever GET is, OPTIONS everywhere; any other method gets 405 with an Allow header. Query parameters that are not described are refused with 400. Responses of 1 kB or more are compressed for clients that accept gzip. Timestamps are in UTC, without a time zone designator. Requests for resources of another account get 404, as if the resources did not exist.`;
+Responses are application/vnd.api+json, or application/json for clients that accept only that; request bodies may be either. HEAD is supported wherever GET is, OPTIONS everywhere; any other method gets 405 with an Allow header. Query parameters that are not described are refused with 400. Responses of 1 kB or more are compressed for clients that accept gzip. Timestamps are in UTC, without a time zone designator (2026-11-21T13:31:08): append a Z before parsing them, since many libraries take such a time for a local one. Exports have the Z. Requests for resources of another account get 404, as if the resources did not exist.`;
 
 /**
  * The OpenAPI 3.1 document of the API, generated from its routes and schemas and from examples

@@ -105,6 +105,11 @@ function described(name: string, operationId: string) {
     case "filter[help]":
       return { description: "The help contains this, regardless of case.", schema: text };
     case "filter[muted]":
+      if (operationId.startsWith("exportReport"))
+        return {
+          description: "true: muted findings instead of the others; any: both.",
+          schema: { type: "string", enum: ["true", "false", "any"], default: "false" },
+        };
       return {
         description:
           operationId === "listWebPages"

@@ -14,7 +14,7 @@ import { componentMeta } from "./response-schemas/findings.ts";
 
 const PAGE = "/reports/:report_id/web_pages/:web_page_id";
 const EXPORT =
-  "Streams the findings of all pages; if something fails meanwhile, the connection is closed before the end. Muted findings are left out unless filter[muted] is true.";
+  "Streams the findings of all pages; if something fails meanwhile, the connection is closed before the end. Muted findings are left out unless filter[muted] is true or any; then their member muting says why.";
 const MUTED = "Muted issues are left out unless filter[muted] is true.";
 
 export const reportOperations: Readonly<Record<string, Operation>> = {
@@ -30,7 +30,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "createReport",
     tag: "Reports",
     summary: "Create a report",
-    description: `Starts a validation. Only starting_url is required: up to ${reportSpecSchema.properties.maxPages.default} pages with HTML checks. Get the report again to see its progress.`,
+    description: `Starts a validation. Only starting_url is required: up to ${reportSpecSchema.properties.maxPages.default} pages with HTML checks. A schedule, the forms of the pages and the command check begin with other defaults: docs/check.md has them side by side. Get the report again to see its progress.`,
     success: { kind: "created", type: "report" },
     errors: [402],
   },

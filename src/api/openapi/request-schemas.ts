@@ -1,5 +1,6 @@
 import { FIRST_TOKEN_NAME } from "../../domain/accounts/principal.ts";
 import { snakeCase } from "../../schema/api-names.ts";
+import { mutingSchema } from "../../schema/muting.ts";
 import { reportSpecSchema } from "../../schema/report.ts";
 import { scheduleSpecSchema } from "../../schema/schedule.ts";
 import type { SpecLimits } from "../../schema/validate.ts";
@@ -9,7 +10,6 @@ import {
   basicAuthSchema,
   guestAccountSchema,
   invitationSchema,
-  mutingSchema,
   newGuestAccountSchema,
   webPageSchema,
 } from "../request-attributes.ts";

@@ -1,12 +1,11 @@
-import type { MutingDefinition } from "../../database/accounts/mutings.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
-import type { MutingCriteria } from "../../domain/findings/muting.ts";
-import { readSelector } from "../../domain/selector/read-selector.ts";
+import { defineMuting } from "../../domain/findings/define-muting.ts";
+import type { MutingDefinition } from "../../domain/findings/muting.ts";
+import { type MutingAttributes, mutingSchema } from "../../schema/muting.ts";
 import { formatValue } from "../../schema/validate.ts";
-import { attributesParser, criteriaSchemas, type MutingAttributes, mutingSchema } from "../request-attributes.ts";
+import { attributesParser } from "../request-attributes.ts";
 
 const parse = attributesParser<MutingAttributes>(mutingSchema);
-const criteriaNames = Object.keys(criteriaSchemas) as (keyof typeof criteriaSchemas)[];
 
 /**
  * Reads the attributes of a muting. A criterion that is null or left out matches every finding.
@@ -23,69 +22,19 @@ export function readMuting(
   const given = "values" in parsed ? parsed.values : (attributes as MutingAttributes);
   const violations = "values" in parsed ? [] : [...parsed.violations];
   const known = new Set(violations.map(pointerOf));
-  const add = (violation: Violation) => {
-    if (!known.has(pointerOf(violation))) violations.push(violation);
+  const add = (name: string, code: string, detail: string) => {
+    if (!known.has(name)) violations.push(invalid(name, code, detail));
+    known.add(name);
   };
-  const criteria = mergeCriteria(given, before?.criteria);
-  for (const violation of missingTexts(criteria)) add(violation);
-  if (typeof given.selector === "string" && !known.has("selector")) {
-    const read = readSelector(given.selector);
-    if ("steps" in read) criteria.steps = read.steps;
-    else add(invalid("selector", "invalid_format", `selector ${read.wrong}. Received ${formatValue(given.selector)}.`));
-  }
-  const expiresAt = given.expires_at === undefined ? (before?.expiresAt ?? null) : readTime(given.expires_at);
-  if (typeof given.expires_at === "string" && !known.has("expires_at")) {
-    const fault = timeFault(given.expires_at, expiresAt, now);
-    if (fault) add(fault);
+  const { definition, faults } = defineMuting(given, known, before);
+  for (const { member, code, detail } of faults) add(member, code, detail);
+  const { expiresAt } = definition;
+  if (typeof given.expires_at === "string" && expiresAt !== null && expiresAt <= now) {
+    const received = `expires_at is ${formatValue(given.expires_at)}`;
+    add("expires_at", "out_of_range", `${received}; it must be in the future. To end a muting now, delete it.`);
   }
   if (violations.length > 0) throw new RequestError(violations);
-  const { comment = before?.comment, reason = before?.reason } = given;
-  return { criteria, comment: comment ?? null, reason: reason ?? null, expiresAt };
-}
-
-function mergeCriteria(given: MutingAttributes, before: MutingCriteria = {}): MutingCriteria {
-  const merged: MutingCriteria = { ...before };
-  for (const name of criteriaNames) {
-    const value = given[name];
-    if (value === undefined) continue;
-    if (value === null) delete merged[name];
-    else merged[name] = value;
-  }
-  if (merged.selector === undefined) delete merged.steps;
-  return merged;
-}
-
-/** A muting that has only texts needs both of them: one alone would silence more than anybody means. */
-function missingTexts({ url_match, message, ...others }: MutingCriteria): Violation[] {
-  if (Object.keys(others).length > 0) return [];
-  return Object.entries({ url_match, message }).flatMap(([name, value]) =>
-    value === undefined
-      ? [invalid(name, "required", `${name} is required when none of rule, selector and fingerprint is given.`)]
-      : [],
-  );
-}
-
-/** @returns null also for what is not a date */
-function readTime(text: string | null): Date | null {
-  if (text === null) return null;
-  const time = new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
-  return Number.isNaN(time.getTime()) ? null : time;
-}
-
-/** The last year with four digits. With an offset, a time may be in a later year in UTC. */
-const MAX_YEAR = 9_999;
-
-function timeFault(text: string, time: Date | null, now: Date): Violation | undefined {
-  const received = `expires_at is ${formatValue(text)}`;
-  // JavaScript reads February 31 as March 3.
-  const day = Number(text.slice(8, 10));
-  const days = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
-  if (time === null || day > days) return invalid("expires_at", "invalid_format", `${received}; there is no such day.`);
-  if (time.getUTCFullYear() > MAX_YEAR)
-    return invalid("expires_at", "out_of_range", `${received}; in UTC it must be before the year ${MAX_YEAR + 1}.`);
-  if (time > now) return undefined;
-  const detail = `${received}; it must be in the future. To end a muting now, delete it.`;
-  return invalid("expires_at", "out_of_range", detail);
+  return definition;
 }
 
 function invalid(name: string, code: string, detail: string): Violation {

@@ -5,8 +5,10 @@ import type { Client } from "../client.ts";
 /** A page that could not be checked. */
 export type FailedPage = {
   url: string;
-  /** The page that links to it; null for where the crawl began. */
-  linkedFrom: string | null;
+  /** The first pages that link to it; none for where the crawl began. */
+  linkedFrom: readonly string[];
+  /** How many there are. */
+  numLinkedFrom: number;
   reasons: string[];
   /** The codes of the reasons. */
   codes: string[];
@@ -16,7 +18,8 @@ type CheckName = `${CheckKind}_check`;
 type CheckEnd = Pick<NonNullable<Attributes<"web_page">[CheckName]>, "status" | "failure"> | null;
 /** What is read of a page. */
 export type CheckedPage = {
-  attributes: Pick<Attributes<"web_page">, "url" | "linked_from"> & Record<CheckName, CheckEnd>;
+  attributes: Pick<Attributes<"web_page">, "url" | "linked_from" | "num_linked_from" | "linked_from_pages"> &
+    Record<CheckName, CheckEnd>;
 };
 
 /** The pages that could not be checked, with the reasons. */
@@ -30,7 +33,7 @@ export async function failedPages(
 }
 
 export function failedAmong(pages: readonly CheckedPage[]): FailedPage[] {
-  return pages.flatMap(({ attributes: { url, linked_from: linkedFrom, ...page } }) => {
+  return pages.flatMap(({ attributes: { url, linked_from, num_linked_from, linked_from_pages, ...page } }) => {
     const failures = checkKinds.flatMap((kind) => {
       const check = page[`${kind}_check`];
       return check?.status === "failed" ? [check.failure ?? { code: "unknown", detail: "Unknown reason." }] : [];
@@ -38,6 +41,9 @@ export function failedAmong(pages: readonly CheckedPage[]): FailedPage[] {
     if (failures.length === 0) return [];
     // All checks of a page that could not be fetched fail for the same reason.
     const reasons = [...new Set(failures.map(({ code, detail }) => `${detail} (${code})`))];
-    return [{ url, linkedFrom, reasons, codes: [...new Set(failures.map(({ code }) => code))] }];
+    // A page that could be fetched and not checked is no broken link: only the page by which it was found is known.
+    const linkedFrom = linked_from_pages ?? (linked_from === null ? [] : [linked_from]);
+    const numLinkedFrom = num_linked_from ?? linkedFrom.length;
+    return [{ url, linkedFrom, numLinkedFrom, reasons, codes: [...new Set(failures.map(({ code }) => code))] }];
   });
 }

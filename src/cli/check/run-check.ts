@@ -13,6 +13,7 @@ import type { Terminal } from "../terminal.ts";
 import { type FailedPage, failedPages } from "./failed-pages.ts";
 import { findDevice } from "./find-device.ts";
 import { notJudged } from "./gate.ts";
+import { countIgnored, createMutings, type IgnoredBy } from "./ignored.ts";
 import type { CheckOptions } from "./options/options.ts";
 import { type BaselineResult, MAX_FIXED_SHOWN } from "./output/baseline-text.ts";
 import { groupFindings } from "./output/group-findings.ts";
@@ -29,6 +30,7 @@ import {
   sarifOfFiles,
   withoutOrigin,
 } from "./targets/served-pages.ts";
+import type { Listed } from "./targets/targets.ts";
 import { newFailures, type Verdict, verdict } from "./verdict.ts";
 
 /** The pause before reconnecting to an event stream that ended. */
@@ -59,8 +61,8 @@ export type CheckDeps = {
 /** The password of `basicAuth`'s user, and the headers of every request. */
 export type SiteSecrets = { password: string | undefined; headers: readonly SiteHeader[] };
 
-/** Where the crawl begins, and the folder that is checked, if it is one. */
-export type Start = { urls: readonly string[]; served?: ServedPages };
+/** Where the crawl begins, what files list besides, and the folder that is checked, if it is one. */
+export type Start = { urls: readonly string[]; listed?: Listed; served?: ServedPages };
 
 /**
  * Creates a report, waits for its end and writes its result.
@@ -72,6 +74,7 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   const { client } = deps;
   const deviceId = options.device === undefined ? "" : await findDevice(client, options.device);
   const basicAuthId = await storeCredentials(client, options, urls[0] ?? "", deps.secrets);
+  const entries = await createMutings(client, options.ignore, deps.now());
   const { data } = await client.post<"report">(
     "/reports",
     reportAttributes(options, urls, { deviceId, basicAuthId, baseId: deps.baseline?.id ?? "" }),
@@ -86,7 +89,8 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
     const html = deps.htmlReport(client.get, data.id, { linksToPages: !served });
     await deps.save(options.report, served ? withoutOrigin(html, served) : html);
   }
-  await writeResult({ document, failed, outcome }, { options, served }, deps);
+  const ignored = await countIgnored(client, data.id, entries);
+  await writeResult({ document, failed, outcome, ignored }, { options, served }, deps);
   const leftOut = leftOutText(served?.leftOut() ?? []);
   if (leftOut !== "") deps.say(leftOut);
   const message = messageOf(outcome, options, report.gate_results ?? []);
@@ -111,7 +115,12 @@ async function storeCredentials(
   return (await client.post<"basic_auth">("/basic_auths", attributes)).data.id;
 }
 
-type Ended = { document: One<"report">; failed: readonly FailedPage[]; outcome: Verdict };
+type Ended = {
+  document: One<"report">;
+  failed: readonly FailedPage[];
+  outcome: Verdict;
+  ignored: readonly IgnoredBy[];
+};
 
 /** Writes what was found to stdout, and its summary. */
 async function writeResult(
@@ -125,7 +134,8 @@ async function writeResult(
   if (options.json) {
     const pages = await client.all<"web_page">(`/reports/${id}/web_pages`);
     const leftOut = served?.leftOut();
-    const json = jsonDocument({ report: ended.document.data, pages, findings: findings(), leftOut });
+    const { document, ignored } = ended;
+    const json = jsonDocument({ report: document.data, pages, findings: findings(), leftOut, ignored });
     for await (const piece of served ? withoutOrigin(json, served) : json) await write(piece);
     if (options.markdown === undefined) return;
   }
@@ -143,7 +153,7 @@ async function writeResult(
 
 /** The findings; with a baseline, the new ones. */
 async function resultOf(
-  { document, failed, outcome }: Ended,
+  { document, failed, outcome, ignored }: Ended,
   findings: AsyncIterable<ExportedFinding>,
   options: CheckOptions,
   { client, baseline }: CheckDeps,
@@ -156,6 +166,7 @@ async function resultOf(
     failed: baseline ? newFailures(failed, baseline.known) : failed,
     verdict: outcome,
     baseline: known,
+    ignored,
   };
 }
 
@@ -178,8 +189,10 @@ function same(text: string): string {
   return text;
 }
 
+/** What is ignored is in the formats that can say so without making it count. */
 function exportOf(id: string, format: ExportFormatName): string {
-  return `/reports/${id}/export.${format}`;
+  const query = format === "sarif" || format === "junit" ? "?filter[muted]=any" : "";
+  return `/reports/${id}/export.${format}${query}`;
 }
 
 function exported(text: AsyncGenerator<string>, format: ExportFormatName, served: ServedPages | undefined) {

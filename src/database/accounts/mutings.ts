@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
-import type { Muting, MutingCriteria } from "../../domain/findings/muting.ts";
+import type { Muting, MutingCriteria, MutingDefinition } from "../../domain/findings/muting.ts";
 import { selectorPattern } from "../../domain/selector/match-selector.ts";
 import { contains, type Page, type Paginated } from "../lists.ts";
 import { CHANNEL, MUTINGS_CHANGED } from "../notifications.ts";
@@ -100,17 +100,6 @@ function mutingsIn(table: string, reportId: string) {
     select muting_id from known where muting_id is not null
   )`;
 }
-
-/** A muting as its owner defines it. */
-export type MutingDefinition = {
-  criteria: MutingCriteria;
-  /** For everybody who may read the report. */
-  comment: string | null;
-  /** For the account itself. */
-  reason: string | null;
-  /** The time from which its findings are counted again; null for a muting without an end. */
-  expiresAt: Date | null;
-};
 
 /** How many mutings an owner has, and how many of these with a selector. */
 export async function countMutings(

@@ -7,6 +7,7 @@ import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../notifications.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
+import { type InboundLinks, readSeenLinks, type SeenBatch, type SeenLinks } from "./inbound-links.ts";
 import { type StoredSource, sourceRow } from "./page-sources.ts";
 
 /**
@@ -37,9 +38,16 @@ export type CrawlBatch = {
   excluded: NewExclusion[];
   /** Each code and URL once. */
   notices: Notice[];
+  /** With the counts of now. */
+  inbound: InboundLinks[];
+  seen: SeenBatch | undefined;
   /** Why the starting URL failed; the report's failure unless other pages are found. */
   startFailure: Failure | undefined;
 };
+
+export function emptyBatch(): CrawlBatch {
+  return { frontier: [], pages: [], excluded: [], notices: [], inbound: [], seen: undefined, startFailure: undefined };
+}
 
 export type CrawlEnd = { state: "ended" | "failed"; failure: Failure | undefined; maxExcluded: number };
 
@@ -115,6 +123,10 @@ export type CrawlProgress = {
   pages: { url: string; ok: boolean }[];
   excluded: string[];
   notices: Notice[];
+  /** What was read of links. */
+  seen: SeenLinks[];
+  /** The number of the next batch of that. */
+  nextSeen: number;
 };
 
 export async function loadProgress(db: Kysely<Database>, reportId: string): Promise<CrawlProgress> {
@@ -134,7 +146,10 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     .where("report_id", "=", reportId)
     .where("kind", "=", "")
     .execute();
+  const { seen, next: nextSeen } = await readSeenLinks(db, reportId);
   return {
+    seen,
+    nextSeen,
     frontier: frontier.map(({ url, position, depth, linked_from, done }) => ({
       url,
       position: Number(position),

@@ -110,19 +110,30 @@ export type ExportQuery = {
   issueType?: "error" | "warning" | undefined;
   impact?: Impact | undefined;
   state?: FindingState | undefined;
-  /** The muted ones instead of the others. */
-  muted: boolean;
+  /** The muted ones instead of the others, or any. */
+  muted: boolean | "any";
+  /** Whether the reader owns the report, and so may see why its mutings exist. */
+  owned?: boolean | undefined;
 };
 
 /** The issues of some pages of a report, by page. */
 async function readIssues(
   db: Kysely<Database>,
   pageIds: readonly string[],
-  { kind, rule, issueType, impact, state, muted, comparisonId }: ExportQuery & { comparisonId: string | null },
+  {
+    kind,
+    rule,
+    issueType,
+    impact,
+    state,
+    muted,
+    owned = false,
+    comparisonId,
+  }: ExportQuery & { comparisonId: string | null },
 ): Promise<ExportedIssue[]> {
   const conditions = [
     sql`f.web_page_id = any(${[...pageIds]}::bigint[])`,
-    muted ? sql`f.muting_id is not null` : sql`f.muting_id is null`,
+    ...(muted === "any" ? [] : [muted ? sql`f.muting_id is not null` : sql`f.muting_id is null`]),
     ...(kind === undefined ? [] : [sql`f.kind = ${kind}`]),
     ...(rule === undefined ? [] : [sql`f.rule = ${rule}`]),
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),
@@ -135,14 +146,17 @@ async function readIssues(
         'fingerprint', encode(f.fingerprint, 'hex'), 'component', encode(f.component, 'hex'),
         'selector', f.selector, 'rule', f.rule, 'issue_type', f.issue_type, 'outside_standard', f.outside_standard,
         'impact_order', f.impact_order, 'how_many', coalesce(c.how_many, f.how_many), 'state', c.state,
+        'muting', case when f.muting_id is not null then json_build_object('id', f.muting_id::text,
+          'reason', coalesce(case when ${owned} then m.reason end, m.comment)) end,
         'first_seen_at', extract(epoch from coalesce(c.first_seen_at, f.found_at))
       ) order by f.id, c.state) as findings
       from findings f
+      left join mutings m on m.id = f.muting_id
       left join compared_findings c on c.comparison_id = ${comparisonId}::bigint and c.finding_id = f.id
       where ${sql.join(conditions, sql` and `)}
       group by 1
     )
-    select i.web_page_id, i.kind, p.url, i.message, i.help_url, i.tags, i.html, found.findings, ${muted}::boolean as muted
+    select i.web_page_id, i.kind, p.url, i.message, i.help_url, i.tags, i.html, found.findings
     from found join issues i on i.id = found.issue_id
     join web_pages p on p.id = i.web_page_id
     order by i.web_page_id, array_position(array[${sql.join(checkKinds)}], i.kind), i.id`.execute(db);

@@ -309,6 +309,23 @@ const tables = [
     kind text not null default '',
     primary key (report_id, url, kind, code)
   )`,
+  // Addresses that failed or were left out and that more than one page links to: linked_from has the only one of others.
+  `create table inbound_links (
+    report_id uuid not null references reports on delete cascade,
+    url text not null,
+    how_many integer not null,
+    -- The first of them.
+    pages text[] not null,
+    primary key (report_id, url)
+  )`,
+  // What the crawler has read of links to what is not known to be a page, so that the next one counts on. JSON, compressed.
+  `create table seen_links (
+    report_id uuid not null references reports on delete cascade,
+    number integer not null,
+    body bytea not null,
+    primary key (report_id, number)
+  )`,
+  `alter table seen_links alter column body set storage external`,
 
   // ---- checks and findings --------------------------------------------------
   `create table checks (
@@ -613,6 +630,7 @@ const tables = [
 /** Each refers to the report, or is found by its page. */
 const byReport = [
   ...["rate_limits", "check_counts", "frontier", "web_pages", "excluded_urls", "report_notices", "checks"],
+  ...["inbound_links", "seen_links"],
   ...["common_issues", "issues", "findings"],
 ];
 const byPage = ["page_sources", "raw_checks", "screenshots"];

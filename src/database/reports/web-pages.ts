@@ -1,12 +1,17 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import type { ExclusionReason } from "../../domain/failure.ts";
 import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import { byKind, type CheckStatus } from "../../domain/findings/check-counts.ts";
 import { type CheckKind, checkKinds, type Screenshot } from "../../domain/findings/findings.ts";
 import type { PageStatus } from "../../domain/site/page-status.ts";
+import { type InboundLinks, readInboundLinks } from "../crawl/inbound-links.ts";
 import { contains, type Page, type Paginated, readPage } from "../lists.ts";
 import { decompressText } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
 import { hasMuted } from "./issues.ts";
+
+/** How many pages link to an address, and the first of them. */
+export type Inbound = Omit<InboundLinks, "url">;
 
 type PageRow = Selectable<Database["web_pages"]>;
 export type CheckRow = Selectable<Database["checks"]>;
@@ -24,6 +29,8 @@ export type WebPageRow = PageRow & {
   stored: ReadonlySet<StoredOfPage>;
   /** null without a screenshot. */
   screenshotSize: ScreenshotSize | null;
+  /** Which pages link to it; null where that is not counted: the crawler could fetch it. */
+  inbound: Inbound | null;
 };
 
 /** `errors` are those of all checks of the page. */
@@ -120,16 +127,32 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
     .where("web_page_id", "=", sql<string>`any(${ids}::bigint[])`)
     .execute();
   const byPage = Map.groupBy(checks, (check) => check.web_page_id);
+  const inbound = await readInbound(
+    db,
+    pages.filter(({ fetched }) => !fetched),
+  );
   const storedByPage = Map.groupBy(await readStored(db, ids), ({ page }) => page);
   return pages.map((page) => {
     const stored = storedByPage.get(page.id) ?? [];
     return {
       ...page,
       checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
+      inbound: page.fetched ? null : inbound(page),
       stored: new Set(stored.map(({ what }) => what)),
       screenshotSize: stored.find(({ size }) => size)?.size ?? null,
     };
   });
+}
+
+type Linked = { report_id: string; url: string; linked_from: string | null };
+
+/** Reads the links to some addresses of a report. The only page that links to one is stored with the address itself. */
+async function readInbound(db: Kysely<Database>, rows: readonly Linked[]): Promise<(row: Linked) => Inbound> {
+  const [{ report_id = "" } = {}] = rows;
+  const urls = rows.map(({ url }) => url);
+  const stored = await readInboundLinks(db, report_id, urls);
+  return ({ url, linked_from: only }) =>
+    stored.get(url) ?? (only === null ? { howMany: 0, pages: [] } : { howMany: 1, pages: [only] });
 }
 
 type Stored = { page: string; what: StoredOfPage; size: ScreenshotSize | null };
@@ -146,7 +169,13 @@ async function readStored(db: Kysely<Database>, ids: readonly string[]): Promise
   return rows;
 }
 
-export type ExcludedUrlRow = Selectable<Database["excluded_urls"]>;
+/** `inbound` is null where links are not counted: a limit was met. */
+export type ExcludedUrlRow = Selectable<Database["excluded_urls"]> & { inbound: Inbound | null };
+
+/** Beyond these limits nobody reads the links; what was removed was a page. */
+const uncounted: ReadonlySet<ExclusionReason> = new Set<ExclusionReason>([
+  ...(["page_limit", "sitemap_limit", "link_limit", "list_limit", "deleted"] as const),
+]);
 
 /** The URLs that a report's crawler left out, in the order found. */
 export async function listExcludedUrls(
@@ -155,7 +184,9 @@ export async function listExcludedUrls(
   page: Page,
 ): Promise<Paginated<ExcludedUrlRow>> {
   const found = db.selectFrom("excluded_urls").where("report_id", "=", reportId);
-  return readPage(found, found.selectAll().orderBy("id"), page);
+  const { rows, total } = await readPage(found, found.selectAll().orderBy("id"), page);
+  const inbound = await readInbound(db, rows);
+  return { rows: rows.map((row) => ({ ...row, inbound: uncounted.has(row.reason) ? null : inbound(row) })), total };
 }
 
 export type RawCheck = { id: string; kind: CheckKind; raw: unknown; inserted_at: Date };

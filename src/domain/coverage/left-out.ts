@@ -7,6 +7,7 @@ export const leftOutWords: Readonly<Record<ExclusionReason, string>> = {
   not_html: "that are not HTML",
   page_limit: "beyond the limit of pages",
   sitemap_limit: "sitemaps beyond the limit",
+  not_included: "that no include_globs match",
   link_limit: "beyond the limit of links",
   duplicate_canonical: "with another canonical URL",
   duplicate_redirect: "that redirect to another page",

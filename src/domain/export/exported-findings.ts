@@ -12,7 +12,6 @@ export type ExportedIssue = {
   help_url: string | null;
   tags: string[];
   html: StoredElement[];
-  muted: boolean;
   findings: FoundRow[];
 };
 
@@ -35,6 +34,7 @@ type FoundRow = {
   impact_order: number | null;
   how_many: number;
   state: FindingState | null;
+  muting: ExportedFinding["muting"];
   /** Seconds since 1970. */
   first_seen_at: number;
 };
@@ -66,8 +66,9 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
       html: element ? markupOf(element) : null,
       how_many: found.how_many,
       state: found.state,
-      first_seen_at: new Date(first_seen_at * 1_000).toISOString().slice(0, 19),
-      muted: issue.muted,
+      first_seen_at: `${new Date(first_seen_at * 1_000).toISOString().slice(0, 19)}Z`,
+      muted: found.muting !== null,
+      muting: found.muting,
       tags: issue.tags,
     };
   });

@@ -35,9 +35,11 @@ export type ExportedFinding = {
   how_many: number;
   /** null without a comparison. */
   state: FindingState | null;
-  /** UTC, without a designator, as everywhere in the API. */
+  /** UTC, with the designator `Z`: whoever reads an export need not know the API. */
   first_seen_at: string;
   muted: boolean;
+  /** What silences it; its reason is for people, and null if none is given or the reader may not see it. */
+  muting: { id: string; reason: string | null } | null;
   tags: readonly string[];
 };
 

@@ -23,8 +23,8 @@ async function* write({ report, pages }: Exported): AsyncIterable<string> {
 
 /**
  * One suite per page, and one case per rule with findings; errors fail their case. A kind of check without errors is
- * a case that passes; a check that failed is an error. Warnings, and findings outside the standard, do not fail a
- * case: they are in the suite's output.
+ * a case that passes; a check that failed is an error. Warnings, muted findings and those outside of the standard do not
+ * fail a case: they are in the suite's output.
  */
 function suite(report: ExportedReport, page: ExportedPage, id: number): string {
   const cases = page.checks.flatMap(({ kind, status, failure_code, failure_detail }): Case[] => {
@@ -34,7 +34,9 @@ function suite(report: ExportedReport, page: ExportedPage, id: number): string {
     if (failures.length > 0) return failures.map((findings) => ({ kind, name: findings[0]?.rule ?? kind, findings }));
     return status === "checked" ? [{ kind, name: kind }] : [];
   });
-  const others = byRule(page.findings.filter((found) => !isError(found)));
+  const others = [false, true].flatMap((muted) =>
+    byRule(page.findings.filter((found) => !isError(found) && found.muted === muted)),
+  );
   const counts = {
     tests: cases.length,
     failures: cases.filter(({ findings }) => findings).length,
@@ -97,11 +99,12 @@ function suiteOf(
   return `${element("testsuite", attributes, `\n${inner.join("\n")}\n`)}\n`;
 }
 
-function isError({ issue_type, outside_standard }: ExportedFinding): boolean {
-  return issue_type === "error" && !outside_standard;
+function isError({ issue_type, outside_standard, muted }: ExportedFinding): boolean {
+  return issue_type === "error" && !outside_standard && !muted;
 }
 
 function severityOf([finding]: readonly ExportedFinding[]): string {
+  if (finding?.muted) return "muted";
   return finding?.outside_standard ? "outside the standard" : "warning";
 }
 

@@ -1,5 +1,5 @@
 import { logJson } from "html-conformance/log-text";
-import type { Invocation, ReportingDescriptor, Result, Run } from "sarif";
+import type { Invocation, ReportingDescriptor, Result, Run, Suppression } from "sarif";
 import { manifestOf } from "../../checks/kinds.ts";
 import { type Coverage, exampleText, noticeSentence } from "../coverage/coverage.ts";
 import { noticeTexts } from "../coverage/notices.ts";
@@ -135,7 +135,7 @@ function resultOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules)
     partialFingerprints: { [FINGERPRINT]: fingerprint },
     occurrenceCount: finding.how_many,
     ...(state && { baselineState: baselineStates[state] }),
-    ...(finding.muted && { suppressions: [{ kind: "external" as const }] }),
+    ...(finding.muted && { suppressions: [suppressionOf(finding)] }),
     properties: {
       pageUrl: page_url,
       firstSeenAt: finding.first_seen_at,
@@ -143,6 +143,10 @@ function resultOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules)
       ...(finding.impact && { impact: finding.impact }),
     },
   };
+}
+
+function suppressionOf({ muting }: ExportedFinding): Suppression {
+  return { kind: "external", ...(muting?.reason && { justification: muting.reason }) };
 }
 
 function indexOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules): number {

@@ -21,6 +21,24 @@ export type MutingCriteria = {
 /** A rule that silences findings. */
 export type Muting = MutingCriteria & { id: string };
 
+/** A muting as its owner defines it. */
+export type MutingDefinition = {
+  criteria: MutingCriteria;
+  /** For everybody who may read the report. */
+  comment: string | null;
+  /** For the account itself. */
+  reason: string | null;
+  /** The time from which its findings are counted again; null for a muting without an end. */
+  expiresAt: Date | null;
+};
+
+/** When a muting ends: a time without an offset is in UTC. @returns null also for what is not a date */
+export function readTime(text: string | null): Date | null {
+  if (text === null) return null;
+  const time = new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
+  return Number.isNaN(time.getTime()) ? null : time;
+}
+
 /** The part of an issue that mutings see. */
 export type MutableIssue = { text: string; rule: string; howMany: number };
 /** The part of a finding that mutings see; `selector` is null for one about the document. */
@@ -146,7 +164,7 @@ export function tooManyMutings(
   return undefined;
 }
 
-type Defined = { criteria: MutingCriteria; expiresAt: Date | null };
+type Defined = Pick<MutingDefinition, "criteria" | "expiresAt">;
 
 /** What a change of a muting's definition means: whether it is expired then, and whether it silences something else. */
 export function changeOfMuting(

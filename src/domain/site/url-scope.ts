@@ -1,5 +1,6 @@
 import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
 import type { ExclusionReason } from "../failure.ts";
+import { type Glob, matchesGlob, readGlob } from "./glob.ts";
 import { percentEncode } from "./percent-encode.ts";
 import { endsSession } from "./sign-in.ts";
 
@@ -14,6 +15,10 @@ export type Scope = {
   host: string;
   /** URLs that contain one of these strings are excluded. */
   exclusions: readonly string[];
+  /** Globs of the only URLs that are covered; none for all. */
+  includeGlobs?: readonly string[];
+  /** Globs of URLs that are excluded. */
+  excludeGlobs?: readonly string[];
   /** Names of parameters that do not make another document, in lower case; `*` at the end stands for any rest. */
   ignoredParameters?: readonly string[];
   /** The site is visited with credentials, so what ends their session is not. */
@@ -38,7 +43,12 @@ const MAX_RECORDED_BYTES = 2_000;
 
 /** Judges a URL that may be on any host: the starting URL's redirects, and sitemaps that robots.txt names. */
 export function judgeAnywhere(found: string, scope: Scope): Verdict {
-  return judgeUrl(found, { ...scope, host: parseUrl(found)?.host ?? scope.host });
+  return judgeNamed(found, { ...scope, host: parseUrl(found)?.host ?? scope.host });
+}
+
+/** Judges a URL that the user named, or a sitemap: it is visited even if no glob includes it. */
+export function judgeNamed(found: string, scope: Scope): Verdict {
+  return judgeUrl(found, { ...scope, includeGlobs: [] });
 }
 
 /** @param found an absolute URL, or the text of a link that could not be resolved */
@@ -55,6 +65,7 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
   // An exclusion may name a parameter that is ignored. Then this spelling is excluded, and not the document.
   if (url.href !== href && matchedExclusion(url.href, scope))
     return { kind: "skip", url: recordable(url.href), reason: "exclusion" };
+  if (!isIncluded(href, scope)) return skip("not_included");
   if (isTrap(new URL(href))) return skip("trap");
   if (scope.inSession && endsSession(href)) return skip("signs_out");
   return { kind: "visit", url: href };
@@ -73,12 +84,34 @@ export function parseUrl(text: string, base?: string): URL | null {
   return URL.parse(text, base);
 }
 
-/** The first exclusion that the URL contains, as written or when both are escaped in the same way; undefined without one. */
-export function matchedExclusion(url: string, { exclusions }: Pick<Scope, "exclusions">): string | undefined {
-  if (exclusions.length === 0) return undefined;
+/**
+ * The first exclusion that the URL contains, as written or when both are escaped in the same way, or the first glob that
+ * excludes it; undefined without one.
+ */
+export function matchedExclusion(
+  url: string,
+  { exclusions, excludeGlobs = [] }: Pick<Scope, "exclusions" | "excludeGlobs">,
+): string | undefined {
+  if (exclusions.length === 0) return matchedGlob(url, excludeGlobs);
   const escaped = escapedExclusions(exclusions);
   const escapedUrl = toEscaped(url);
-  return exclusions.find((part, index) => url.includes(part) || escapedUrl.includes(escaped[index] ?? part));
+  const part = exclusions.find((one, index) => url.includes(one) || escapedUrl.includes(escaped[index] ?? one));
+  return part ?? matchedGlob(url, excludeGlobs);
+}
+
+/** Whether a URL is covered by the globs, if there are any. @param url in its normal form */
+export function isIncluded(url: string, { includeGlobs = [] }: Scope): boolean {
+  return includeGlobs.length === 0 || matchedGlob(url, includeGlobs) !== undefined;
+}
+
+const readGlobs = new WeakMap<readonly string[], readonly Glob[]>();
+
+function matchedGlob(url: string, globs: readonly string[]): string | undefined {
+  if (globs.length === 0) return undefined;
+  const read = readGlobs.get(globs) ?? globs.map((text) => readGlob(toEscaped(text)));
+  readGlobs.set(globs, read);
+  const escaped = toEscaped(url);
+  return globs.find((_, index) => read[index] && matchesGlob(read[index], escaped));
 }
 
 /** The exclusions that none of these URLs contains. @param excluded every URL that an exclusion left out */

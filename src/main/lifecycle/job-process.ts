@@ -29,7 +29,7 @@ export function jobCommand(args: string[]): { file: string; args: string[] } {
 }
 
 type Options = {
-  config: Pick<Config, "cacheDir">;
+  config: Pick<Config, "cacheDir" | "urlListFile">;
   /** This process's own. */
   environment: NodeJS.ProcessEnv;
   /** TMPDIR of the Jobs. */
@@ -47,6 +47,7 @@ export function jobEnvironment({ environment, config, temp }: Options): Record<s
     ...Object.fromEntries(passed),
     TMPDIR: temp,
     CACHE_DIR: config.cacheDir,
+    ...(config.urlListFile !== undefined && { URL_LIST_FILE: config.urlListFile }),
     // Left out if this process could not create the folder (index.ts): every Job would try again. Node adds its version.
     ...(compiled !== undefined && { NODE_COMPILE_CACHE: path.dirname(compiled) }),
   };

@@ -100,7 +100,7 @@ function lazySources(
   db: Kysely<Database>,
   { reportId, spec, policyOf }: { reportId: string; spec: ReportSpec } & Pick<RunnerOptions, "policyOf">,
 ) {
-  const { startingUrl, userAgent, ignoredParameters } = spec;
+  const { startingUrl, userAgent, pageTimeoutSeconds, ignoredParameters } = spec;
   let opened: Promise<SourceFetcher> | undefined;
   const open = async (): Promise<SourceFetcher> => {
     const { createSourceFetcher } = await import("../../crawler/source-fetcher.ts");
@@ -109,6 +109,7 @@ function lazySources(
       reportId,
       policy: await policyOf(),
       userAgent,
+      timeoutMs: pageTimeoutSeconds * 1_000,
       ignoredParameters,
       credentials: credentialsFor(startingUrl, config.credentials),
     });

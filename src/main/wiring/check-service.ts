@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { logText } from "html-conformance/log-text";
 import type { Kysely } from "kysely";
@@ -36,11 +38,12 @@ export type CheckRequest = {
 
 /** Runs a check on a service of its own, which is gone afterwards. @returns the exit code */
 export async function checkOnOwnService(
-  config: Config,
+  given: Config,
   scratch: Scratch,
   { options, start, known, secrets, write }: CheckRequest,
   signal: AbortSignal,
 ): Promise<number> {
+  const config = { ...given, urlListFile: await writeListed(start, scratch) };
   const copying = Promise.withResolvers<void>();
   const starting = startDisposablePostgres({
     cacheDir: config.cacheDir,
@@ -58,6 +61,14 @@ export async function checkOnOwnService(
   } finally {
     await prestarted.close();
   }
+}
+
+/** Hands what files list to the crawler. @returns the file; undefined without lists */
+async function writeListed({ listed }: Start, scratch: Scratch): Promise<string | undefined> {
+  if (!listed || (listed.urls.length === 0 && listed.problems.length === 0)) return undefined;
+  const file = path.join(scratch.temp, "url-list.json");
+  await writeFile(file, JSON.stringify(listed), { mode: 0o600 });
+  return file;
 }
 
 async function onDatabase(

@@ -11,7 +11,7 @@ import { jobCommand, jobEnvironment } from "../lifecycle/job-process.ts";
 
 /** Processes of this machine's Jobs that are started before them. */
 export function openPrestarted(
-  config: Pick<Config, "cacheDir" | "logLevel">,
+  config: Pick<Config, "cacheDir" | "logLevel" | "urlListFile">,
   { environment, temp }: { environment: NodeJS.ProcessEnv; temp: string },
 ): PrestartedProcesses {
   return createPrestartedProcesses({

@@ -4,6 +4,7 @@ import type { Failure } from "../../domain/failure.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { titleOf } from "../parts/finding.ts";
+import { linkedFrom } from "../parts/linked-from.ts";
 import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, externalLink } from "../parts/text.ts";
@@ -13,10 +14,8 @@ const t = texts.failed;
 
 export const failedPages = reportRoutes("/failed", read);
 
-type FailedPage = {
+type FailedPage = Pick<Attributes<"web_page">, "url" | "linked_from" | "num_linked_from" | "linked_from_pages"> & {
   id: string;
-  url: string;
-  linked_from: string | null;
   failures: { kind: string; failure: Failure }[];
 };
 
@@ -34,7 +33,7 @@ async function read(context: PageContext): Promise<View> {
       const failure = page[`${kind}_check`]?.failure;
       return failure ? [{ kind: titleOf(kind), failure }] : [];
     });
-    return { id, url: page.url, linked_from: page.linked_from, failures };
+    return { id, ...page, failures };
   });
   const content = html`<div>
     ${reportHead(context, data.attributes, "failed")}
@@ -67,7 +66,7 @@ function failedTable(context: PageContext, rows: readonly FailedPage[]): Html {
         cell: ({ id, url }) => address(url, context.href(reportPath(context, `/pages/${id}`))),
       },
       { title: t.columns.why, cell: ({ failures }) => reasons(failures) },
-      { title: t.columns.from, cell: ({ linked_from }) => (linked_from === null ? "–" : externalLink(linked_from)) },
+      { title: t.columns.from, cell: (page) => linkedFrom(page, externalLink) ?? "–" },
     ],
   });
 }
@@ -87,7 +86,7 @@ function excludedTable(rows: readonly Attributes<"excluded_url">[]): Html {
     columns: [
       { title: t.columns.address, header: true, cell: ({ url }) => externalLink(url) },
       { title: t.columns.why, cell: ({ reason }) => t.excludedReasons[reason] ?? t.reasons[reason] ?? reason },
-      { title: t.columns.from, cell: ({ linked_from }) => (linked_from === null ? "–" : externalLink(linked_from)) },
+      { title: t.columns.from, cell: (page) => linkedFrom(page, externalLink) ?? "–" },
     ],
   });
 }

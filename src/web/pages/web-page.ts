@@ -15,6 +15,7 @@ import {
   typeBadge,
 } from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
+import { linkedFrom } from "../parts/linked-from.ts";
 import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
 import { badge, externalLink, time } from "../parts/text.ts";
@@ -101,11 +102,12 @@ function listedOf(kind: CheckKind, { id, attributes: issue }: Resource<PageIssue
 
 function facts({ attributes: page }: Resource<"web_page">): Html {
   const checks = checkKinds.map((kind) => page[`${kind}_check`]);
+  const from = linkedFrom(page, externalLink);
   const failures = new Set(checks.flatMap((check) => check?.failure?.detail ?? check?.failure?.code ?? []));
   return html`<ul class="facts">
     <li>${badge(texts.pages.status[page.status], page.status === "failed" ? "bad" : "plain")}</li>
     <li>${externalLink(page.url, t.open)}</li>
-    ${page.linked_from && html`<li><span class="hint">${t.linkedFrom}</span> ${externalLink(page.linked_from)}</li>`}
+    ${from && html`<li><span class="hint">${t.linkedFrom}</span> ${from}</li>`}
     ${page.last_checked_at && html`<li><span class="hint">${t.checkedAt}</span> ${time(page.last_checked_at)}</li>`}
     ${[...failures].map((detail) => html`<li>${detail}</li>`)}
   </ul>`;

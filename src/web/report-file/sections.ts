@@ -4,6 +4,7 @@ import { type Html, html } from "../html.ts";
 import { coverage } from "../parts/coverage.ts";
 import { criteria, element, titleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
+import { linkedFrom } from "../parts/linked-from.ts";
 import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
 import { table } from "../parts/table.ts";
 import { address, amount, externalLink, time } from "../parts/text.ts";
@@ -133,7 +134,8 @@ export function failures({ data, total }: First<"web_page">): Html {
     <ul class="list">
       ${data.map(({ attributes: page }) => {
         const details = checkKinds.flatMap((kind) => page[`${kind}_check`]?.failure?.detail ?? []);
-        return html`<li>${address(page.url)}<br /><span class="hint">${[...new Set(details)].join(" ")}</span></li>`;
+        const from = linkedFrom(page, address);
+        return html`<li>${address(page.url)}<br /><span class="hint">${[...new Set(details)].join(" ")}${from && html`<br />${texts.page.linkedFrom} ${from}`}</span></li>`;
       })}
     </ul>
     ${leftOf({ data, total })}

@@ -232,7 +232,7 @@ describe("the dynamic fetcher", () => {
       },
     });
     // On a busy machine it lasts up to three times as long: still less than the proxy waits for a server.
-    const hasty = await createDynamicFetcher({ ...settings, timeLimitMs: 2_000 });
+    const hasty = await createDynamicFetcher({ ...settings, spec: reportSpec({ pageTimeoutSeconds: 2 }) });
     try {
       const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
       const fails = async (path: string, detail: RegExp) =>
@@ -254,7 +254,7 @@ describe("the dynamic fetcher", () => {
       "/endless": "<script>while (true);</script>",
       "/": "<!DOCTYPE html><title>fine</title>",
     });
-    const hasty = await createDynamicFetcher({ ...settings, timeLimitMs: 2_000 });
+    const hasty = await createDynamicFetcher({ ...settings, spec: reportSpec({ pageTimeoutSeconds: 2 }) });
     try {
       const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
       expect(await failure(hasty.fetch(`${site.origin}/endless`, options))).to.have.property("code", "timeout");

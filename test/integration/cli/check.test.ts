@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { ExportedFinding } from "../../../src/domain/export/exported.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Routes, type Site, serveSite } from "../../support/site.ts";
-import { eventually } from "../../support/wait.ts";
+import { eventually, limitOf } from "../../support/wait.ts";
 
 const page = (body: string) =>
   `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A page</title></head>\n<body>\n<h1>A page</h1>\n${body}\n</body>\n</html>\n`;
@@ -82,7 +82,7 @@ describe("check", () => {
     expect(document.pages.map(({ url }: { url: string }) => url)).to.have.members([site.url, `${site.url}gone`]);
     expect(document.failed_pages).to.deep.equal([
       {
-        ...{ url: `${site.url}gone`, linked_from: site.url },
+        ...{ url: `${site.url}gone`, linked_from: site.url, num_linked_from: 1, linked_from_pages: [site.url] },
         reasons: [`${site.url}gone responded with 404 Not Found. (http_error)`],
       },
     ]);
@@ -96,6 +96,73 @@ describe("check", () => {
     const image = document.findings.find(({ rule }: ExportedFinding) => rule === "img/alt");
     expect(image).to.deep.include({ html: '<img src="/x.png">', line: 7, column: 1 });
     expect(image.component).to.match(/^[0-9a-f]{20}$/);
+  });
+
+  it("names the pages that link to a broken address, and says how many there are", async () => {
+    const parents = Array.from({ length: 12 }, (_, n) => `/p${n}`);
+    const routes = Object.fromEntries(parents.map((path) => [path, page('<a href="/gone">gone</a>')]));
+    const site = await serve({ "/": page(parents.map((path) => `<a href="${path}">p</a>`).join(" ")), ...routes });
+    const markdown = path.join(sandbox.folder, "links.md");
+    const { stdout } = await check(site.url, "--max-pages", "0", "--markdown", markdown);
+    const [p0, p1, p2] = parents.map((path) => site.origin + path);
+    expect(stdout.replace(/\s+/g, " ")).to.include(`linked from ${p0}, ${p1}, ${p2} and 9 more`);
+    expect(await readFile(markdown, "utf8")).to.include(`linked from \` ${p0} \`, \` ${p1} \`, \` ${p2} \` and 9 more`);
+    const all = await check(site.url, "--max-pages", "0", "--verbose");
+    const shown = parents.slice(0, 10).map((path) => site.origin + path);
+    expect(all.stdout.replace(/\s+/g, " ")).to.include(`linked from ${shown.join(", ")} and 2 more`);
+  });
+
+  it("ignores what its entries say, counts it, and says which entries ignore nothing", async () => {
+    const ads = '<div class="ads"><img src="/x.png"><img src="/y.png"></div>';
+    const site = await serve({ "/": page(`${ads}<a href="/shop/">shop</a>`), "/shop/": page('<img src="/z.png">') });
+    const file = path.join(sandbox.folder, "ignore.yaml");
+    await writeFile(
+      file,
+      `ignore:
+  - { selector: .ads img, reason: The ads are not ours }
+  - { rule: img/alt, url_match: /SHOP/, expires_at: 2099-01-01 }
+  - { rule: gone/rule }
+  - { rule: img/alt, reason: Over, expires_at: 2020-01-31 }
+`,
+    );
+    const files = ["s.sarif", "j.xml", "n.ndjson", "m.md"].map((name) => path.join(sandbox.folder, name));
+    const [sarif = "", junit = "", ndjson = "", markdown = ""] = files;
+    const args = [site.url, "--config", file, "--sarif", sarif, "--junit", junit, "--ndjson", ndjson];
+    const { code, stdout } = await check(...args, "--verbose", "--markdown", markdown);
+    expect(code).to.equal(0);
+    expect(stdout).to.equal(
+      `No issues found.
+
+Ignored: 2 findings by selector .ads img
+  The ads are not ours
+Ignored: 1 finding by rule img/alt, url_match /SHOP/, until 2099-01-01
+An entry of ignore matched nothing (ignore_matched_nothing): rule gone/rule
+An entry of ignore is past its end, 2020-01-31, and ignores nothing: rule img/alt
+
+${site.url} · 2 pages · HTML: 0 errors, 0 warnings · 3 findings ignored by 2 entries
+`,
+    );
+    const log = JSON.parse(await readFile(sarif, "utf8"));
+    const suppressed = log.runs[0].results.map(({ suppressions }: { suppressions: object[] }) => suppressions[0]);
+    expect(suppressed).to.have.deep.members([
+      { kind: "external", justification: "The ads are not ours" },
+      { kind: "external", justification: "The ads are not ours" },
+      { kind: "external" },
+    ]);
+    expect(await readFile(junit, "utf8"))
+      .to.match(/muted: img\/alt, 2 elements/)
+      .and.not.include("<failure");
+    expect(await readFile(ndjson, "utf8")).to.equal("");
+    expect(await readFile(markdown, "utf8"))
+      .to.include("3 findings ignored by 2 entries.")
+      .and.include("ignore_matched_nothing");
+    const json = JSON.parse((await check(site.url, "--json", "--ignore", "img/alt")).stdout);
+    expect(json.ignored).to.deep.equal({
+      ...{ findings: 3, entries: [{ rule: "img/alt", state: "applied", findings: 3 }] },
+    });
+    const quiet = await check(site.url, "--quiet", "--ignore", "{rule: img/alt, url_match: /shop/}");
+    expect(quiet.stdout).to.match(/HTML: 2 errors, .* · 1 finding ignored by 1 entry\n$/);
+    expect(quiet.code).to.equal(1);
   });
 
   it("passes every option to the report", async () => {
@@ -129,6 +196,20 @@ describe("check", () => {
     expect(stderr).to.equal("");
     expect(code).to.equal(0);
   });
+
+  it("checks all that a local list names, more than a report holds, and says where the list is broken", async () => {
+    const paths = Array.from({ length: 1_205 }, (_, n) => `/${n}`);
+    const site = await serve(Object.fromEntries(paths.map((name) => [name, page("<p>x</p>")])));
+    const file = path.join(sandbox.folder, "long.xml");
+    const entries = paths.map((name) => `<url><loc>${site.origin}${name}</loc></url>\n`).join("");
+    await writeFile(file, `<urlset>\n${entries}<url><loc>/relative</loc></url>\n</broken>`);
+    const { code, stdout, stderr } = await check(file, "--max-pages", "0", "--quiet");
+    expect(stdout).to.match(/ · 1,205 pages · HTML: 0 errors/);
+    expect(stderr)
+      .to.match(/long\.xml" could be read in part only: Line 1208: .* 1,206 URLs before it were read\.\n/)
+      .and.match(/The entry "\/relative" does not begin with/);
+    expect(code).to.equal(0);
+  }).timeout(limitOf(60));
 
   it("checks accessibility on a device, without HTML checks", async () => {
     const site = await serve({ "/": page('<img src="data:,">') });

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import type { PageFetcher } from "../../../src/crawler/page-fetcher.ts";
 import { createStaticFetcher } from "../../../src/crawler/static-fetcher.ts";
+import { emptyBatch } from "../../../src/database/crawl/crawl.ts";
 import { countSources } from "../../../src/database/crawl/page-sources.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
@@ -20,6 +21,20 @@ describe("the crawler's limits", () => {
     database = await createTestDatabase();
   });
   after(() => database.drop());
+
+  it("gives a page as long as the report says", async () => {
+    const site = await serveSite({ "/": pageOf("/silent"), "/silent": () => {} });
+    try {
+      const { pages, checks } = await crawlSite(database, { startingUrl: site.url, pageTimeoutSeconds: 1 });
+      expect(pages.map(({ url, fetched }) => [url, fetched])).to.deep.equal([
+        [site.url, true],
+        [`${site.origin}/silent`, false],
+      ]);
+      expect(checks.map(({ failure_code }) => failure_code)).to.deep.equal([null, "timeout"]);
+    } finally {
+      await site.close();
+    }
+  });
 
   /** Busy at first, then a page. */
   const busy = (times: number, status: number, headers: Record<string, string>): Route => {
@@ -217,7 +232,7 @@ describe("the crawler's limits", () => {
         ...{ linked_from: null, done: false },
       }));
       await database.db.insertInto("frontier").values(frontier).execute();
-      const batch = { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined };
+      const batch = emptyBatch();
       const end = { state: "ended", failure: undefined, maxExcluded: 3 } as const;
       await endCrawl(database.db, reportId, ["html"], batch, end);
       const { excluded } = await readCrawl(database.db, reportId);

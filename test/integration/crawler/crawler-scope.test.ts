@@ -43,6 +43,48 @@ describe("the scope of a crawl", () => {
       expect(crawled.requested).to.have.members(["/", "/a", "/file.zip"]);
     });
 
+    it("what no glob includes, and what one excludes; the start leads on in any case", async () => {
+      const crawled = await crawl(
+        {
+          "/": page("/docs/", "/blog/", "/docs/a.pdf"),
+          "/docs/": page("/docs/b", "/fr/docs/c", "/docs/away", "/blog/"),
+          "/docs/b": page(),
+          "/docs/away": { status: 302, headers: { location: "/blog/" } },
+        },
+        { includeGlobs: ["/docs/**"], excludeGlobs: ["*.pdf"] },
+      );
+      expect(crawled.paths).to.deep.equal(["/docs/", "/docs/b"]);
+      expect(crawled.left).to.deep.equal({
+        ...{ "/": "not_included", "/blog/": "not_included", "/fr/docs/c": "not_included" },
+        ...{ "/docs/away": "not_included", "/docs/a.pdf": "exclusion" },
+      });
+      expect(crawled.requested).to.have.members(["/", "/docs/", "/docs/b", "/docs/away"]);
+    });
+
+    it("no initial URLs and sitemaps that no glob includes: they lead on, too", async () => {
+      const routes: Routes = { ...{ "/docs/found": page(), "/docs/too": page(), "/docs/listed": page() } };
+      const site = await sites.serve(routes);
+      const xml = (body: string) => ({ headers: { "content-type": "application/xml" }, body });
+      Object.assign(routes, {
+        "/": page(),
+        "/extra": page("/docs/found"),
+        "/moved": { status: 301, headers: { location: "/extra2" } },
+        "/extra2": page("/docs/too"),
+        "/map.xml": xml(`<sitemapindex><sitemap><loc>${site.origin}/inner.xml</loc></sitemap></sitemapindex>`),
+        "/inner.xml": xml(
+          `<urlset><url><loc>${site.origin}/docs/listed</loc></url><url><loc>${site.origin}/no</loc></url></urlset>`,
+        ),
+      });
+      const initialUrls = ["/extra", "/moved", "/map.xml"].map((path) => site.origin + path);
+      const crawled = await crawlSite(database, { startingUrl: site.url, initialUrls, includeGlobs: ["/docs/*"] });
+      const pathOf = (url: string) => url.replace(site.origin, "");
+      expect(crawled.urls.map(pathOf).sort()).to.deep.equal(["/docs/found", "/docs/listed", "/docs/too"]);
+      expect(Object.fromEntries(crawled.excluded.map(({ url, reason }) => [pathOf(url), reason]))).to.deep.equal({
+        ...{ "/": "not_included", "/extra": "not_included", "/extra2": "not_included", "/no": "not_included" },
+        "/moved": "duplicate_redirect",
+      });
+    });
+
     it("redirects to another site, to an exclusion or to a known page", async () => {
       const other = await sites.serve({ "/": page() });
       const crawled = await crawl(

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { readProgress } from "../../../src/database/reports/progress.ts";
+import { listExcludedUrls, listWebPages } from "../../../src/database/reports/web-pages.ts";
 import { requeuePage } from "../../../src/transactions/change-pages.ts";
 import { abandonChecks, failUnpaid } from "../../../src/transactions/end-checks.ts";
 import { abandonCrawl } from "../../../src/transactions/end-report.ts";
@@ -89,6 +90,42 @@ describe("A crawl that continues where another crawler stopped", () => {
     expect((await readCrawl(database.db, id)).report).to.deep.include({
       ...{ crawl_state: "failed", failure_code: "http_error", num_pages: 2 },
     });
+  });
+
+  it("counts the pages that link to a broken address as one that was not interrupted, each once", async () => {
+    const pages = Array.from({ length: 40 }, (_, n) => `/${n}`);
+    let held = true;
+    const waits = Promise.withResolvers<void>();
+    const site = await sites.serve({
+      "/": pageOf(...pages, "/old"),
+      ...Object.fromEntries(pages.map((path) => [path, pageOf("/gone", "/old", "/gone#x", "https://other.example/")])),
+      "/20": async (_request, response) => {
+        if (held) await waits.promise;
+        response.writeHead(200, { "content-type": "text/html" }).end(pageOf("/gone"));
+      },
+      "/old": { status: 301, headers: { location: "/lost" } },
+    });
+    const spec = { startingUrl: site.url, rateLimit: 0, maxPages: 0 };
+    const id = await insertReport(database.db, { spec });
+    const stop = new AbortController();
+    const crawling = runCrawl(database, id, { signal: stop.signal }).catch(() => undefined);
+    await eventually(async () => (await readCrawl(database.db, id)).pages.length >= 21);
+    stop.abort();
+    held = false;
+    await crawling;
+    waits.resolve();
+    expect(await runCrawl(database, id)).to.equal(true);
+    const api = await listWebPages(database.db, id, { status: "failed", page: { limit: 100, offset: 0 } });
+    const counted = api.rows.map(({ url, inbound }) => [url.replace(site.origin, ""), inbound?.howMany]);
+    expect(Object.fromEntries(counted)).to.deep.equal({ "/gone": 40, "/lost": 40 });
+    const excluded = await listExcludedUrls(database.db, id, { limit: 100, offset: 0 });
+    const left = excluded.rows.map(({ url, inbound }) => [url.replace(site.origin, ""), inbound]);
+    expect(Object.fromEntries(left)).to.deep.equal({
+      "/old": { howMany: 40, pages: [site.url, ...pages.slice(0, 9).map((path) => site.origin + path)] },
+      "https://other.example/": { howMany: 39, pages: pages.slice(0, 10).map((path) => site.origin + path) },
+    });
+    const { rows } = await sql`select from seen_links where report_id = ${id}`.execute(database.db);
+    expect(rows).to.have.length(0);
   });
 
   describe("and is given up instead", () => {

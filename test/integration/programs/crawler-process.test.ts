@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { sql } from "kysely";
-import type { CrawlBatch } from "../../../src/database/crawl/crawl.ts";
+import { type CrawlBatch, emptyBatch } from "../../../src/database/crawl/crawl.ts";
 import { beginCrawl, endCrawl, storeBatch } from "../../../src/transactions/crawl.ts";
 import { insertReport } from "../../support/builders.ts";
 import { compileCache } from "../../support/cache.ts";
@@ -218,6 +218,8 @@ describe("a batch of the crawl", () => {
       ],
       excluded: [{ url: "https://b/", linkedFrom: "https://a/1", reason: "off_site" }],
       notices: [{ code: "sitemap_failed", url: "https://a/s.xml", howMany: 1, detail: "It responded with 500." }],
+      inbound: [],
+      seen: undefined,
       startFailure: undefined,
     };
     for (let time = 0; time < 2; time++) await storeBatch(db, reportId, ["html", "a11y"], batch);
@@ -234,15 +236,9 @@ describe("a batch of the crawl", () => {
     expect(stored.excluded).to.have.length(1);
     expect(stored.waiting).to.equal(1);
 
-    await endCrawl(
-      db,
-      reportId,
-      [],
-      { frontier: [], pages: [], excluded: [], notices: [], startFailure: undefined },
-      {
-        ...{ state: "ended", failure: undefined, maxExcluded: 10 },
-      },
-    );
+    await endCrawl(db, reportId, [], emptyBatch(), {
+      ...{ state: "ended", failure: undefined, maxExcluded: 10 },
+    });
     const error = await storeBatch(db, reportId, ["html"], batch).catch((thrown: unknown) => thrown);
     expect(error).to.have.property("name", "CrawlGoneError");
     expect((await readCrawl(db, reportId)).reasons).to.deep.equal({

@@ -58,6 +58,8 @@ describe("Schedules' pages", () => {
     const device = form('[name="device_id"] option:contains("iPhone 8,")').attr("value") ?? "";
     await press(client, form, "/schedules/new", {
       ...{ starting_url: "https://example.com/", initial_urls: "https://example.com/a\nhttps://example.com/b" },
+      ...{ include_globs: "/shop/**\n/help/*", exclude_globs: "*.pdf", ignored_parameters: "sid, t_*" },
+      ...{ follow_frames: undefined, use_sitemaps: "true", page_timeout_seconds: "60" },
       ...{ exclusions: "/archive", max_pages: "50", rate_limit: "2", active_deadline_seconds: "3600" },
       ...{ perform_html_checks: undefined, deep_crawl: undefined, respect_robots: "true", dynamic_crawler: "true" },
       ...{ standard: "wcag2aa", html_engine: "html-validate", basic_auth_id: credentials.json.data.id },
@@ -70,6 +72,8 @@ describe("Schedules' pages", () => {
     const [schedule] = await schedules();
     expect(schedule?.attributes).to.deep.include({
       ...{ initial_urls: ["https://example.com/a", "https://example.com/b"], exclusions: ["/archive"] },
+      ...{ include_globs: ["/shop/**", "/help/*"], exclude_globs: ["*.pdf"], ignored_parameters: ["sid", "t_*"] },
+      ...{ follow_frames: false, use_sitemaps: true, page_timeout_seconds: 60 },
       ...{ max_pages: 50, rate_limit: 2, active_deadline_seconds: 3600, perform_html_checks: false },
       ...{ deep_crawl: false, respect_robots: true, dynamic_crawler: true, prefer_canonical_urls: true },
       ...{ standard: "wcag2aa", html_engine: "html-validate", basic_auth_id: credentials.json.data.id },

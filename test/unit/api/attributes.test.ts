@@ -7,7 +7,6 @@ import {
   basicAuthSchema,
   guestAccountSchema,
   invitationSchema,
-  mutingSchema,
 } from "../../../src/api/request-attributes.ts";
 import { reportDocument } from "../../../src/api/resources/reports/report-document.ts";
 import { scheduleDocument } from "../../../src/api/resources/schedules/schedule-document.ts";
@@ -19,6 +18,7 @@ import { snakeCase } from "../../../src/schema/api-names.ts";
 import { notOnCreation, requestOnlyFields } from "../../../src/schema/crawl-target.ts";
 import { reportCrd, scheduleCrd } from "../../../src/schema/crd.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
+import { mutingSchema } from "../../../src/schema/muting.ts";
 import { reportSpecSchema } from "../../../src/schema/report.ts";
 import { scheduleSpecSchema } from "../../../src/schema/schedule.ts";
 import { asObject } from "../../support/json-schema.ts";

@@ -11,6 +11,8 @@ const link = { links: { related: "https://validator.example.com/api/v1/reports/1
 const attributes: Attributes<"excluded_url"> = {
   url: "https://example.com/",
   linked_from: null,
+  num_linked_from: 0,
+  linked_from_pages: [],
   reason: "off_site",
   inserted_at: "2026-01-31T12:00:00",
 };

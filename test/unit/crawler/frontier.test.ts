@@ -24,7 +24,14 @@ describe("the crawl's memory", () => {
     };
     expect(visitAll(frontier, 300)).to.equal(300);
     const restarted = createFrontier(frontier.scope, 10);
-    restore(restarted, { frontier: takeBatch(frontier).frontier, pages: [], excluded: [], notices: [] });
+    restore(restarted, {
+      frontier: takeBatch(frontier).frontier,
+      pages: [],
+      excluded: [],
+      notices: [],
+      seen: [],
+      nextSeen: 0,
+    });
     expect(visitAll(restarted, 2_000)).to.equal(250);
   });
 });

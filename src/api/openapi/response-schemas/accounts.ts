@@ -1,4 +1,5 @@
-import { apiTokenSchema, basicAuthSchema, guestAccountSchema, mutingSchema } from "../../request-attributes.ts";
+import { mutingSchema } from "../../../schema/muting.ts";
+import { apiTokenSchema, basicAuthSchema, guestAccountSchema } from "../../request-attributes.ts";
 import { responseAttributes } from "../attributes.ts";
 import {
   count,

@@ -4,6 +4,7 @@ import { exclusionReasons } from "../../../domain/failure.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
+import { MAX_PAGES_KEPT } from "../../../domain/site/linked-pages.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
 import { responseAttributes } from "../attributes.ts";
@@ -259,6 +260,22 @@ function pageCheckOf<Kind extends CheckKind>(kind: Kind) {
   return orNull(counted(kind, pageCheck, { description: `null when ${manifestOf(kind).name} checks are off.` }));
 }
 
+/** Which pages link to an address. */
+const inbound = (unless: string) =>
+  ({
+    num_linked_from: {
+      type: ["integer", "null"],
+      minimum: 0,
+      description: `How many pages and lists link to it or, if a redirect led to it before any link did, to what redirected; null ${unless}.`,
+    },
+    linked_from_pages: {
+      type: ["array", "null"],
+      items: { type: "string" },
+      maxItems: MAX_PAGES_KEPT,
+      description: `The first of them, in the order in which they were read; null ${unless}.`,
+    },
+  }) as const;
+
 export const webPage = {
   description: "One page of a report.",
   id: numericId,
@@ -266,8 +283,9 @@ export const webPage = {
     url: { type: "string", description: "The page's URL." },
     linked_from: {
       type: ["string", "null"],
-      description: "The page that links to it; null for a page where the crawl started.",
+      description: "The first page that links to it; null for a page where the crawl started.",
     },
+    ...inbound("unless the crawler could not fetch it"),
     status: {
       ...checkStatus,
       description: "failed when one of its checks has failed, checked when all of them are checked.",
@@ -309,6 +327,7 @@ export const excludedUrl = {
   attributes: members({
     url: { type: "string" },
     linked_from: { type: ["string", "null"], description: "The page that it was found on." },
+    ...inbound("where a limit left it out, and for a page that was removed"),
     reason: { type: "string", enum: exclusionReasons, description: "Why it was left out." },
     inserted_at: timestamp("When it was found."),
   }),

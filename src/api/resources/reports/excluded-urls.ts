@@ -3,6 +3,7 @@ import type { Route } from "../../context.ts";
 import { pageParameters } from "../../http/request/query.ts";
 import { list, related, timestamp } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
+import { inboundAttributes } from "./report-document.ts";
 
 export const excludedUrls: readonly Route[] = [
   {
@@ -20,6 +21,7 @@ export const excludedUrls: readonly Route[] = [
         attributes: {
           url: row.url,
           linked_from: row.linked_from,
+          ...inboundAttributes(row.inbound),
           reason: row.reason,
           inserted_at: timestamp(row.inserted_at),
         },

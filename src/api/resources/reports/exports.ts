@@ -4,7 +4,6 @@ import { type ExportFormatName, exportFormats } from "../../../domain/export/for
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
-import { mutedIn } from "../../http/request/query.ts";
 import { findingFilters } from "../findings/finding-filter.ts";
 import { issueTypes } from "../issues/issue-query.ts";
 import { visibleReport } from "./report-access.ts";
@@ -36,8 +35,8 @@ export const exports: readonly Route[] = [
 ];
 
 async function exportReport(context: Context, name: ExportFormatName): Promise<RouteResponse> {
-  const { report } = await visibleReport(context);
-  const query = exportQuery(context);
+  const { report, owned } = await visibleReport(context);
+  const query = { ...exportQuery(context), owned };
   const { db } = context.deps;
   const exported: Exported = {
     report: {
@@ -60,12 +59,13 @@ async function exportReport(context: Context, name: ExportFormatName): Promise<R
 }
 
 function exportQuery({ query }: Context): ExportQuery {
+  const muted = query.oneOf("filter[muted]", ["true", "false", "any"], "false");
   return {
     kind: query.choice("filter[kind]", checkKinds),
     rule: query.text("filter[rule]"),
     issueType: query.choice("filter[issue_type]", issueTypes),
     impact: query.choice("filter[impact]", impacts),
     state: query.choice("filter[state]", ownStates),
-    muted: mutedIn(query),
+    muted: muted === "any" ? muted : muted === "true",
   };
 }

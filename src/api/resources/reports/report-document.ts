@@ -1,5 +1,6 @@
 import { type CheckKind, manifestOf, namedByKind } from "../../../checks/kinds.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
+import type { Inbound } from "../../../database/reports/web-pages.ts";
 import { noticeSentence } from "../../../domain/coverage/coverage.ts";
 import { noticeTexts } from "../../../domain/coverage/notices.ts";
 import { exclusionReasons, type Failure } from "../../../domain/failure.ts";
@@ -128,6 +129,11 @@ function checksOf({ spec, counts }: ReportRow, kind: CheckKind) {
 }
 
 /** What was found by checks of a kind. */
+/** Which pages link to an address. */
+export function inboundAttributes(inbound: Inbound | null) {
+  return { num_linked_from: inbound?.howMany ?? null, linked_from_pages: inbound ? [...inbound.pages] : null };
+}
+
 export function foundOf(kind: CheckKind, counts: Tally) {
   const { hasStandards, hasImpact } = manifestOf(kind);
   const { errors, warnings, outside_standard } = counts;

@@ -12,7 +12,7 @@ import { malformed, notFound } from "../../http/response/errors.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits, requireStorage } from "./create-report.ts";
 import { ownReport, pageUrl, reportUrl, visiblePage, visiblePart, visibleReport } from "./report-access.ts";
-import { failure, foundOf } from "./report-document.ts";
+import { failure, foundOf, inboundAttributes } from "./report-document.ts";
 
 const readChange = attributesReader<WebPageAttributes>(webPageSchema);
 
@@ -105,6 +105,7 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
     attributes: {
       url: page.url,
       linked_from: page.linked_from,
+      ...inboundAttributes(page.inbound),
       status: pageStatus(Object.values(page.checks).map(({ status }) => status)),
       http_status: page.http_status,
       ...namedByKind<Pick<Attributes<"web_page">, `${CheckKind}_check`>>((kind) => [

@@ -34,7 +34,6 @@ type Options = BrowserSettings & {
 
 /** Two pages at once: one waits for its server while the other one's rules run. */
 const CONCURRENCY = 2;
-const TIME_LIMIT_MS = 30_000;
 const limits = {
   nodesPerRule: MAX_NODES_PER_RULE,
   textLength: MAX_TEXT_LENGTH,
@@ -50,14 +49,14 @@ const limits = {
  */
 export async function createAxeRunner({
   spec,
-  timeLimitMs = TIME_LIMIT_MS,
+  timeLimitMs = spec.pageTimeoutSeconds * 1_000,
   ...settings
 }: Options): Promise<EngineRunner> {
   const axe = await readAxe();
   const engine: Engine = { name: "axe-core", version: axe.version };
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const open = () => openBrowser({ ...settings, credentials, device, script: axe.source });
+  const open = () => openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source });
   const browser = await open();
   const options = runOptions(spec);
   const retryPolicy = createRetryPolicy();

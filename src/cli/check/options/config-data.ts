@@ -1,13 +1,17 @@
 import { Ajv, type ErrorObject } from "ajv";
 import { type Document, isMap, isNode, isPair, LineCounter, parseDocument } from "yaml";
 import { UsageError } from "../../../domain/errors.ts";
+import { defineMuting } from "../../../domain/findings/define-muting.ts";
+import { tooManyMutings } from "../../../domain/findings/muting.ts";
 import type { HeaderFault } from "../../../domain/site/site-headers.ts";
 import { type Allowed, expected } from "./expected.ts";
+import { ignoreSchema, mutingOf } from "./ignore-schema.ts";
 import { type GivenOptions, optionsSchema } from "./options-schema.ts";
 import { faultsOfCookies, faultsOfHeaders, type Named } from "./site-headers.ts";
 
 const ajv = new Ajv({ allErrors: true, verbose: true });
 const known = Object.keys(optionsSchema.properties);
+const members = Object.keys(ignoreSchema.items.properties);
 
 /**
  * The options of a configuration: the text of a YAML file (JSON is a subset), or the value that a script exports.
@@ -31,7 +35,7 @@ export function readConfigData(file: string, source: { text: string } | { value:
     return `${file}:${line}:${col}`;
   };
   const faults = valid
-    ? wrongSecrets(value as GivenOptions, place)
+    ? [...wrongSecrets(value as GivenOptions, place), ...wrongEntries(value as GivenOptions, place)]
     : (ajv.errors ?? []).map((one) => described(one, place));
   if (faults.length === 0) return value as GivenOptions;
   throw new UsageError([...new Set(faults)].sort(byPlace).join("\n"));
@@ -65,6 +69,21 @@ function wrongSecrets({ headers = {}, cookies = {} }: GivenOptions, place: Place
   ];
 }
 
+/** What is wrong with the entries of `ignore` besides their shape. */
+function wrongEntries({ ignore = [] }: GivenOptions, place: Place): string[] {
+  const many = tooManyMutings(
+    { mutings: 0, selectors: 0 },
+    { mutings: ignore.length, selectors: ignore.filter(({ selector }) => selector !== undefined).length },
+  );
+  const faults = ignore.flatMap((entry, index) =>
+    defineMuting(mutingOf(entry)).faults.map(({ member, detail }) => {
+      const path = ["ignore", String(index), ...(member in entry ? [member] : [])];
+      return `${place(path, false)}: ignore[${index}]: ${detail}`;
+    }),
+  );
+  return many ? [`${place(["ignore"], true)}: ignore has more than ${many.tooMany}.`, ...faults] : faults;
+}
+
 /** Sorts messages about one file by their places in the text. */
 function byPlace(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
@@ -80,13 +99,22 @@ function described(error: ErrorObject, place: Place): string {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (error.keyword === "additionalProperties") {
     const name = String(error.params.additionalProperty);
-    return `${place([...path, name], true)}: ${JSON.stringify(name)} is not an option. Options are: ${known.join(", ")}.`;
+    const at = place([...path, name], true);
+    if (path.length === 0) return `${at}: ${JSON.stringify(name)} is not an option. Options are: ${known.join(", ")}.`;
+    return `${at}: ${JSON.stringify(name)} is not a member of ${pathText(path)}. Members are: ${members.join(", ")}.`;
   }
   const isSecret = path[0] === "headers" || path[0] === "cookies";
   const received = isSecret ? "something else" : error.data === undefined ? "nothing" : formatValue(error.data);
   if (path.length === 0) return `${place(path, false)}: the configuration is ${received}; it must be a map of options.`;
   const allowed = expected(error.parentSchema as Allowed);
-  return `${place(path, false)}: ${path.reduce((to, part) => (/^\d+$/.test(part) ? `${to}[${part}]` : `${to}.${part}`))} is ${received}; it must be ${allowed}.`;
+  // `selector: #ads` is a selector without a value, and a comment.
+  const hint = path[0] === "ignore" && error.data === null ? ' Write a value that begins with "#" in quotes.' : "";
+  return `${place(path, false)}: ${pathText(path)} is ${received}; it must be ${allowed}.${hint}`;
+}
+
+/** Where a value is: `ignore[0].rule`. */
+function pathText(path: readonly string[]): string {
+  return path.reduce((to, part) => (/^\d+$/.test(part) ? `${to}[${part}]` : `${to}.${part}`));
 }
 
 /** A value for messages: scripts may export values that JSON does not have. */

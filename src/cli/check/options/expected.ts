@@ -1,4 +1,5 @@
 import { crawlTargetProperties, MAX_USER_AGENT_LENGTH } from "../../../schema/crawl-target.ts";
+import { ignoreSchema } from "./ignore-schema.ts";
 
 /** The parts of a JSON schema that say what a value may be. */
 export type Allowed = {
@@ -9,19 +10,30 @@ export type Allowed = {
   pattern?: string;
   minItems?: number;
   maxItems?: number;
+  maxLength?: number;
+  items?: Pick<Allowed, "type">;
+  properties?: Readonly<Record<string, unknown>>;
 };
 
 /** What is allowed, in words that follow "must be". */
-export function expected({ type, minimum, maximum, enum: values, pattern, minItems, maxItems }: Allowed): string {
+export function expected({ type, minimum, maximum, enum: values, pattern, ...more }: Allowed): string {
   if (values) return `one of ${values.join(", ")}`;
+  const { minItems, maxItems, maxLength, items, properties } = more;
+  if (properties) return `a map with any of ${Object.keys(properties).join(", ")}`;
   if (type === "object") return "a map of names to texts, such as X-Preview: $TOKEN";
   if (type === "integer") return `a whole number from ${minimum} to ${maximum}`;
   if (type === "boolean") return "true or false";
   if (type === "array") {
     const limits = [...(minItems ? [`at least ${minItems}`] : []), ...(maxItems ? [`at most ${maxItems}`] : [])];
-    return ["a list of texts", ...limits].join(", ");
+    return [items?.type === "object" ? "a list of maps" : "a list of texts", ...limits].join(", ");
   }
   if (pattern === crawlTargetProperties.userAgent.pattern)
     return `printable ASCII without spaces at its ends, at most ${MAX_USER_AGENT_LENGTH} characters`;
-  return pattern === "^/" ? 'a path that starts with "/"' : "a text that is not empty";
+  if (pattern === "^/") return 'a path that starts with "/"';
+  if (pattern === crawlTargetProperties.includeGlobs.items.pattern)
+    return "a glob without spaces and braces, such as /docs/** or *.pdf: give one for each alternative";
+  const { fingerprint, expires_at } = ignoreSchema.items.properties;
+  if (pattern === expires_at.pattern) return "a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z";
+  if (pattern === fingerprint.pattern) return "a fingerprint: 20 hexadecimal digits in lower case";
+  return ["a text that is not empty", ...(maxLength ? [`at most ${maxLength} characters`] : [])].join(", ");
 }

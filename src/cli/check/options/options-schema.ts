@@ -5,6 +5,7 @@ import { gateSchema } from "../../../schema/gate.ts";
 import { defaultHtmlEngine, htmlEngines } from "../../../schema/html-engines.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStandards } from "../../../schema/standards.ts";
+import { ignoreSchema } from "./ignore-schema.ts";
 
 // Without the defaults: they would be filled in, and hide what was given.
 const { default: maxPagesDefault, ...maxPages } = reportSpecSchema.properties.maxPages;
@@ -12,6 +13,10 @@ const { default: rateLimitDefault, ...rateLimit } = reportSpecSchema.properties.
 const { default: _exclusions, ...exclusions } = reportSpecSchema.properties.exclusions;
 const { default: _userAgent, ...userAgent } = reportSpecSchema.properties.userAgent;
 const { default: _seconds, ...seconds } = reportSpecSchema.properties.activeDeadlineSeconds;
+const { default: _include, ...includeGlobs } = reportSpecSchema.properties.includeGlobs;
+const { default: _excludeGlobs, ...excludeGlobs } = reportSpecSchema.properties.excludeGlobs;
+const { default: _parameters, ...ignoredParameters } = reportSpecSchema.properties.ignoredParameters;
+const { default: pageTimeoutDefault, ...pageTimeout } = reportSpecSchema.properties.pageTimeoutSeconds;
 const { maxErrors, maxWarnings, maxNewErrors, maxNewWarnings, minImpact } = gateSchema.properties;
 const file = { type: "string", minLength: 1 } as const;
 const flag = { type: "boolean" } as const;
@@ -73,6 +78,24 @@ export const optionsSchema = {
       description: `maximum page requests per second; 0 means no limit (default: ${rateLimitDefault}, and 0 for this machine)`,
     },
     exclude: { ...exclusions, description: "skip URLs that contain this; may be repeated" },
+    include: {
+      ...includeGlobs,
+      description: "check only URLs that this glob matches, such as /docs/**; may be repeated",
+    },
+    excludeGlob: { ...excludeGlobs, description: "skip URLs that this glob matches, such as *.pdf; may be repeated" },
+    followFrames: { ...flag, description: "check the site's documents in frames as pages" },
+    useSitemaps: { ...flag, description: "visit what the sitemaps list that robots.txt names" },
+    respectRobots: { ...flag, description: "skip what robots.txt disallows" },
+    ignoredParameters: {
+      ...ignoredParameters,
+      description:
+        "URL parameter that makes no other page, instead of those of campaigns and sessions; may be repeated",
+    },
+    pageTimeout: {
+      ...pageTimeout,
+      description: `how many seconds one page may take (default: ${pageTimeoutDefault})`,
+    },
+    ignore: ignoreSchema,
     basePath: { type: "string", pattern: "^/", description: "the path under which a folder's pages are served" },
     timeout: {
       ...seconds,
@@ -97,7 +120,7 @@ export const optionsSchema = {
     userAgent: {
       ...userAgent,
       minLength: 1,
-      description: "User-Agent of every request; robots.txt is read for its product",
+      description: "User-Agent of every request; with --respect-robots, robots.txt is read for its product",
     },
     device: { type: "string", minLength: 1, description: 'device to emulate, by name or id, such as "iPhone 15"' },
     rotated: { ...flag, description: "turn the device by 90 degrees" },
@@ -148,6 +171,11 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   htmlEngine: "engine",
   rateLimit: "n",
   exclude: "part",
+  include: "glob",
+  excludeGlob: "glob",
+  ignoredParameters: "name",
+  pageTimeout: "seconds",
+  ignore: "rule",
   basePath: "path",
   timeout: "seconds",
   basicAuth: "user",

@@ -13,6 +13,7 @@ import type { ReportStandard } from "../../../schema/standards.ts";
 import { commandName } from "../../command-name.ts";
 import { parseCommand } from "../../parse-command.ts";
 import { expected } from "./expected.ts";
+import type { IgnoreEntry } from "./ignore-schema.ts";
 import {
   DEFAULT_STANDARD,
   type FailOn,
@@ -43,6 +44,16 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   dynamic: boolean;
   deep: boolean;
   exclude: readonly string[];
+  include: readonly string[];
+  excludeGlob: readonly string[];
+  followFrames: boolean;
+  useSitemaps: boolean;
+  respectRobots: boolean;
+  /** undefined for the default list. */
+  ignoredParameters: readonly string[] | undefined;
+  /** Seconds. */
+  pageTimeout: number;
+  ignore: readonly IgnoreEntry[];
   /** The user name for a site behind Basic HTTP Authentication. */
   basicAuth: string | undefined;
   /** Headers and cookies of the site, as they are given: with the names of variables of the environment. */
@@ -77,6 +88,8 @@ export type CheckOptions = Record<CheckKind, boolean> & {
 export type Parsed = Given | { help: string };
 export type Given = OwnFlags & {
   given: GivenOptions;
+  /** The values of --ignore, which are not read yet. */
+  ignored: readonly string[];
   /** The configuration file that is named; false for none. */
   config: string | false | undefined;
 };
@@ -90,11 +103,11 @@ type OwnFlags = {
   variable: string[];
 };
 
-const { maxPages } = reportSpecSchema.properties;
+const { maxPages, followFrames, useSitemaps, respectRobots, pageTimeoutSeconds } = reportSpecSchema.properties;
 const conditions = Object.keys(gateSchema.properties) as (keyof Gate)[];
 const formats = ["sarif", "junit", "csv", "ndjson"] as const satisfies readonly ExportFormatName[];
 /** Switches that are on unless they are turned off. */
-const onByDefault: readonly OptionName[] = [...kindsByDefault(true), "deep"];
+const onByDefault: readonly OptionName[] = [...kindsByDefault(true), "deep", "followFrames"];
 
 const examples = `
 Examples:
@@ -154,17 +167,26 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   if (config === "") throw new UsageError("--config is empty; it must name a file. Remove it, or say --no-config.");
   if (variable.length > 0 && !untrusted)
     throw new UsageError("--variable only applies with --untrusted: otherwise every variable may be used. Remove it.");
-  const { header, cookie, ...options } = rest;
+  const { header, cookie, ignore: ignored = [], ...options } = rest;
   const given = {
     ...options,
     ...(header && { headers: headersOfLines(header) }),
     ...(cookie && { cookies: cookiesOfPairs(cookie) }),
     ...(command.args.length > 0 && { targets: command.args }),
   };
-  return { given, config: config === true ? undefined : config, printConfig, updateBaseline, untrusted, variable };
+  return {
+    given,
+    ignored,
+    config: config === true ? undefined : config,
+    printConfig,
+    updateBaseline,
+    untrusted,
+    variable,
+  };
 }
 
-type Own = GivenOptions & { config?: string | boolean; header?: string[]; cookie?: string[] } & Partial<OwnFlags>;
+type Texts = { header?: string[]; cookie?: string[]; ignore?: string[] };
+type Own = Omit<GivenOptions, "ignore"> & Texts & { config?: string | boolean } & Partial<OwnFlags>;
 
 /** Only what is given: commander adds `true` for an option that can only be turned off, which a configuration may do. */
 function givenOf(command: Command): Own {
@@ -201,9 +223,16 @@ const defaults = {
   timeout: 0,
   dynamic: false,
   deep: true,
+  followFrames: followFrames.default,
+  useSitemaps: useSitemaps.default,
+  respectRobots: respectRobots.default,
+  pageTimeout: pageTimeoutSeconds.default,
   rotated: false,
   ...{
     exclude: [],
+    include: [],
+    excludeGlob: [],
+    ignore: [],
     headers: {},
     cookies: {},
     json: false,
@@ -237,6 +266,14 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     targets,
     basePath: all.basePath,
     exclude: all.exclude,
+    include: all.include,
+    excludeGlob: all.excludeGlob,
+    followFrames: all.followFrames,
+    useSitemaps: all.useSitemaps,
+    respectRobots: all.respectRobots,
+    ignoredParameters: all.ignoredParameters,
+    pageTimeout: all.pageTimeout,
+    ignore: all.ignore,
     timeout: all.timeout,
     json: all.json,
     ...byKind((kind) => isPerformed(given, kind)),

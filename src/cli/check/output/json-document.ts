@@ -1,6 +1,7 @@
 import type { ExportedFinding } from "../../../domain/export/exported.ts";
 import { visibleJson } from "../../visible-json.ts";
 import { type CheckedPage, failedAmong } from "../failed-pages.ts";
+import { type IgnoredBy, ignoredDocument } from "../ignored.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 
 /** What `--json` prints. */
@@ -10,19 +11,35 @@ export type JsonInput = {
   findings: AsyncIterable<ExportedFinding>;
   /** Only of a folder. */
   leftOut?: readonly LeftOut[] | undefined;
+  /** With entries of `ignore` only. */
+  ignored?: readonly IgnoredBy[];
 };
 
 /**
  * A report with its pages and findings as one JSON document: `data` is the report as the API has it, without links;
- * `pages` and `failed_pages` are by URL; `left_out` has files of a checked folder that are not of it; `findings` are as in an NDJSON export, in the order of the pages.
+ * `pages` and `failed_pages` are by URL; `left_out` has files of a checked folder that are not of it; `ignored` counts
+ * what is ignored, for each entry; `findings` are as in an NDJSON export, in the order of the pages.
  */
-export async function* jsonDocument({ report, pages, findings, leftOut }: JsonInput): AsyncGenerator<string> {
+export async function* jsonDocument({
+  report,
+  pages,
+  findings,
+  leftOut,
+  ignored = [],
+}: JsonInput): AsyncGenerator<string> {
   const { id, type, attributes } = report;
   yield `{\n"data": ${visibleJson({ id, type, attributes }, 2)},\n`;
   yield `"pages": ${list(pages.map((page) => page.attributes))},\n`;
-  const failed = failedAmong(pages).map(({ url, linkedFrom, reasons }) => ({ url, linked_from: linkedFrom, reasons }));
+  const failed = failedAmong(pages).map(({ url, linkedFrom, numLinkedFrom, reasons }) => ({
+    url,
+    linked_from: linkedFrom[0] ?? null,
+    num_linked_from: numLinkedFrom,
+    linked_from_pages: linkedFrom,
+    reasons,
+  }));
   yield `"failed_pages": ${list(failed)},\n`;
   if (leftOut) yield `"left_out": ${list(leftOut)},\n`;
+  if (ignored.length > 0) yield `"ignored": ${visibleJson(ignoredDocument(ignored), 2)},\n`;
   yield '"findings": [';
   let separator = "\n  ";
   for await (const finding of findings) {

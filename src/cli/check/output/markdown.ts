@@ -4,6 +4,7 @@ import { exampleText } from "../../../domain/coverage/coverage.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
+import { ignoredText, unusedTexts } from "../ignored.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport } from "../verdict.ts";
 import { type Covered, coverageSummary } from "./coverage-text.ts";
@@ -13,13 +14,15 @@ import type { Result } from "./result-text.ts";
 const MAX_RULES = 20;
 const MAX_FAILED = 10;
 const MAX_CODE = 120;
+/** Of the pages that link to one that failed. */
+const PAGES_SHOWN = 3;
 
 /**
  * The result as GitHub-flavoured Markdown, for a job's summary or a comment. Text of a site is in code spans, where
  * markup, links and mentions have no effect.
  */
 export function resultMarkdown(
-  { report, rules, failed, verdict, baseline, leftOut = [] }: Result,
+  { report, rules, failed, verdict, baseline, leftOut = [], ignored = [] }: Result,
   place: (url: string) => string,
 ): string {
   const passed = verdict.exitCode === 0;
@@ -29,6 +32,7 @@ export function resultMarkdown(
     `## ${code(place(report.starting_url))} ${headline}`,
     ...(verdict.stopped ? [code(verdict.stopped)] : [totals(report)]),
     ...(baseline ? [states(baseline.states)] : []),
+    ...(verdict.stopped ? [] : ignoredParts(ignored)),
     ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
     ...(failed.length > 0 ? [failedList(failed, place)] : []),
     ...(report.coverage && !verdict.stopped ? [coverageList(report.coverage, place)] : []),
@@ -56,6 +60,12 @@ function states({ persisting, new: isNew, fixed }: NonNullable<Result["baseline"
   return `Against the baseline: **${count(isNew)} new**, ${count(fixed)} fixed, ${count(persisting)} known.`;
 }
 
+/** The texts quote what the user wrote. */
+function ignoredParts(ignored: NonNullable<Result["ignored"]>): string[] {
+  const text = ignoredText(ignored);
+  return [...(text === undefined ? [] : [`${text}.`]), ...unusedTexts(ignored).map(code)];
+}
+
 function ruleTable(rules: readonly RuleGroup[], place: (url: string) => string): string {
   const rows = rules.slice(0, MAX_RULES).map(({ severity, rule, impact, howMany, numPages, helpUrl, components }) => {
     const text = rule === null ? "without a rule" : codeInCell(rule);
@@ -75,8 +85,11 @@ function whereOf({ url, line, column, target, html }: ComponentGroup, place: (ur
 }
 
 function failedList(failed: readonly FailedPage[], place: (url: string) => string): string {
-  const lines = failed.slice(0, MAX_FAILED).map(({ url, linkedFrom, codes }) => {
-    const from = linkedFrom === null ? "" : `, linked from ${code(place(linkedFrom))}`;
+  const lines = failed.slice(0, MAX_FAILED).map(({ url, linkedFrom, numLinkedFrom, codes }) => {
+    const shown = linkedFrom.slice(0, PAGES_SHOWN).map((page) => code(place(page)));
+    const others = numLinkedFrom - shown.length;
+    const from =
+      shown.length === 0 ? "" : `, linked from ${shown.join(", ")}${others > 0 ? ` and ${number(others)} more` : ""}`;
     return `- ${code(place(url))} (${codes.map(code).join(", ")})${from}`;
   });
   const more = failed.length > MAX_FAILED ? [`- and ${plural(failed.length - MAX_FAILED, "more page")}`] : [];

@@ -1,9 +1,10 @@
 import { visible, withoutCommands } from "html-conformance/log-text";
 import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
-import { plural } from "../../../domain/plural.ts";
+import { number, plural } from "../../../domain/plural.ts";
 import { oneLine, styled, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";
+import { criteriaText, type IgnoredBy, ignoredText, unusedTexts } from "../ignored.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport, Verdict } from "../verdict.ts";
 import { type BaselineResult, baselineText } from "./baseline-text.ts";
@@ -23,11 +24,15 @@ export type Result = {
   leftOut?: readonly LeftOut[] | undefined;
   /** With `--verbose`, every address that was left out. */
   addresses?: readonly LeftOutAddress[] | undefined;
+  /** What became of the entries of `ignore`. */
+  ignored?: readonly IgnoredBy[];
 };
 
 /** The most lines of a result, unless all are asked for. */
 const MAX_LINES = 60;
 const MAX_FAILED_SHOWN = 5;
+/** Of the pages that link to one of these. */
+const PAGES_SHOWN = 3;
 /** Room for pages that could not be checked: the findings need the rest. */
 const MAX_FAILED_LINES = 20;
 /** Characters of a message where lines are counted; messages may quote a page at length. */
@@ -86,6 +91,7 @@ function endOf(result: Result, layout: Layout): string[] {
   }
   if (result.baseline) lines.push(...baselineText(result.baseline, layout.terminal, layout.place));
   else if (rules.length === 0 && failed.length === 0) lines.push(styled(terminal, "passed", "No issues found."), "");
+  lines.push(...ignoredLines(result, layout));
   if (report.coverage) lines.push(...coverageText(report.coverage, result.addresses ?? [], layout));
   return [...lines, ...totals(result, layout)];
 }
@@ -95,8 +101,25 @@ function quietLines(result: Result, layout: Layout): string[] {
   return [...(coverage ? coverageText(coverage, [], layout) : []), ...totals(result, layout)];
 }
 
+/** The entries that ignore nothing and, where everything is shown, the others with their reasons. */
+function ignoredLines({ ignored = [] }: Result, { detail, terminal }: Layout): string[] {
+  const shown = detail === "all" ? ignored.filter(({ state }) => state === "applied") : [];
+  const entries = shown.flatMap(({ entry, findings }) => {
+    const until = entry.expires_at === undefined ? "" : `, until ${entry.expires_at}`;
+    const about = `Ignored: ${plural(findings, "finding")} by ${criteriaText(entry)}${until}`;
+    const why = entry.reason ?? entry.comment;
+    return [
+      ...wrap(visible(about), terminal, 0),
+      ...(why === undefined ? [] : wrap(visible(why), terminal, 2).map((line) => `  ${line}`)),
+    ];
+  });
+  const unused = unusedTexts(ignored).flatMap((text) => wrap(visible(text), terminal, 0));
+  const lines = [...entries, ...unused];
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
 /** The last line: what was checked, and how much was found. */
-function totals({ report, rules, baseline }: Result, { terminal, place }: Layout): string[] {
+function totals({ report, rules, baseline, ignored = [] }: Result, { terminal, place }: Layout): string[] {
   const counts = checkKinds.flatMap((kind) => {
     const check = report.checks[kind];
     if (!check) return [];
@@ -111,7 +134,11 @@ function totals({ report, rules, baseline }: Result, { terminal, place }: Layout
   });
   const places = found.reduce((sum, one) => sum + one, 0);
   const work = places === 0 ? [] : [`${plural(places, baseline ? "new place" : "place")} to fix`];
-  const parts = [visible(place(report.starting_url)), plural(report.num_pages, "page"), ...counts, ...work];
+  const without = ignoredText(ignored);
+  const parts = [
+    ...[visible(place(report.starting_url)), plural(report.num_pages, "page"), ...counts, ...work],
+    ...(without === undefined ? [] : [without]),
+  ];
   return wrap(parts.join(" · "), terminal, 0).map((line) => styled(terminal, "bold", line));
 }
 
@@ -133,12 +160,18 @@ function failedList(failed: readonly FailedPage[], layout: Layout): string[] {
   ];
 }
 
-function failedPage({ url, linkedFrom, reasons }: FailedPage, { place, reason, terminal }: Layout): string[] {
+function failedPage(
+  { url, linkedFrom, numLinkedFrom, reasons }: FailedPage,
+  { place, reason, terminal, detail }: Layout,
+): string[] {
+  const shown = detail === "all" ? linkedFrom : linkedFrom.slice(0, PAGES_SHOWN);
+  const others = numLinkedFrom - shown.length;
+  const from = `linked from ${shown.map((page) => visible(place(page))).join(", ")}${others > 0 ? ` and ${number(others)} more` : ""}`;
   const indented = (text: string) => wrap(text, terminal, 4).map((line) => `    ${line}`);
   return [
     `  ${visible(place(url))}`,
     ...reasons.flatMap((text) => indented(oneLine(reason(text)))),
-    ...(linkedFrom === null ? [] : indented(`linked from ${visible(place(linkedFrom))}`)),
+    ...(shown.length === 0 ? [] : indented(from)),
   ];
 }
 

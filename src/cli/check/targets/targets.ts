@@ -10,11 +10,17 @@ const { startingUrl, initialUrls } = reportSpecSchema.properties;
 /** A sitemap has at most 50 MB (https://www.sitemaps.org/protocol.html). */
 const MAX_LIST_BYTES = 50_000_000;
 
+/** What files of this machine list besides where the crawl begins, and what could not be read of them. */
+export type Listed = { urls: string[]; problems: (ListedProblem & { file: string })[] };
+type ListedProblem = { code: string; howMany: number; detail: string };
+
 /** Where a crawl begins: URLs, or a page (as in URLs) of a folder that has to be served. */
-export type Targets = { urls: string[] } | { folder: string; page: string };
+export type Targets = { urls: string[]; listed: Listed } | { folder: string; page: string };
 
 /** Reads the URLs of a list. @returns undefined when the text is not a list of URLs */
-export type ReadList = (text: string) => Promise<readonly string[] | undefined>;
+export type ReadList = (
+  text: string,
+) => Promise<{ urls: readonly string[]; problems: readonly ListedProblem[] } | undefined>;
 
 /**
  * Finds out what was named: URLs, or a folder, a page, a sitemap or a text list of this machine.
@@ -23,6 +29,7 @@ export type ReadList = (text: string) => Promise<readonly string[] | undefined>;
  */
 export async function resolveTargets(targets: readonly string[], readList: ReadList): Promise<Targets> {
   const urls: string[] = [];
+  const listed: Listed = { urls: [], problems: [] };
   for (const target of targets) {
     if (isUrl(target)) {
       urls.push(checkUrl(target));
@@ -40,10 +47,12 @@ export async function resolveTargets(targets: readonly string[], readList: ReadL
       await requireIndex(target);
       return { folder: target, page: "" };
     }
-    urls.push(...(await urlsOfFile(target, readList)));
+    const list = await readFileOf(target, readList);
+    for (const url of list.urls) (urls.length === 0 ? urls : listed.urls).push(url);
+    listed.problems.push(...list.problems);
   }
-  requireOneSite(urls);
-  return { urls };
+  requireOneSite(urls, listed.urls);
+  return { urls, listed };
 }
 
 /** @throws UsageError for a folder without a page to begin with */
@@ -72,21 +81,20 @@ function isUrl(target: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
 }
 
-async function urlsOfFile(file: string, readList: ReadList): Promise<string[]> {
+async function readFileOf(file: string, readList: ReadList): Promise<Listed> {
   const received = JSON.stringify(file);
   const bytes = await readRegularFile(file).catch((error: Error) => {
     throw unreadable(received, error);
   });
   const text = (isGzip(bytes) ? unpacked(bytes, received) : bytes).toString("utf8");
-  const urls = await readList(text);
-  if (!urls || urls.length === 0)
-    throw new UsageError(`${received} is neither a page (.html) nor a sitemap or text list with URLs.`);
-  const most = initialUrls.maxItems + 1;
-  if (urls.length > most)
-    throw new UsageError(
-      `${received} lists ${urls.length} URLs; from a file, at most ${most} are taken. Name the URL of the list instead.`,
-    );
-  return urls.map((url) => checkUrl(url));
+  const list = await readList(text);
+  const { problems = [] } = list ?? {};
+  // Others are among the problems.
+  const urls = list?.urls.filter((url) => /^https?:/i.test(url)) ?? [];
+  const why = problems.map(({ detail }) => ` ${detail}`).join("");
+  if (urls.length === 0)
+    throw new UsageError(`${received} is neither a page (.html) nor a sitemap or text list with URLs.${why}`);
+  return { urls: urls.map((url) => checkUrl(url)), problems: problems.map((one) => ({ ...one, file })) };
 }
 
 function unreadable(received: string, { message }: Error): UsageError {
@@ -106,9 +114,11 @@ function unpacked(bytes: Buffer, received: string): Buffer {
 }
 
 /** A report covers one site: pages of others would be left out silently. */
-function requireOneSite(urls: readonly string[]): void {
+function requireOneSite(urls: readonly string[], listed: readonly string[]): void {
   const [first = "", ...others] = urls;
-  const other = others.find((url) => new URL(url).host !== new URL(first).host);
+  const { host } = new URL(first);
+  const isElsewhere = (url: string) => new URL(url).host !== host;
+  const other = others.find(isElsewhere) ?? listed.find(isElsewhere);
   if (other !== undefined)
     throw new UsageError(
       `${JSON.stringify(first)} and ${JSON.stringify(other)} are not of the same site. Check each site by itself.`,

@@ -2,13 +2,24 @@ import { given, numberIn, textIn } from "../../fields.ts";
 import type { Fields } from "../../page.ts";
 import { crawlNames, performNames, storeRawNames } from "./names.ts";
 
-const numbers = ["max_pages", "rate_limit", "active_deadline_seconds"];
-const texts = ["starting_url", "standard", "html_engine", "initial_urls", "exclusions", "tags"];
+const numbers = ["max_pages", "rate_limit", "page_timeout_seconds", "active_deadline_seconds"];
+const texts = [
+  ...["starting_url", "standard", "html_engine", "initial_urls", "exclusions", "include_globs", "exclude_globs"],
+  ...["ignored_parameters", "tags"],
+];
 /** Ids of other resources: an empty choice means none. */
 const references = ["basic_auth_id", "device_id"];
 const flags = [
   ...[...performNames, ...storeRawNames, "deep_crawl", "prefer_canonical_urls", "dynamic_crawler"],
-  ...["respect_robots", "device_rotated", "store_screenshot", "store_incomplete_checks", "shared"],
+  ...[
+    "follow_frames",
+    "use_sitemaps",
+    "respect_robots",
+    "device_rotated",
+    "store_screenshot",
+    "store_incomplete_checks",
+    "shared",
+  ],
 ];
 
 const gateFlags = ["gate.fail_on_failed_pages", "gate.require_complete"];

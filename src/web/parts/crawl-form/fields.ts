@@ -12,7 +12,7 @@ import { crawlNames } from "./names.ts";
 import type { Values } from "./values.ts";
 
 const t = texts.crawlForm;
-const { maxPages, rateLimit, activeDeadlineSeconds, gate } = scheduleSpecSchema.properties;
+const { maxPages, rateLimit, pageTimeoutSeconds, activeDeadlineSeconds, gate } = scheduleSpecSchema.properties;
 const range = ({ minimum, maximum }: { minimum: number; maximum: number }) => ({ min: minimum, max: maximum });
 
 type Form = { values: Values; choices: Choices; attempt?: Attempt | undefined };
@@ -83,8 +83,18 @@ function visiting(form: Form): Html {
     <legend>${t.visiting}</legend>
     ${input({ ...field("initial_urls", t.initialUrls, t.initialUrlsHelp), rows: 3 })}
     ${input({ ...field("exclusions", t.exclusions, t.exclusionsHelp), rows: 3 })}
+    ${input({ ...field("include_globs", t.includeGlobs, t.globsHelp), rows: 2 })}
+    ${input({ ...field("exclude_globs", t.excludeGlobs, t.globsHelp), rows: 2 })}
+    ${input(field("ignored_parameters", t.ignoredParameters, t.ignoredParametersHelp))}
     ${checkbox(field("deep_crawl", t.deepCrawl))} ${checkbox(field("dynamic_crawler", t.dynamicCrawler))}
+    ${checkbox(field("use_sitemaps", t.useSitemaps))} ${checkbox(field("follow_frames", t.followFrames))}
     ${checkbox(field("respect_robots", t.respectRobots))} ${checkbox(field("prefer_canonical_urls", t.preferCanonicalUrls))}
+    ${input({
+      ...field("page_timeout_seconds", t.pageTimeout),
+      ...range(pageTimeoutSeconds),
+      type: "number",
+      required: true,
+    })}
     ${input({
       ...field("active_deadline_seconds", t.deadline, t.deadlineHelp),
       ...range(activeDeadlineSeconds),

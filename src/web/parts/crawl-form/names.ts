@@ -11,6 +11,14 @@ export const crawlNames = {
   always: ["starting_url", "max_pages", "rate_limit", ...performNames, "standard"],
   gate: Object.keys(gateSchema.properties).map((name) => `gate.${snakeCase(name)}`),
   more: [
+    ...[
+      "include_globs",
+      "exclude_globs",
+      "follow_frames",
+      "use_sitemaps",
+      "ignored_parameters",
+      "page_timeout_seconds",
+    ],
     ...["initial_urls", "exclusions", "deep_crawl", "prefer_canonical_urls", "dynamic_crawler", "respect_robots"],
     ...["active_deadline_seconds", "basic_auth_id", "device_id", "device_rotated", "html_engine"],
     ...["store_screenshot", "store_incomplete_checks", ...storeRawNames],

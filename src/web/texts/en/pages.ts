@@ -1,4 +1,5 @@
 import { type ExclusionReason, failureCodes } from "../../../domain/failure.ts";
+import { plural } from "../../../domain/plural.ts";
 import { counted } from "./numbers.ts";
 
 /** The pages of a report. */
@@ -35,9 +36,11 @@ export const pagesTexts = {
     excluded: "Left out",
     excludedNone: "No address was left out.",
     columns: { address: "Address", why: "Why", from: "Linked from" },
+    morePages: (n: number) => `and ${plural(n, "other page")}`,
     reasons: failureCodes as Readonly<Record<string, string>>,
     excludedReasons: {
       exclusion: "The report's settings leave it out.",
+      not_included: "It is not among the addresses that the report's settings include.",
       off_site: "It belongs to another site.",
       not_html: "It is not an HTML document.",
       page_limit: "The report has its maximum number of pages.",

@@ -2,8 +2,11 @@ import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import { readMuting } from "../../../../src/api/resources/muting-attributes.ts";
 import { readConfigData } from "../../../../src/cli/check/options/config-data.ts";
 import { readConfigFile } from "../../../../src/cli/check/options/config-file.ts";
+import { ignoreOfTexts } from "../../../../src/cli/check/options/ignore-option.ts";
+import { mutingOf } from "../../../../src/cli/check/options/ignore-schema.ts";
 import { printedConfig } from "../../../../src/cli/check/options/print-config.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
 
@@ -83,6 +86,66 @@ describe("a configuration", () => {
       'userAgent: "a\\nb"',
       /^c\.yaml:1:12: userAgent is "a\\nb"; it must be printable ASCII/,
     ],
+    [
+      "a glob with alternatives",
+      "include: ['/{a,b}/**']",
+      /^c\.yaml:1:11: include\[0\] is .*without spaces and braces, .*one for each/,
+    ],
+    [
+      "a map for the entries of ignore",
+      "ignore: {rule: x}",
+      /^c\.yaml:1:9: ignore is .*; it must be a list of maps, at most/,
+    ],
+    [
+      "a text for an entry",
+      "ignore: [x]",
+      /^c\.yaml:1:10: ignore\[0\] is "x"; it must be a map with any of url_match, /,
+    ],
+    [
+      "an unknown member of an entry",
+      "ignore:\n  - rul: x",
+      /^c\.yaml:2:5: "rul" is not a member of ignore\[0\]\. Members are: url_match, message, rule, /,
+    ],
+    [
+      "a selector that YAML takes for a comment",
+      "ignore:\n  - selector: #ads",
+      /^c\.yaml:2:15: ignore\[0\]\.selector is null; it must be a text .*\. Write a value that begins with "#" in quotes\.$/,
+    ],
+    [
+      "a selector by position",
+      "ignore:\n  - selector: li:first-child",
+      /^c\.yaml:2:15: ignore\[0\]: selector has :first-child, which cannot be matched .*; allowed are the names of/,
+    ],
+    [
+      "an entry with a page alone",
+      "ignore:\n  - url_match: /a",
+      /^c\.yaml:2:5: ignore\[0\]: message is required when none/,
+    ],
+    [
+      "an entry with nothing",
+      "ignore: [{}]",
+      /^c\.yaml:1:10: ignore\[0\]: message is required.*\n.*url_match is required/,
+    ],
+    [
+      "an end that is no day",
+      "ignore: [{rule: x, expires_at: 2027-02-31}]",
+      /^c\.yaml:1:32: ignore\[0\]: .*no such day/,
+    ],
+    [
+      "an end in words",
+      "ignore: [{rule: x, expires_at: soon}]",
+      /is "soon"; it must be a date such as 2027-01-31, or a time/,
+    ],
+    [
+      "half a fingerprint",
+      "ignore: [{fingerprint: abc}]",
+      /fingerprint is "abc"; it must be a fingerprint: 20 hexadecimal/,
+    ],
+    [
+      "more selectors than mutings may have",
+      `ignore: [${"{selector: a},".repeat(101)}]`,
+      /^c\.yaml:1:1: ignore has more than 100 mutings with a selector\.$/,
+    ],
     ["an alias of nothing", "a11y: *x", /^c\.yaml: Unresolved alias/],
     ["a prototype", "__proto__: 3", /^c\.yaml:1:1: "__proto__" is not an option/],
   ] as const)
@@ -99,6 +162,38 @@ describe("a configuration", () => {
     expect(places[0]).to.equal("c.yaml:1:11");
     expect(places.slice(1, 3)).to.deep.equal(["c.yaml:2:1", "c.yaml:3:7"]);
     expect(places).to.have.length(4);
+  });
+
+  it("has entries to ignore, as mutings of the API are written, and an end that needs no time", () => {
+    const text = `ignore:
+  - { rule: image-alt, selector: "#ads img", url_match: /shop/, reason: Not ours, expires_at: 2027-01-31 }
+  - { message: Stray, url_match: /, expires_at: 2027-01-31T12:00:00+02:00 }
+  - { fingerprint: 0123456789abcdef0123, comment: Known }
+`;
+    const { ignore = [] } = readConfigData("c.yaml", { text });
+    expect(ignore.map(({ expires_at }) => expires_at)).to.deep.equal([
+      ...["2027-01-31", "2027-01-31T12:00:00+02:00", undefined],
+    ]);
+    expect(ignore[0]).to.include({ rule: "image-alt", selector: "#ads img", url_match: "/shop/", reason: "Not ours" });
+    expect(ignore.map((entry) => mutingOf(entry).expires_at)[0]).to.equal("2027-01-31T00:00:00");
+    for (const entry of ignore) expect(() => readMuting(mutingOf(entry), new Date("2026-11-27"))).not.to.throw();
+  });
+
+  it("may be given on the command line, entry by entry: a rule, or a map as in YAML", () => {
+    expect(ignoreOfTexts(["bad-value/type", "{rule: image-alt, url_match: /shop/}"])).to.deep.equal([
+      { rule: "bad-value/type" },
+      { rule: "image-alt", url_match: "/shop/" },
+    ]);
+    for (const [text, message] of [
+      [
+        "{rule: x",
+        /^--ignore number 2 is "\{rule: x", which cannot be read: .* It must be a rule or, as in YAML, a map/,
+      ],
+      ["{rule: &a x, message: *b}", /Unresolved alias|cannot be read/],
+      ["{rul: x}", /^--ignore: "rul" is not a member of ignore\[1\]/],
+      [" ", /^--ignore: ignore\[1\]\.rule is " "; it must be a text that is not empty/],
+    ] as const)
+      expect(() => ignoreOfTexts(["a", text])).to.throw(UsageError, message);
   });
 
   it("may leave an option open in a script, and says what else it may not be", () => {

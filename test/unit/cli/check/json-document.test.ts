@@ -7,7 +7,10 @@ import { exportedFinding, stream, textOf } from "../../../support/cli.ts";
 const page = (url: string, failed: boolean): CheckedPage => {
   const failure = { code: "http_error", detail: "404" } as const;
   const check = failed ? ({ status: "failed", failure } as const) : ({ status: "checked", failure: null } as const);
-  return { attributes: { url, linked_from: "https://example.com/", html_check: check, a11y_check: check } };
+  const links = failed
+    ? { num_linked_from: 30, linked_from_pages: ["https://example.com/", "https://example.com/a"] }
+    : { num_linked_from: null, linked_from_pages: null };
+  return { attributes: { url, linked_from: "https://example.com/", ...links, html_check: check, a11y_check: check } };
 };
 const report = { id: "1", type: "report", attributes: { num_pages: 2 }, links: { self: "http://127.0.0.1:1/" } };
 
@@ -20,7 +23,11 @@ describe("the document of --json", () => {
       data: { id: "1", type: "report", attributes: { num_pages: 2 } },
       pages: pages.map(({ attributes }) => attributes),
       failed_pages: [
-        { url: "https://example.com/gone", linked_from: "https://example.com/", reasons: ["404 (http_error)"] },
+        {
+          ...{ url: "https://example.com/gone", linked_from: "https://example.com/", num_linked_from: 30 },
+          linked_from_pages: ["https://example.com/", "https://example.com/a"],
+          reasons: ["404 (http_error)"],
+        },
       ],
       findings,
     });

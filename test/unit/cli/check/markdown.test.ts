@@ -16,7 +16,13 @@ async function markdownOf({ findings = [], ...result }: Wanted = {}): Promise<st
 }
 
 const failedPage = (url: string, linkedFrom: string | null = null): FailedPage => ({
-  ...{ url, linkedFrom, reasons: ["It responded with 404."], codes: ["http_error"] },
+  ...{
+    url,
+    linkedFrom: linkedFrom === null ? [] : [linkedFrom],
+    numLinkedFrom: linkedFrom === null ? 0 : 1,
+    reasons: ["It responded with 404."],
+    codes: ["http_error"],
+  },
 });
 
 /** The cells of a table's row as GitHub divides it: a backslash before punctuation belongs to what follows it. */

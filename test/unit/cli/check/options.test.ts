@@ -26,6 +26,14 @@ describe("the arguments of check", () => {
       dynamic: false,
       deep: true,
       exclude: [],
+      include: [],
+      excludeGlob: [],
+      followFrames: true,
+      useSitemaps: false,
+      respectRobots: false,
+      ignoredParameters: undefined,
+      pageTimeout: 30,
+      ignore: [],
       device: undefined,
       rotated: false,
       standard: "wcag22aa",
@@ -75,6 +83,24 @@ describe("the arguments of check", () => {
       ...{ baseline: "e", updateBaseline: true },
     });
     expect(optionsOf("https://example.com", "--quiet", "--color")).to.include({ detail: "totals", color: true });
+  });
+
+  it("say which pages are visited, and how", () => {
+    const options = optionsOf(
+      ..."https://example.com --include /docs/** --include *.html --exclude-glob *.pdf --no-follow-frames".split(" "),
+      ..."--use-sitemaps --respect-robots --ignored-parameters sid --ignored-parameters t_* --page-timeout 60".split(
+        " ",
+      ),
+    );
+    expect(reportAttributes(options, options.targets, { deviceId: "" })).to.deep.include({
+      ...{ include_globs: "/docs/**\n*.html", exclude_globs: "*.pdf", follow_frames: false, use_sitemaps: true },
+      ...{ respect_robots: true, ignored_parameters: "sid,t_*", page_timeout_seconds: 60 },
+    });
+    expect(attributesOf("https://example.com")).to.deep.include({
+      ...{ include_globs: "", exclude_globs: "", follow_frames: true, use_sitemaps: false, respect_robots: false },
+      ...{ ignored_parameters: null, page_timeout_seconds: 30 },
+    });
+    expect(() => optionsOf("https://example.com", "--page-timeout", "0")).to.throw(UsageError, /from 1 to 300/);
   });
 
   it("do not override a configuration with what is not given", () => {

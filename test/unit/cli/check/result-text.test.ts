@@ -27,7 +27,13 @@ async function linesOf(
 }
 
 const failedPage = (url: string, reason: string, linkedFrom: string | null = null): FailedPage => ({
-  ...{ url, linkedFrom, reasons: [reason], codes: ["http_error"] },
+  ...{
+    url,
+    linkedFrom: linkedFrom === null ? [] : [linkedFrom],
+    numLinkedFrom: linkedFrom === null ? 0 : 1,
+    reasons: [reason],
+    codes: ["http_error"],
+  },
 });
 const contrast = (changes: Partial<ExportedFinding>) =>
   exportedFinding({

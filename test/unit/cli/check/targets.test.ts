@@ -9,10 +9,11 @@ import { UsageError } from "../../../../src/domain/errors.ts";
 
 const readList = async (text: string) => {
   const list = parseSitemap(text) ?? parseTextList(text);
-  return list && [...list.urls, ...list.sitemaps];
+  return list && { urls: [...list.urls, ...list.sitemaps], problems: list.problems ?? [] };
 };
 const sitemapOf = (urls: readonly string[]) =>
   `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+const listing = (...listed: string[]) => ({ listed: { urls: listed, problems: [] } });
 const urls = ["https://example.com/a", "https://example.com/b"];
 
 describe("what check is asked to check", () => {
@@ -30,6 +31,9 @@ describe("what check is asked to check", () => {
       "index.xml": `<sitemapindex><sitemap><loc>https://example.com/s.xml</loc></sitemap></sitemapindex>`,
       "urls.txt": `# all pages\n${urls.join("\r\n")}\n`,
       "two-sites.txt": "https://example.com/\nhttps://example.org/\n",
+      "relative.xml": sitemapOf(["/a"]),
+      "torn.xml": "<urlset><url><loc></url>",
+      "half.xml": `${sitemapOf([...urls, "/relative"]).slice(0, -9)}<url`,
       "many.txt": Array.from({ length: 1_002 }, (_, index) => `https://example.com/${index}`).join("\n"),
       "secret.txt": "https://me:secret@example.com/\n",
       "notes.txt": "Buy milk",
@@ -74,8 +78,8 @@ describe("what check is asked to check", () => {
   };
 
   it("is a URL, or several of a site", async () => {
-    expect(await resolved("https://example.com")).to.deep.equal({ urls: ["https://example.com"] });
-    expect(await resolved(...urls)).to.deep.equal({ urls });
+    expect(await resolved("https://example.com")).to.deep.equal({ urls: ["https://example.com"], ...listing() });
+    expect(await resolved(...urls)).to.deep.equal({ urls, ...listing() });
     expect(await resolved("http://example.com/", "https://example.com/a"))
       .to.have.property("urls")
       .with.length(2);
@@ -92,13 +96,28 @@ describe("what check is asked to check", () => {
 
   for (const name of ["sitemap.xml", "sitemap.xml.gz", "urls.txt"])
     it(`is what a file lists: ${name}`, async () => {
-      expect(await resolved(name)).to.deep.equal({ urls });
+      expect(await resolved(name)).to.deep.equal({ urls: urls.slice(0, 1), ...listing(...urls.slice(1)) });
     });
 
+  it("is what a file lists, however long it is", async () => {
+    const found = await resolved("many.txt");
+    expect("listed" in found && [found.urls.length, found.listed.urls.length]).to.deep.equal([1, 1_001]);
+  });
+
+  it("is what could be read of a broken list, and what could not", async () => {
+    const found = await resolved("half.xml");
+    const { listed, urls: start } = "listed" in found ? found : expect.fail();
+    expect([start, listed.urls]).to.deep.equal([urls.slice(0, 1), urls.slice(1)]);
+    expect(listed.problems.map(({ code }) => code)).to.deep.equal(["sitemap_incomplete", "sitemap_entries_dropped"]);
+    expect(listed.problems.map(({ file }) => path.basename(file))).to.deep.equal(["half.xml", "half.xml"]);
+    expect(listed.problems[0]?.detail).to.match(/^Line 1: .* 3 URLs before it were read\.$/);
+  });
+
   it("is the sitemaps of a sitemap index, and lists and URLs together", async () => {
-    expect(await resolved("index.xml")).to.deep.equal({ urls: ["https://example.com/s.xml"] });
+    expect(await resolved("index.xml")).to.deep.equal({ urls: ["https://example.com/s.xml"], ...listing() });
     expect(await resolved("urls.txt", "https://example.com/c")).to.deep.equal({
-      urls: [...urls, "https://example.com/c"],
+      urls: [...urls.slice(0, 1), "https://example.com/c"],
+      ...listing(...urls.slice(1)),
     });
   });
 
@@ -116,7 +135,12 @@ describe("what check is asked to check", () => {
     ["two sites", ["https://example.com", "https://example.org"], /are not of the same site/],
     ["two sites in a file", ["two-sites.txt"], /are not of the same site/],
     ["a password in a file", ["secret.txt"], /credentials are not accepted/],
-    ["more URLs in a file than a report takes", ["many.txt"], /lists 1002 URLs; .* at most 1001 are taken/],
+    ["a list of relative addresses", ["relative.xml"], /is neither a page .* The entry "\/a" does not begin with http/],
+    [
+      "a list that breaks before its first URL",
+      ["torn.xml"],
+      /is neither a page .* Line 1: .*0 URLs before it were read/,
+    ],
     ["a folder and a URL", ["dist", "https://example.com"], /is served as a site of its own: name it alone/],
     ["a folder without pages", ["empty"], /has no index\.html, where the check would begin/],
     ["a file that lists nothing", ["nothing.txt"], /is neither a page .* nor a sitemap/],

@@ -58,6 +58,7 @@ const htmlFinding: ExportedFinding = {
   state: "new",
   first_seen_at: "2026-05-05T10:00:00",
   muted: false,
+  muting: null,
   tags: ["attributes", "values"],
 };
 const a11yFinding: ExportedFinding = {
@@ -152,6 +153,7 @@ const generatedFinding = (kind: CheckKind, page_url: string): fc.Arbitrary<Expor
     state: fc.option(fc.constantFrom(...(Object.keys(findingStates) as (keyof typeof findingStates)[]))),
     first_seen_at: fc.constant("2026-05-05T10:00:00"),
     muted: fc.boolean(),
+    muting: fc.option(fc.record({ id: fc.constant("7"), reason: fc.option(hostile) })),
     tags: fc.array(fc.constantFrom("wcag2a", "best-practice", "cat.aria")),
   });
 const generatedPage: fc.Arbitrary<ExportedPage> = fc
@@ -353,6 +355,16 @@ describe("an export as SARIF", () => {
     });
   });
 
+  it("says that a finding is muted, and why", async () => {
+    const reasons = ["Replaced in March", null];
+    const findings = reasons.map((reason) => ({ ...htmlFinding, muted: true, muting: { id: "7", reason } }));
+    const log = JSON.parse(await written("sarif", [pageOf(findings)])) as Log;
+    expect(log.runs[0]?.results?.map(({ suppressions }) => suppressions)).to.deep.equal([
+      [{ kind: "external", justification: "Replaced in March" }],
+      [{ kind: "external" }],
+    ]);
+  });
+
   it("has the guide to each rule, with its examples, as the help that code scanning shows beside a result", async () => {
     const guides = await readGuides();
     const log = JSON.parse(
@@ -472,6 +484,14 @@ describe("an export as JUnit", () => {
     expect(xml).to.contain('failures="0"').and.to.contain("outside the standard: image-alt");
     const { runs } = JSON.parse(await written("sarif", [pageOf([outside])])) as Log;
     expect(runs[1]?.results?.[0]).to.include({ level: "note" });
+  });
+
+  it("fails nothing for what is muted, and names it", async () => {
+    const muting = { id: "7", reason: "Replaced in March" };
+    const xml = await written("junit", [pageOf([{ ...htmlFinding, muted: true, muting }])]);
+    expect(xml)
+      .to.include('failures="0"')
+      .and.to.match(/<system-out>muted: bad-value/);
   });
 
   it("fails nothing for a warning, and has an error for a page that could not be checked", async () => {
