@@ -125,6 +125,7 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   await call(200, "GET", `/sites?${PAGE}`);
   await call(200, "PATCH", self, { attributes: { active: false } });
   await anybody(409, "POST", hook);
+  await anybody(422, "POST", hook, { body: "starting_url=https://example.org/" });
   const login = { host: "staging.example.com", username: "author", password: "battery staple" };
   const stored = (await call(201, "POST", "/basic_auths", { attributes: login })).made;
   await call(200, "PATCH", self, { attributes: { basic_auth_id: stored.id } });

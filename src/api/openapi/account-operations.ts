@@ -63,9 +63,9 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Schedules",
     summary: "Start a report for a deploy",
     description:
-      "The address is the credential; a body is ignored. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.",
+      "The address is the credential; a body may be anything, and is ignored. Only one that names a starting_url is refused with 422: the schedule defines the report. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.",
     success: { kind: "run" },
-    errors: [409],
+    errors: [409, 422],
   },
   "GET /devices": {
     id: "listDevices",

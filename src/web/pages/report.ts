@@ -1,6 +1,5 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
-import { camelCase, listFormats } from "../../schema/api-names.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -72,13 +71,7 @@ const results = new Set([
 
 /** The attributes that define a report, to create another one with them. */
 function definitionOf(attributes: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null);
-  return Object.fromEntries(
-    entries.map(([name, value]) => {
-      if (!Array.isArray(value)) return [name, value];
-      return [name, value.join(listFormats[camelCase(name)] === "commas" ? "," : "\n")];
-    }),
-  );
+  return Object.fromEntries(Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null));
 }
 
 async function read(context: PageContext): Promise<View> {
