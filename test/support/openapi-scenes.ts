@@ -169,8 +169,8 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
   await call(200, "GET", `${report}/findings?filter[state]=fixed&filter[component]=00000000000000000000`);
   for (const list of ["findings", "components"]) await call(200, "GET", `${report}/${list}?filter[issue_type]=warning`);
   const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor";
-  await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&${filters}`);
-  await call(200, "GET", `${report}/components?${none}`);
+  await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&filter[repeated]=false&${filters}`);
+  await call(200, "GET", `${report}/components?${none}&filter[repeated]=true`);
 }
 
 type Scene = {

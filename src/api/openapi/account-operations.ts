@@ -106,7 +106,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Mutings",
     summary: "Count what a muting would silence",
     description:
-      "Takes the attributes of a muting, and creates nothing. Counts in the report that report_id names; by default, in the latest reports of the ten starting URLs that were checked last. Findings that are already muted are not counted.",
+      "Takes the attributes of a muting, and creates nothing. Counts in the report that report_id names; by default, in the latest reports of the fifty starting URLs that were checked last, as far as it comes in five seconds. Findings that are already muted are not counted, except those that are muted by the muting that muting_id names: then the attributes are a change of that one, as in a PATCH.",
     success: { kind: "one", type: "muting_preview" },
     errors: [404],
   },

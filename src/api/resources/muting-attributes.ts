@@ -60,7 +60,13 @@ function missingTexts({ url_match, message, ...others }: MutingCriteria): Violat
   if (Object.keys(others).length > 0) return [];
   return Object.entries({ url_match, message }).flatMap(([name, value]) =>
     value === undefined
-      ? [invalid(name, "required", `${name} is required when none of rule, selector and fingerprint is given.`)]
+      ? [
+          invalid(
+            name,
+            "required",
+            `${name} is required when none of rule, selector, fingerprint and component is given.`,
+          ),
+        ]
       : [],
   );
 }

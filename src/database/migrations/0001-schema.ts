@@ -98,7 +98,7 @@ const tables = [
     id bigint generated always as identity primary key,
     account_id uuid not null references accounts on delete cascade,
     guest_token text references guest_accounts on delete cascade,
-    -- What it matches: {url_match, message, rule, selector, steps, fingerprint}.
+    -- What it matches: {url_match, message, rule, selector, steps, fingerprint, component}.
     criteria jsonb not null,
     comment text,
     reason text,

@@ -30,7 +30,7 @@ const recounted = (
   findings: Record<string, CountedFinding[]> = {},
 ) => recount(checks, issues, new Map(Object.entries(findings)), mutingsByPage(mutings));
 const finding = (id: string, fingerprint: string, howMany = 1, mutingId: string | null = null): CountedFinding => ({
-  ...{ id, fingerprint, howMany, mutingId, selector: null },
+  ...{ id, fingerprint, component: fingerprint, howMany, mutingId, selector: null },
 });
 
 describe("recounting by mutings", () => {
