@@ -51,7 +51,7 @@ const target = {
 /** Every parameter of a list, so that lists are short in examples. */
 const TAGS = "filter[tags][mode]=any&filter[tags][list]=a,wcag,wcag2aa,shop";
 
-const EVERY_CRITERION = { rule: "obsolete", selector: "#archive a, .old > img", fingerprint: "0123456789abcdef0123" };
+const EVERY_CRITERION = { rule: "obsolete", selector: "#archive a, .old > img", fingerprint: "0123456789abcdef0123", component: "0ccb0453aba4b039aa98" };
 
 const keyed = () => ({ "idempotency-key": randomUUID() });
 const PAGE = "page[number]=1&page[size]=2";
@@ -263,9 +263,11 @@ export async function walkReports(
       await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
   const tried = { url_match: "example", message: "needs", ...EVERY_CRITERION, comment: null, reason: null };
-  const preview = { ...tried, expires_at: null, rule: null, selector: null, fingerprint: null };
+  const preview = { ...tried, expires_at: null, rule: null, selector: null, fingerprint: null, component: null };
   await call(200, "POST", `/mutings/preview?report_id=${id}`, { attributes: preview });
   await call(200, "POST", "/mutings/preview", { attributes: { ...tried, expires_at: "2100-01-31T12:00:00Z" } });
+  const { made } = await call(201, "POST", "/mutings", { attributes: { rule: "changed" } });
+  await call(200, "POST", `/mutings/preview?muting_id=${made.id}`, { attributes: { rule: "changed-again" } });
   await call(200, "GET", `${page}/screenshot`);
   await call(200, "GET", `${page}/source`);
   await db.transaction().execute(async (trx) => {

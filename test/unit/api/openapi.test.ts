@@ -110,7 +110,7 @@ describe("comparing a response with the OpenAPI document", () => {
       id: 7,
       url_match: "a",
       message: "b",
-      ...{ rule: null, selector: null, fingerprint: null, comment: null, reason: null, expires_at: null },
+      ...{ rule: null, selector: null, fingerprint: null, component: null, comment: null, reason: null, expires_at: null },
       inserted_at: "2026-01-31T12:00:00",
       updated_at: "2026-01-31T12:00:00",
     },
