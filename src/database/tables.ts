@@ -2,7 +2,7 @@ import type { DocumentEncoding } from "html-conformance/documents";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { NoticeCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
-import type { CheckStatus, CountField } from "../domain/findings/check-counts.ts";
+import type { CheckStatus, CountField, CountsByKind } from "../domain/findings/check-counts.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
 import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
@@ -36,6 +36,7 @@ export type Database = {
   page_sources: PageSourceTable;
   excluded_urls: ExcludedUrlTable;
   report_notices: ReportNoticeTable;
+  report_ends: ReportEndTable;
   checks: CheckTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
@@ -297,6 +298,15 @@ type ExcludedUrlTable = {
 
 type ReportNoticeTable = { report_id: string; code: NoticeCode; url: string; how_many: number; detail: string };
 
+type ReportEndTable = {
+  report_id: string;
+  ended_at: Timestamp;
+  counts: JSONColumnType<CountsByKind>;
+  base_id: string | null;
+  states: JSONColumnType<StateCount[] | null>;
+  muted_states: JSONColumnType<StateCount[] | null>;
+};
+
 type CheckTable = {
   id: BigId;
   report_id: string;
@@ -319,6 +329,8 @@ type CheckTable = {
   serious: Count;
   critical: Count;
   outside_standard: Count;
+  muted_errors: Count;
+  muted_warnings: Count;
   stored_bytes: Count;
   keeps_source: Generated<boolean>;
   muting_revision: Count;
@@ -391,6 +403,7 @@ type ComparisonTable = {
   report_checked_at: Timestamp;
   base_checked_at: Timestamp;
   counts: JSONColumnType<StateCount[]>;
+  muted_counts: JSONColumnType<StateCount[], string | undefined, string>;
   issues_counted: Generated<boolean>;
   inserted_at: Timestamp;
 };

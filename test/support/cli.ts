@@ -21,13 +21,16 @@ export function endedReport(
     num_pages: 1,
     phase: "Complete",
     failure: null,
-    checks: { html: { status: { pending: 0, checked, failed }, issues: { errors, warnings } }, a11y: null },
+    checks: { html: { status: { pending: 0, checked, failed }, issues: { errors, warnings, muted } }, a11y: null },
     passed: null,
     gate_results: null,
     comparison: null,
     ...changes,
   };
 }
+
+/** Nothing is muted. */
+export const muted = { errors: 0, warnings: 0 };
 
 /** Findings of no impact at all. */
 export const noSeverity = {

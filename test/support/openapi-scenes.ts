@@ -51,7 +51,12 @@ const target = {
 /** Every parameter of a list, so that lists are short in examples. */
 const TAGS = "filter[tags][mode]=any&filter[tags][list]=a,wcag,wcag2aa,shop";
 
-const EVERY_CRITERION = { rule: "obsolete", selector: "#archive a, .old > img", fingerprint: "0123456789abcdef0123", component: "0ccb0453aba4b039aa98" };
+const EVERY_CRITERION = {
+  rule: "obsolete",
+  selector: "#archive a, .old > img",
+  fingerprint: "0123456789abcdef0123",
+  component: "0ccb0453aba4b039aa98",
+};
 
 const keyed = () => ({ "idempotency-key": randomUUID() });
 const PAGE = "page[number]=1&page[size]=2";
@@ -141,7 +146,7 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
 async function insertCompared(db: Kysely<Database>, accountId: string) {
   const gate = { maxErrors: 10, maxNewErrors: 0, failOnFailedPages: true };
   const ended = async () => {
-    const id = await insertReport(db, { accountId, spec: { gate } });
+    const id = await insertReport(db, { accountId, spec: { gate, performA11yChecks: true } });
     const { pageIds } = await insertFindings(db, id);
     // What waits would keep the report from being compared.
     await db.deleteFrom("web_pages").where("id", "=", pageIds[2]).execute();

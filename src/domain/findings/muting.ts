@@ -125,6 +125,11 @@ export function countedElements({ mutingId, howMany }: Pick<MutedIssue, "mutingI
   return mutingId === null ? howMany : 0;
 }
 
+/** The elements of a stored issue that mutings silence. */
+export function mutedElements({ mutingId, howMany, mutedCount }: MutedIssue): number {
+  return mutingId === null ? mutedCount : howMany;
+}
+
 /** The most mutings of one owner: every finding is compared with all of them. */
 const MAX_MUTINGS = 1_000;
 /** The most of these that may have a selector: a page may have 20,000 elements, all of them different. */
