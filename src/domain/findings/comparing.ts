@@ -12,7 +12,7 @@ export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
   }),
   ...(["startingUrl", "initialUrls", "exclusions", "maxPages", "deepCrawl", "preferCanonicalUrls"] as const),
   ...(["followFrames", "useSitemaps", "ignoredParameters", "respectRobots", "dynamicCrawler"] as const),
-  ...(["basicAuthId", "deviceId", "deviceRotated", "userAgent", "standard"] as const),
+  ...(["basicAuthId", "basicAuthSecret", "deviceId", "deviceRotated", "userAgent", "standard"] as const),
 ];
 
 /** Comparisons of a report that are kept beside its own: each has a row for every finding, which no limit counts. */

@@ -12,6 +12,7 @@ const settings: Readonly<Record<string, string>> = {
   respect_robots: "robots.txt",
   dynamic_crawler: "how links are found",
   basic_auth_id: "credentials",
+  basic_auth_secret: "credentials",
   device_id: "device",
   device_rotated: "device",
   user_agent: "user agent",
