@@ -85,7 +85,7 @@ export type Context = {
   subscriptions: ReportSubscriptions;
   /** Aborts when the client disconnects, the service stops, or `after` milliseconds have passed. */
   abortSignal: (after?: number) => AbortSignal;
-  /** `data.attributes` of a POST or PATCH. */
+  /** `data.attributes` of a POST or PATCH; of a route that takes any body, what that names. */
   attributes: Readonly<Record<string, unknown>>;
   /**
    * A name for what the request creates, in lower-case hexadecimal: random or, with an idempotency key, the same for
@@ -133,6 +133,8 @@ export type Route = {
   rerunsOnRetry?: boolean;
   /** The resource type in the body; another `data.type` is a conflict. */
   bodyType?: string;
+  /** Clients that are not ours send what they want: a body that cannot be read is no error. */
+  takesAnyBody?: boolean;
   /** It may make the database work for seconds: few such requests are handled at once (http/concurrency-limit.ts). */
   isHeavy?: boolean;
   handle: (context: Context) => Promise<RouteResponse>;

@@ -3,7 +3,7 @@ import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { Coverage } from "../domain/coverage/coverage.ts";
 import type { StoredCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
-import type { CheckStatus, CountField } from "../domain/findings/check-counts.ts";
+import type { CheckStatus, CountField, CountsByKind } from "../domain/findings/check-counts.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
 import type { FindingState, StateCount } from "../domain/findings/finding-state.ts";
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
@@ -39,6 +39,7 @@ export type Database = {
   report_notices: ReportNoticeTable;
   inbound_links: InboundLinkTable;
   seen_links: SeenLinkTable;
+  report_ends: ReportEndTable;
   checks: CheckTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
@@ -313,6 +314,15 @@ type InboundLinkTable = { report_id: string; url: string; how_many: number; page
 
 type SeenLinkTable = { report_id: string; number: number; body: Buffer };
 
+type ReportEndTable = {
+  report_id: string;
+  ended_at: Timestamp;
+  counts: JSONColumnType<CountsByKind>;
+  base_id: string | null;
+  states: JSONColumnType<StateCount[] | null>;
+  muted_states: JSONColumnType<StateCount[] | null>;
+};
+
 type CheckTable = {
   id: BigId;
   report_id: string;
@@ -335,6 +345,8 @@ type CheckTable = {
   serious: Count;
   critical: Count;
   outside_standard: Count;
+  muted_errors: Count;
+  muted_warnings: Count;
   stored_bytes: Count;
   keeps_source: Generated<boolean>;
   muting_revision: Count;
@@ -407,6 +419,7 @@ type ComparisonTable = {
   report_checked_at: Timestamp;
   base_checked_at: Timestamp;
   counts: JSONColumnType<StateCount[]>;
+  muted_counts: JSONColumnType<StateCount[], string | undefined, string>;
   issues_counted: Generated<boolean>;
   inserted_at: Timestamp;
 };

@@ -35,7 +35,7 @@ export function inApiNames(text: string, fields: Fields): string {
   return text.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (names.has(name) ? snakeCase(name) : name));
 }
 
-/** How requests write lists; responses have JSON arrays. */
+/** How requests write a list as one string. They may also have it as an array, as responses do. */
 export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   initialUrls: "lines",
   exclusions: "lines",

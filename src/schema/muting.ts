@@ -13,13 +13,13 @@ export const criteriaSchemas = {
     ...text(2_048),
     nullable: true,
     description:
-      "A part of the page's URL, regardless of case. Required unless rule, selector or fingerprint is given.",
+      "A part of the page's URL, regardless of case. Required unless rule, selector, fingerprint or component is given.",
   },
   message: {
     ...text(4_096),
     nullable: true,
     description:
-      "A part of the issue's message or help, regardless of case. Required unless rule, selector or fingerprint is given.",
+      "A part of the issue's message or help, regardless of case. Required unless rule, selector, fingerprint or component is given.",
   },
   rule: { ...text(200), nullable: true, description: "The engine's name for the rule, such as image-alt." },
   selector: {
@@ -33,6 +33,12 @@ export const criteriaSchemas = {
     pattern: "^[0-9a-f]{20}$",
     nullable: true,
     description: "The fingerprint of a finding: one fault, in every report.",
+  },
+  component: {
+    type: "string",
+    pattern: "^[0-9a-f]{20}$",
+    nullable: true,
+    description: "The id of a component: the same fault of the same element, on whatever pages.",
   },
 } as const;
 

@@ -48,7 +48,7 @@ export const parseSchedule = specParser<ScheduleSpec>(scheduleSpecSchema, [...ta
 
 /**
  * Creates a function that reads a resource's attributes as API requests have them, with
- * snake_case names and lists as strings. It reports all violations at once.
+ * snake_case names and lists as strings or arrays. It reports all violations at once.
  */
 function specParser<Spec extends Limited>(schema: SpecSchema, rules: Rules<Spec>) {
   let compiled: ValidateFunction<Spec> | undefined;
@@ -146,6 +146,7 @@ function readObject(name: string, value: unknown, fields: Properties, violations
   );
 }
 
+/** Reads a list: one string, or an array as responses have it, whose entries are taken as they are. */
 function readList(
   name: string,
   value: unknown,
@@ -154,13 +155,13 @@ function readList(
   values: Record<string, unknown>,
   violations: Found[],
 ): void {
-  if (typeof value !== "string") {
+  if (typeof value !== "string" && !(Array.isArray(value) && value.every((entry) => typeof entry === "string"))) {
     const separator = format === "lines" ? "newline" : "comma";
-    const detail = `${snakeCase(name)} must be one ${separator}-separated string; received ${formatValue(value)}.`;
+    const detail = `${snakeCase(name)} must be one ${separator}-separated string or an array of strings; received ${formatValue(value)}.`;
     violations.push(found(name, "invalid_type", detail));
     return;
   }
-  const entries = [...new Set(splitList(value, format))];
+  const entries = [...new Set(typeof value === "string" ? splitList(value, format) : value)];
   if (entries.length > maxItems) {
     const detail = `${snakeCase(name)} has ${entries.length} entries; at most ${maxItems} are allowed.`;
     violations.push(found(name, "too_many", detail));
@@ -176,7 +177,7 @@ function readList(
  */
 export function fromAjv(error: ErrorObject, secrets?: ReadonlySet<string>): Found {
   const segments = error.instancePath.split("/").slice(1);
-  // In a request a list is one string, so its entries have no pointers of their own.
+  // In a request a list may be one string, so its entries have no pointers of their own.
   const inList = Object.hasOwn(listFormats, segments[0] ?? "");
   const path = inList ? (segments[0] ?? "") : segments.join("/");
   const name = segments

@@ -67,13 +67,13 @@ async function compareOnce(db: Kysely<Database>, pair: Pair, onProgress: OnProgr
     await onProgress(PAIRED);
     await storeStates(trx, id, reportId, baseId);
     await onProgress(STORED);
-    const counts = await countStates(trx, id);
+    const counted = await countStates(trx, id);
     if (isOwn) {
       // Other findings may be new now.
       await referToComparison(trx, reportId, id);
       await judgeReport(trx, reportId);
     }
-    return { id, baseId, counts };
+    return { id, baseId, ...counted };
   });
 }
 

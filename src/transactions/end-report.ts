@@ -5,6 +5,7 @@ import { countPages, readExcluded, readFailedPages, readLeftOut } from "../datab
 import {
   countByImpact,
   type EndedReport,
+  keepEnd,
   lockEnded,
   readStateCounts,
   storeOutcome,
@@ -46,7 +47,10 @@ export async function endReport(
     // On its own: a statement that waits for the lock does not see the counters that somebody changes meanwhile.
     await lockReport(trx, id);
     const ended = await markEnded(trx, id, { phase, now, comparisonId });
-    if (ended) await judgeReport(trx, id, notCompared);
+    if (ended) {
+      await judgeReport(trx, id, notCompared);
+      await keepEnd(trx, id, now);
+    }
     return ended;
   });
 }

@@ -124,7 +124,9 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     const known = deps.onError(error, response);
     response.set({ ...known.headers });
     const fields = known.status === 429 || known.status === 503 ? await typedIn(request, response) : undefined;
-    const view = fields ? unsentView(known, fields, request.originalUrl) : errorView(known);
+    const view = fields
+      ? unsentView(known, fields, request.originalUrl)
+      : errorView(known, ownReport(context, request));
     await sendView(view, context ?? anonymous(request), request, response);
   }
 
@@ -217,6 +219,17 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
 function isForPeople(request: Request): boolean {
   if (/^\/api(\/|$)/.test(request.path)) return false;
   return request.accepts(["application/vnd.api+json", "application/json", "text/html"]) === "text/html";
+}
+
+/**
+ * Where the owner reads a report that is not shared, after signing in. The same for one that does not exist, so that nobody
+ * learns which do.
+ */
+function ownReport(context: PageContext | undefined, { method, originalUrl }: Request): string | undefined {
+  const shared = /^\/r(?=\/)/;
+  if (method !== "GET" || !context || !shared.test(originalUrl)) return undefined;
+  const next = originalUrl.replace(shared, "/reports");
+  return context.reader ? context.href(next) : context.href("/sign-in", { next });
 }
 
 /** Without sign-in, a page that is not shared does not exist. */

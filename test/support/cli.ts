@@ -21,7 +21,7 @@ export function endedReport(
     num_pages: 1,
     phase: "Complete",
     failure: null,
-    checks: { html: { status: { pending: 0, checked, failed }, issues: { errors, warnings } }, a11y: null },
+    checks: { html: { status: { pending: 0, checked, failed }, issues: { errors, warnings, muted } }, a11y: null },
     passed: null,
     gate_results: null,
     comparison: null,
@@ -29,6 +29,9 @@ export function endedReport(
     ...changes,
   };
 }
+
+/** Nothing is muted. */
+export const muted = { errors: 0, warnings: 0 };
 
 /** Findings of no impact at all. */
 export const noSeverity = {

@@ -36,7 +36,8 @@ async function compare(db: Kysely<Database>, reportId: string): Promise<void> {
         coalesce(sum(errors), 0)::integer as errors, coalesce(sum(warnings), 0)::integer as warnings,
         coalesce(sum(minor), 0)::integer as minor, coalesce(sum(moderate), 0)::integer as moderate,
         coalesce(sum(serious), 0)::integer as serious, coalesce(sum(critical), 0)::integer as critical,
-        coalesce(sum(outside_standard), 0)::integer as outside_standard
+        coalesce(sum(outside_standard), 0)::integer as outside_standard,
+        coalesce(sum(muted_errors), 0)::integer as muted_errors, coalesce(sum(muted_warnings), 0)::integer as muted_warnings
       from checks where report_id = ${reportId} and kind = ${kind}`);
     const counters = Object.fromEntries(
       Object.keys(checks).map((name) => [name, report[`${kind}_${name as CountField}`]]),
@@ -57,6 +58,16 @@ async function compare(db: Kysely<Database>, reportId: string): Promise<void> {
     const expected = { errors, warnings, outside_standard };
     expect(await totals("issues", sql`muting_id is null`), `${kind} issues`).to.deep.equal(expected);
     expect(await totals("common_issues", sql`true`), `common ${kind} issues`).to.deep.equal(expected);
+
+    const { muted_errors, muted_warnings } = counters;
+    const muted = sql`case when muting_id is null then muted_count else how_many end`;
+    expect(
+      await one(sql`
+        select coalesce(sum(${muted}) filter (where issue_type = 'error'), 0)::integer as muted_errors,
+          coalesce(sum(${muted}) filter (where issue_type <> 'error'), 0)::integer as muted_warnings
+        from issues where report_id = ${reportId} and kind = ${kind} and not outside_standard`),
+      `muted ${kind} issues`,
+    ).to.deep.equal({ muted_errors, muted_warnings });
 
     const wrong = async (query: ReturnType<typeof sql>): Promise<unknown[]> => (await query.execute(db)).rows;
     const issues = sql`(select * from issues where kind = ${kind})`;

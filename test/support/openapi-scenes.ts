@@ -54,7 +54,12 @@ const target = {
 /** Every parameter of a list, so that lists are short in examples. */
 const TAGS = "filter[tags][mode]=any&filter[tags][list]=a,wcag,wcag2aa,shop";
 
-const EVERY_CRITERION = { rule: "obsolete", selector: "#archive a, .old > img", fingerprint: "0123456789abcdef0123" };
+const EVERY_CRITERION = {
+  rule: "obsolete",
+  selector: "#archive a, .old > img",
+  fingerprint: "0123456789abcdef0123",
+  component: "0ccb0453aba4b039aa98",
+};
 
 const keyed = () => ({ "idempotency-key": randomUUID() });
 const PAGE = "page[number]=1&page[size]=2";
@@ -128,6 +133,7 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   await call(200, "GET", `/sites?${PAGE}`);
   await call(200, "PATCH", self, { attributes: { active: false } });
   await anybody(409, "POST", hook);
+  await anybody(422, "POST", hook, { body: "starting_url=https://example.org/" });
   const login = { host: "staging.example.com", username: "author", password: "battery staple" };
   const stored = (await call(201, "POST", "/basic_auths", { attributes: login })).made;
   await call(200, "PATCH", self, { attributes: { basic_auth_id: stored.id } });
@@ -143,7 +149,7 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
 async function insertCompared(db: Kysely<Database>, accountId: string) {
   const gate = { maxErrors: 10, maxNewErrors: 0, failOnFailedPages: true };
   const ended = async () => {
-    const id = await insertReport(db, { accountId, spec: { gate } });
+    const id = await insertReport(db, { accountId, spec: { gate, performA11yChecks: true } });
     const { pageIds } = await insertFindings(db, id);
     // What waits would keep the report from being compared.
     await db.deleteFrom("web_pages").where("id", "=", pageIds[2]).execute();
@@ -171,8 +177,8 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
   await call(200, "GET", `${report}/findings?filter[state]=fixed&filter[component]=00000000000000000000`);
   for (const list of ["findings", "components"]) await call(200, "GET", `${report}/${list}?filter[issue_type]=warning`);
   const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor";
-  await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&${filters}`);
-  await call(200, "GET", `${report}/components?${none}`);
+  await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&filter[repeated]=false&${filters}`);
+  await call(200, "GET", `${report}/components?${none}&filter[repeated]=true`);
 }
 
 type Scene = {
@@ -265,9 +271,11 @@ export async function walkReports(
       await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
   const tried = { url_match: "example", message: "needs", ...EVERY_CRITERION, comment: null, reason: null };
-  const preview = { ...tried, expires_at: null, rule: null, selector: null, fingerprint: null };
+  const preview = { ...tried, expires_at: null, rule: null, selector: null, fingerprint: null, component: null };
   await call(200, "POST", `/mutings/preview?report_id=${id}`, { attributes: preview });
   await call(200, "POST", "/mutings/preview", { attributes: { ...tried, expires_at: "2100-01-31T12:00:00Z" } });
+  const { made } = await call(201, "POST", "/mutings", { attributes: { rule: "changed" } });
+  await call(200, "POST", `/mutings/preview?muting_id=${made.id}`, { attributes: { rule: "changed-again" } });
   await call(200, "GET", `${page}/screenshot`);
   await call(200, "GET", `${page}/source`);
   await db.transaction().execute(async (trx) => {

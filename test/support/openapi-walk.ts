@@ -77,9 +77,11 @@ async function walkErrors(
       406: () => call(406, method, nowhere, { ...empty, headers: { accept: "application/pdf" } }),
       413: () => call(413, method, nowhere, { body: " ".repeat(1_100_000) }),
       415: () => call(415, method, nowhere, { body: "{}", headers: { "content-type": "text/plain" } }),
-      422: () => call(422, method, nowhere, { body: '{"data":{"nonsense":1}}' }),
       429: () => tooOften(429, method, nowhere),
-      ...(hasBody && { 409: () => call(409, method, nowhere, { body: '{"data":{"type":"nonsense"}}' }) }),
+      ...(hasBody && {
+        409: () => call(409, method, nowhere, { body: '{"data":{"type":"nonsense"}}' }),
+        422: () => call(422, method, nowhere, { body: '{"data":{"nonsense":1}}' }),
+      }),
     };
     for (const status of statuses) await provoke[status]?.();
   }

@@ -3,7 +3,7 @@ import type { Principal } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
 import type { Context, Route } from "../context.ts";
 import { authenticate, requireScope, unauthenticated } from "./request/authenticate.ts";
-import { readAttributes } from "./request/body.ts";
+import { readAttributes, readNames } from "./request/body.ts";
 import type { Holder } from "./request/holders.ts";
 import type { Attempt } from "./request/idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./request/negotiate.ts";
@@ -14,6 +14,8 @@ import { sendResponse } from "./response/send-response.ts";
 import { countCall, holderOf, type RouteDeps, runFor, runRoute } from "./run-route.ts";
 
 const readText = text({ limit: "1mb", type: () => true, defaultCharset: "utf-8" });
+/** Longer than any definition of a report. */
+const readShortText = text({ limit: "256kb", type: () => true, defaultCharset: "utf-8" });
 
 /**
  * Creates the request handler of a route. It authenticates and authorizes the caller, reads
@@ -96,6 +98,10 @@ async function admit(
 }
 
 async function bodyAttributes(route: Route, request: Request, response: Response): Promise<Context["attributes"]> {
+  if (route.takesAnyBody) {
+    await new Promise<unknown>((resolve) => readShortText(request, response, resolve));
+    return readNames(typeof request.body === "string" ? request.body : "");
+  }
   if (route.bodyType === undefined) return {};
   const hasBody = request.get("transfer-encoding") !== undefined || Number(request.get("content-length") ?? 0) > 0;
   if (hasBody) requireJsonBody(request);

@@ -63,9 +63,9 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Schedules",
     summary: "Start a report for a deploy",
     description:
-      "The address is the credential; a body is ignored. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.",
+      "The address is the credential; a body may be anything, and is ignored. Only one that names a starting_url is refused with 422: the schedule defines the report. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.",
     success: { kind: "run" },
-    errors: [409],
+    errors: [409, 422],
   },
   "GET /devices": {
     id: "listDevices",
@@ -106,7 +106,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Mutings",
     summary: "Count what a muting would silence",
     description:
-      "Takes the attributes of a muting, and creates nothing. Counts in the report that report_id names; by default, in the latest reports of the ten starting URLs that were checked last. Findings that are already muted are not counted.",
+      "Takes the attributes of a muting, and creates nothing. Counts in the report that report_id names; by default, in the latest reports of the fifty starting URLs that were checked last, as far as it comes in five seconds. Findings that are already muted are not counted, except those that are muted by the muting that muting_id names: then the attributes are a change of that one, as in a PATCH.",
     success: { kind: "one", type: "muting_preview" },
     errors: [404],
   },

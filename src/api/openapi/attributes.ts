@@ -39,7 +39,7 @@ type WithApiNames<Field> = {
 const separators = { lines: "newline", commas: "comma" } as const;
 
 /**
- * The attributes that a request may set: lists are strings; null is allowed where a field has no value by default.
+ * The attributes that a request may set: lists are strings or arrays; null is allowed where a field has no value by default.
  * Defaults are in the descriptions, because client generators treat an attribute with a `default` as always present.
  *
  * @param limits the operator's maxima
@@ -70,8 +70,10 @@ function requestAttribute(name: string, field: Schema, fields: Properties, limit
   const format = listFormats[name];
   if (format)
     return {
-      type: ["string", "null"],
-      description: `${description} One ${separators[format]}-separated string of at most ${schema.maxItems}.`,
+      type: ["string", "array", "null"],
+      items: schema.items,
+      maxItems: schema.maxItems,
+      description: `${description} One ${separators[format]}-separated string, or an array as in responses; at most ${schema.maxItems}.`,
     };
   if (name === "periodicity") return { anyOf: [schema, { type: "null" }], description };
   if (nullableFields.has(name)) return { ...schema, type: [schema.type, "null"], description };

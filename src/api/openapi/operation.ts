@@ -29,7 +29,7 @@ export type Operation = {
   /** Request headers that only some operations read. */
   headers?: readonly ("Prefer" | "LastEventId")[];
   /** Error statuses that follow neither from the method nor from the kind of access. */
-  errors?: readonly (402 | 403 | 404 | 409)[];
+  errors?: readonly (402 | 403 | 404 | 409 | 422)[];
 };
 
 export const tags = {

@@ -92,6 +92,8 @@ function described(name: string, operationId: string) {
       };
     case "report_id":
       return { description: "Counts in this report only.", schema: uuid };
+    case "muting_id":
+      return { description: "The muting that would be changed.", schema: numericId };
     case "base":
       return { description: "The id of another report to compare with.", schema: uuid };
     case "filter[starting_url]":
@@ -104,6 +106,11 @@ function described(name: string, operationId: string) {
       return { description: "The message contains this, regardless of case.", schema: text };
     case "filter[help]":
       return { description: "The help contains this, regardless of case.", schema: text };
+    case "filter[repeated]":
+      return {
+        description: "true: only components on several pages, where one change mends them all.",
+        schema: { type: "string", enum: ["true", "false"] },
+      };
     case "filter[muted]":
       if (operationId.startsWith("exportReport"))
         return {

@@ -1,4 +1,10 @@
-import { latestReports, type MutingScope, previewMuting, type Silenced } from "../../database/accounts/mutings.ts";
+import {
+  latestReports,
+  type MutingScope,
+  type Previewed,
+  previewMuting,
+  type Silenced,
+} from "../../database/accounts/mutings.ts";
 import { findReport } from "../../database/reports/read-reports.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
 import type { Context, Route } from "../context.ts";
@@ -6,46 +12,55 @@ import { callerOf } from "../http/request/caller.ts";
 import { one } from "../http/response/documents.ts";
 import { notFound } from "../http/response/errors.ts";
 import { readMuting } from "./muting-attributes.ts";
+import { definitionOf, mutingWithId } from "./mutings.ts";
 
-/** What a muting would silence, before it is created. */
+/** After this many milliseconds no further report is read. */
+const TIME_MS = 5_000;
+
+/** What a muting would silence, before it is created or changed. */
 export const mutingPreview: readonly Route[] = [
   {
     method: "POST",
     path: "/mutings/preview",
     access: "account",
-    parameters: ["report_id"],
+    parameters: ["report_id", "muting_id"],
     bodyType: "muting",
     isSafe: true,
     isHeavy: true,
     handle: async (context) => {
       const { db, now } = context.deps;
       const named = context.query.uuid("report_id");
-      const reports = await reportsOf(context, named);
-      const { criteria } = readMuting(context.attributes, now());
-      const total: Silenced = { findings: 0, issues: 0, pages: 0 };
-      for (const { id } of reports) {
-        const { findings, issues, pages } = await previewMuting(db, id, criteria);
-        total.findings += findings;
-        total.issues += issues;
-        total.pages += pages;
+      const changed = context.query.text("muting_id");
+      const before = changed === undefined ? undefined : await mutingWithId(context, changed);
+      const owner = before ? { accountId: before.account_id, guestToken: before.guest_token } : callerOf(context);
+      const reports = await reportsOf(context, named, owner);
+      const { criteria } = readMuting(context.attributes, now(), before && definitionOf(before));
+      const isOver = context.abortSignal(TIME_MS);
+      const sites: (Silenced & { report_id: string; starting_url: string })[] = [];
+      for (const { id, starting_url } of reports) {
+        if (isOver.aborted) break;
+        sites.push({ report_id: id, starting_url, ...(await previewMuting(db, id, criteria, before?.id)) });
       }
+      const sum = (name: keyof Silenced) => sites.reduce((total, site) => total + site[name], 0);
       return one({
         id: named ?? "latest",
         type: "muting_preview",
-        attributes: { ...total, reports: reports.length },
+        attributes: {
+          ...{ findings: sum("findings"), issues: sum("issues"), pages: sum("pages"), reports: sites.length },
+          sites: sites.filter(({ findings }) => findings > 0),
+        },
       });
     },
   },
 ];
 
 /** The report that is named in the request, or the latest ones. @throws RequestError 404 */
-async function reportsOf(context: Context, named: string | undefined): Promise<{ id: string }[]> {
+async function reportsOf(context: Context, named: string | undefined, owner: MutingScope): Promise<Previewed[]> {
   const { db } = context.deps;
-  const caller = callerOf(context);
-  if (named === undefined) return latestReports(db, caller);
+  if (named === undefined) return latestReports(db, owner);
   const report = await findReport(db, named);
-  if (!report || reportAccess(report, caller) !== "owner") throw notFound("report");
-  return isOf(report, caller) ? [report] : [];
+  if (!report || reportAccess(report, callerOf(context)) !== "owner") throw notFound("report");
+  return isOf(report, owner) ? [report] : [];
 }
 
 /** A host's mutings do not apply to its guests' reports. */

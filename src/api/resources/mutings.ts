@@ -1,5 +1,5 @@
 import { findMutingRow, listAppliedMutings, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
-import type { TooMany } from "../../domain/findings/muting.ts";
+import type { MutingDefinition, TooMany } from "../../domain/findings/muting.ts";
 import { changeMuting, deleteMuting, insertMuting } from "../../transactions/change-mutings.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
@@ -50,13 +50,7 @@ export const mutings: readonly Route[] = [
       const { db, now } = context.deps;
       const { id, account_id } = await addressed(context);
       const time = now();
-      const change = (row: MutingRow) =>
-        readMuting(context.attributes, time, {
-          criteria: row.criteria,
-          comment: row.comment,
-          reason: row.reason,
-          expiresAt: row.expires_at,
-        });
+      const change = (row: MutingRow) => readMuting(context.attributes, time, definitionOf(row));
       const changed = await changeMuting(db, account_id, id, change, time);
       if (!changed) throw notFound("muting");
       if ("tooMany" in changed) throw tooMany(changed);
@@ -91,8 +85,17 @@ function tooMany({ tooMany: those }: TooMany): Error {
   return refuse(409, "too_many_mutings", "Conflict", `There are already ${those}; delete one of them first.`);
 }
 
-async function addressed(context: Context): Promise<MutingRow> {
-  const id = context.params.muting_id ?? "";
+/** A muting as its owner has defined it. */
+export function definitionOf({ criteria, comment, reason, expires_at: expiresAt }: MutingRow): MutingDefinition {
+  return { criteria, comment, reason, expiresAt };
+}
+
+function addressed(context: Context): Promise<MutingRow> {
+  return mutingWithId(context, context.params.muting_id ?? "");
+}
+
+/** A muting that the caller may see. @throws RequestError 404 */
+export async function mutingWithId(context: Context, id: string): Promise<MutingRow> {
   const muting = isNumericId(id) ? await findMutingRow(context.deps.db, callerOf(context), id) : undefined;
   if (muting) return muting;
   throw notFound("muting");
@@ -101,7 +104,14 @@ async function addressed(context: Context): Promise<MutingRow> {
 /** Only its owners see the reason of a muting, and which guest it belongs to. */
 function mutingDocument(context: Context, muting: MutingRow, owned: boolean): Resource<"muting"> {
   const guest = owned ? muting.guest_token : null;
-  const { url_match = null, message = null, rule = null, selector = null, fingerprint = null } = muting.criteria;
+  const {
+    url_match = null,
+    message = null,
+    rule = null,
+    selector = null,
+    fingerprint = null,
+    component = null,
+  } = muting.criteria;
   return {
     id: muting.id,
     type: "muting",
@@ -112,6 +122,7 @@ function mutingDocument(context: Context, muting: MutingRow, owned: boolean): Re
       rule,
       selector,
       fingerprint,
+      component,
       comment: muting.comment,
       ...(owned && { reason: muting.reason }),
       expires_at: timestamp(muting.expires_at),

@@ -190,15 +190,18 @@ export async function switchExpired(trx: Kysely<Database>, accountId: string, no
 export type Silenced = { findings: number; issues: number; pages: number };
 
 /** The number of reports that are checked when none is named. */
-const MAX_REPORTS = 10;
+const MAX_REPORTS = 50;
 /** They are chosen from this many of the latest reports: an owner may have a hundred thousand. */
-const MAX_LATEST = 200;
+const MAX_LATEST = 1_000;
+
+/** A report in which mutings are previewed. */
+export type Previewed = { id: string; starting_url: string };
 
 /** The latest report of each site that an owner checks, the latest ones first. Reports without results are left out. */
 export async function latestReports(
   db: Kysely<Database>,
   { accountId, guestToken }: MutingScope,
-): Promise<{ id: string }[]> {
+): Promise<Previewed[]> {
   let latest = db
     .selectFrom("reports")
     .select(["id", "starting_url", sql<Date>`coalesce(last_checked_at, inserted_at)`.as("at")])
@@ -206,9 +209,9 @@ export async function latestReports(
     .where("deleted_at", "is", null);
   latest = guestToken === null ? latest.where("guest_token", "is", null) : latest.where("guest_token", "=", guestToken);
   const newest = latest.orderBy(sql`coalesce(last_checked_at, inserted_at)`, "desc").orderBy("id").limit(MAX_LATEST);
-  const { rows } = await sql<{ id: string }>`
-    select id from (
-      select distinct on (starting_url) id, at from (${newest}) latest
+  const { rows } = await sql<Previewed>`
+    select id, starting_url from (
+      select distinct on (starting_url) id, starting_url, at from (${newest}) latest
       join lateral (select from checks c where c.report_id = latest.id and c.status = 'checked' limit 1) checked on true
       order by starting_url, at desc
     ) of_sites order by at desc limit ${MAX_REPORTS}`.execute(db);
@@ -218,35 +221,40 @@ export async function latestReports(
 /**
  * Counts what a muting would silence in a report, comparing the same texts as `mutingsByPage`. What other mutings
  * already silence is left out.
+ *
+ * @param changed the id of the muting that is changed to this one: what it silences itself counts as if it did not
  */
 export async function previewMuting(
   db: Kysely<Database>,
   reportId: string,
   criteria: MutingCriteria,
+  changed?: string,
 ): Promise<Silenced> {
   const { rows } = await sql<Silenced>`
     select coalesce(sum(elements), 0)::integer as findings, count(*)::integer as issues,
       count(distinct web_page_id)::integer as pages
-    from (${matching(reportId, criteria)}) silenced`.execute(db);
+    from (${matching(reportId, criteria, changed)}) silenced`.execute(db);
   return rows[0] ?? { findings: 0, issues: 0, pages: 0 };
 }
 
 /** The page and the number of elements of each issue of which the muting would silence something. */
-function matching(reportId: string, criteria: MutingCriteria): RawBuilder<unknown> {
-  const { url_match, message, rule, steps, fingerprint } = criteria;
+function matching(reportId: string, criteria: MutingCriteria, changed: string | undefined): RawBuilder<unknown> {
+  const { url_match, message, rule, steps, fingerprint, component } = criteria;
   const ofIssue = [
     sql`i.report_id = ${reportId}`,
-    sql`i.muting_id is null`,
     ...(url_match === undefined ? [] : [contains("w.url", url_match)]),
     ...(message === undefined ? [] : [contains("i.message", message)]),
     ...(rule === undefined ? [] : [sql`i.rule = ${rule}`]),
   ];
   const from = sql`issues i join web_pages w on w.id = i.web_page_id`;
-  if (steps === undefined && fingerprint === undefined)
-    return sql`select i.web_page_id, i.how_many as elements from ${from} where ${sql.join(ofIssue, sql` and `)}`;
+  if ([steps, fingerprint, component, changed].every((single) => single === undefined)) {
+    const counted = [...ofIssue, sql`i.muting_id is null`];
+    return sql`select i.web_page_id, i.how_many as elements from ${from} where ${sql.join(counted, sql` and `)}`;
+  }
   const ofFinding = [
     sql`f.report_id = ${reportId}`,
-    sql`f.muting_id is null`,
+    changed === undefined ? sql`f.muting_id is null` : sql`(f.muting_id is null or f.muting_id = ${changed})`,
+    ...(component === undefined ? [] : [sql`f.component = decode(${component}, 'hex')`]),
     ...(fingerprint === undefined ? [] : [sql`f.fingerprint = decode(${fingerprint}, 'hex')`]),
     ...(steps === undefined ? [] : [sql`f.selector ~ ${selectorPattern(steps)}`]),
   ];

@@ -131,15 +131,13 @@ export async function writeEnds(
     with ended as materialized (
       select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
         id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
-        errors integer, warnings integer, minor integer, moderate integer, serious integer, critical integer,
-        outside_standard integer, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean)
+        ${sql.join(tallyFields.map((field) => sql`${sql.ref(field)} integer`))}, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean)
     ), pages as (
       update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
     ) ${needsSource(kind) ? sourcesAfterCheck(kind) : sql``}
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
-      errors = ended.errors, warnings = ended.warnings, minor = ended.minor, moderate = ended.moderate,
-       serious = ended.serious, critical = ended.critical, outside_standard = ended.outside_standard, stored_bytes = ended.stored_bytes,
+      ${sql.join(tallyFields.map((field) => sql`${sql.ref(field)} = ${sql.ref(`ended.${field}`)}`))}, stored_bytes = ended.stored_bytes,
       keeps_source = ended.keeps_source,
        lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
       muting_revision = ${revision}, finished_at = ${now}

@@ -1,16 +1,17 @@
 import { type Kysely, sql } from "kysely";
 import { ReportBeingComparedError } from "../../domain/errors.ts";
-import { MAX_ON_REQUEST, settingsOfFindings } from "../../domain/findings/comparing.ts";
-import type { StateCount } from "../../domain/findings/finding-state.ts";
+import { MAX_ON_REQUEST } from "../../domain/findings/comparing.ts";
+import type { ComparedCounts } from "../../domain/findings/finding-state.ts";
 import { isLockTimeout } from "../connection/errors.ts";
 import { CHANNEL } from "../notifications.ts";
 import { hasPending } from "../reports/check-counts.ts";
+import { isWhole, settingsThatDiffer } from "../reports/series.ts";
 import type { Database } from "../tables.ts";
 
 /** Two reports, of which one is compared with the other. */
 export type Pair = { reportId: string; baseId: string };
 
-export type Compared = { id: string; baseId: string; counts: StateCount[] };
+export type Compared = { id: string; baseId: string } & ComparedCounts;
 
 /** When a report's results were last changed by a check. */
 export const checkedAt = (report: string) =>
@@ -24,23 +25,18 @@ export const hasEnded = (report: string) => {
 
 /**
  * The base that a report is compared with automatically: the one that its definition names, if the report's creator may
- * see it; otherwise the newest earlier report of the same creator, with the same schedule or, without a schedule, with
- * the same starting URL and settings. It must be complete, and neither cut short nor cancelled.
+ * see it; otherwise the newest earlier report of the same creator and series and, if it has one, of the same schedule. It
+ * must be complete, and neither cut short nor cancelled.
  */
 export async function findBase(db: Kysely<Database>, reportId: string): Promise<string | undefined> {
-  const same = sql.join(
-    settingsOfFindings.map((name) => sql`b.spec -> ${sql.lit(name)} = r.spec -> ${sql.lit(name)}`),
-    sql` and `,
-  );
   const { rows } = await sql<{ id: string }>`
     select b.id from reports r join reports b on b.account_id = r.account_id
-    where r.id = ${reportId} and b.id <> r.id and b.phase = 'Complete' and b.failure_code is null and b.deleted_at is null
-      and not (b.spec ->> 'cancelled')::boolean
+    where r.id = ${reportId} and b.id <> r.id and b.deleted_at is null and ${isWhole("b")}
       and case when r.spec ->> 'baseId' <> ''
           then b.id::text = r.spec ->> 'baseId' and (r.guest_token is null or b.guest_token = r.guest_token)
         else b.inserted_at < r.inserted_at and b.guest_token is not distinct from r.guest_token
-          and case when r.schedule_id is null then b.starting_url = r.starting_url and ${same}
-            else b.schedule_id = r.schedule_id end
+          and case when r.schedule_id is null then b.starting_url = r.starting_url else b.schedule_id = r.schedule_id end
+          and ${settingsThatDiffer(sql`b.spec`, sql`r.spec`)} = '{}'
       end
     order by b.inserted_at desc, b.id limit 1`.execute(db);
   return rows[0]?.id;
@@ -53,11 +49,19 @@ export async function findComparison(
   baseId: string,
 ): Promise<Compared | undefined> {
   const { rows } = await sql<Compared>`
-    select c.id, c.base_id as "baseId", c.counts from comparisons c
+    select c.id, c.base_id as "baseId", c.counts, c.muted_counts as "mutedCounts" from comparisons c
     join reports r on r.id = c.report_id and ${checkedAt("r")} = c.report_checked_at
     join reports b on b.id = c.base_id and ${checkedAt("b")} = c.base_checked_at
     where c.report_id = ${reportId} and c.base_id = ${baseId} and ${hasEnded("r")} and ${hasEnded("b")}`.execute(db);
   return rows[0];
+}
+
+/** The settings of a series in which the two reports of a pair differ. */
+export async function readDifferences(db: Kysely<Database>, { reportId, baseId }: Pair): Promise<string[]> {
+  const { rows } = await sql<{ differs: string[] }>`
+    select ${settingsThatDiffer(sql`r.spec`, sql`b.spec`)} as differs from reports r, reports b
+    where r.id = ${reportId} and b.id = ${baseId}`.execute(db);
+  return rows[0]?.differs ?? [];
 }
 
 /**

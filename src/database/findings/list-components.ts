@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import {
   type ComponentSort,
   type LargestComponents,
@@ -24,6 +24,9 @@ export type Component = Omit<ComponentCounts, "finding_id"> & {
   example: FindingDetails;
 };
 
+/** `repeated`: only those on several pages. */
+export type ComponentFilter = FindingFilter & { repeated?: boolean };
+
 export type Components = Paginated<Component> & { howMany: number; largest: LargestComponents[] };
 
 /**
@@ -33,7 +36,7 @@ export type Components = Paginated<Component> & { howMany: number; largest: Larg
 export async function listComponents(
   db: Kysely<Database>,
   reportId: string,
-  filter: FindingFilter,
+  filter: ComponentFilter,
   sort: ComponentSort,
   page: Page,
 ): Promise<Components> {
@@ -62,20 +65,29 @@ export async function listComponents(
 async function fromFirst(
   db: Kysely<Database>,
   reportId: string,
-  filter: FindingFilter,
+  filter: ComponentFilter,
   { key, direction }: ComponentSort,
   { limit, offset }: Page,
 ): Promise<ComponentPage | undefined> {
   const isUsual = isUnfiltered(filter) && key === usualSort.key && direction === usualSort.direction;
   const first = isUsual && offset + limit <= MAX_FIRST ? await readFirst(db, reportId) : undefined;
-  return first && { ...first, page: first.page.slice(offset, offset + limit) };
+  const listed = filter.repeated && first ? firstRepeated(first) : first;
+  return listed && { ...listed, page: listed.page.slice(offset, offset + limit) };
+}
+
+/** Those on several pages, which come first; undefined if there may be more of them than are stored. */
+function firstRepeated({ total, page }: ComponentPage): ComponentPage | undefined {
+  const repeated = page.filter(({ num_pages }) => num_pages > 1);
+  if (repeated.length === page.length && total > page.length) return undefined;
+  const largest = repeated.map(({ how_many }) => how_many).sort((a, b) => b - a);
+  return { total: repeated.length, howMany: largest.reduce((sum, one) => sum + one, 0), largest, page: repeated };
 }
 
 /** From what is stored of all components, or else from the findings. */
 async function fromAll(
   db: Kysely<Database>,
   reportId: string,
-  filter: FindingFilter,
+  filter: ComponentFilter,
   sort: ComponentSort,
   page: Page,
 ): Promise<ComponentPage> {
@@ -85,10 +97,16 @@ async function fromAll(
     .setIsolationLevel("repeatable read")
     .execute(async (trx) => {
       const components = await storedComponents(trx, reportId, filter);
-      return components && readComponents(trx, components, sort, page);
+      return components && readComponents(trx, onPages(components, filter), sort, page);
     });
   const howMany = filter.state === undefined ? sql`f.how_many` : sql`c.how_many`;
-  return stored ?? readComponents(db, groupFindings(findingsWhere(reportId, filter), howMany), sort, page);
+  if (stored) return stored;
+  const grouped = groupFindings(findingsWhere(reportId, filter), howMany);
+  return readComponents(db, onPages(grouped, filter), sort, page);
+}
+
+function onPages(components: RawBuilder<unknown>, { repeated }: ComponentFilter): RawBuilder<unknown> {
+  return repeated ? sql`select * from (${components}) grouped where num_pages > 1` : components;
 }
 
 function isUnfiltered({ rule, impact, issueType, state, component, muted }: FindingFilter): boolean {

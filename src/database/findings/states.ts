@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
-import { type StateCount, unpairedStates } from "../../domain/findings/finding-state.ts";
+import { type ComparedCounts, unpairedStates } from "../../domain/findings/finding-state.ts";
 import type { Database } from "../tables.ts";
 
 /**
@@ -103,12 +103,19 @@ const contexts = (reportId: string, baseId: string) => sql`
     )`;
 
 /**
- * Counts the elements in each state, and stores the counts: those of all, without muted ones and those outside of the
- * standard, with the comparison, and those of each common issue of the report. The findings are read once for both.
+ * Counts the elements in each state, and stores the counts: those of all but what is outside of the standard with the
+ * comparison, muted ones apart, and those of each common issue of the report. The findings are read once for all.
  */
-export async function countStates(trx: Kysely<Database>, comparisonId: string): Promise<StateCount[]> {
+export async function countStates(trx: Kysely<Database>, comparisonId: string): Promise<ComparedCounts> {
   await sql`delete from compared_issues where comparison_id = ${comparisonId}`.execute(trx);
-  const { rows } = await sql<{ counts: StateCount[] }>`
+  const totals = (isMuted: boolean) => sql`(
+      select coalesce(json_agg(counted), '[]') from (
+        select kind, state, issue_type, impact_order, sum(how_many)::integer as how_many
+        from elements where is_muted = ${isMuted} and not outside_standard
+        group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      ) counted
+    )`;
+  const { rows } = await sql<ComparedCounts>`
     with elements as materialized (
       select f.kind, f.report_id = k.report_id as is_own, f.issue_id, f.muting_id is not null as is_muted,
         f.issue_type, f.impact_order, f.outside_standard, c.state, sum(c.how_many) as how_many, min(c.first_seen_at) as first_seen_at
@@ -130,14 +137,8 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
       where e.is_own
       group by 2, 3, 4
     )
-    update comparisons set issues_counted = true, counts = (
-      select coalesce(json_agg(counted), '[]') from (
-        select kind, state, issue_type, impact_order, sum(how_many)::integer as how_many
-        from elements where not is_muted and not outside_standard
-        group by 1, 2, 3, 4 order by 1, 2, 3, 4
-      ) counted
-    )
+    update comparisons set issues_counted = true, counts = ${totals(false)}, muted_counts = ${totals(true)}
     where id = ${comparisonId}
-    returning counts`.execute(trx);
-  return rows[0]?.counts ?? [];
+    returning counts, muted_counts as "mutedCounts"`.execute(trx);
+  return rows[0] ?? { counts: [], mutedCounts: [] };
 }

@@ -98,7 +98,7 @@ const tables = [
     id bigint generated always as identity primary key,
     account_id uuid not null references accounts on delete cascade,
     guest_token text references guest_accounts on delete cascade,
-    -- What it matches: {url_match, message, rule, selector, steps, fingerprint}.
+    -- What it matches: {url_match, message, rule, selector, steps, fingerprint, component}.
     criteria jsonb not null,
     comment text,
     reason text,
@@ -233,6 +233,9 @@ const tables = [
       .join("\n    ")}
     -- Of rules that are not of the report's standard: neither errors nor warnings.
     outside_standard integer not null default 0 check (outside_standard >= 0),
+    -- What would be errors and warnings if it were not muted.
+    muted_errors integer not null default 0 check (muted_errors >= 0),
+    muted_warnings integer not null default 0 check (muted_warnings >= 0),
     primary key (report_id, kind)
   ) with (fillfactor = 50)`,
   ...["errors desc", "errors desc, warnings desc", "warnings desc"].map(
@@ -355,6 +358,8 @@ const tables = [
     serious integer not null default 0,
     critical integer not null default 0,
     outside_standard integer not null default 0,
+    muted_errors integer not null default 0,
+    muted_warnings integer not null default 0,
     -- Findings, raw result and screenshot of the last run.
     stored_bytes integer not null default 0,
     -- Its last run was on the page's source, which is kept to show what it found there.
@@ -488,6 +493,8 @@ const tables = [
     base_checked_at timestamptz not null,
     -- How many elements are in which state, without muted ones: [{kind, state, issue_type, impact_order, how_many}].
     counts jsonb not null default '[]',
+    -- The same of the muted ones.
+    muted_counts jsonb not null default '[]',
     -- False while counts and compared_issues are outdated: they are counted in the background.
     issues_counted boolean not null default false,
     inserted_at timestamptz not null default now(),
@@ -498,6 +505,17 @@ const tables = [
   // The comparison with the base that the report has by itself, made when it ended.
   `alter table reports add column comparison_id bigint references comparisons on delete set null`,
   `create index on reports (comparison_id) where comparison_id is not null`,
+  // What was counted when a report ended first: what is muted or checked again afterwards does not change it.
+  `create table report_ends (
+    report_id uuid primary key references reports on delete cascade,
+    ended_at timestamptz not null,
+    -- As src/database/reports/check-counts.ts reads them: {kind: {errors, …}}.
+    counts jsonb not null,
+    -- The comparison that the report had: counts and muted_counts are of that; null without one.
+    base_id uuid,
+    states jsonb,
+    muted_states jsonb
+  )`,
   // The states of the report's findings, and of those of the base that it has no more.
   // Without foreign keys: half a million rows are written at once. What a comparison leaves behind is purged.
   `create table compared_findings (

@@ -8,6 +8,7 @@ import type { Gate } from "../../schema/gate.ts";
 import type { ReportPhase } from "../../schema/status.ts";
 import { CHANNEL } from "../notifications.ts";
 import type { Database } from "../tables.ts";
+import { selectCounts } from "./check-counts.ts";
 
 /** What a report that has ended is judged by, besides what was found. */
 export type EndedReport = {
@@ -49,6 +50,19 @@ export async function countByImpact(
 export async function readStateCounts(trx: Kysely<Database>, comparisonId: string): Promise<StateCount[] | undefined> {
   const row = await trx.selectFrom("comparisons").select("counts").where("id", "=", comparisonId).executeTakeFirst();
   return row?.counts;
+}
+
+/**
+ * Keeps what is counted of a complete report, with its comparison, when it ends first. The process that ends it calls this,
+ * in the same transaction; nothing changes it afterwards.
+ */
+export async function keepEnd(trx: Kysely<Database>, id: string, now: Date): Promise<void> {
+  await sql`
+    insert into report_ends (report_id, ended_at, counts, base_id, states, muted_states)
+    select r.id, ${now}, ${selectCounts("r.id")}, c.base_id, c.counts, c.muted_counts
+    from reports r left join comparisons c on c.id = r.comparison_id
+    where r.id = ${id} and r.phase = 'Complete'
+    on conflict (report_id) do nothing`.execute(trx);
 }
 
 /** Stores what a report covers, and how it was judged, if it has a gate. */

@@ -8,15 +8,20 @@ import { executePrepared } from "../connection/statements.ts";
 import { contains, fittingSize, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { selectCounts, sumOfCounts } from "./check-counts.ts";
+import { isWhole, seriesOf, settingsThatDiffer } from "./series.ts";
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
 export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   guest_known: boolean;
   schedule_known: boolean;
   counts: CountsByKind;
-  /** With the report before it, once it has ended. */
-  comparison: { base_id: string; counts: StateCount[] } | null;
+  /** With the report before it, once it has ended. `differs`: the settings of a series that the two do not share. */
+  comparison: ({ base_id: string; base_inserted_at: string; differs: string[] } & StoredStates) | null;
+  /** What was counted when it ended first. */
+  end: { ended_at: string; counts: CountsByKind; comparison: ({ base_id: string } & StoredStates) | null } | null;
 };
+
+type StoredStates = { states: StateCount[]; muted_states: StateCount[] };
 
 /** Subqueries with `limit 1`, one lookup per row: with `exists` PostgreSQL might read all schedules. */
 export const relatedRows = [
@@ -30,9 +35,15 @@ export const relatedRows = [
     limit 1
   ), false)`.as("schedule_known"),
   sql<ReportRow["comparison"]>`(
-    select json_build_object('base_id', c.base_id, 'counts', c.counts) from comparisons c
-    where c.id = reports.comparison_id
+    select json_build_object('base_id', c.base_id, 'states', c.counts, 'muted_states', c.muted_counts,
+      'base_inserted_at', b.inserted_at, 'differs', to_json(${settingsThatDiffer(sql`reports.spec`, sql`b.spec`)}))
+    from comparisons c join reports b on b.id = c.base_id where c.id = reports.comparison_id
   )`.as("comparison"),
+  sql<ReportRow["end"]>`(
+    select json_build_object('ended_at', e.ended_at, 'counts', e.counts, 'comparison', case when e.base_id is not null then
+      json_build_object('base_id', e.base_id, 'states', e.states, 'muted_states', e.muted_states) end)
+    from report_ends e where e.report_id = reports.id
+  )`.as("end"),
 ];
 
 /** Reports with what is read with each, for the caller to narrow down; deleted ones, too. */
@@ -142,7 +153,23 @@ function withCounts<Query>(found: SelectQueryBuilder<Database, "reports", Query>
 }
 
 /** The counters of one run, finished or not. */
-export type SiteRun = { id: string; inserted_at: Date; phase: ReportPhase; errors: number; warnings: number };
+export type SiteRun = {
+  id: string;
+  inserted_at: Date;
+  phase: ReportPhase;
+  errors: number;
+  warnings: number;
+  muted_errors: number;
+  muted_warnings: number;
+  /** When it ended first. */
+  errors_then: number | null;
+  warnings_then: number | null;
+  /** It has the results of its whole site. */
+  is_whole: boolean;
+  series: string;
+  /** The settings of a series that differ from those of the run before it. */
+  changes: string[];
+};
 
 /** The latest runs that start at one URL. */
 export type Site = {
@@ -151,6 +178,8 @@ export type Site = {
   starting_url: string;
   num_reports: number;
   latest: ReportRow;
+  /** The newest one that has the results of its whole site. */
+  latest_whole: ReportRow | null;
   /** The newest runs, the oldest of them first. */
   runs: SiteRun[];
   /** When the next run starts, and which schedule starts it; null without an active schedule. */
@@ -166,14 +195,22 @@ export type SiteQuery = SiteScope & { url?: string | undefined };
 /** The most runs of each site. */
 const MAX_RUNS = 20;
 
-type Grouped = { id: string; starting_url: string; num_reports: number; latest_id: string; total: string };
+type Grouped = {
+  id: string;
+  starting_url: string;
+  num_reports: number;
+  latest_id: string;
+  whole_id: string | null;
+  total: string;
+};
 
 /** The sites that have reports, the most recently checked first. */
 export async function listSites(db: Kysely<Database>, scope: SiteQuery, page: Page): Promise<Paginated<Site>> {
   const { accountId, guestToken, url } = scope;
   const { rows } = await sql<Grouped>`
     select md5(starting_url) as id, starting_url, count(*)::integer as num_reports,
-      (array_agg(id order by inserted_at desc, id))[1] as latest_id, count(*) over () as total
+      (array_agg(id order by inserted_at desc, id))[1] as latest_id,
+      (array_agg(id order by inserted_at desc, id) filter (where ${isWhole("reports")}))[1] as whole_id, count(*) over () as total
     from reports
     where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
       and ${url === undefined ? sql`true` : sql`starting_url = ${url}`}
@@ -182,17 +219,20 @@ export async function listSites(db: Kysely<Database>, scope: SiteQuery, page: Pa
     limit ${page.limit} offset ${page.offset}
   `.execute(db);
   if (rows.length === 0) return { rows: [], total: page.offset === 0 ? 0 : await countSites(db, scope) };
-  const ids = rows.map(({ latest_id }) => latest_id);
+  const ids = rows.flatMap(({ latest_id, whole_id }) => [latest_id, ...(whole_id === null ? [] : [whole_id])]);
   const urls = rows.map(({ starting_url }) => starting_url);
   const latest = new Map((await findReports(db, ids)).map((report) => [report.id, report]));
   const runs = await runsOf(db, scope, urls);
   const nextRuns = await nextRunsOf(db, scope, urls);
-  const sites = rows.flatMap(({ id, starting_url, num_reports, latest_id }) => {
+  const sites = rows.flatMap(({ id, starting_url, num_reports, latest_id, whole_id }) => {
     const report = latest.get(latest_id);
     // Deleted in the meantime: the next read has the site without it.
     if (!report) return [];
     const next_run = nextRuns.get(starting_url) ?? null;
-    return [{ id, starting_url, num_reports, latest: report, runs: runs.get(starting_url) ?? [], next_run }];
+    const latest_whole = latest.get(whole_id ?? "") ?? null;
+    return [
+      { id, starting_url, num_reports, latest: report, latest_whole, runs: runs.get(starting_url) ?? [], next_run },
+    ];
   });
   return { rows: sites, total: Number(rows[0]?.total) };
 }
@@ -206,17 +246,31 @@ async function countSites(db: Kysely<Database>, { accountId, guestToken, url }: 
   return Number(rows[0]?.total);
 }
 
+/** A count of all kinds when the report ended first. */
+const countThen = (field: CountField) => sql<number | null>`(
+  select sum((kind.value ->> ${sql.lit(field)})::integer)::integer
+  from report_ends e, jsonb_each(e.counts) kind where e.report_id = listed.id
+)`;
+
 async function runsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope, urls: string[]) {
   const { rows } = await sql<SiteRun & { starting_url: string }>`
-    select starting_url, id, inserted_at, phase, ${sumOfCounts("numbered.id", "errors")} as errors,
-      ${sumOfCounts("numbered.id", "warnings")} as warnings
+    select starting_url, id, inserted_at, phase, ${sql.join(
+      (["errors", "warnings", "muted_errors", "muted_warnings"] as const).map(
+        (field) => sql`${sumOfCounts("listed.id", field)} as ${sql.ref(field)}`,
+      ),
+    )}, ${countThen("errors")} as errors_then, ${countThen("warnings")} as warnings_then,
+      ${isWhole("listed")} as is_whole, ${seriesOf(sql`spec`)} as series,
+      case when spec_before is null then '{}' else ${settingsThatDiffer(sql`spec`, sql`spec_before`)} end as changes
     from (
-      select *, row_number() over (partition by starting_url order by inserted_at desc, id) as newest
-      from reports
-      where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
-        and starting_url = any(${urls})
-    ) numbered
-    where newest <= ${MAX_RUNS}
+      select *, lag(spec) over (partition by starting_url order by inserted_at, id desc) as spec_before
+      from (
+        select *, row_number() over (partition by starting_url order by inserted_at desc, id) as newest
+        from reports
+        where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
+          and starting_url = any(${urls})
+      ) numbered
+      where newest <= ${MAX_RUNS}
+    ) listed
     order by inserted_at, id desc
   `.execute(db);
   return Map.groupBy(rows, ({ starting_url }) => starting_url);

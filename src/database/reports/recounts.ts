@@ -83,8 +83,8 @@ export async function readCountedFindings(
 ): Promise<Map<string, CountedFinding[]>> {
   if (issues.length === 0) return new Map();
   const { rows } = await sql<CountedFinding & { issueId: string }>`
-    select id, issue_id as "issueId", encode(fingerprint, 'hex') as fingerprint, selector, how_many as "howMany",
-      muting_id as "mutingId"
+    select id, issue_id as "issueId", encode(fingerprint, 'hex') as fingerprint, encode(component, 'hex') as component, selector,
+      how_many as "howMany", muting_id as "mutingId"
     from findings where issue_id = any(${issues}::bigint[]) order by id`.execute(trx);
   const byIssue = new Map<string, CountedFinding[]>(issues.map((id) => [id, []]));
   for (const { issueId: id, ...finding } of rows) byIssue.get(id)?.push(finding);

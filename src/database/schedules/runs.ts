@@ -167,6 +167,7 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     schedule_known: true,
     comparison_id: null,
     comparison: null,
+    end: null,
     passed: null,
     gate_results: null,
     coverage: null,

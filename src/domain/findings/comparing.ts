@@ -1,12 +1,18 @@
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
+import type { ReportSpec } from "../../schema/report.ts";
 
-/** Settings that decide what is found: reports that differ in one are not compared automatically. */
-export const settingsOfFindings = [
+/**
+ * Settings that decide what is visited, what is found there and what of it counts. Reports that agree in all of them are a
+ * series: only these are compared automatically, and only these are a trend.
+ */
+export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
   ...checkKinds.flatMap((kind) => {
     const { perform, engine, incomplete } = manifestOf(kind).settings;
     return [perform, engine, incomplete].filter((name) => name !== undefined);
   }),
-  ...(["dynamicCrawler", "deviceId", "deviceRotated", "userAgent"] as const),
+  ...(["startingUrl", "initialUrls", "exclusions", "maxPages", "deepCrawl", "preferCanonicalUrls"] as const),
+  ...(["followFrames", "useSitemaps", "ignoredParameters", "respectRobots", "dynamicCrawler"] as const),
+  ...(["basicAuthId", "basicAuthSecret", "deviceId", "deviceRotated", "userAgent", "standard"] as const),
 ];
 
 /** Comparisons of a report that are kept beside its own: each has a row for every finding, which no limit counts. */

@@ -56,7 +56,13 @@ function missingTexts({ url_match, message, ...others }: MutingCriteria): Muting
   const texts = Object.entries({ url_match, message }) as ["url_match" | "message", string | undefined][];
   return texts.flatMap(([member, value]) =>
     value === undefined
-      ? [fault(member, `${member} is required when none of rule, selector and fingerprint is given.`, "required")]
+      ? [
+          fault(
+            member,
+            `${member} is required when none of rule, selector, fingerprint and component is given.`,
+            "required",
+          ),
+        ]
       : [],
   );
 }

@@ -26,6 +26,9 @@ export type StateCount = {
   how_many: number;
 };
 
+/** What is counted in a comparison, and what would be if it were not muted. */
+export type ComparedCounts = { counts: StateCount[]; mutedCounts: StateCount[] };
+
 /** Errors and warnings of all kinds of checks by state. */
 export type StateTotals = Record<FindingState, { errors: number; warnings: number }>;
 

@@ -5,7 +5,7 @@ import { type Finding, identifyIssue } from "../identity/identify-issue.ts";
 import { pageKey } from "../identity/page-key.ts";
 import { boundElements, boundIssues, MAX_SOURCE_LENGTH, MAX_STORED_BYTES } from "./bound-findings.ts";
 import { type CheckOutcome, countOf, type Engine, type Issue, type Screenshot } from "./findings.ts";
-import { countedElements, type MutedIssue, muteIssue, type PageMutings } from "./muting.ts";
+import { countedElements, type MutedIssue, mutedElements, muteIssue, type PageMutings } from "./muting.ts";
 import { markOutside } from "./outside-standard.ts";
 import { screenshotKind } from "./screenshots.ts";
 import { countIssue, emptyTally, type Tally } from "./tally.ts";
@@ -57,7 +57,7 @@ export function judgeCheck(
   const bounded = boundElements(identified.map(({ issue }) => issue));
   const issues = bounded.map((issue, index): JudgedIssue => {
     const { findings, ...muted } = mute(issue, identified[index]?.findings ?? [], mutings);
-    countIssue(tally, issue, countedElements(muted));
+    countIssue(tally, issue, countedElements(muted), mutedElements(muted));
     return { issue, findings, ...muted };
   });
   return {

@@ -16,6 +16,7 @@ export type MutingCriteria = {
   /** The selector, as `readSelector` writes it. */
   steps?: string;
   fingerprint?: string;
+  component?: string;
 };
 
 /** A rule that silences findings. */
@@ -42,7 +43,7 @@ export function readTime(text: string | null): Date | null {
 /** The part of an issue that mutings see. */
 export type MutableIssue = { text: string; rule: string; howMany: number };
 /** The part of a finding that mutings see; `selector` is null for one about the document. */
-export type MutableFinding = { fingerprint: string; selector: string | null; howMany: number };
+export type MutableFinding = { fingerprint: string; component: string; selector: string | null; howMany: number };
 
 /** The mutings of one page. */
 export type PageMutings = {
@@ -68,12 +69,13 @@ export function mutingsByPage(mutings: readonly Muting[]): (url: string) => Page
       ofFindings: (issue) => {
         const found = single.length === 0 ? single : single.filter(matcherOf(issue));
         if (found.length === 0) return undefined;
-        return ({ fingerprint, selector }) => {
+        return ({ fingerprint, component, selector }) => {
           const bySelector = selector === null ? undefined : selecting(selector);
           return first(
             found,
             (muting) =>
               (muting.fingerprint === undefined || muting.fingerprint === fingerprint) &&
+              (muting.component === undefined || muting.component === component) &&
               (muting.steps === undefined || bySelector?.has(muting) === true),
           );
         };
@@ -84,16 +86,17 @@ export function mutingsByPage(mutings: readonly Muting[]): (url: string) => Page
 
 type Prepared = ReturnType<typeof prepare>;
 
-function prepare({ id, url_match, message, rule, steps, fingerprint }: Muting) {
+function prepare({ id, url_match, message, rule, steps, fingerprint, component }: Muting) {
   return {
     id,
     rule,
     steps,
     fingerprint,
+    component,
     url: url_match?.toLowerCase(),
     text: message?.toLowerCase(),
     /** It may silence some findings of an issue and not others. */
-    isSingle: steps !== undefined || fingerprint !== undefined,
+    isSingle: steps !== undefined || fingerprint !== undefined || component !== undefined,
   };
 }
 
@@ -138,6 +141,11 @@ export function muteIssue(
 /** The elements of a stored issue that lists and totals count. */
 export function countedElements({ mutingId, howMany }: Pick<MutedIssue, "mutingId" | "howMany">): number {
   return mutingId === null ? howMany : 0;
+}
+
+/** The elements of a stored issue that mutings silence. */
+export function mutedElements({ mutingId, howMany, mutedCount }: MutedIssue): number {
+  return mutingId === null ? mutedCount : howMany;
 }
 
 /** The most mutings of one owner: every finding is compared with all of them. */

@@ -1,4 +1,11 @@
-import { countedElements, type MutableFinding, type MutedIssue, muteIssue, type PageMutings } from "./muting.ts";
+import {
+  countedElements,
+  type MutableFinding,
+  type MutedIssue,
+  mutedElements,
+  muteIssue,
+  type PageMutings,
+} from "./muting.ts";
 import { addTally, emptyTally, type Tally, tallyFields } from "./tally.ts";
 
 /** The fields of a stored issue that mutings and counters need. `severity` is the impact of one that is an error or a warning. */
@@ -75,13 +82,13 @@ export function recount(
   return result;
 }
 
-/** @returns how many of the issue's elements count */
+/** @returns what of the issue is muted now */
 function judge(
   result: Recount,
   mutings: PageMutings,
   issue: CountedIssue,
   found: readonly CountedFinding[] | undefined,
-): number {
+): MutedIssue {
   const before = { ...issue, howMany: allElements(issue) };
   const { findings: mutingIds, ...now } = muteIssue(mutings, before, found ?? []);
   const isOther =
@@ -93,7 +100,7 @@ function judge(
     const next = mutingIds[index] ?? null;
     if (next !== mutingId) result.findings.push({ id, mutingId: next });
   }
-  return countedElements(now);
+  return now;
 }
 
 /** The elements of an issue, silenced or not. */
@@ -101,8 +108,10 @@ function allElements({ howMany, mutedCount }: MutedIssue): number {
   return howMany + mutedCount;
 }
 
-function count(tally: Tally, { counts, severity }: CountedIssue, elements: number): void {
+function count(tally: Tally, { counts, severity }: CountedIssue, now: MutedIssue): void {
+  const elements = countedElements(now);
   tally[counts] += elements;
+  if (counts !== "outside_standard") tally[`muted_${counts}`] += mutedElements(now);
   if (severity !== null) tally[severity] += elements;
 }
 

@@ -5,7 +5,7 @@ import type { PageContext, View } from "../page.ts";
 import { element, typeBadge } from "../parts/finding.ts";
 import { select } from "../parts/form.ts";
 import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
-import { statesTable } from "../parts/report-sections.ts";
+import { statesTable, unlike } from "../parts/report-sections.ts";
 import { cursorQuery, nextPart } from "../parts/table.ts";
 import { address, empty, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -15,7 +15,8 @@ const t = texts.changes;
 export const changesPages = reportRoutes("/changes", read);
 
 /** With another report, or the one in the report itself. */
-type Comparison = Pick<Attributes<"comparison">, "base_id" | "states"> & Partial<Attributes<"comparison">>;
+type Comparison = Pick<Attributes<"comparison">, "base_id" | "states" | "muted" | "differs"> &
+  Partial<Attributes<"comparison">> & { base_inserted_at: string };
 
 /** When to look again for a comparison that is being made, in seconds. */
 const LOOK_AGAIN = 5;
@@ -30,8 +31,10 @@ async function read(context: PageContext): Promise<View> {
   const content = html`<div>
     ${reportHead(context, report, "changes")} ${isOwned(context, report) ? await baseForm(context, report, compared?.base_id ?? null) : null}
     ${
-      compared?.states
-        ? html`${statesTable(compared.states, (state) => (base === undefined ? addressOf(context, state) : undefined))}
+      compared?.states && compared.muted
+        ? html`<h2>${texts.report.comparison} ${time(compared.base_inserted_at)}</h2>
+        ${unlike(compared.differs)}
+        ${statesTable({ states: compared.states, muted: compared.muted }, (state) => (base === undefined ? addressOf(context, state) : undefined))}
         ${base === undefined ? await findings(context) : html`<p class="hint">${t.onlyOwn}</p>`}`
         : without(compared)
     }
@@ -54,7 +57,8 @@ function isUnderWay({ status }: Comparison): boolean {
 /** The report compared with a base other than the usual one. */
 async function comparisonWith({ api, params }: PageContext, base: string): Promise<Comparison> {
   const { data } = await api.get<One<"comparison">>(`/reports/${params.report_id}/comparison`, { base });
-  return data.attributes;
+  const { data: other } = await api.get<One<"report">>(`/reports/${base}`);
+  return { ...data.attributes, base_inserted_at: other.attributes.inserted_at };
 }
 
 function addressOf(context: PageContext, state: FindingState): string {
@@ -65,7 +69,9 @@ function addressOf(context: PageContext, state: FindingState): string {
 async function baseForm(context: PageContext, report: Attributes<"report">, base: string | null): Promise<Html> {
   const { api, params } = context;
   const { data } = await api.get<List<"site">>("/sites", { "filter[starting_url]": report.starting_url });
-  const others = (data[0]?.attributes.runs ?? []).filter(({ report_id }) => report_id !== params.report_id);
+  const others = (data[0]?.attributes.runs ?? []).filter(
+    ({ report_id, whole }) => whole && report_id !== params.report_id,
+  );
   if (others.length === 0) return null;
   const options = [...others].reverse().map(({ report_id, inserted_at, errors }) => ({
     value: report_id,

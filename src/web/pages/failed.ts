@@ -44,7 +44,7 @@ async function read(context: PageContext): Promise<View> {
     <section aria-labelledby="excluded">
       <h2 id="excluded">${t.excluded}: ${formatNumber(excluded.meta.total)}</h2>
       ${excluded.meta.total === 0 ? html`<p>${t.excludedNone}</p>` : excludedTable(excluded.data.map(({ attributes }) => attributes))}
-      ${pagination(context, t.excluded, excluded.meta, "excluded")}
+      ${pagination(context, t.excluded, excluded.meta, { name: "excluded", section: "excluded" })}
     </section>
   </div>`;
   return {

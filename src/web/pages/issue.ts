@@ -61,7 +61,7 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
       ${issue.first_seen_at && html`<li><span class="hint">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
       ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
     </ul>
-    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${actions(context, data.attributes, { rule: issue.rule, message: rule.title, url_match: data.attributes.domain })}
+    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${actions(context, data.attributes, { ...(issue.rule ? { rule: issue.rule } : { message: rule.title }), url_match: siteOf(pages.data[0]?.attributes.url) })}
     ${components && components.meta.total > 0 ? elements(context, components, crop) : null} ${pageList(context, pages)}
   </div>`;
   return { title: rule.title, section: "sites", content };
@@ -84,7 +84,7 @@ async function readComponent(context: PageContext): Promise<View> {
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
     ${muted && badge(t.muted, "plain")} ${crop(first)} ${first.attributes.element && element(first.attributes.element)}
-    ${actions(context, data.attributes, { rule: first.attributes.rule ?? null, fingerprint: first.attributes.fingerprint })}
+    ${actions(context, data.attributes, { component: params.component_id, url_match: siteOf(first.attributes.url) })}
     <h2>${t.pages}</h2>
     <ul class="list">
       ${findings.data.map((found) => {
@@ -124,22 +124,21 @@ function guide(description: string, url: string | null): Html {
   </section>`;
 }
 
+/** A part of the address of every page of the site that a page is of, and of no other site's. */
+function siteOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : `//${new URL(url).host}/`;
+}
+
 /** What can be done: copy a link, or mute these findings in a form that is filled in and shows a preview. */
 function actions(
   context: PageContext,
   report: Attributes<"report">,
-  criteria: Record<string, string | null | undefined>,
+  criteria: Record<string, string | undefined>,
 ): Html {
   const { href, params, path } = context;
   const isMuted = context.query.has("muted");
   if (isMuted || !mayWrite(context) || !isOwned(context, report)) return html`<div class="actions">${copyLink()}</div>`;
-  const { rule, message, url_match, fingerprint } = criteria;
-  const found = fingerprint
-    ? { fingerprint }
-    : rule
-      ? { rule }
-      : { message: message ?? "", url_match: url_match ?? "" };
-  const query = { ...found, report_id: params.report_id, next: path };
+  const query = { ...criteria, report_id: params.report_id, next: path };
   return html`<div class="actions">
     <a class="button quiet" href=${href("/mutings/new", query)}>${t.mute}</a>
     ${copyLink()}
@@ -164,7 +163,7 @@ function elements(context: PageContext, { data, meta }: List<"component">, crop:
         </li>`;
       })}
     </ol>
-    ${pagination(context, t.elements, meta, "elements", 10)}
+    ${pagination(context, t.elements, meta, { name: "elements", size: 10, section: "elements" })}
   </section>`;
 }
 
@@ -174,6 +173,6 @@ function pageList(context: PageContext, { data, meta }: List<"web_page">): Html 
     <ul class="list">
       ${data.map(({ id, attributes }) => html`<li>${address(attributes.url, context.href(reportPath(context, `/pages/${id}`)))}</li>`)}
     </ul>
-    ${pagination(context, t.pages, meta)}
+    ${pagination(context, t.pages, meta, { section: "pages" })}
   </section>`;
 }

@@ -22,6 +22,8 @@ import { amount, badge, empty } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.issues;
+/** How many components a page of their list has. */
+const COMPONENTS = 10;
 
 export const issuesPages = reportRoutes("/issues", read);
 
@@ -64,7 +66,8 @@ async function read(context: PageContext): Promise<View> {
       ? await api.get<List<"component">>(`${report}/components`, {
           ...shared,
           "filter[impact]": filters.impact,
-          ...pageQuery(query, 10, "components"),
+          "filter[repeated]": "true",
+          ...pageQuery(query, COMPONENTS, "components"),
         })
       : undefined;
   const lists: { kind: CheckKind; issues: List<CommonIssueType> }[] = [];
@@ -81,12 +84,11 @@ async function read(context: PageContext): Promise<View> {
     });
     lists.push({ kind, issues: found });
   }
-  const repeated = components?.data.filter(({ attributes }) => attributes.num_pages > 1) ?? [];
   const found = lists.reduce((sum, { issues }) => sum + issues.meta.total, 0);
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")} ${filterForm(context, filters)}
     ${found === 0 ? empty(t.none, t.noneWhat) : null}
-    ${components && repeated.length > 0 ? componentList(context, repeated, components.meta) : null}
+    ${components && components.meta.total > 0 ? componentList(context, components) : null}
     ${lists.map(({ kind, issues }) =>
       rules(
         context,
@@ -152,11 +154,7 @@ function filterForm(context: PageContext, { kind, state, impact, standard, type,
   </form>`;
 }
 
-function componentList(
-  context: PageContext,
-  list: readonly Resource<"component">[],
-  meta: List<"component">["meta"],
-): Html {
+function componentList(context: PageContext, { data: list, meta }: List<"component">): Html {
   const muted = context.query.has("muted") ? "true" : undefined;
   return html`<section aria-labelledby="components">
     <h2 id="components">${t.components}</h2>
@@ -176,7 +174,7 @@ function componentList(
           </li>`,
       )}
     </ol>
-    ${pagination(context, t.components, meta, "components", 10)}
+    ${pagination(context, t.components, meta, { name: "components", size: COMPONENTS, section: "components" })}
   </section>`;
 }
 
@@ -218,6 +216,6 @@ function rules(
         { title: c.pages, numeric: true, cell: ({ num_pages }) => amount(num_pages) },
       ],
     })}
-    ${pagination(context, title, meta, kind)}
+    ${pagination(context, title, meta, { name: kind, section: `rules-${kind}` })}
   </section>`;
 }

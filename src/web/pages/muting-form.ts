@@ -7,10 +7,11 @@ import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from ".
 import { forWriters, mayWrite } from "../parts/access.ts";
 import { confirmForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
+import { address } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.mutingForm;
-const criteria = ["rule", "selector", "fingerprint", "message", "url_match"] as const;
+const criteria = ["rule", "selector", "component", "fingerprint", "message", "url_match"] as const;
 const names = [...criteria, "comment", "reason", "expires_at"] as const;
 
 export const mutingFormPages: readonly PageRoute[] = [
@@ -68,15 +69,22 @@ function expiryOf(typed: string | null | undefined, before: string | null): stri
   return typed && /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(typed) ? `${typed}T23:59:59` : typed;
 }
 
+/** `ofReport`: in the report that the form was opened from, if there is one. `all`: in the newest reports of all sites. */
+type Preview = { ofReport: Attributes<"muting_preview"> | undefined; all: Attributes<"muting_preview"> };
+
 /** @throws RequestError as for the muting itself */
 async function previewOf(
-  { api }: PageContext,
+  { api, params }: PageContext,
   fields: Fields,
   before?: Attributes<"muting">,
-): Promise<Attributes<"muting_preview">> {
-  const query = { report_id: fields.get("report_id") ?? undefined };
-  const { data } = await api.post<One<"muting_preview">>("/mutings/preview", attributesOf(fields, before), { query });
-  return data.attributes;
+): Promise<Preview> {
+  const attributes = attributesOf(fields, before);
+  const preview = async (report_id?: string) => {
+    const query = { report_id, muting_id: params.muting_id };
+    return (await api.post<One<"muting_preview">>("/mutings/preview", attributes, { query })).data.attributes;
+  };
+  const report = fields.get("report_id") || undefined;
+  return { ofReport: report ? await preview(report) : undefined, all: await preview() };
 }
 
 /** The form as filled in by a link from a finding, with a preview of what it would mute. */
@@ -96,7 +104,7 @@ async function newPage(context: PageContext): Promise<View> {
 function newView(
   context: PageContext,
   fields: Fields,
-  preview?: Attributes<"muting_preview">,
+  preview?: Preview,
   violations: Attempt["violations"] = [],
 ): View {
   const hidden = ["report_id", "next"].map(
@@ -107,11 +115,7 @@ function newView(
   return { title: t.newTitle, section: "mutings", content: html`<div>${content}</div>` };
 }
 
-async function editView(
-  context: PageContext,
-  attempt?: Attempt,
-  preview?: Attributes<"muting_preview">,
-): Promise<View> {
+async function editView(context: PageContext, attempt?: Attempt, preview?: Preview): Promise<View> {
   const path = pathOf(context);
   const { data } = await context.api.get<One<"muting">>(path);
   const values = { ...data.attributes, expires_at: data.attributes.expires_at?.slice(0, 10) ?? null };
@@ -127,7 +131,7 @@ type Form = {
   submit: string;
   values: Partial<Attributes<"muting">>;
   attempt: Attempt | undefined;
-  preview: Attributes<"muting_preview"> | undefined;
+  preview: Preview | undefined;
   hidden?: Html;
 };
 
@@ -136,13 +140,13 @@ function mutingForm(context: PageContext, { path, submit, values, attempt, previ
     return { name, label, help, value: values[name] ?? "", attempt, bare: true };
   };
   return html`<form class="sheet" method="post" action=${context.href(path)}>
-    ${hiddenFields(context)} ${hidden} ${problems(attempt, names)} ${preview && previewed(preview, submit)}
+    ${hiddenFields(context)} ${hidden} ${problems(attempt, names)} ${preview && previewed(context, preview, submit)}
     <fieldset>
       <legend>${t.which}</legend>
       <p class="hint">${t.whichHelp}</p>
       ${input(field("rule", t.rule, t.ruleHelp))} ${input(field("selector", t.selector, t.selectorHelp))}
-      ${input(field("fingerprint", t.fingerprint, t.fingerprintHelp))} ${input(field("message", t.message, t.messageHelp))}
-      ${input(field("url_match", t.urlMatch, t.urlMatchHelp))}
+      ${input(field("component", t.component, t.componentHelp))} ${input(field("fingerprint", t.fingerprint, t.fingerprintHelp))}
+      ${input(field("message", t.message, t.messageHelp))} ${input(field("url_match", t.urlMatch, t.urlMatchHelp))}
     </fieldset>
     <fieldset>
       <legend>${t.why}</legend>
@@ -158,12 +162,26 @@ function mutingForm(context: PageContext, { path, submit, values, attempt, previ
 }
 
 /** The preview of what a muting would silence. It has the focus, so that its button is one key away. */
-function previewed({ findings, issues, pages, reports }: Attributes<"muting_preview">, submit: string): Html {
+function previewed(context: PageContext, { ofReport, all }: Preview, submit: string): Html {
+  const { findings, issues, pages, reports } = ofReport ?? all;
   const numbers = Object.entries({ findings, issues, pages }) as ["findings" | "issues" | "pages", number][];
   return html`<section class="preview" tabindex="-1" autofocus aria-labelledby="preview">
     <h2 id="preview">${t.previewTitle}</h2>
     <dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${t[name]}</dt><dd>${formatNumber(value)}</dd></div>`)}</dl>
     <p>${findings === 0 ? t.previewNothing : t.sum(findings, pages)} ${reports === 0 ? t.previewNoReports : t.previewIn(reports)}</p>
+    ${touched(context, all)}
     <button>${submit}</button>
   </section>`;
+}
+
+/** Every site on which it would silence something, so that nobody silences more of them than was meant. */
+function touched({ href }: PageContext, { sites, reports }: Attributes<"muting_preview">): Html {
+  if (reports === 0) return null;
+  return html`<h3>${t.sites(sites.length, reports)}</h3>
+    <ul class="list">
+      ${sites.map(
+        ({ report_id, starting_url, findings, pages }) =>
+          html`<li>${address(starting_url, href(`/reports/${report_id}`))} <span class="hint">${texts.count.findings(findings)}, ${texts.count.pages(pages)}</span></li>`,
+      )}
+    </ul>`;
 }

@@ -1,6 +1,5 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
-import { camelCase, listFormats } from "../../schema/api-names.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -9,8 +8,9 @@ import { sparkline } from "../parts/chart.ts";
 import { coverage } from "../parts/coverage.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { actionForm, confirmForm } from "../parts/form.ts";
-import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
+import { hasResult, isOwned, reportHead, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
 import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
+import { seriesOf, settingNames } from "../parts/series.ts";
 import { table } from "../parts/table.ts";
 import { address, amount, duration, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -67,30 +67,14 @@ export const reportForms: readonly FormRoute[] = [
 
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
-  ...[
-    "domain",
-    "num_pages",
-    "phase",
-    "failure",
-    "checks",
-    "engines",
-    "comparison",
-    "passed",
-    "gate_results",
-    "coverage",
-  ],
+  ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "coverage", "at_end"],
+  ...["passed", "gate_results"],
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);
 
 /** The attributes that define a report, to create another one with them. */
 function definitionOf(attributes: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null);
-  return Object.fromEntries(
-    entries.map(([name, value]) => {
-      if (!Array.isArray(value)) return [name, value];
-      return [name, value.join(listFormats[camelCase(name)] === "commas" ? "," : "\n")];
-    }),
-  );
+  return Object.fromEntries(Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null));
 }
 
 async function read(context: PageContext): Promise<View> {
@@ -105,7 +89,8 @@ async function read(context: PageContext): Promise<View> {
     ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="hint">${t.sharedBy}</p>`}
     ${facts(report)} ${ending(report)} ${coverage(report, context.href(reportPath(context, "/failed")))}
     ${estimate && progress(report, estimate.data.attributes)} ${summary(report, (kind) => context.href(reportPath(context, "/issues"), { kind }))}
-    ${gate(report)} ${comparison(report)} ${severity(report)} ${site && trend(context, site)}
+    ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
+    ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)} ${severity(report)} ${site && trend(context, site)}
     ${ended ? exportLinks(context) : null} ${owned ? actions(context, report) : null}
   </div>`;
   const live = ended ? undefined : context.href(reportPath(context, "/events"));
@@ -157,19 +142,38 @@ function timeLeft(seconds: number, allPagesFound: boolean): string {
   return allPagesFound ? t.remaining(left) : t.remainingAtLeast(left);
 }
 
+/** Where the site's last result is, for a run that has none. */
+function lastResult({ href }: PageContext, { latest_whole }: Attributes<"site">): Html {
+  if (!latest_whole) return null;
+  const { errors, warnings } = totalsOf(latest_whole);
+  return html`<p>${t.lastResult} <a href=${href(`/reports/${latest_whole.id}`)}>${time(latest_whole.inserted_at)}</a>, ${texts.count.errors(errors)}, ${texts.count.warnings(warnings)}</p>`;
+}
+
+/** Why a run has no comparison although there is one before it. */
+function notCompared({ params }: PageContext, report: Attributes<"report">, { runs }: Attributes<"site">): Html {
+  const changes = runs.find(({ report_id }) => report_id === params.report_id)?.changes ?? [];
+  if (!hasResult(report) || report.comparison || changes.length === 0) return null;
+  return html`<p class="hint">${t.notCompared(settingNames(changes))}</p>`;
+}
+
+/** The runs with the same settings. Others, and those without a result of the whole site, are only counted. */
 function trend({ href, params }: PageContext, site: Attributes<"site">): Html {
-  if (site.runs.length < 2) return null;
+  const { runs, others, unfinished } = seriesOf(site.runs, params.report_id);
+  if (runs.length < 2) return null;
   const { trendColumns: c } = t;
+  const changes = site.runs.flatMap((run) => run.changes);
+  const then = ({ at_end }: (typeof runs)[number], key: "errors" | "warnings", now: number) =>
+    at_end && at_end[key] !== now && html` <span class="hint">${texts.count.ended(at_end[key], 0)}</span>`;
   return html`<section aria-labelledby="trend">
     <h2 id="trend">${t.trend}</h2>
     ${sparkline(
-      site.runs.map(({ errors }) => errors),
+      runs.map(({ errors }) => errors),
       t.trend,
     )}
-    ${table<Attributes<"site">["runs"][number]>({
+    ${table<(typeof runs)[number]>({
       caption: t.trend,
       hideCaption: true,
-      rows: [...site.runs].reverse(),
+      rows: [...runs].reverse(),
       columns: [
         {
           title: c.run,
@@ -179,10 +183,20 @@ function trend({ href, params }: PageContext, site: Attributes<"site">): Html {
               ? time(inserted_at)
               : html`<a href=${href(`/reports/${report_id}`)}>${time(inserted_at)}</a>`,
         },
-        { title: c.errors, numeric: true, cell: ({ errors }) => amount(errors, "error") },
-        { title: c.warnings, numeric: true, cell: ({ warnings }) => amount(warnings, "warning") },
+        {
+          title: c.errors,
+          numeric: true,
+          cell: (run) => html`${amount(run.errors, "error")}${then(run, "errors", run.errors)}`,
+        },
+        {
+          title: c.warnings,
+          numeric: true,
+          cell: (run) => html`${amount(run.warnings, "warning")}${then(run, "warnings", run.warnings)}`,
+        },
       ],
     })}
+    ${others.length > 0 && html`<p class="hint">${t.leftOut(others.length, settingNames(changes))}</p>`}
+    ${unfinished.length > 0 && html`<p class="hint">${t.unfinished(unfinished.length)}</p>`}
   </section>`;
 }
 

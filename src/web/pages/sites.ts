@@ -1,11 +1,12 @@
 import type { Attributes, List, Resource } from "../../api/documents.ts";
-import { html } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { sparkline } from "../parts/chart.ts";
-import { newAndFixed, totalsOf, verdict } from "../parts/report.ts";
+import { countedSinceEnd, hasResult, newAndFixed, verdict } from "../parts/report.ts";
+import { seriesOf } from "../parts/series.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
-import { address, amount, empty, time } from "../parts/text.ts";
+import { address, empty, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
 export const sitesPage: PageRoute = { path: "/", access: "account", read };
@@ -28,6 +29,30 @@ async function read(context: PageContext): Promise<View> {
   return { title, section: "sites", content: html`<div>${actions} ${list}</div>` };
 }
 
+type Shown = Attributes<"site">["latest"];
+
+/** The run whose numbers are shown: the newest with a result, at best one of the whole site. */
+function shownOf({ latest, latest_whole }: Attributes<"site">): Shown | undefined {
+  return latest_whole ?? (hasResult(latest) ? latest : undefined);
+}
+
+function ofShown(site: Attributes<"site">, cell: (run: Shown) => Html): Html {
+  const shown = shownOf(site);
+  return shown ? cell(shown) : "–";
+}
+
+/** How the newest run ended; and which run the numbers are of, if it is not that one. */
+function lastRun(site: Attributes<"site">, href: PageContext["href"]): Html {
+  const { latest } = site;
+  const shown = shownOf(site);
+  const { numbersOf, noNumbers } = texts.sites;
+  const other = shown
+    ? html`${numbersOf} <a href=${href(`/reports/${shown.id}`)}>${time(shown.inserted_at)}</a>`
+    : noNumbers;
+  return html`${verdict(latest)} ${time(latest.last_checked_at ?? latest.inserted_at)}
+  ${shown?.id !== latest.id && html`<br /><span class="hint">${other}</span>`}`;
+}
+
 function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {
   const { columns: c, caption, noNextRun, trendOf } = texts.sites;
   return table<Attributes<"site">>({
@@ -40,19 +65,16 @@ function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {
         header: true,
         cell: ({ starting_url, latest }) => address(starting_url, href(`/reports/${latest.id}`)),
       },
-      {
-        title: c.lastRun,
-        cell: ({ latest }) => html`${verdict(latest)} ${time(latest.last_checked_at ?? latest.inserted_at)}`,
-      },
-      { title: c.errors, numeric: true, cell: ({ latest }) => amount(totalsOf(latest).errors, "error") },
-      { title: c.warnings, numeric: true, cell: ({ latest }) => amount(totalsOf(latest).warnings, "warning") },
-      { title: c.newAndFixed, cell: ({ latest }) => (latest.comparison ? newAndFixed(latest.comparison.states) : "–") },
+      { title: c.lastRun, cell: (site) => lastRun(site, href) },
+      { title: c.errors, numeric: true, cell: (site) => ofShown(site, (run) => countedSinceEnd(run, "errors")) },
+      { title: c.warnings, numeric: true, cell: (site) => ofShown(site, (run) => countedSinceEnd(run, "warnings")) },
+      { title: c.newAndFixed, cell: (site) => ofShown(site, newAndFixed) },
       {
         title: c.trend,
         extra: true,
         cell: ({ starting_url, runs }) =>
           sparkline(
-            runs.map(({ errors }) => errors),
+            seriesOf(runs).runs.map(({ errors }) => errors),
             trendOf(starting_url),
           ) ?? "–",
       },

@@ -73,9 +73,11 @@ async function read(context: PageContext): Promise<View> {
     found.flatMap(({ elements }) => elements),
   );
   const picture = screenshot(context, page, found);
+  const waits = page.attributes.status === "pending" || page.attributes.status === "checking";
   const hasPicture = page.relationships?.screenshot !== undefined && page.attributes.screenshot_size != null;
   const content = html`<div>
     ${reportHead(context, report.attributes, "pages")} ${facts(page)}
+    ${waits && [html`<p class="hint when-script" role="status">${t.live}</p>`, html`<noscript><p class="hint">${t.liveWithout}</p></noscript>`]}
     ${isOwned(context, report.attributes) && html`<div class="actions">${actionForm(context, `${root}/pages/${page.id}/again`, t.again, { quiet: true })}</div>`}
     <div class="beside">
       <section aria-labelledby="findings">
@@ -85,13 +87,14 @@ async function read(context: PageContext): Promise<View> {
             ? html`<p>${page.attributes.status === "checked" ? t.noFindings : page.attributes.status === "failed" ? t.notChecked : t.notYet}</p>`
             : found.map((issue) => listed(issue, { hasPicture, source }))
         }
-        ${lists.map(({ kind, issues }) => pagination(context, titleOf(kind), issues.meta, kind, 50))}
+        ${lists.map(({ kind, issues }) => pagination(context, titleOf(kind), issues.meta, { name: kind, size: 50, section: "findings" }))}
       </section>
       ${picture ?? source?.section}
     </div>
     ${picture && source?.section}
   </div>`;
-  return { title: page.attributes.url, section: "sites", content };
+  const live = waits ? context.href(reportPath(context, "/events")) : undefined;
+  return { title: page.attributes.url, section: "sites", content, live };
 }
 
 function listedOf(kind: CheckKind, { id, attributes: issue }: Resource<PageIssueType>): Omit<Listed, "elements"> {

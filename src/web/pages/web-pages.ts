@@ -46,7 +46,7 @@ async function read(context: PageContext): Promise<View> {
     ${
       pages.meta.total === 0
         ? empty(isFiltered ? t.none : t.noneYet)
-        : html`${pageTable(context, pages.data)} ${pagination(context, t.title, pages.meta, "page", 50)}`
+        : html`${pageTable(context, pages.data)} ${pagination(context, t.title, pages.meta, { size: 50 })}`
     }
   </div>`;
   return {

@@ -2,11 +2,13 @@ import type { Attributes } from "../../api/documents.ts";
 import { type CheckKind, checkKinds, worstFirst } from "../../checks/kinds.ts";
 import { type FindingState, findingStates, type StateTotals } from "../../domain/findings/finding-state.ts";
 import { type Impact, impacts } from "../../domain/findings/findings.ts";
+import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { titleOf } from "./finding.ts";
-import { newAndFixed, totalsOf, verdict } from "./report.ts";
+import { hasResult, mutedOf, newAndFixed, sumOf, totalsOf, verdict } from "./report.ts";
+import { settingNames } from "./series.ts";
 import { table } from "./table.ts";
 import { amount, empty, externalLink, time } from "./text.ts";
 
@@ -43,8 +45,13 @@ function moreOf(counts: object | undefined): { outside_standard?: number; severi
 
 type KindRow = Record<"errors" | "warnings" | "outside" | "checked" | "failed", number> & { kind: CheckKind };
 
-/** Errors and warnings of each engine. @param issues the address of the list of issues, if there is one */
+/**
+ * Errors and warnings of each engine: of a run that is under way, what was found so far. One that failed has no result.
+ *
+ * @param issues the address of the list of issues, if there is one
+ */
 export function summary(report: Attributes<"report">, issues: (kind: CheckKind) => string | undefined): Html {
+  if (isEndPhase(report.phase) && !hasResult(report)) return empty(t.noResult, t.noResultWhat);
   const rows = checkKinds.flatMap((kind): KindRow[] => {
     const checks = report.checks[kind];
     if (!checks) return [];
@@ -56,13 +63,14 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
   const isWhole =
     report.failure === null && !report.cancelled && rows.every((row) => row.checked > 0 && row.failed === 0);
   if (report.phase === "Complete" && errors + warnings === 0 && checked > 0 && isWhole)
-    return empty(t.nothingWrong, t.nothingWrongWhat(texts.count.pages(checked)));
+    return [empty(t.nothingWrong, t.nothingWrongWhat(texts.count.pages(checked))), mutedNow(report)];
   const { summaryColumns: c } = t;
+  const title = hasResult(report) ? t.summary : t.summarySoFar;
   const outsideStandard = rows.reduce((sum, { outside }) => sum + outside, 0);
   return html`<section aria-labelledby="summary">
-    <h2 id="summary">${t.summary}</h2>
+    <h2 id="summary">${title}</h2>
     ${table<KindRow>({
-      caption: t.summary,
+      caption: title,
       hideCaption: true,
       rows,
       columns: [
@@ -79,8 +87,19 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
         { title: c.checked, numeric: true, cell: (row) => texts.count.of(row.checked, report.num_pages) },
       ],
     })}
-    ${outsideStandard > 0 ? html`<p class="hint">${texts.count.outside(outsideStandard)}</p>` : null}
+    ${outsideStandard > 0 ? html`<p class="hint">${texts.count.outside(outsideStandard)}</p>` : null} ${mutedNow(report)}
   </section>`;
+}
+
+/** What is muted now, and what was counted when the run ended if mutings or later checks have changed that. */
+function mutedNow(report: Attributes<"report">): Html {
+  const muted = mutedOf(report);
+  const now = totalsOf(report);
+  const then = report.at_end && sumOf(Object.values(report.at_end.checks));
+  const words = ({ errors, warnings }: typeof now) =>
+    `${texts.count.errors(errors)}, ${texts.count.warnings(warnings)}`;
+  return html`${muted.errors + muted.warnings > 0 && html`<p class="hint">${t.mutedNow(words(muted))}</p>`}
+  ${then && (then.errors !== now.errors || then.warnings !== now.warnings) && html`<p class="hint">${t.countedThen(words(then))} ${time(report.at_end?.ended_at ?? null)}</p>`}`;
 }
 
 export function gate({ gate_results: results }: Attributes<"report">): Html {
@@ -106,23 +125,35 @@ export function gate({ gate_results: results }: Attributes<"report">): Html {
   </section>`;
 }
 
-export function comparison({ comparison: compared }: Attributes<"report">): Html {
-  if (!compared) return null;
+/** How the run compares with the one before, or the one that its definition names. */
+export function comparison({ comparison: compared, at_end: end }: Attributes<"report">): Html {
+  if (!compared && !end?.comparison) return null;
   return html`<section aria-labelledby="comparison">
-    <h2 id="comparison">${t.comparison}</h2>
-    <p>${newAndFixed(compared.states)}</p>
-    ${statesTable(compared.states, () => undefined)}
+    <h2 id="comparison">${compared ? html`${t.comparison} ${time(compared.base_inserted_at)}` : t.comparisonGone}</h2>
+    ${compared && unlike(compared.differs)}
+    <p>${t.errors} ${newAndFixed({ comparison: compared, at_end: end })}</p>
+    ${compared && statesTable(compared, () => undefined)}
   </section>`;
 }
 
+/** The settings that two runs that are compared do not share. */
+export function unlike(differs: readonly string[]): Html {
+  return differs.length > 0 && html`<p class="hint">${t.unlike(settingNames(differs))}</p>`;
+}
+
 /** The number of findings in each state. @param link to the findings in a state, if there is a list of them */
-export function statesTable(totals: StateTotals, link: (state: FindingState) => string | undefined): Html {
+export function statesTable(
+  { states: totals, muted }: { states: StateTotals; muted: StateTotals },
+  link: (state: FindingState) => string | undefined,
+): Html {
   const { comparisonColumns: c } = t;
   const states = Object.keys(findingStates) as FindingState[];
+  const all = ({ errors, warnings }: StateTotals[FindingState]) => errors + warnings;
+  const isMuted = states.some((state) => all(muted[state]) > 0);
   return table<FindingState>({
     caption: t.comparison,
     hideCaption: true,
-    rows: states.filter((state) => totals[state].errors + totals[state].warnings > 0),
+    rows: states.filter((state) => all(totals[state]) + all(muted[state]) > 0),
     columns: [
       {
         title: c.state,
@@ -134,6 +165,7 @@ export function statesTable(totals: StateTotals, link: (state: FindingState) => 
       },
       { title: c.errors, numeric: true, cell: (state) => amount(totals[state].errors) },
       { title: c.warnings, numeric: true, cell: (state) => amount(totals[state].warnings) },
+      ...(isMuted ? [{ title: c.muted, numeric: true, cell: (state: FindingState) => amount(all(muted[state])) }] : []),
       { title: c.means, cell: (state) => texts.stateMeans[state] },
     ],
   });

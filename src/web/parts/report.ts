@@ -1,16 +1,51 @@
 import type { Attributes, Resource } from "../../api/documents.ts";
-import type { StateTotals } from "../../domain/findings/finding-state.ts";
+import { type SinceEnd, sinceEnd, stateSinceEnd } from "../../domain/findings/since-end.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute } from "../page.ts";
 import { formatNumber, texts } from "../texts/en.ts";
-import { badge } from "./text.ts";
+import { amount, badge } from "./text.ts";
+
+type Checks = Pick<Attributes<"report">, "checks">;
+type Counted = Checks & Pick<Attributes<"report">, "at_end">;
 
 /** Errors and warnings of all kinds of checks. */
-export function totalsOf({ checks }: Pick<Attributes<"report">, "checks">): { errors: number; warnings: number } {
-  const issues = Object.values(checks).map((check) => check?.issues);
-  const sum = (key: "errors" | "warnings") => issues.reduce((total, counts) => total + (counts?.[key] ?? 0), 0);
+export function totalsOf({ checks }: Checks): { errors: number; warnings: number } {
+  return sumOf(Object.values(checks).map((check) => check?.issues));
+}
+
+/** What would be errors and warnings if it were not muted. */
+export function mutedOf({ checks }: Checks): { errors: number; warnings: number } {
+  return sumOf(Object.values(checks).map((check) => check?.issues.muted));
+}
+
+/** The sums of these counts. */
+export function sumOf(counts: readonly ({ errors: number; warnings: number } | null | undefined)[]) {
+  const sum = (key: "errors" | "warnings") => counts.reduce((total, one) => total + (one?.[key] ?? 0), 0);
   return { errors: sum("errors"), warnings: sum("warnings") };
+}
+
+/** Only a run that is complete has a result, if something could be checked: one that is under way has counted a part. */
+export function hasResult({ phase, checks }: Checks & Pick<Attributes<"report">, "phase">): boolean {
+  return phase === "Complete" && Object.values(checks).some((check) => check !== null && check.status.checked > 0);
+}
+
+/** How many errors, or warnings, a run has; and how many it had when it ended, if that differs. Nothing of one without a result. */
+export function countedSinceEnd(
+  report: Counted & Pick<Attributes<"report">, "phase">,
+  key: "errors" | "warnings",
+): Html {
+  if (!hasResult(report)) return "–";
+  const end = report.at_end && Object.values(report.at_end.checks);
+  const now = { now: totalsOf(report)[key], muted: mutedOf(report)[key] };
+  const then = end ? { now: sumOf(end)[key], muted: sumOf(end.map((check) => check?.muted))[key] } : undefined;
+  return html`${amount(now.now, key === "errors" ? "error" : "warning")}${change(sinceEnd(now, then))}`;
+}
+
+function change({ atEnd, now, mutedSince }: SinceEnd): Html {
+  return atEnd === now && mutedSince === 0
+    ? null
+    : html` <span class="hint">${texts.count.ended(atEnd, mutedSince)}</span>`;
 }
 
 /** The phase; for a complete report with a gate, whether it passed. */
@@ -21,11 +56,18 @@ export function verdict({ phase, passed }: Pick<Attributes<"report">, "phase" | 
   return passed ? badge(texts.report.passed, "good") : badge(texts.report.notPassed, "bad");
 }
 
-/** The summary of a comparison, such as "12 new, 3 fixed". */
-export function newAndFixed(states: StateTotals): Html {
-  const sum = (state: "new" | "fixed") => states[state].errors + states[state].warnings;
-  const part = (state: "new" | "fixed", kind: string) =>
-    html`<span class=${sum(state) > 0 ? `amount ${kind}` : "amount"}>${formatNumber(sum(state))} ${texts.states[state]}</span>`;
+type Compared = Pick<Attributes<"report">, "comparison" | "at_end">;
+
+/** How many errors are new and fixed, such as "12 new, 3 fixed", as the run ended with them; and what is muted of them now. */
+export function newAndFixed({ comparison, at_end }: Compared): Html {
+  const end = at_end?.comparison ?? null;
+  const compared = comparison ?? end;
+  if (!compared) return "–";
+  const part = (state: "new" | "fixed", kind: string) => {
+    const { atEnd, now, mutedSince } = stateSinceEnd(state, compared, end);
+    const more = texts.count.since(mutedSince, now === atEnd - mutedSince ? undefined : now);
+    return html`<span class=${atEnd > 0 ? `amount ${kind}` : "amount"}>${formatNumber(atEnd)} ${texts.states[state]}</span>${more && html` <span class="hint">(${more})</span>`}`;
+  };
   return html`${part("new", "error")}, ${part("fixed", "good")}`;
 }
 

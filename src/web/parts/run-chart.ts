@@ -1,6 +1,7 @@
 import { type Html, html } from "../html.ts";
 
-export type RunBar = { errors: number; warnings: number };
+/** `isOther`: its settings differ from those of the bar before it, so the two cannot be compared. */
+export type RunBar = { errors: number; warnings: number; isOther?: boolean };
 
 const MAX_RUNS = 25;
 /** The chart has room for at least this many runs: a few do not fill the whole width. */
@@ -15,10 +16,11 @@ export function runChart(runs: readonly RunBar[], label: string): Html {
   const slots = Math.max(MIN_SLOTS, shown.length);
   const most = Math.max(1, ...shown.map(({ errors, warnings }) => errors + warnings));
   const height = (value: number) => Math.round((value / most) * HEIGHT * 10) / 10;
-  const bars = shown.map(({ errors, warnings }, index) => {
+  const bars = shown.map(({ errors, warnings, isOther }, index) => {
     const x = (slots - shown.length + index) * STEP + 1;
     const [filled, outlined] = [height(errors), height(warnings)];
-    return html`${outlined > 0 && html`<rect class="warning" x=${x} y=${HEIGHT - filled - outlined} width=${STEP - 2} height=${outlined} />`}
+    return html`${isOther && index > 0 && html`<path class="break" d=${`M${x - 1} 0V${HEIGHT}`} />`}
+    ${outlined > 0 && html`<rect class="warning" x=${x} y=${HEIGHT - filled - outlined} width=${STEP - 2} height=${outlined} />`}
     ${filled > 0 && html`<rect class="error" x=${x} y=${HEIGHT - filled} width=${STEP - 2} height=${filled} />`}`;
   });
   return html`<svg class="run-chart" role="img" aria-label=${label} viewBox=${`0 0 ${slots * STEP} ${HEIGHT}`} preserveAspectRatio="none">

@@ -84,25 +84,26 @@ export function pageQuery(query: URLSearchParams, size = PAGE_SIZE, name = "page
  * links continue with pages of that size.
  *
  * @param meta the list's `meta` in the API's response
- * @param size the size that was given to `pageQuery`
+ * @param options.name of the address's parameter
+ * @param options.size the size that was given to `pageQuery`
+ * @param options.section the id of the list's section, on pages with others before it: the links lead there
  */
 export function pagination(
   { path, query, href }: Pick<PageContext, "path" | "query" | "href">,
   list: string,
   { total, page_size }: { total: number; page_size: number },
-  name = "page",
-  size = PAGE_SIZE,
+  { name = "page", size = PAGE_SIZE, section }: { name?: string; size?: number; section?: string } = {},
 ): Html {
   const before = (pageNumber(query, name) - 1) * pageSize(query, name, size);
   const number = Math.floor(before / page_size) + 1;
   const last = Math.max(1, Math.ceil(total / page_size));
   if (last === 1 && number === 1) return null;
   const to = (page: number) =>
-    href(path, {
+    `${href(path, {
       ...Object.fromEntries([...query].filter(([key]) => key !== "done")),
       [name]: page === 1 ? "" : String(page),
       [`${name}_size`]: page_size === size ? "" : String(page_size),
-    });
+    })}${section === undefined ? "" : `#${section}`}`;
   const { previous, next, place, label } = texts.pagination;
   return html`<nav class="pagination" aria-label=${label(list)}>
     ${number > 1 && html`<a rel="prev" href=${to(Math.min(number - 1, last))}>${previous}</a>`}

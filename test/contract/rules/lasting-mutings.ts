@@ -19,7 +19,7 @@ const common = "/reports/{report}/common_html_issues/{common_html_issue}";
 const preview = "POST /mutings/preview?report_id={report}";
 const END = "2100-01-31T12:00:00";
 const single = { fingerprint: "{print}", comment: "Known", reason: "The supplier fixes it.", expires_at: END };
-const none = { url_match: null, message: null, rule: null, selector: null, fingerprint: null };
+const none = { url_match: null, message: null, rule: null, selector: null, fingerprint: null, component: null };
 const [url_match, message, expires_at, selector] = ["url_match", "message", "expires_at", "selector"].map(
   (name) => `/data/attributes/${name}`,
 ) as [string, string, string, string];
@@ -70,6 +70,8 @@ export const lastingMutings: Section = {
     rule("apply to the report's totals, too", "GET /reports/{report}", 200, attributes({ checks: { html: { issues: { errors: 3, warnings: 1 } } } })),
     rule("are listed for the report", "GET /reports/{report}/mutings", 200, all(listed("{single}"), each("muting", { reason: "The supplier fixes it." }))),
     rule("would silence no more than they do", preview, 200, counts(0, 0, 0), { attributes: single }),
+    rule("can be tried with a change, as if they silenced nothing yet", `${preview}&muting_id={single}`, 200, counts(1, 1, 1), { attributes: { comment: "Noted" } }),
+    rule("of another account cannot be tried with a change", "POST /mutings/preview?muting_id={single}", 404, error("not_found"), { as: "stranger", attributes: single }),
 
     rule("can be changed", "PATCH /mutings/{single}", 200, resource("muting", { ...none, ...single, fingerprint: "{print}", comment: "Noted" }, "{single}"), { attributes: { comment: "Noted" } }),
     rule("keep what a change does not name", "GET /mutings/{single}", 200, attributes({ ...single, fingerprint: "{print}", comment: "Noted" })),

@@ -67,6 +67,28 @@ describe("deploy hooks", () => {
     }
   });
 
+  it("refuse a body that names another starting URL, in whatever form, and start nothing", async () => {
+    const { id, hook } = await create();
+    const other = "https://other.example/";
+    const bodies = [
+      { body: JSON.stringify({ data: { attributes: { starting_url: other } } }) },
+      { body: JSON.stringify({ starting_url: other }), headers: { "content-type": "application/json" } },
+      { body: `starting_url=${other}`, headers: { "content-type": "application/x-www-form-urlencoded" } },
+    ];
+    for (const options of bodies) {
+      const { status, json } = await anybody("POST", hook, options);
+      expect([status, json.errors[0]?.code, json.errors[0]?.source], options.body).to.deep.equal([
+        422,
+        "unknown_attribute",
+        { pointer: "/data/attributes/starting_url" },
+      ]);
+      expect(json.errors[0]?.detail).to.include("starting_url cannot be set here");
+      expect((await anybody("POST", "/deploy_hooks/svh_wrong", options)).status).to.equal(404);
+    }
+    expect((await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total).to.equal(0);
+    expect((await anybody("POST", hook, { body: "x".repeat(2_000_000) })).status).to.equal(202);
+  });
+
   it("start a report although the API fails right after the decision: the controller hears of it at once", async () => {
     const { id, hook } = await create();
     const working = api.deps.cluster;

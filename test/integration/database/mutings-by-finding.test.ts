@@ -18,7 +18,7 @@ import {
 } from "../../../src/domain/findings/findings.ts";
 import type { MutingCriteria } from "../../../src/domain/findings/muting.ts";
 import { type ElementKey, elementKey } from "../../../src/domain/identity/element-key.ts";
-import { fingerprint } from "../../../src/domain/identity/fingerprint.ts";
+import { componentKey, fingerprint } from "../../../src/domain/identity/fingerprint.ts";
 import { pageKey } from "../../../src/domain/identity/page-key.ts";
 import { elementSelector } from "../../../src/domain/selector/element-selector.ts";
 import { selectorIndex, selectorPattern } from "../../../src/domain/selector/match-selector.ts";
@@ -83,16 +83,19 @@ const rules: Pick<Issue, "kind" | "rule" | "text">[] = [
 const urlOf = (page: number) => `https://example.com/${page}`;
 const printOf = (page: number, { kind, rule }: Pick<Issue, "kind" | "rule">, element: number): string =>
   fingerprint({ kind, rule, page: pageKey(urlOf(page)), element: elements[element] ?? null });
+const componentOf = ({ kind, rule }: Pick<Issue, "kind" | "rule">, element: number): string =>
+  componentKey({ kind, rule, element: elements[element] ?? null });
 
 /** Whether a muting silences an element: nothing but what the documentation says. */
 function silences(muting: MutingCriteria, page: number, issue: Issue, element: number): boolean {
-  const { url_match, message, rule, selector, fingerprint: print } = muting;
+  const { url_match, message, rule, selector, fingerprint: print, component } = muting;
   return (
     (url_match === undefined || urlOf(page).includes(url_match)) &&
     (message === undefined || issue.text.toLowerCase().includes(message.toLowerCase())) &&
     (rule === undefined || issue.rule === rule) &&
     (selector === undefined || (selectors[selector] ?? []).includes(element)) &&
-    (print === undefined || print === printOf(page, issue, element))
+    (print === undefined || print === printOf(page, issue, element)) &&
+    (component === undefined || component === componentOf(issue, element))
   );
 }
 
@@ -231,16 +234,22 @@ describe("mutings of single findings", () => {
     fingerprint: fc
       .tuple(fc.nat({ max: 2 }), fc.constantFrom(...rules), fc.nat({ max: 3 }))
       .map(([page, rule, element]) => printOf(page, rule, element)),
+    component: fc
+      .tuple(fc.constantFrom(...rules), fc.nat({ max: 3 }))
+      .map(([rule, element]) => componentOf(rule, element)),
   };
-  const { url_match, message, rule, selector, fingerprint: print } = parts;
+  const { url_match, message, rule, selector, fingerprint: print, component } = parts;
   const criteriaOf: fc.Arbitrary<MutingCriteria> = fc.oneof(
     fc.record({ url_match, message }),
     fc.record({ rule, url_match }, { requiredKeys: ["rule"] }),
     fc.record({ selector, rule, message }, { requiredKeys: ["selector"] }),
     fc.record({ fingerprint: print, url_match }, { requiredKeys: ["fingerprint"] }),
+    fc.record({ component, url_match }, { requiredKeys: ["component"] }),
     fc
       .record(parts, { requiredKeys: [] })
-      .filter((all) => Boolean(all.rule ?? all.selector ?? all.fingerprint ?? (all.url_match && all.message))),
+      .filter((all) =>
+        Boolean(all.rule ?? all.selector ?? all.fingerprint ?? all.component ?? (all.url_match && all.message)),
+      ),
   );
   const stepOf = fc.record({
     does: fc.constantFrom(
@@ -332,7 +341,7 @@ describe("mutings of single findings", () => {
     );
   });
 
-  it("are previewed as they would count, without what is muted already", async function () {
+  it("are previewed as they would count, without what others mute already, and as if a changed one muted nothing", async function () {
     this.timeout(limitOf(100));
     const { db } = database;
     await fc.assert(
@@ -343,21 +352,27 @@ describe("mutings of single findings", () => {
         async (pages, before, wanted) => {
           owner = { accountId: await insertAccount(db), guestToken: null };
           const id = await checked(pages);
-          await mute(before);
+          const muted = await mute(before);
           await recountAll(db);
-          const silenced = issuesOf(pages)
-            .map((issue) => ({
-              ...issue,
-              howMany: issue.elements.filter(
-                (one) => !silences(before, issue.page, issue, one) && silences(wanted, issue.page, issue, one),
-              ).length,
-            }))
-            .filter(({ howMany }) => howMany > 0);
-          expect(await previewMuting(db, id, mutingOf(wanted).criteria)).to.deep.equal({
-            findings: silenced.reduce((sum, { howMany }) => sum + howMany, 0),
-            issues: silenced.length,
-            pages: new Set(silenced.map(({ page }) => page)).size,
-          });
+          const expected = (isChange: boolean) => {
+            const silenced = issuesOf(pages)
+              .map((issue) => ({
+                ...issue,
+                howMany: issue.elements.filter(
+                  (one) =>
+                    (isChange || !silences(before, issue.page, issue, one)) && silences(wanted, issue.page, issue, one),
+                ).length,
+              }))
+              .filter(({ howMany }) => howMany > 0);
+            return {
+              findings: silenced.reduce((sum, { howMany }) => sum + howMany, 0),
+              issues: silenced.length,
+              pages: new Set(silenced.map(({ page }) => page)).size,
+            };
+          };
+          const { criteria } = mutingOf(wanted);
+          expect(await previewMuting(db, id, criteria)).to.deep.equal(expected(false));
+          expect(await previewMuting(db, id, criteria, muted)).to.deep.equal(expected(true));
         },
       ),
       { numRuns: 25, endOnFailure: true },

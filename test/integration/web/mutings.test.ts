@@ -2,9 +2,11 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { accountWithToken, type Document, guestWithToken, type TestApi } from "../../support/api.ts";
+import { readReport } from "../../support/check-counts.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import type { TestDatabase } from "../../support/database.ts";
 import { muteOnly } from "../../support/mute.ts";
+import { recountAll } from "../../support/mutings.ts";
 import { errorOf, open, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, type WebClient } from "../../support/web-service.ts";
 
@@ -65,6 +67,49 @@ describe("Mutings' pages", () => {
     expect(location).to.equal(`/reports/${id}/issues/html/${json.data[0]?.id}?done=muted`);
     expect(textOf(await open(client, location ?? ""), ".done")).to.include("The findings are muted");
     expect(await mutings()).to.have.length(1);
+  });
+
+  /** The same faults on another site, which is another host. */
+  async function onOtherSite(): Promise<string> {
+    const id = await report();
+    await sql`update reports set starting_url = 'https://example.org/', domain = 'example.org' where id = ${id}`.execute(
+      database.db,
+    );
+    await sql`update web_pages set url = replace(url, 'example.com', 'example.org') where report_id = ${id}`.execute(
+      database.db,
+    );
+    return id;
+  }
+
+  it("silence what is muted from a report on its site alone, and show every site that a wider one would touch", async () => {
+    const other = await onOtherSite();
+    const id = await report();
+    const { json } = await service.as(token)("GET", `/reports/${id}/common_html_issues`);
+    const issue = await open(client, `/reports/${id}/issues/html/${json.data[0]?.id}`);
+    const form = await open(client, issue('main a:contains("Mute")').attr("href") ?? "");
+    expect(form('[name="url_match"]').val()).to.equal("//example.com/");
+    expect(textOf(form, ".preview h3")).to.equal("It touches 1 site of 2, by their newest reports");
+    expect(textOf(form, ".preview li")).to.equal("https://example.com/ 3 findings, 2 pages");
+    const wider = await press(client, form, "/mutings/new", { url_match: "", do: "preview" });
+    expect(textOf(wider, ".preview h3")).to.include("2 sites of 2");
+    expect(wider(`.preview a[href="/reports/${other}"]`).length).to.equal(1);
+    await press(client, form, "/mutings/new");
+    await recountAll(database.db);
+    const errors = async (of: string) => (await readReport(database.db, of)).html_errors;
+    expect([await errors(id), await errors(other)]).to.deep.equal([1, 4]);
+  });
+
+  it("silence a component on all of its pages", async () => {
+    const pages = Object.fromEntries(Array.from({ length: 42 }, (_, n) => [`/${n}`, ["img-alt img a"]]));
+    const id = await runReport(database.db, accountId, { ...pages, "/other": ["img-alt img b"] });
+    const { json } = await service.as(token)("GET", `/reports/${id}/components?filter[repeated]=true`);
+    const component = await open(client, `/reports/${id}/components/${json.data[0]?.id}`);
+    const form = await open(client, component('main a:contains("Mute")').attr("href") ?? "");
+    expect(numbers(form)).to.deep.equal(["42", "42", "42"]);
+    await press(client, form, "/mutings/new");
+    await recountAll(database.db);
+    expect((await readReport(database.db, id)).html_errors).to.equal(1);
+    expect(textOf(await open(client, "/mutings"), "tbody")).to.include("Component");
   });
 
   for (const [what, listed, path] of [
@@ -130,6 +175,9 @@ describe("Mutings' pages", () => {
     expect((await mutings())[0]?.attributes.rule).to.equal("img-alt");
     await press(client, page, path);
     expect((await mutings())[0]?.attributes.rule).to.equal("label");
+    await recountAll(database.db);
+    const again = await press(client, await open(client, path), path, { reason: "Known", do: "preview" });
+    expect(numbers(again), "what it mutes now").to.deep.equal(["1", "1", "1"]);
   });
 
   it("put each refusal beside its field, also of a preview, and keep what was typed", async () => {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { createSignInCode, createToken, SESSION_MS, SIGN_IN_CODE_MS } from "../../../src/database/accounts/tokens.ts";
 import { createWeb } from "../../../src/web/app.ts";
 import { accountWithToken, startTestApi, type TestApi } from "../../support/api.ts";
+import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { signedIn, webClient } from "../../support/web-service.ts";
 
@@ -145,6 +146,34 @@ describe("signing in to the pages", () => {
       "x",
     ];
     for (const next of elsewhere) expect(await go(next), next).to.equal("/");
+  });
+
+  it("is offered where a link leads to a report that is not shared, and goes on to the report", async () => {
+    const mine = await insertReport(database.db, { accountId: owner.accountId });
+    const nobodys = "00000000-0000-4000-8000-000000000000";
+    const visitor = webClient(api.url);
+    const [ofMine, ofNobody] = await Promise.all([
+      visitor.get(`/r/${mine}/issues?kind=html`),
+      visitor.get(`/r/${nobodys}/issues?kind=html`),
+    ]);
+    expect([ofMine.status, ofNobody.status]).to.deep.equal([404, 404]);
+    expect(ofMine.html.replaceAll(mine, nobodys)).to.equal(ofNobody.html);
+    const [, link = ""] = /href="(\/sign-in[^"]+)"/.exec(ofMine.html) ?? [];
+    const [, next = ""] = /name="next" value="([^"]+)"/.exec((await visitor.get(link)).html) ?? [];
+    const { location } = await visitor.post("/sign-in", { token: owner.token, next });
+    expect(location).to.equal(`/reports/${mine}/issues?kind=html`);
+    expect((await visitor.get(location ?? "")).status).to.equal(200);
+    const again = await visitor.get(`/r/${mine}`);
+    expect(again.status).to.equal(404);
+    expect(again.html).to.include(`<a href="/reports/${mine}">Open it in your account</a>`);
+  });
+
+  it("is offered by no other page that is not found", async () => {
+    for (const path of ["/nothing", "/r", "/guides/html/nothing"]) {
+      const { status, html } = await webClient(api.url).get(path);
+      expect(status, path).to.equal(404);
+      expect(html, path).to.not.include("/sign-in?");
+    }
   });
 
   it("is refused from another site's form", async () => {

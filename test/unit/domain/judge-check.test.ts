@@ -42,7 +42,7 @@ describe("the verdict on a check", () => {
     const { tally, issues } = judge(html(htmlIssue("wrong", 2), htmlIssue("odd")), {
       mutings: [{ id: "7", message: "WRONG" }],
     });
-    expect(tally).to.deep.equal({ ...emptyTally(), errors: 1 });
+    expect(tally).to.deep.equal({ ...emptyTally(), errors: 1, muted_errors: 2 });
     expect(issues.map(({ mutingId }) => mutingId)).to.deep.equal(["7", null]);
     expect(issues[0]?.findings.map(({ mutingId }) => mutingId)).to.deep.equal(["7"]);
   });

@@ -9,9 +9,9 @@ const b = "b".repeat(20);
 const muting = (criteria: MutingCriteria, id = "1"): Muting => ({ ...mutingOf(criteria).criteria, id });
 const issue = { text: "<font> is deprecated", rule: "deprecated", howMany: 3 };
 const findings = [
-  { fingerprint: a, selector: "body > main > font.big", howMany: 1 },
-  { fingerprint: b, selector: "body > footer > font", howMany: 1 },
-  { fingerprint: b, selector: null, howMany: 1 },
+  { fingerprint: a, component: a, selector: "body > main > font.big", howMany: 1 },
+  { fingerprint: b, component: a, selector: "body > footer > font", howMany: 1 },
+  { fingerprint: b, component: b, selector: null, howMany: 1 },
 ];
 const silenced = (rules: readonly Muting[], url = URL) => muteIssue(mutingsByPage(rules)(url), issue, findings);
 
@@ -42,6 +42,9 @@ describe("mutings", () => {
   const singles: [name: string, MutingCriteria, boolean[]][] = [
     ["a fingerprint", { fingerprint: a }, [true, false, false]],
     ["a fingerprint of two findings", { fingerprint: b }, [false, true, true]],
+    ["a component, whatever its fingerprints", { component: a }, [true, true, false]],
+    ["a component of another site", { component: a, url_match: "//example.org/" }, [false, false, false]],
+    ["a component and a fingerprint", { component: a, fingerprint: b }, [false, true, false]],
     ["a selector", { selector: "main font" }, [true, false, false]],
     ["a selector and a fingerprint", { selector: "font", fingerprint: b }, [false, true, false]],
     ["a selector and another rule", { selector: "font", rule: "alt" }, [false, false, false]],

@@ -30,13 +30,13 @@ const recounted = (
   findings: Record<string, CountedFinding[]> = {},
 ) => recount(checks, issues, new Map(Object.entries(findings)), mutingsByPage(mutings));
 const finding = (id: string, fingerprint: string, howMany = 1, mutingId: string | null = null): CountedFinding => ({
-  ...{ id, fingerprint, howMany, mutingId, selector: null },
+  ...{ id, fingerprint, component: fingerprint, howMany, mutingId, selector: null },
 });
 
 describe("recounting by mutings", () => {
   it("changes nothing when nothing changed", () => {
     const result = recounted(
-      [check("1", "https://a/x", { errors: 2 })],
+      [check("1", "https://a/x", { errors: 2, muted_errors: 2 })],
       [issue("i", "1"), issue("m", "1", { mutingId: "7", text: "other" })],
       [muting("7", "a/", "other")],
     );
@@ -54,23 +54,24 @@ describe("recounting by mutings", () => {
     );
     expect(result.issues).to.deep.equal([{ id: "i", mutingId: "7", howMany: 2, mutedCount: 0 }]);
     expect(result.whole).to.deep.equal([{ id: "i", mutingId: "7" }]);
-    expect(result.checks).to.deep.equal([{ ...emptyTally(), id: "1" }]);
+    expect(result.checks).to.deep.equal([{ ...emptyTally(), id: "1", muted_errors: 2 }]);
     expect([...result.common]).to.deep.equal([["c1", -2]]);
-    expect(result.change).to.deep.equal({ ...emptyTally(), errors: -2 });
+    expect(result.change).to.deep.equal({ ...emptyTally(), errors: -2, muted_errors: 2 });
   });
 
   it("counts again what a deleted muting silenced, severities included", () => {
     const result = recounted(
-      [check("1", "https://a/x")],
+      [check("1", "https://a/x", { muted_warnings: 2 })],
       [issue("i", "1", { mutingId: "7", counts: "warnings", severity: "serious" })],
       [],
     );
-    expect(result.change).to.deep.equal({ ...emptyTally(), warnings: 2, serious: 2 });
+    expect(result.change).to.deep.equal({ ...emptyTally(), warnings: 2, serious: 2, muted_warnings: -2 });
     expect([...result.common]).to.deep.equal([["c1", 2]]);
   });
 
   it("moves an issue from one muting to another without counting it", () => {
-    const result = recounted([check("1", "https://a/x")], [issue("i", "1", { mutingId: "7" })], [muting("8", "x")]);
+    const moved = check("1", "https://a/x", { muted_errors: 2 });
+    const result = recounted([moved], [issue("i", "1", { mutingId: "7" })], [muting("8", "x")]);
     expect(result.issues).to.deep.equal([{ id: "i", mutingId: "8", howMany: 2, mutedCount: 0 }]);
     expect([result.checks, [...result.common]]).to.deep.equal([[], []]);
   });
@@ -88,7 +89,7 @@ describe("recounting by mutings", () => {
     expect(result.issues).to.deep.equal([{ id: "i", mutingId: null, howMany: 2, mutedCount: 3 }]);
     expect(result.findings).to.deep.equal([{ id: "f", mutingId: "7" }]);
     expect(result.whole).to.deep.equal([]);
-    expect(result.checks).to.deep.equal([{ ...emptyTally(), id: "1", errors: 2 }]);
+    expect(result.checks).to.deep.equal([{ ...emptyTally(), id: "1", errors: 2, muted_errors: 3 }]);
     expect([...result.common]).to.deep.equal([["c1", -3]]);
   });
 
@@ -109,13 +110,13 @@ describe("recounting by mutings", () => {
 
   it("counts findings again whose muting is gone, and leaves the others of the issue as they are", () => {
     const result = recounted(
-      [check("1", "https://a/x")],
+      [check("1", "https://a/x", { muted_errors: 5 })],
       [issue("i", "1", { howMany: 5, mutingId: "7" })],
       [{ id: "8", fingerprint: b }],
       { i: [finding("f", a, 3, "7"), finding("g", b, 2, "8")] },
     );
     expect(result.issues).to.deep.equal([{ id: "i", mutingId: null, howMany: 3, mutedCount: 2 }]);
     expect(result.findings).to.deep.equal([{ id: "f", mutingId: null }]);
-    expect(result.change).to.deep.equal({ ...emptyTally(), errors: 3 });
+    expect(result.change).to.deep.equal({ ...emptyTally(), errors: 3, muted_errors: -3 });
   });
 });

@@ -81,6 +81,38 @@ describe("a report's attributes", () => {
     });
   });
 
+  it("take lists as arrays, too, so that what was read can be sent, and keep their entries as they are", () => {
+    const lists = {
+      initial_urls: ["https://example.com/a", "https://example.com/b", "https://example.com/a"],
+      exclusions: ["/private ", "/a\nb"],
+      tags: ["one", " two"],
+      ignored_parameters: ["utm_*"],
+    };
+    const parsed = parseReport({ starting_url, ...lists }, limits);
+    expect("spec" in parsed && parsed.spec).to.deep.include({
+      initialUrls: ["https://example.com/a", "https://example.com/b"],
+      exclusions: ["/private ", "/a\nb"],
+      tags: ["one", " two"],
+      ignoredParameters: ["utm_*"],
+    });
+    expect(violations({ starting_url, initial_urls: [], exclusions: [], tags: [] })).to.deep.equal([]);
+  });
+
+  it("are refused with lists whose entries are no strings, or would be refused in a string", () => {
+    expect(violations({ starting_url, tags: ["one", 2] })).to.deep.equal(["tags: invalid_type"]);
+    expect(detail({ starting_url, tags: ["one", 2] })).to.equal(
+      'tags must be one comma-separated string or an array of strings; received ["one",2].',
+    );
+    expect(violations({ starting_url, tags: ["one,two"] })).to.deep.equal(["tags: invalid_format"]);
+    expect(violations({ starting_url, exclusions: [""] })).to.deep.equal(["exclusions: invalid_format"]);
+    expect(violations({ starting_url, tags: Array.from({ length: 51 }, (_, n) => `${n}`) })).to.deep.equal([
+      "tags: too_many",
+    ]);
+    expect(violations({ starting_url, initial_urls: ["ftp://example.com/"] })).to.deep.equal([
+      "initial_urls: invalid_format",
+    ]);
+  });
+
   it("may be null if they have no default or are lists", () => {
     const none = {
       initial_urls: null,
@@ -147,7 +179,7 @@ describe("a report's attributes", () => {
       rate_limit: 26,
       deep_crawl: "yes",
       html_engine: "w3c",
-      tags: ["a"],
+      tags: 5,
       initial_urls: "https://example.com/\nftp://example.com/",
       colour: "red",
     };

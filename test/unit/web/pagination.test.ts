@@ -15,7 +15,9 @@ function readPage(query: URLSearchParams, rows: readonly number[], asked: number
   const size = fittingSize(rows.slice(offset, offset + limit), { limit, offset }, 100);
   const listed = rows.map((_, index) => index).slice(offset, offset + size);
   const meta = { total: rows.length, page_size: size };
-  const nav = load(render(html`<div>${pagination({ path: "/list", query, href }, "List", meta, name, asked)}</div>`));
+  const nav = load(
+    render(html`<div>${pagination({ path: "/list", query, href }, "List", meta, { name, size: asked })}</div>`),
+  );
   return {
     listed,
     text: nav("span").text(),

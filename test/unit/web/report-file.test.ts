@@ -3,6 +3,7 @@ import { type CheerioAPI, load } from "cheerio";
 import { reportFile } from "../../../src/web/report-file.ts";
 
 const root = "/reports/1";
+const muted = { errors: 0, warnings: 0 };
 const counts = { pending: 0, checked: 3, failed: 0 };
 const report = {
   ...{
@@ -12,12 +13,20 @@ const report = {
     failure: null,
     cancelled: false,
   },
-  ...{ num_pages: 3, engines: {}, standard: "wcag21aa", comparison: null, passed: null, gate_results: null },
+  ...{
+    num_pages: 3,
+    engines: {},
+    standard: "wcag21aa",
+    comparison: null,
+    at_end: null,
+    passed: null,
+    gate_results: null,
+  },
   ...{ inserted_at: "2026-05-05T10:00:00", last_checked_at: null },
-  checks: { html: { status: counts, issues: { errors: 0, warnings: 0 } }, a11y: null as unknown },
+  checks: { html: { status: counts, issues: { errors: 0, warnings: 0, muted } }, a11y: null as unknown },
 };
 const severity = { critical: 0, serious: 9, moderate: 0, minor: 0, total: { errors: 9, warnings: 0, total: 9 } };
-const a11yChecks = { status: counts, issues: { errors: 9, warnings: 0, outside_standard: 0, severity } };
+const a11yChecks = { status: counts, issues: { errors: 9, warnings: 0, outside_standard: 0, severity, muted } };
 const texts = { help_url: null, description_html: null, guide_url: null, states: null, first_seen_at: null };
 const htmlMessage = (id: string, rule: string | null, num_pages = 1) => ({
   id,

@@ -43,6 +43,25 @@ export function readAttributes(
   });
 }
 
+/**
+ * What a body of any kind names: the attributes of a JSON:API document, the members of any other JSON object, or the fields of a
+ * form. Nothing of what cannot be read. Values are left out: they may be nested too deeply for whoever writes them down.
+ */
+export function readNames(text: string): Readonly<Record<string, true>> {
+  return Object.fromEntries(namesIn(text).map((name) => [name, true]));
+}
+
+function namesIn(text: string): string[] {
+  try {
+    const document: unknown = JSON.parse(text);
+    const data = isObject(document) && isObject(document.data) ? document.data : undefined;
+    const members = isObject(data?.attributes) ? data.attributes : document;
+    return isObject(members) ? Object.keys(members) : [];
+  } catch {
+    return [...new URLSearchParams(text).keys()];
+  }
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,6 +3,7 @@ import { apiTokenSchema, basicAuthSchema, guestAccountSchema } from "../../reque
 import { responseAttributes } from "../attributes.ts";
 import {
   count,
+  each,
   guestToken,
   maybeTimestamp,
   members,
@@ -57,6 +58,15 @@ export const mutingPreview = {
     issues: { ...count, description: "Issues of pages that would have fewer elements, or none." },
     pages: { ...count, description: "Pages of those issues." },
     reports: { ...count, description: "The number of reports that were checked: a page counts in each of them." },
+    sites: {
+      type: "array",
+      description: "Those of the reports in which it would silence something.",
+      items: members({
+        report_id: uuid,
+        starting_url: { type: "string", description: "The site." },
+        ...each(["findings", "issues", "pages"], () => count),
+      }),
+    },
   }),
   relationships: { always: [] },
 } as const satisfies ResourceSchema;

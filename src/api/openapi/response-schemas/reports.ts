@@ -32,10 +32,20 @@ const warnings = { ...count, description: "Warnings on all pages, without muted 
 const engine = members({ name: { type: "string" }, version: { type: "string" } });
 
 const totals = members({ errors: count, warnings: count });
-const states = members(
-  each(namesIn(findingStates), (state) => ({ ...totals, description: findingStates[state] })),
-  { description: "How many affected elements are in each state, without muted ones." },
-);
+const muted = { ...totals, description: "What would be errors and warnings if it were not muted." } as const;
+const statesOf = <const Description extends string>(description: Description) =>
+  members(
+    each(namesIn(findingStates), (state) => ({ ...totals, description: findingStates[state] })),
+    { description },
+  );
+const states = statesOf("How many affected elements are in each state, without muted ones.");
+const mutedStates = statesOf("How many of the muted ones are in each state.");
+const differs = {
+  type: "array",
+  items: { type: "string" },
+  description:
+    "The attributes that decide what is visited, found and counted, and that are not the same in both: where there are some, the two are not alike.",
+} as const;
 
 export const comparison = {
   description: "A report compared with an earlier one, its base.",
@@ -54,7 +64,9 @@ export const comparison = {
       maximum: 100,
       description: "How much of it is done; null when it is neither complete nor being made.",
     },
+    differs,
     states: orNull(states),
+    muted: orNull(mutedStates),
     failure: orNull(
       members(
         {
@@ -177,8 +189,26 @@ const times = {
 
 /** A report's checks of a kind. */
 function checksOf<Kind extends CheckKind>(kind: Kind) {
-  return orNull(members({ status: checkCounts, issues: counted(kind, { errors, warnings }) }));
+  return orNull(members({ status: checkCounts, issues: counted(kind, { errors, warnings, muted }) }));
 }
+
+/** What was counted when a report ended. */
+const end = members(
+  {
+    ended_at: timestamp("When it ended first."),
+    checks: members(
+      each(checkKinds, () => orNull(members({ ...totals.properties, muted }))),
+      { description: "What was counted then of each kind of check; null for those that were not performed." },
+    ),
+    comparison: orNull(
+      members(
+        { base_id: { ...uuid, description: "The report that it was compared with." }, states, muted: mutedStates },
+        { description: "How it compared then; null if it was not compared." },
+      ),
+    ),
+  },
+  { description: "What was counted when the report ended: mutings and pages that are checked again do not change it." },
+);
 
 /** How far a report is, and how it ended. */
 const outcome = {
@@ -190,15 +220,23 @@ const outcome = {
   ),
   comparison: orNull(
     members(
-      { base_id: { ...uuid, description: "The report that it is compared with." }, states },
+      {
+        base_id: { ...uuid, description: "The report that it is compared with." },
+        base_inserted_at: timestamp("When that was created."),
+        differs,
+        states,
+        muted: mutedStates,
+      },
       { description: "null until the report has ended, and without a report to compare it with." },
     ),
   ),
+  at_end: orNull(end),
   passed: {
     type: ["boolean", "null"],
     description: "Whether it passes its gate; null before its end, and without a gate.",
   },
 } as const;
+const ofSite = { id: uuid, ...outcome, ...times } as const;
 
 export const report = {
   description: "One validation of a site: its definition, progress and counters.",
@@ -241,11 +279,43 @@ export const site = {
   attributes: members({
     starting_url: fields.starting_url,
     num_reports: { ...count, description: "Reports of the site." },
-    latest: members({ id: uuid, ...outcome, ...times }, { description: "The newest report." }),
+    latest: members(ofSite, { description: "The newest report, which may be under way, or have failed." }),
+    latest_whole: orNull(
+      members(
+        { ...ofSite, failure: { type: "null", description: "It has not failed." } },
+        {
+          description:
+            "The newest report with the results of its whole site: complete, and neither cut short nor cancelled.",
+        },
+      ),
+    ),
     runs: {
       type: "array",
       description: "The newest reports, at most 20, the oldest of them first.",
-      items: members({ report_id: uuid, inserted_at: times.inserted_at, phase, errors, warnings }),
+      items: members({
+        report_id: uuid,
+        inserted_at: times.inserted_at,
+        phase,
+        whole: {
+          type: "boolean",
+          description:
+            "It has the results of its whole site: otherwise errors and warnings are only what was found so far.",
+        },
+        errors,
+        warnings,
+        muted,
+        at_end: orNull({ ...totals, description: "What was counted when it ended." }),
+        series: {
+          type: "string",
+          pattern: "^[0-9a-f]{32}$",
+          description:
+            "The same for reports whose settings decide alike what is visited, found and counted: a trend is of these.",
+        },
+        changes: {
+          ...differs,
+          description: "Those of these settings that differ from the run before it in this list.",
+        },
+      }),
     },
     next_run_at: maybeTimestamp("When a schedule starts the next report."),
   }),

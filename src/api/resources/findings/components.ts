@@ -15,14 +15,15 @@ export const components: readonly Route[] = [
     method: "GET",
     path: "/reports/:report_id/components",
     access: "shared",
-    parameters: [...findingFilters, "sort", ...pageParameters],
+    parameters: [...findingFilters, "filter[repeated]", "sort", ...pageParameters],
     isHeavy: true,
     handle: async (context) => {
       const { deps, query } = context;
       const page = query.page();
       const sort = query.sort(componentSortKeys) ?? { key: "pages", direction: "desc" };
       const { reportId, filter } = await findingFilter(context, ownStates);
-      const found = await listComponents(deps.db, reportId, filter, sort, page);
+      const repeated = query.choice("filter[repeated]", ["true", "false"]) === "true";
+      const found = await listComponents(deps.db, reportId, { ...filter, repeated }, sort, page);
       const meta = { how_many: found.howMany, largest: found.largest } satisfies Partial<List<"component">["meta"]>;
       return list(context, page, { ...found, meta }, (row) => componentDocument(context, reportId, row));
     },

@@ -1,10 +1,17 @@
 import type { RequestState } from "../../../database/findings/comparison-requests.ts";
-import { type Compared, findBase, findComparison, type Pair } from "../../../database/findings/comparisons.ts";
+import {
+  type Compared,
+  findBase,
+  findComparison,
+  type Pair,
+  readDifferences,
+} from "../../../database/findings/comparisons.ts";
 import { findReport, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { COMPARED_AT_ONCE, MAX_OF_GUESTS, MAX_REQUESTS } from "../../../domain/findings/comparing.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
+import { snakeCase } from "../../../schema/api-names.ts";
 import { compareAtOnce, requestComparison } from "../../../transactions/compare-at-once.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
@@ -25,13 +32,14 @@ export const comparisons: readonly Route[] = [
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
       const { base, sameAccount } = await baseOf(context, report);
-      if (base === undefined) return one(comparisonDocument(context, report.id, base, undefined));
+      if (base === undefined) return one(comparisonDocument(context, report.id, base, [], undefined));
       const pair = { reportId: report.id, baseId: base };
+      const differs = (await readDifferences(context.deps.db, pair)).map(snakeCase);
       // Only the owner of both reports can start a comparison. Readers of a shared one get a comparison that exists.
       const found =
         (await findComparison(context.deps.db, report.id, base)) ??
         (owned && sameAccount ? await compare(context, pair) : undefined);
-      return comparisonResponse(context, pair, found);
+      return comparisonResponse(context, pair, differs, found);
     },
   },
 ];
@@ -61,8 +69,13 @@ async function compare({ deps, caller }: Context, pair: Pair): Promise<Compared 
   throw refuse(429, "too_many_at_once", "Too many requests", detail, undefined, { "Retry-After": "30" });
 }
 
-function comparisonResponse(context: Context, pair: Pair, found: Compared | RequestState | undefined): RouteResponse {
-  const response = one(comparisonDocument(context, pair.reportId, pair.baseId, found));
+function comparisonResponse(
+  context: Context,
+  pair: Pair,
+  differs: string[],
+  found: Compared | RequestState | undefined,
+): RouteResponse {
+  const response = one(comparisonDocument(context, pair.reportId, pair.baseId, differs, found));
   if (!found || !("status" in found) || found.status === "failed") return response;
   const Location = `${reportUrl(context, pair.reportId)}/comparison?base=${pair.baseId}`;
   return { ...response, status: 202, headers: { Location, "Retry-After": String(RETRY_AFTER) } };
@@ -72,12 +85,13 @@ function comparisonDocument(
   context: Context,
   reportId: string,
   base: string | undefined,
+  differs: string[],
   found: Compared | RequestState | undefined,
 ): Resource<"comparison"> {
   return {
     id: reportId,
     type: "comparison",
-    attributes: { base_id: base ?? null, ...progressOf(found) },
+    attributes: { base_id: base ?? null, differs, ...progressOf(found) },
     relationships: related({
       report: reportUrl(context, reportId),
       base: base === undefined ? undefined : reportUrl(context, base),
@@ -85,10 +99,13 @@ function comparisonDocument(
   };
 }
 
-function progressOf(found: Compared | RequestState | undefined): Omit<Attributes<"comparison">, "base_id"> {
-  const none = { states: null, percent: null, failure: null };
+function progressOf(found: Compared | RequestState | undefined): Omit<Attributes<"comparison">, "base_id" | "differs"> {
+  const none = { states: null, muted: null, percent: null, failure: null };
   if (!found) return { ...none, status: "none" };
-  if ("counts" in found) return { ...none, states: stateTotals(found.counts), status: "complete", percent: 100 };
+  if ("counts" in found) {
+    const [states, muted] = [stateTotals(found.counts), stateTotals(found.mutedCounts)];
+    return { ...none, states, muted, status: "complete", percent: 100 };
+  }
   const { status } = found;
   if (status !== "failed") return { ...none, status, percent: found.percent };
   return { ...none, status, failure: { code: found.failure, detail: comparisonFailures[found.failure] } };

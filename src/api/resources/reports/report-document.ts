@@ -8,6 +8,7 @@ import type { CheckCounts } from "../../../domain/findings/check-counts.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
 import type { GateResult } from "../../../domain/findings/gate.ts";
 import type { Tally } from "../../../domain/findings/tally.ts";
+import { snakeCase } from "../../../schema/api-names.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
@@ -59,9 +60,12 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       engines: report.engines,
       comparison: report.comparison && {
         base_id: report.comparison.base_id,
-        states: stateTotals(report.comparison.counts),
+        base_inserted_at: timestamp(new Date(report.comparison.base_inserted_at)),
+        differs: report.comparison.differs.map(snakeCase),
+        ...statesOf(report.comparison),
       },
       coverage: coverage(report),
+      at_end: atEnd(report),
       passed: report.passed ?? null,
       gate_results: gateResults(report),
       cancelled,
@@ -125,7 +129,39 @@ type Checks = Attributes<"report">["checks"];
 
 function checksOf({ spec, counts }: ReportRow, kind: CheckKind) {
   if (!spec[manifestOf(kind).settings.perform]) return null;
-  return { status: checkStatus(counts[kind]), issues: foundOf(kind, counts[kind]) };
+  return {
+    status: checkStatus(counts[kind]),
+    issues: { ...foundOf(kind, counts[kind]), muted: mutedOf(counts[kind]) },
+  };
+}
+
+function statesOf({ states, muted_states }: Pick<NonNullable<ReportRow["comparison"]>, "states" | "muted_states">) {
+  return { states: stateTotals(states), muted: stateTotals(muted_states) };
+}
+
+/** What was counted when the report ended first. */
+function atEnd({ spec, end }: ReportRow): Attributes<"report">["at_end"] {
+  if (end === null) return null;
+  return {
+    ended_at: timestamp(new Date(end.ended_at)),
+    checks: namedByKind<NonNullable<Attributes<"report">["at_end"]>["checks"]>((kind) => [
+      kind,
+      spec[manifestOf(kind).settings.perform] ? endOf(end.counts[kind]) : null,
+    ]),
+    comparison: end.comparison && { base_id: end.comparison.base_id, ...statesOf(end.comparison) },
+  };
+}
+
+function endOf({ errors, warnings, ...counts }: Tally) {
+  return { errors, warnings, muted: mutedOf(counts) };
+}
+
+/** What would be errors and warnings if it were not muted. */
+export function mutedOf({
+  muted_errors: errors,
+  muted_warnings: warnings,
+}: Pick<Tally, "muted_errors" | "muted_warnings">) {
+  return { errors, warnings };
 }
 
 /** What was found by checks of a kind. */

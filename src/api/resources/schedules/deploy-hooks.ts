@@ -18,7 +18,7 @@ import { reportDocument } from "../reports/report-document.ts";
 import { scheduleUrl } from "./schedule-document.ts";
 
 export const deployHooks: readonly Route[] = [
-  { method: "POST", path: "/deploy_hooks/:secret", access: "public", handle: runForDeploy },
+  { method: "POST", path: "/deploy_hooks/:secret", access: "public", takesAnyBody: true, handle: runForDeploy },
 ];
 
 /**
@@ -29,6 +29,7 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
   const { db, now } = context.deps;
   const schedule = await findScheduleOfHook(db, context.params.secret ?? "");
   if (!schedule) throw notFound("deploy hook");
+  if (Object.hasOwn(context.attributes, "starting_url")) throw notDefinedHere();
   // Checked here, because this creates the report's row, and a report with a row counts as admitted.
   const { limits } = context.deps;
   const [excess] = exceededLimits(schedule.spec, limits);
@@ -59,6 +60,16 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
     } satisfies Run,
     headers: { Location: reportUrl(context, reportId) },
   };
+}
+
+/**
+ * A deploy tells what it likes in its body, but whoever names a starting URL wants another site to be checked. The secret of
+ * a hook is not a right to that.
+ */
+function notDefinedHere(): Error {
+  const detail =
+    "A deploy hook starts the report that its schedule defines: starting_url cannot be set here. Leave it out; change the schedule, or create a report of another URL with POST /reports.";
+  return refuse(422, "unknown_attribute", "Unknown attribute", detail, { pointer: "/data/attributes/starting_url" });
 }
 
 function inactive(): Error {

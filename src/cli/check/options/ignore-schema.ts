@@ -1,7 +1,8 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { mutingSchema } from "../../../schema/muting.ts";
 
-const { url_match, message, rule, selector, fingerprint, comment, reason, expires_at } = mutingSchema.properties;
+const { url_match, message, rule, selector, fingerprint, component, comment, reason, expires_at } =
+  mutingSchema.properties;
 
 /** Without null, which the API has for what is left out: in YAML it is what is left of `selector: #ads`. */
 function given<Member extends { nullable: true }>({ nullable: _, ...member }: Member): Omit<Member, "nullable"> {
@@ -26,6 +27,7 @@ export const ignoreSchema = {
       rule: given(rule),
       selector: given(selector),
       fingerprint: given(fingerprint),
+      component: given(component),
       comment: given(comment),
       reason: given(reason),
       expires_at: { ...given(expires_at), pattern: DATE_OR_TIME },

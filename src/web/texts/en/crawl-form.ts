@@ -1,5 +1,31 @@
+/** What people call the settings by which runs can be compared, by the API's names; others are shown by those. */
+const settings: Readonly<Record<string, string>> = {
+  starting_url: "address of the site",
+  initial_urls: "further addresses",
+  exclusions: "what is left out",
+  max_pages: "maximum pages",
+  deep_crawl: "whether links are followed",
+  prefer_canonical_urls: "canonical addresses",
+  follow_frames: "frames",
+  use_sitemaps: "sitemaps",
+  ignored_parameters: "ignored parameters",
+  respect_robots: "robots.txt",
+  dynamic_crawler: "how links are found",
+  basic_auth_id: "credentials",
+  basic_auth_secret: "credentials",
+  device_id: "device",
+  device_rotated: "device",
+  user_agent: "user agent",
+  standard: "accessibility standard",
+  perform_html_checks: "checks",
+  perform_a11y_checks: "checks",
+  html_engine: "HTML checker",
+  store_incomplete_checks: "results to review",
+};
+
 /** The fields that the forms of reports and schedules share. */
 export const crawlFormTexts = {
+  settings,
   crawlForm: {
     startingUrl: "Address of the site",
     startingUrlHelp: "Where the crawl begins: a page, a sitemap or a list, for example https://example.com/",

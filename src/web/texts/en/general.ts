@@ -29,6 +29,13 @@ export const generalTexts = {
     outside: (n: number) => `${formatNumber(n)} outside the standard`,
     of: (part: number, whole: number) => `${formatNumber(part)} of ${formatNumber(whole)}`,
     others: (n: number) => `and ${formatNumber(n)} more`,
+    ended: (n: number, muted: number) =>
+      `${formatNumber(n)} when it ended${muted === 0 ? "" : `, ${formatNumber(muted)} of them muted now`}`,
+    since: (muted: number, now: number | undefined) =>
+      [
+        ...(muted > 0 ? [`${formatNumber(muted)} of them muted now`] : []),
+        ...(now === undefined ? [] : [`${formatNumber(now)} now`]),
+      ].join(", "),
   },
   pagination: {
     label: (list: string) => `Pages of the list: ${list}`,

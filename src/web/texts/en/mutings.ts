@@ -14,6 +14,7 @@ export const mutingsTexts = {
     criteria: {
       rule: "Rule",
       selector: "Selector",
+      component: "Component",
       fingerprint: "Finding",
       message: "Message",
       url_match: "Address",
@@ -29,12 +30,15 @@ export const mutingsTexts = {
     ruleHelp: "The engine's name for it, such as image-alt.",
     selector: "Selector",
     selectorHelp: "A CSS selector for the element, of names, ids and classes, such as #ads img.",
+    component: "Component",
+    componentHelp: "One fault of one element, on whatever pages: 20 characters.",
     fingerprint: "Fingerprint",
     fingerprintHelp: "One fault, in every report: 20 characters.",
     message: "The message contains",
     messageHelp: "It needs an address, too, unless a field above is filled in.",
     urlMatch: "The page's address contains",
-    urlMatchHelp: "It needs a message, too, unless a field above is filled in.",
+    urlMatchHelp:
+      "Such as //example.com/ for one site; without it, all sites are meant. It needs a message, too, unless a field above is filled in.",
     why: "Why, and until when",
     comment: "Explanation",
     commentHelp: "Everybody who may see a report can read it.",
@@ -49,6 +53,8 @@ export const mutingsTexts = {
     previewNothing: "Nothing that is counted now.",
     previewIn: (reports: number) =>
       reports === 1 ? "In one report." : `In the newest reports of ${formatNumber(reports)} sites.`,
+    sites: (sites: number, reports: number) =>
+      `It touches ${counted(sites, "site")} of ${formatNumber(reports)}, by their newest reports`,
     previewNoReports: "There are no reports yet.",
     findings: "Findings",
     issues: "Issues",

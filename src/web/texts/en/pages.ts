@@ -26,6 +26,8 @@ export const pagesTexts = {
     findings: "Findings",
     noFindings: "Nothing wrong was found on this page.",
     notYet: "This page has not been checked yet.",
+    live: "It will be checked soon; what is shown here then updates itself.",
+    liveWithout: "It will be checked soon. Without JavaScript, reload this page to see what was found.",
     notChecked: "This page could not be checked.",
     checkedAt: "Checked",
   },

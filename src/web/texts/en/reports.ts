@@ -1,4 +1,4 @@
-import { formatNumber } from "./numbers.ts";
+import { counted, formatNumber } from "./numbers.ts";
 
 /** The overview, and a report. */
 export const reportsTexts = {
@@ -13,13 +13,15 @@ export const reportsTexts = {
       lastRun: "Last run",
       errors: "Errors",
       warnings: "Warnings",
-      newAndFixed: "Changes",
+      newAndFixed: "Errors new and fixed",
       trend: "Trend",
       nextRun: "Next run",
     },
     noNextRun: "No schedule",
     trendOf: (url: string) => `Errors of the last runs of ${url}`,
     caption: "Sites and how their last run ended",
+    numbersOf: "Numbers of the run of",
+    noNumbers: "No run has a result yet.",
   },
   newReport: {
     title: "New report",
@@ -73,10 +75,24 @@ export const reportsTexts = {
     severity: (kind: string) => `${kind} findings by impact`,
     impactColumns: { impact: "Impact", findings: "Findings", share: "Share" },
     summary: "Findings",
+    summarySoFar: "Findings so far",
+    noResult: "There is no result",
+    noResultWhat: "Nothing could be checked in this run, so nothing is known about the site.",
+    lastResult: "The last run with a result:",
+    mutedNow: (what: string) => `Muted now, and not counted: ${what}.`,
+    countedThen: (what: string) => `Counted when it ended: ${what},`,
+    errors: "Errors:",
+    unlike: (settings: string) =>
+      `The two runs have other settings, so what is new or fixed may be due to these: ${settings}.`,
+    notCompared: (settings: string) => `Not compared with the run before, which had other settings: ${settings}.`,
+    leftOut: (others: number, settings: string) =>
+      `Left out: ${counted(others, "run")} with other settings${settings === "" ? "" : ` (${settings})`}.`,
+    unfinished: (n: number) => `Left out: ${counted(n, "run")} without a result of the whole site.`,
     summaryColumns: { engine: "Check", errors: "Errors", warnings: "Warnings", checked: "Pages checked" },
     outside: "Outside the standard",
-    comparison: "Since the run before",
-    comparisonColumns: { state: "State", errors: "Errors", warnings: "Warnings", means: "Means" },
+    comparison: "Compared with the run of",
+    comparisonGone: "Compared when it ended, with a run that is deleted",
+    comparisonColumns: { state: "State", errors: "Errors", warnings: "Warnings", muted: "Muted now", means: "Means" },
     trend: "Runs of this site",
     trendColumns: { run: "Run", errors: "Errors", warnings: "Warnings" },
     tabs: {
@@ -130,7 +146,7 @@ export const reportsTexts = {
       "A report is compared with the newest complete one before it of the same site and settings, once it has ended.",
     underWay: "The two reports have many findings: they are being compared. This page looks again by itself.",
     failed: "They could not be compared",
-    onlyOwn: "Findings are listed only for the comparison with the run before.",
+    onlyOwn: "Findings are listed only for the comparison that the report made when it ended.",
     noneInState: "There are none.",
     findingsThat: {
       new: "New findings",

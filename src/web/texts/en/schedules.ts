@@ -40,7 +40,9 @@ export const schedulesTexts = {
     tags: "Tags",
     runs: "Runs",
     runsChart: (n: number) => `Errors and warnings of ${counted(n, "run")}, the oldest first`,
-    runsLegend: "Each bar is a run, the newest on the right: errors are filled, warnings are outlined above them.",
+    runsLegend:
+      "Each bar is a run with a result, the newest on the right: errors are filled, warnings are outlined above them. A line stands where settings changed.",
+    otherSettings: (settings: string) => `Other settings than the run before: ${settings}`,
     runsColumns: { run: "Run", result: "Result", errors: "Errors", warnings: "Warnings" },
     noRuns: "No runs yet",
     noRunsWhat: "Its first run will appear here.",

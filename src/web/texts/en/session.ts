@@ -22,6 +22,10 @@ export const sessionTexts = {
       title: "Not found",
       what: "There is nothing at this address, or you may not see it. It may have been deleted.",
     },
+    notShared: {
+      yours: "A report that is not shared can only be read by its account.",
+      open: "Open it in your account",
+    },
     409: { title: "This cannot be done now", what: "" },
     402: { title: "No credits left", what: "" },
     413: { title: "The form is too long", what: "Nothing was changed. Go back, and shorten it." },

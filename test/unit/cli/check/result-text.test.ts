@@ -7,7 +7,7 @@ import { type Result, resultText } from "../../../../src/cli/check/output/result
 import { terminalOf } from "../../../../src/cli/terminal.ts";
 import type { ExportedFinding } from "../../../../src/domain/export/exported.ts";
 import type { GateResult } from "../../../../src/domain/findings/gate.ts";
-import { exportedFinding, noSeverity, endedReport as report, stream } from "../../../support/cli.ts";
+import { exportedFinding, muted, noSeverity, endedReport as report, stream } from "../../../support/cli.ts";
 
 type Shown = { detail?: Detail; columns?: number; colour?: boolean };
 
@@ -186,7 +186,7 @@ describe("the result in text", () => {
   it("says what was counted for each limit, and how many findings are outside of the standard", async () => {
     const a11y = {
       status: { pending: 0, checked: 1, failed: 0 },
-      issues: { errors: 3, warnings: 0, outside_standard: 2, severity: noSeverity },
+      issues: { errors: 3, warnings: 0, outside_standard: 2, severity: noSeverity, muted },
     };
     const judged = report({ passed: false, gate_results, checks: { html: null, a11y } });
     expect(await linesOf({ report: judged })).to.deep.equal([
