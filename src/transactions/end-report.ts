@@ -78,19 +78,19 @@ export async function judgeReport(trx: Kysely<Database>, id: string, notCompared
 async function readCoverage(
   trx: Kysely<Database>,
   id: string,
-  { failure_code: code, failure_detail, exclusions }: EndedReport,
+  { failure_code: code, failure_detail, exclusions, exclude_globs: excludeGlobs }: EndedReport,
   checked: number,
 ): Promise<Coverage> {
   const leftOut = await readLeftOut(trx, id);
+  // A list that is full does not say which of them matched.
+  const isKnown = exclusions.length + excludeGlobs.length > 0 && !leftOut.list_limit;
   return coverageOf({
     pages: await countPages(trx, id),
     leftOut,
     failed: await readFailedPages(trx, id),
     failure: code === null ? null : { code, detail: failure_detail ?? "" },
     nothingChecked: checked === 0,
-    // A list that is full does not say which of them matched.
-    unusedExclusions:
-      exclusions.length === 0 || leftOut.list_limit ? [] : unusedExclusions(exclusions, await readExcluded(trx, id)),
+    unusedExclusions: isKnown ? unusedExclusions({ exclusions, excludeGlobs }, await readExcluded(trx, id)) : [],
     stored: await readNotices(trx, id),
   });
 }

@@ -18,6 +18,7 @@ export type EndedReport = {
   failure_code: FailureCode | null;
   failure_detail: string | null;
   exclusions: string[];
+  exclude_globs: string[];
   comparison_id: string | null;
 };
 
@@ -25,7 +26,8 @@ export type EndedReport = {
 export async function lockEnded(trx: Kysely<Database>, id: string): Promise<EndedReport | undefined> {
   const { rows } = await sql<EndedReport>`
     select spec -> 'gate' as gate, gate_results, comparison_id, phase, failure_code, failure_detail,
-      coalesce(spec -> 'exclusions', '[]'::jsonb) as exclusions
+      coalesce(spec -> 'exclusions', '[]'::jsonb) as exclusions,
+      coalesce(spec -> 'excludeGlobs', '[]'::jsonb) as exclude_globs
     from reports
     where id = ${id} and phase in ('Complete', 'Failed') and deleted_at is null
     for no key update`.execute(trx);

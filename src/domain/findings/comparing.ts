@@ -10,7 +10,8 @@ export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
     const { perform, engine, incomplete } = manifestOf(kind).settings;
     return [perform, engine, incomplete].filter((name) => name !== undefined);
   }),
-  ...(["startingUrl", "initialUrls", "exclusions", "maxPages", "deepCrawl", "preferCanonicalUrls"] as const),
+  ...(["startingUrl", "initialUrls", "exclusions", "includeGlobs", "excludeGlobs", "maxPages", "deepCrawl"] as const),
+  "preferCanonicalUrls",
   ...(["followFrames", "useSitemaps", "ignoredParameters", "respectRobots", "dynamicCrawler"] as const),
   ...(["basicAuthId", "basicAuthSecret", "deviceId", "deviceRotated", "userAgent", "standard"] as const),
 ];

@@ -114,9 +114,17 @@ function matchedGlob(url: string, globs: readonly string[]): string | undefined 
   return globs.find((_, index) => read[index] && matchesGlob(read[index], escaped));
 }
 
-/** The exclusions that none of these URLs contains. @param excluded every URL that an exclusion left out */
-export function unusedExclusions(exclusions: readonly string[], excluded: readonly string[]): string[] {
-  return exclusions.filter((part) => !excluded.some((url) => matchedExclusion(url, { exclusions: [part] })));
+/** The exclusions and globs that match none of these URLs. @param excluded every URL that one of them left out */
+export function unusedExclusions(
+  { exclusions, excludeGlobs = [] }: Pick<Scope, "exclusions" | "excludeGlobs">,
+  excluded: readonly string[],
+): string[] {
+  const isUnused = (scope: Pick<Scope, "exclusions" | "excludeGlobs">) =>
+    !excluded.some((url) => matchedExclusion(url, scope) !== undefined);
+  return [
+    ...exclusions.filter((part) => isUnused({ exclusions: [part] })),
+    ...excludeGlobs.filter((glob) => isUnused({ exclusions: [], excludeGlobs: [glob] })),
+  ];
 }
 
 /** What a URL is searched for: the exclusions as written and escaped. */

@@ -62,6 +62,7 @@ const report = {
   shared: reportSpec.shared,
   tags: reportSpec.tags,
   counts: noCounts(),
+  end: null,
 };
 const scheduleRow = { ...times, spec: scheduleSpec, next_run_at: null, last_run_at: null, active: scheduleSpec.active };
 const schedule = { ...scheduleRow, starting_url: scheduleSpec.startingUrl, tags: scheduleSpec.tags };

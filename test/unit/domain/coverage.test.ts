@@ -106,6 +106,9 @@ describe("the coverage of a report", () => {
 
   it("takes an exclusion for used when it matches as a link was written or escaped", () => {
     const excluded = ["https://example.com/a%20b", "https://example.com/print"];
-    expect(unusedExclusions(["/print", "/a b", "/draft"], excluded)).to.deep.equal(["/draft"]);
+    const exclusions = ["/print", "/a b", "/draft"];
+    expect(unusedExclusions({ exclusions }, excluded)).to.deep.equal(["/draft"]);
+    const excludeGlobs = ["**/print", "**/gone/**"];
+    expect(unusedExclusions({ exclusions: [], excludeGlobs }, excluded)).to.deep.equal(["**/gone/**"]);
   });
 });

@@ -44,7 +44,7 @@ describe("credits", () => {
 
 describe("a tally", () => {
   it("counts elements, reviews as warnings, both by severity, and apart what is outside of the standard", () => {
-    const inside = { outside_standard: 0 };
+    const inside = { outside_standard: 0, muted_errors: 0, muted_warnings: 0 };
     const tally = emptyTally();
     countIssue(tally, a11yIssue("serious", 2));
     countIssue(tally, a11yIssue("minor", 3, true));
@@ -61,6 +61,8 @@ describe("a tally", () => {
       serious: 2,
       critical: 0,
       outside_standard: 7,
+      muted_errors: 0,
+      muted_warnings: 0,
     });
     addTally(tally, tally, -1);
     expect(tally).to.deep.equal(emptyTally());

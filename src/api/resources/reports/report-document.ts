@@ -164,12 +164,12 @@ export function mutedOf({
   return { errors, warnings };
 }
 
-/** What was found by checks of a kind. */
 /** Which pages link to an address. */
 export function inboundAttributes(inbound: Inbound | null) {
   return { num_linked_from: inbound?.howMany ?? null, linked_from_pages: inbound ? [...inbound.pages] : null };
 }
 
+/** What was found by checks of a kind. */
 export function foundOf(kind: CheckKind, counts: Tally) {
   const { hasStandards, hasImpact } = manifestOf(kind);
   const { errors, warnings, outside_standard } = counts;
