@@ -46,6 +46,8 @@ export type ContextOptions = {
 /** How far a page is scrolled, in heights of its window, and for how long. */
 const MAX_SCROLL_STEPS = 60;
 const MAX_SCROLL_MS = 3_000;
+/** How long to wait for requests whose responses may change a page that was judged. */
+const MAX_CHANGES_WAIT_MS = 4_000;
 /** Bytes of a document that the browser keeps for `source`. */
 const MAX_KEPT_BYTES = 10_000_000;
 
@@ -142,7 +144,7 @@ async function openIn(
         },
         watchChanges: async () => functions.call(await world(), watchChanges),
         changes: async () => {
-          if (watching.pending() > 0) await untilNetworkIdle(watching);
+          if (watching.pending() > 0) await untilNetworkIdle(watching, MAX_CHANGES_WAIT_MS);
           return functions.call(await world(), readChanges);
         },
         requireSameDocument: () => requireSameDocument(watching, loaded, asked),
