@@ -142,10 +142,10 @@ async function openIn(
           const steps = await functions.call(await world(), scrollThrough, MAX_SCROLL_STEPS, MAX_SCROLL_MS);
           if (steps > 0) await untilNetworkIdle(watching);
         },
-        watchChanges: async () => functions.call(await world(), watchChanges),
-        changes: async () => {
+        watchChanges: (ofVisit) => functions.call(ofVisit, watchChanges),
+        changes: async (ofVisit) => {
           if (watching.pending() > 0) await untilNetworkIdle(watching, MAX_CHANGES_WAIT_MS);
-          return functions.call(await world(), readChanges);
+          return functions.call(ofVisit, readChanges);
         },
         requireSameDocument: () => requireSameDocument(watching, loaded, asked),
       };
