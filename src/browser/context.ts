@@ -46,6 +46,8 @@ export type ContextOptions = {
 /** How far a page is scrolled, in heights of its window, and for how long. */
 const MAX_SCROLL_STEPS = 60;
 const MAX_SCROLL_MS = 3_000;
+/** How long to wait for requests whose responses may change a page that was judged. */
+const MAX_CHANGES_WAIT_MS = 4_000;
 /** Bytes of a document that the browser keeps for `source`. */
 const MAX_KEPT_BYTES = 10_000_000;
 
@@ -140,10 +142,10 @@ async function openIn(
           const steps = await functions.call(await world(), scrollThrough, MAX_SCROLL_STEPS, MAX_SCROLL_MS);
           if (steps > 0) await untilNetworkIdle(watching);
         },
-        watchChanges: async () => functions.call(await world(), watchChanges),
-        changes: async () => {
-          if (watching.pending() > 0) await untilNetworkIdle(watching);
-          return functions.call(await world(), readChanges);
+        watchChanges: (ofVisit) => functions.call(ofVisit, watchChanges),
+        changes: async (ofVisit) => {
+          if (watching.pending() > 0) await untilNetworkIdle(watching, MAX_CHANGES_WAIT_MS);
+          return functions.call(ofVisit, readChanges);
         },
         requireSameDocument: () => requireSameDocument(watching, loaded, asked),
       };

@@ -247,9 +247,9 @@ async function untilLoaded(watch: Watch): Promise<void> {
   while (!watch.isLoaded() && (performance.now() < limit || !watch.isParsed())) await watch.changes(MAX_LOAD_MS);
 }
 
-export async function untilNetworkIdle(watch: Watch): Promise<void> {
-  const limit = performance.now() + MAX_IDLE_WAIT_MS;
-  for (let left = MAX_IDLE_WAIT_MS; left > 0; left = limit - performance.now()) {
+export async function untilNetworkIdle(watch: Watch, maxWait = MAX_IDLE_WAIT_MS): Promise<void> {
+  const limit = performance.now() + maxWait;
+  for (let left = maxWait; left > 0; left = limit - performance.now()) {
     const busy = !watch.isLoaded() || watch.pending() > 0;
     const changed = await watch.changes(busy ? left : Math.min(left, IDLE_MS));
     if (!changed && !busy) return;

@@ -44,10 +44,10 @@ export type Tab = {
   html(maxLength: number): Promise<string>;
   /** Scrolls through the page once, bounded, and back to the top, and waits for network idle. */
   scrollThrough(): Promise<void>;
-  /** Counts what is added to the document from now on. */
-  watchChanges(): Promise<void>;
-  /** What was added since `watchChanges`. Waits for requests in progress, bounded. */
-  changes(): Promise<Changes>;
+  /** Counts what is added to the document of this world from now on. */
+  watchChanges(world: number): Promise<void>;
+  /** What was added since `watchChanges` in the same world. Waits for requests in progress, bounded. */
+  changes(world: number): Promise<Changes>;
   /** The text of the main document as the server sent it. @throws PageError */
   source(): Promise<string>;
   /** @throws PageError when the page has replaced the document that was loaded */

@@ -194,7 +194,7 @@ function createReader(found: PageSigns) {
       }
       if (captured?.name === name) endCapture();
       if (name === "form") endForm();
-      else if (name === "main" && !aside) isOver = true;
+      else if ((name === "main" || name === "article") && !aside) isOver = true;
       if (aside?.name === name && --aside.depth === 0) aside = undefined;
     },
     text(text: string): void {

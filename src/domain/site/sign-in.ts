@@ -69,7 +69,7 @@ const SIGN_IN = set(
 );
 /** Segments and parameters that end a session. */
 const SIGN_OUT = set(
-  "logout logoff signout signoff endsession abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
+  "logout logoff signout signoff endsession slo abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
     "terminarsessao sair esci disconnetti uitloggen afmelden loggaut logud loggut kirjauduulos wyloguj wylogowanie " +
     "odhlasit odhlaseni odhlasenie kijelentkezes deconectare cikis odjava выход выйти ログアウト 登出 退出 로그아웃",
 );
@@ -117,10 +117,11 @@ export function weighPage({ title, headings, forms, services, words, links, noin
   const main = forms.filter(({ isAside }) => !isAside);
   const signing = main.filter((form) => formWeight(form, isNamed) > 0);
   const form = Math.max(isNamed && services > 0 ? 2 : 0, ...signing.map((one) => formWeight(one, isNamed)));
-  const isAbout = main.some(({ others }) => others > 2);
+  // A form that asks for other things says what the page is about.
+  const isAbout = main.some((one) => one.others + one.users > 1 && formWeight(one, isNamed) === 0);
   const bareness = words <= 15 && links <= 4 ? 2 : words <= 50 && links <= 8 ? 1 : 0;
   const fullness = words > 150 || links > 25 ? 3 : words > 60 || links > 12 ? 1 : 0;
-  const named = isNamed ? (form > 0 ? 3 : 1) : 0;
+  const named = isNamed ? (form > 0 ? 3 : Number(words <= 12)) : 0;
   return {
     weight: form + named + (form > 0 ? bareness : 0) + Number(noindex) - fullness - (isAbout ? 2 : 0),
     actions: signing.map(({ action }) => action),
@@ -132,10 +133,13 @@ export function weighPage({ title, headings, forms, services, words, links, noin
 function formWeight(form: FormSigns, isNamed: boolean): number {
   const { action, passwords, newPasswords, users, others, submit } = form;
   if (others + Math.max(0, users - 2) > 2 || newPasswords > 0 || passwords > 1) return 0;
-  const says = asksToSignIn(submit) || isSignInAddress(URL.parse(action, "http://any/")?.href ?? "");
-  if (passwords === 1) return says ? 4 : 3;
+  const leads = isSignInAddress(URL.parse(action, "http://any/")?.href ?? "");
+  const says = asksToSignIn(submit);
+  if (passwords === 1) return says || leads ? 4 : 3;
   if (users !== 1 || others > 0) return 0;
-  return says ? 3 : isNamed && NEXT.test(submit) ? 2 : 0;
+  // "Anmelden" is also the button of a newsletter.
+  if (!isNamed) return leads ? 2 : 0;
+  return says || leads ? 3 : NEXT.test(submit) ? 2 : 0;
 }
 
 /**

@@ -8,7 +8,7 @@ import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserPids } from "../../support/browsers.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { type Routes, type Site, serveSite } from "../../support/site.ts";
-import { eventually } from "../../support/wait.ts";
+import { eventually, limitOf } from "../../support/wait.ts";
 
 describe("the dynamic fetcher", () => {
   let fetcher: PageFetcher;
@@ -189,6 +189,40 @@ describe("the dynamic fetcher", () => {
     };
     expect(await failure(fetchPage(site.url, { beforeRequest }))).to.equal(refusal);
     expect(site.requests.map(({ path }) => path)).to.deep.equal(["/"]);
+  });
+
+  const leads: [name: string, script: string][] = [
+    ["of two seconds", 'setTimeout(() => { location = "/new" }, 2000)'],
+    ["that is text", `setTimeout("location.href = '/new'", 1500)`],
+    [
+      "whose function is named",
+      'function go() { window.location.replace("/new") } onload = () => setTimeout(go, 1000)',
+    ],
+    [
+      "that submits a form",
+      'const form = document.createElement("form"); form.action = "/new?"; document.documentElement.append(form); setTimeout(() => form.submit(), 500)',
+    ],
+  ];
+  for (const [name, script] of leads)
+    it(`follows a script that leads on by a timer ${name}`, async () => {
+      const site = await serve({
+        "/": `<!DOCTYPE html><title>Old</title><a href="/no">x</a><script>${script}</script>`,
+        "/new": "<!DOCTYPE html><title>New</title>",
+      });
+      const fetched = await fetchPage(site.url);
+      expect(fetched.url).to.match(/\/new\??$/);
+      expect(fetched.redirects).to.deep.equal([site.url]);
+    });
+
+  it("waits for no other timers, nor for those that are late", async () => {
+    const site = await serve({
+      "/": `<!DOCTYPE html><title>Here</title><script>
+        setTimeout(() => { document.title = location.href + (location == "x") }, 4000); setTimeout(() => { location = "/new" }, 6000)</script>`,
+    });
+    const before = performance.now();
+    expect(await fetchPage(site.url)).to.include({ url: site.url });
+    expect(site.requests.map(({ path }) => path)).to.deep.equal(["/"]);
+    expect(performance.now() - before).to.be.below(limitOf(4));
   });
 
   it("returns `other` for everything that is not a page: error statuses, other types, downloads", async () => {

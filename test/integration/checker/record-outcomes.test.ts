@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { sql } from "kysely";
 import { expireLeases, type LeasedCheck, markRuns, renewLeases } from "../../../src/database/checks/leases.ts";
+import { readNotices } from "../../../src/database/crawl/notices.ts";
 import { findRawCheck } from "../../../src/database/reports/web-pages.ts";
 import {
   type CheckKind,
@@ -8,6 +9,7 @@ import {
   checkKinds,
   type HtmlIssue,
 } from "../../../src/domain/findings/findings.ts";
+import { deletePage, requeuePage } from "../../../src/transactions/change-pages.ts";
 import { type CheckContext, failUnpaid, recordOutcomes } from "../../../src/transactions/end-checks.ts";
 import { leaseChecks, releaseLeases } from "../../../src/transactions/lease-checks.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
@@ -72,6 +74,65 @@ describe("recording the outcomes of checks", () => {
     expect((await report(reportId)).last_checked_at).to.deep.equal(now);
     expect(await usage()).to.deep.equal([{ guest_token: "", reserved: 0, charged: 1 }]);
     await expectConsistent(database.db, reportId);
+  });
+
+  describe("with notices", () => {
+    const notices = [{ code: "css_not_checked", howMany: 2, detail: "Line 3: long." }] as const;
+    const said = async (reportId: string) =>
+      (await readNotices(database.db, reportId)).map(({ code, howMany, examples }) => [
+        code,
+        howMany,
+        examples[0]?.detail,
+      ]);
+    const endAgain = async (reportId: string, outcome: CheckOutcome) => {
+      const pages = await database.db.selectFrom("web_pages").select("id").where("report_id", "=", reportId).execute();
+      for (const { id } of pages) await requeuePage(database.db, reportId, id, now);
+      return end(reportId, await lease(reportId, 10, outcome.kind), outcome);
+    };
+
+    it("stores them with the result, and replaces those of the same kind when a page is checked again", async () => {
+      const reportId = await insertReport(database.db);
+      await queuePages(database.db, reportId, ["a", "b"], ["html", "a11y"]);
+      const frames = { code: "frames_not_tested", howMany: 1, detail: "/x: never." } as const;
+      await endAgain(reportId, { kind: "html", engine, issues: [], notices });
+      await endAgain(reportId, { kind: "a11y", engine, issues: [], notices: [frames] });
+      const both = [
+        ["frames_not_tested", 2, "/x: never."],
+        ["css_not_checked", 4, "Line 3: long."],
+      ];
+      expect(await said(reportId)).to.deep.equal(both);
+      await endAgain(reportId, { kind: "html", engine, issues: [], notices });
+      expect(await said(reportId)).to.deep.equal(both);
+      await endAgain(reportId, { kind: "html", engine, issues: [] });
+      expect(await said(reportId)).to.deep.equal(both.slice(0, 1));
+    });
+
+    it("says that an engine did not end, and no longer when it has", async () => {
+      const reportId = await insertReport(database.db);
+      await queuePages(database.db, reportId, ["a"]);
+      const slow = { code: "engine_error", detail: "It took more than 30 s." } as const;
+      await endAgain(reportId, { kind: "html", failure: slow, deadlineExceeded: true });
+      expect(await said(reportId)).to.deep.equal([["engine_did_not_end", 1, slow.detail]]);
+      await endAgain(reportId, failure);
+      expect(await said(reportId)).to.deep.equal([]);
+    });
+
+    it("cuts long details, and has none of a page that was deleted", async () => {
+      const reportId = await insertReport(database.db);
+      const [page = ""] = await queuePages(database.db, reportId, ["a"]);
+      const detail = `http://user:s3cret@example.com/${"x".repeat(100_000)}`;
+      await endAgain(reportId, {
+        kind: "html",
+        engine,
+        issues: [],
+        notices: [{ code: "css_not_checked", howMany: 1, detail }],
+      });
+      expect((await said(reportId))[0]?.[2])
+        .to.have.length(500)
+        .and.not.include("s3cret");
+      await deletePage(database.db, reportId, page, now);
+      expect(await said(reportId)).to.deep.equal([]);
+    });
   });
 
   it("rejects the result of an expired lease that another checker holds", async () => {

@@ -7,6 +7,7 @@ import { createLogger } from "../../../src/telemetry/log.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { fixtureSites } from "../../support/crawl.ts";
 import type { Route, Routes, Site } from "../../support/site.ts";
+import { limitOf } from "../../support/wait.ts";
 
 const page = (body: string, head = ""): string =>
   `<!DOCTYPE html><html lang="en"><head><title>A page</title>${head}</head><body><main><h1>A page</h1>${body}</main></body></html>`;
@@ -114,7 +115,7 @@ describe("what accessibility checks do not test", () => {
         expect(notices).to.have.all.keys("frames_not_tested");
         expect(notices.frames_not_tested).to.match(says);
         expect(passes).to.deep.equal([]);
-      }).timeout(60_000);
+      }).timeout(limitOf(60));
 
     it("has a note for those of other sites, and counts each kind", async () => {
       const other = await sites.serve({ "*": never });
@@ -129,7 +130,7 @@ describe("what accessibility checks do not test", () => {
       expect(notices.other_frames_not_tested).to.match(
         /^2: http:\/\/localhost:\d+\/1: .*, and 1 more, such as http.*\/2: /,
       );
-    }).timeout(60_000);
+    }).timeout(limitOf(60));
 
     it("has nothing to say about frames that are hidden, empty, or written by a script", async () => {
       const { notices, rules } = await check({
@@ -146,7 +147,7 @@ describe("what accessibility checks do not test", () => {
     it("says of hundreds of frames how many there are, in little time", async () => {
       const { notices } = await check({ "/": page('<iframe title="a" srcdoc="x"></iframe>'.repeat(300)) });
       expect(notices.frames_not_tested).to.match(/^250: A frame: the page has more than 50 frames, and 249 more/);
-    }).timeout(60_000);
+    }).timeout(limitOf(60));
   });
 
   describe("of late content", () => {

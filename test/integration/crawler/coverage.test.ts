@@ -137,6 +137,32 @@ describe("what a crawl covers", () => {
     });
   });
 
+  it("says which views behind a # were not opened, once for each page that has them", async () => {
+    const crawled = await crawl({
+      "/": page(
+        "/app#/",
+        "/app#/about",
+        "#/about",
+        "/app#!contact",
+        "/app#!/contact",
+        "/app#part",
+        "/a#/x",
+        "https://example.org/#/x",
+      ),
+      "/app": page("/app#/more", "#!"),
+      "/a": page(),
+    });
+    expect(crawled.paths).to.deep.equal(["/", "/app", "/a"]);
+    expect((await noticesOf(crawled)).hash_routes_not_opened).to.deep.equal({
+      howMany: 5,
+      examples: [
+        ["/", "Such as #/about."],
+        ["/a", "Such as #/x."],
+        ["/app", "Such as #/about, #!contact, #!/contact."],
+      ],
+    });
+  });
+
   describe("by sitemaps", () => {
     const pages = Object.fromEntries(["/a", "/b", "/c", "/d"].map((path) => [path, page()]));
     const read = async (body: (origin: string) => Route) => {
@@ -463,14 +489,15 @@ describe("what a crawl covers", () => {
         "/": page("/item?id=1", "/item?id=2", "/item.html?id=2", "/item?id=1&utm_source=x"),
         ...Object.fromEntries(["/item?id=1", "/item?id=2", "/item.html?id=2"].map((url) => [url, item])),
       });
-      const crawled = async (dynamicCrawler: boolean) => {
-        const spec = { startingUrl: site.url, dynamicCrawler, maxPages: 0, rateLimit: 0 };
+      const crawled = async (dynamicCrawler: boolean, performA11yChecks = false) => {
+        const spec = { startingUrl: site.url, dynamicCrawler, performA11yChecks, maxPages: 0, rateLimit: 0 };
         const reportId = await insertReport(database.db, { spec });
         const http = createGuardedFetch(addressPolicy(["127.0.0.0/8"]));
         await runCrawl(database, reportId, { openBrowser: async () => createStaticFetcher(http) });
         return (await readCrawl(database.db, reportId)).urls.map((url) => url.replace(site.origin, ""));
       };
       expect(await crawled(true)).to.deep.equal(["/", "/item?id=1", "/item?id=2"]);
+      expect(await crawled(false, true)).to.deep.equal(["/", "/item?id=1", "/item?id=2"]);
       expect(await crawled(false)).to.deep.equal(["/", "/item?id=1"]);
     });
   });

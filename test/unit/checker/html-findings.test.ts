@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { expect } from "chai";
 import { MAX_FINDINGS, MAX_FINDINGS_OF_A_RULE, type Message } from "html-conformance/messages";
 import { StaticConfigLoader } from "html-validate";
-import { issuesOf, rawCheck } from "../../../src/checker/engines/html/findings.ts";
+import { issuesOf, noticesIn, rawCheck } from "../../../src/checker/engines/html/findings.ts";
 import { createHtmlCheck } from "../../../src/checker/engines/html-validate/check.ts";
 import { toMessages } from "../../../src/checker/engines/html-validate/findings.ts";
 import { prepareSource } from "../../../src/checker/engines/html-validate/prepare-source.ts";
@@ -243,6 +243,14 @@ describe("issues of any engine", () => {
 
   it("are made of errors and warnings, not of notes", () => {
     expect(issuesOf("conformance", [{ ...message, type: "info" }])).to.deep.equal([]);
+  });
+
+  it("leave to a notice what was not checked", () => {
+    const note = { ...message, type: "info", rule: "css/not-checked", message: "Too long." } as const;
+    expect(noticesIn([message, note, note])).to.deep.equal([
+      { code: "css_not_checked", howMany: 2, detail: `Line ${message.firstLine ?? message.lastLine}: Too long.` },
+    ]);
+    expect(noticesIn([message])).to.deep.equal([]);
   });
 
   it("have messages of bounded length", () => {

@@ -76,23 +76,22 @@ export async function createAxeRunner({
       settles: true,
     });
     requireScripts(tab, task.url);
-    if (credentials) requirePageItself(task.url, await tab.html(MAX_READ));
-    await tab.scrollThrough();
-    await tab.watchChanges();
     const judge = async () => {
+      if (credentials) requirePageItself(task.url, await tab.html(MAX_READ));
+      await tab.scrollThrough();
+      const world = await tab.createWorld(tab.mainFrameId);
+      await tab.watchChanges(world);
       const found = await runAxe(tab, axe.source, options, limits, spec.storeRawA11yChecks);
       const { violations, incomplete } = found.findings;
       await locate(tab, spec.storeIncompleteChecks ? [...violations, ...incomplete] : violations);
-      return found;
+      const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
+      return { ...found, screenshot, changes: await tab.changes(world) };
     };
-    const { findings, raw, untested } = await judge().catch((error) => {
+    const { findings, raw, untested, screenshot, changes } = await judge().catch((error) => {
       // axe-core's world ends with its document.
       tab.requireSameDocument();
       throw error;
     });
-    const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
-    tab.requireSameDocument();
-    const changes = await tab.changes();
     tab.requireSameDocument();
     return {
       kind: "a11y",
