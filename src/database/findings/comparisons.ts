@@ -5,7 +5,7 @@ import type { ComparedCounts } from "../../domain/findings/finding-state.ts";
 import { isLockTimeout } from "../connection/errors.ts";
 import { CHANNEL } from "../notifications.ts";
 import { hasPending } from "../reports/check-counts.ts";
-import { isWhole, settingsThatDiffer } from "../reports/series.ts";
+import { isUncut, settingsThatDiffer } from "../reports/series.ts";
 import type { Database } from "../tables.ts";
 
 /** Two reports, of which one is compared with the other. */
@@ -31,7 +31,7 @@ export const hasEnded = (report: string) => {
 export async function findBase(db: Kysely<Database>, reportId: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select b.id from reports r join reports b on b.account_id = r.account_id
-    where r.id = ${reportId} and b.id <> r.id and b.deleted_at is null and ${isWhole("b")}
+    where r.id = ${reportId} and b.id <> r.id and b.deleted_at is null and ${isUncut("b")}
       and case when r.spec ->> 'baseId' <> ''
           then b.id::text = r.spec ->> 'baseId' and (r.guest_token is null or b.guest_token = r.guest_token)
         else b.inserted_at < r.inserted_at and b.guest_token is not distinct from r.guest_token

@@ -208,15 +208,22 @@ type Grouped = {
 export async function listSites(db: Kysely<Database>, scope: SiteQuery, page: Page): Promise<Paginated<Site>> {
   const { accountId, guestToken, url } = scope;
   const { rows } = await sql<Grouped>`
-    select md5(starting_url) as id, starting_url, count(*)::integer as num_reports,
-      (array_agg(id order by inserted_at desc, id))[1] as latest_id,
-      (array_agg(id order by inserted_at desc, id) filter (where ${isWhole("reports")}))[1] as whole_id, count(*) over () as total
-    from reports
-    where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
-      and ${url === undefined ? sql`true` : sql`starting_url = ${url}`}
-    group by starting_url
-    order by max(inserted_at) desc, starting_url collate "C"
-    limit ${page.limit} offset ${page.offset}
+    select site.*, (
+      select r.id from reports r
+      where r.account_id = ${accountId} and r.starting_url = site.starting_url and r.deleted_at is null
+        and r.guest_token is not distinct from ${guestToken} and ${isWhole("r")}
+      order by r.inserted_at desc, r.id limit 1
+    ) as whole_id from (
+      select md5(starting_url) as id, starting_url, count(*)::integer as num_reports, max(inserted_at) as newest,
+        (array_agg(id order by inserted_at desc, id))[1] as latest_id, count(*) over () as total
+      from reports
+      where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
+        and ${url === undefined ? sql`true` : sql`starting_url = ${url}`}
+      group by starting_url
+      order by newest desc, starting_url collate "C"
+      limit ${page.limit} offset ${page.offset}
+    ) site
+    order by newest desc, starting_url collate "C"
   `.execute(db);
   if (rows.length === 0) return { rows: [], total: page.offset === 0 ? 0 : await countSites(db, scope) };
   const ids = rows.flatMap(({ latest_id, whole_id }) => [latest_id, ...(whole_id === null ? [] : [whole_id])]);

@@ -18,13 +18,15 @@ export function settingsThatDiffer(spec: RawBuilder<unknown>, other: RawBuilder<
   )`;
 }
 
-/**
- * The report has ended, and has the results of its whole site: it neither failed nor was cut short or cancelled, and something
- * could be checked.
- */
-export function isWhole(report: string): RawBuilder<boolean> {
+/** The report is complete, and was neither cut short nor cancelled. */
+export function isUncut(report: string): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${report}.${name}`);
   return sql<boolean>`(${column("phase")} = 'Complete' and ${column("failure_code")} is null
-    and not (${column("spec")} ->> 'cancelled')::boolean
-    and exists (select from check_counts k where k.report_id = ${column("id")} and k.checked > 0))`;
+    and not (${column("spec")} ->> 'cancelled')::boolean)`;
+}
+
+/** And something could be checked: the report has the results of its whole site. */
+export function isWhole(report: string): RawBuilder<boolean> {
+  return sql<boolean>`(${isUncut(report)}
+    and exists (select from check_counts k where k.report_id = ${sql.ref(`${report}.id`)} and k.checked > 0))`;
 }

@@ -47,12 +47,16 @@ describe("a report's pages and findings over the API", () => {
       last_checked_at: "2026-01-02T03:04:05",
       engines: { html: { name: "html-validate", version: "11.0.0" } },
       checks: {
-        html: { status: { pending: 1, checked: 1, failed: 1 }, issues: { errors: 3, warnings: 1 } },
+        html: {
+          status: { pending: 1, checked: 1, failed: 1 },
+          issues: { errors: 3, warnings: 1, muted: { errors: 0, warnings: 0 } },
+        },
         a11y: {
           status: { pending: 1, checked: 1, failed: 1 },
           issues: {
             errors: 2,
             warnings: 0,
+            muted: { errors: 0, warnings: 0 },
             outside_standard: 0,
             severity: { critical: 0, serious: 2, moderate: 0, minor: 0, total: { errors: 2, warnings: 0, total: 2 } },
           },

@@ -75,7 +75,10 @@ describe("reports over the API", () => {
       perform_a11y_checks: false,
       device_rotated: false,
       checks: {
-        html: { status: { pending: 0, checked: 0, failed: 0 }, issues: { errors: 0, warnings: 0 } },
+        html: {
+          status: { pending: 0, checked: 0, failed: 0 },
+          issues: { errors: 0, warnings: 0, muted: { errors: 0, warnings: 0 } },
+        },
         a11y: null,
       },
       shared: false,

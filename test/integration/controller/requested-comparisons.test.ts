@@ -85,7 +85,7 @@ describe("comparisons that take longer than a request may", () => {
     const accepted = await call("GET", path());
     expect([accepted.status, accepted.json.data.attributes]).to.deep.equal([
       202,
-      { base_id: base, states: null, status: "queued", percent: 0, failure: null },
+      { base_id: base, differs: [], states: null, muted: null, status: "queued", percent: 0, failure: null },
     ]);
     expect(accepted.headers.get("retry-after")).to.equal("5");
     const location = accepted.headers.get("location") ?? "";
@@ -104,8 +104,9 @@ describe("comparisons that take longer than a request may", () => {
     const zero = { errors: 0, warnings: 0 };
     const one = { errors: 1, warnings: 0 };
     const states = { persisting: zero, new: one, new_rule: zero, fixed: one, gone: zero, unknown: zero };
+    const muted = { persisting: zero, new: zero, new_rule: zero, fixed: zero, gone: zero, unknown: zero };
     expect(json.data.attributes).to.deep.equal({
-      ...{ base_id: base, states, status: "complete", percent: 100, failure: null },
+      ...{ base_id: base, differs: [], states, muted, status: "complete", percent: 100, failure: null },
     });
     // The result is there a moment before its request is gone.
     await eventually(async () => (await requests()).length === 0);
@@ -244,7 +245,14 @@ describe("comparisons that take longer than a request may", () => {
       await answered(202);
       const { json } = await answered(200);
       const { failure, ...rest } = json.data.attributes as { failure: { code: string; detail: string } };
-      expect(rest).to.deep.equal({ base_id: base, states: null, status: "failed", percent: null });
+      expect(rest).to.deep.equal({
+        base_id: base,
+        differs: [],
+        states: null,
+        muted: null,
+        status: "failed",
+        percent: null,
+      });
       expect(failure.code).to.equal("took_too_long");
       expect(failure.detail).to.match(/too many findings/);
     });

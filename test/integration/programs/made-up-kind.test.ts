@@ -128,7 +128,10 @@ describe("a made-up kind of check, which is a folder and its name in the list of
     it("is performed if the report asks for it, beside HTML, on the source that was fetched once", async () => {
       expect(report.attributes).to.include({ perform_notes_checks: true, perform_a11y_checks: false });
       expect(report.attributes.checks).to.deep.include({
-        notes: { status: { pending: 0, checked: 4, failed: 0 }, issues: { errors: 2, warnings: 2 } },
+        notes: {
+          status: { pending: 0, checked: 4, failed: 0 },
+          issues: { errors: 2, warnings: 2, muted: { errors: 0, warnings: 0 } },
+        },
         a11y: null,
       });
       expect(report.attributes.engines).to.deep.include({ notes: { name: "note-finder", version: "1.0.0" } });

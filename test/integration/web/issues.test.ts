@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { insertReport } from "../../support/builders.ts";
+import { runReport } from "../../support/compared-sites.ts";
 import { insertFindings } from "../../support/findings.ts";
 import { open, type PagesScene, signedInToPages, textOf } from "../../support/web-pages.ts";
 
@@ -40,6 +41,21 @@ describe("The issues of a report", () => {
   it("are none of a standard that asks for less, and of none at all", async () => {
     for (const standard of ["wcag2aa", "section508", "best-practice"])
       expect((await rules(`standard=${standard}`)).headings, standard).to.equal("No findings match");
+  });
+
+  it("are listed with the components on several pages alone, as many pages of them as there are", async () => {
+    const { database, accountId, client } = scene;
+    const repeated = Array.from({ length: 12 }, (_, n) => `alt img p${n}`);
+    const site = { "/": [...repeated, "alt img once"], "/two": repeated };
+    const path = `/reports/${await runReport(database.db, accountId, site)}/issues`;
+    const first = await open(client, path);
+    const section = 'section[aria-labelledby="components"]';
+    expect(textOf(first, `${section} nav`)).to.include("1 to 10 of 12");
+    const next = first(`${section} a[rel=next]`).attr("href") ?? "";
+    expect(next).to.match(/components=2#components$/);
+    const second = await open(client, next);
+    expect(second(`${section} li`).length).to.equal(2);
+    expect(second(`${section} a[rel=prev]`).attr("href")).to.match(/#components$/);
   });
 
   it("are all for what is no standard", async () => {

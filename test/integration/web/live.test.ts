@@ -51,6 +51,20 @@ describe("The page of a report that is under way", () => {
     expect(await page.$eval("details.confirm", (details) => (details as HTMLDetailsElement).open)).to.equal(true);
   });
 
+  it("is followed by the page of one of its pages, until that is checked again", async () => {
+    const { db } = database;
+    const values = { report_id: report, url: "https://example.com/", http_status: 200, linked_from: null };
+    const added = await db.insertInto("web_pages").values(values).returning("id").executeTakeFirstOrThrow();
+    await db.insertInto("checks").values({ report_id: report, web_page_id: added.id, kind: "html" }).execute();
+    await page.goto(`${service.url}/reports/${report}/pages/${added.id}`);
+    await says("waiting");
+    await says("updates itself");
+    await db.updateTable("checks").set({ status: "checked" }).where("web_page_id", "=", added.id).execute();
+    await find(1);
+    await says("Nothing wrong was found on this page.");
+    expect(await page.$("main[data-live]")).to.equal(null);
+  });
+
   it("keeps what it has while the service is not available, and goes on then", async () => {
     const refused: string[] = [];
     let isAway = true;

@@ -43,7 +43,7 @@ describe("credits", () => {
 });
 
 describe("a tally", () => {
-  it("counts elements, reviews as warnings, both by severity, and apart what is outside of the standard", () => {
+  it("counts elements, reviews as warnings, both by severity, and apart what is muted or outside of the standard", () => {
     const inside = { outside_standard: 0, muted_errors: 0, muted_warnings: 0 };
     const tally = emptyTally();
     countIssue(tally, a11yIssue("serious", 2));
@@ -52,7 +52,8 @@ describe("a tally", () => {
     countIssue(tally, htmlIssue("m", 4));
     countIssue(tally, htmlIssue("m", 5, "warning"));
     expect(tally).to.deep.equal({ errors: 6, warnings: 8, minor: 3, moderate: 0, serious: 2, critical: 0, ...inside });
-    countIssue(tally, { ...a11yIssue("critical", 7), outside_standard: true });
+    countIssue(tally, htmlIssue("m", 4), 0, 4);
+    countIssue(tally, { ...a11yIssue("critical", 7), outside_standard: true }, 7, 2);
     expect(tally).to.deep.equal({
       errors: 6,
       warnings: 8,
@@ -60,9 +61,9 @@ describe("a tally", () => {
       moderate: 0,
       serious: 2,
       critical: 0,
+      ...inside,
       outside_standard: 7,
-      muted_errors: 0,
-      muted_warnings: 0,
+      muted_errors: 4,
     });
     addTally(tally, tally, -1);
     expect(tally).to.deep.equal(emptyTally());

@@ -57,6 +57,12 @@ describe("The links to the pages of a list", () => {
     expect(next).to.equal("/list?part=2");
   });
 
+  it("lead to the list's own section, on pages with others before it", () => {
+    const of = { path: "/list", query: new URLSearchParams({ muted: "true", done: "muted" }), href };
+    const nav = pagination(of, "List", { total: 35, page_size: 10 }, { name: "part", size: 10, section: "parts" });
+    expect(load(render(html`<div>${nav}</div>`))("a[rel=next]").attr("href")).to.equal("/list?muted=true&part=2#parts");
+  });
+
   it("take no size that is larger than the page's own", () => {
     for (const size of ["500", "0", "-1", "x", "1e9"])
       expect(pageQuery(new URLSearchParams({ page_size: size }), 25)["page[size]"], size).to.equal("25");
