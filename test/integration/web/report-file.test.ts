@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "chai";
 import { load } from "cheerio";
+import fc from "fast-check";
+import { html, render } from "../../../src/web/html.ts";
 import { findHtml, type OwnAxe, openOwnAxe } from "../../support/own-verdicts.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Site, serveSite } from "../../support/site.ts";
@@ -62,6 +64,30 @@ describe("check --report", () => {
     } finally {
       await served.close();
     }
+  });
+
+  it("renders whatever pages contain as valid HTML, without characters that cannot be seen", async () => {
+    const unseen = fc.constantFrom(
+      "\x1b[31m",
+      "\x00",
+      "\x7f",
+      "\x9b",
+      "\ufffe",
+      "\u{1fffe}",
+      "\u202e",
+      "\u2028",
+      "\ud800",
+      "\r\f",
+    );
+    const text = fc.tuple(fc.string({ unit: "binary" }), unseen, fc.string({ unit: "grapheme" }));
+    const pages = fc.sample(text, 200).map((parts, index) => {
+      const all = parts.join("");
+      const body = render(html`<h1>Hostile</h1><p title=${all}>${all}</p><pre>${all}</pre>`);
+      return { name: `${index}`, html: `<!doctype html>\n<html lang="en">\n<title>x</title>\n${body}` };
+    });
+    expect(await findHtml("conformance", pages)).to.deep.equal([]);
+    for (const page of pages)
+      expect(page.html).not.to.match(/[^\t\n\f\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]|\p{Surrogate}/u);
   });
 
   it("names the files of a folder, without links to a server that is gone", async () => {
