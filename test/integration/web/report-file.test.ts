@@ -54,8 +54,18 @@ describe("check --report", () => {
     for (const anchor of anchors) expect($(anchor).length, anchor).to.equal(1);
   });
 
+  it("names what was ignored, and why", async () => {
+    const { html } = await reportOf([
+      site.url,
+      "--ignore",
+      "{selector: nav center, reason: Old menu, expires_at: 2099-01-31}",
+    ]);
+    const text = load(html)("#muted").parent().text().replace(/\s+/g, " ");
+    expect(text).to.match(/^What is muted, and until when: 1 ?Selector nav center, Ends .*2099.*Old menu/);
+  });
+
   it("writes one in which both engines find nothing", async () => {
-    const { html } = await reportOf([site.url, "--a11y"]);
+    const { html } = await reportOf([site.url, "--a11y", "--ignore", "{rule: element/obsolete, reason: x}"]);
     for (const engine of ["conformance", "html-validate"] as const)
       expect(await findHtml(engine, [{ name: "report", html }])).to.deep.equal([]);
     const served = await serveSite({ "/": html });
