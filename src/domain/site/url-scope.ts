@@ -84,7 +84,10 @@ export function parseUrl(text: string, base?: string): URL | null {
  * The first exclusion that the URL contains, as written or when both are escaped in the same way, or the first glob that
  * excludes it; undefined without one.
  */
-export function matchedExclusion(url: string, { exclusions, excludeGlobs = [] }: Scope): string | undefined {
+export function matchedExclusion(
+  url: string,
+  { exclusions, excludeGlobs = [] }: Pick<Scope, "exclusions" | "excludeGlobs">,
+): string | undefined {
   if (exclusions.length === 0) return matchedGlob(url, excludeGlobs);
   const escaped = escapedExclusions(exclusions);
   const escapedUrl = toEscaped(url);
@@ -105,6 +108,11 @@ function matchedGlob(url: string, globs: readonly string[]): string | undefined 
   readGlobs.set(globs, read);
   const escaped = toEscaped(url);
   return globs.find((_, index) => read[index] && matchesGlob(read[index], escaped));
+}
+
+/** The exclusions that none of these URLs contains. @param excluded every URL that an exclusion left out */
+export function unusedExclusions(exclusions: readonly string[], excluded: readonly string[]): string[] {
+  return exclusions.filter((part) => !excluded.some((url) => matchedExclusion(url, { exclusions: [part] })));
 }
 
 /** What a URL is searched for: the exclusions as written and escaped. */

@@ -6,6 +6,7 @@ import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { sparkline } from "../parts/chart.ts";
+import { coverage } from "../parts/coverage.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { actionForm, confirmForm } from "../parts/form.ts";
 import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
@@ -66,7 +67,18 @@ export const reportForms: readonly FormRoute[] = [
 
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
-  ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "passed", "gate_results"],
+  ...[
+    "domain",
+    "num_pages",
+    "phase",
+    "failure",
+    "checks",
+    "engines",
+    "comparison",
+    "passed",
+    "gate_results",
+    "coverage",
+  ],
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);
 
@@ -91,7 +103,7 @@ async function read(context: PageContext): Promise<View> {
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
   const content = html`<div>
     ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="hint">${t.sharedBy}</p>`}
-    ${facts(report)} ${ending(report)}
+    ${facts(report)} ${ending(report)} ${coverage(report, context.href(reportPath(context, "/failed")))}
     ${estimate && progress(report, estimate.data.attributes)} ${summary(report, (kind) => context.href(reportPath(context, "/issues"), { kind }))}
     ${gate(report)} ${comparison(report)} ${severity(report)} ${site && trend(context, site)}
     ${ended ? exportLinks(context) : null} ${owned ? actions(context, report) : null}
