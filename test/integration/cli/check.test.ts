@@ -163,6 +163,8 @@ Ignored: 1 finding by rule img/alt, url_match /SHOP/, until 2099-01-01
 An entry of ignore matched nothing (ignore_matched_nothing): rule gone/rule
 An entry of ignore is past its end, 2020-01-31, and ignores nothing: rule img/alt
 
+Complete: 2 pages checked
+
 ${site.url} · 2 pages · HTML: 0 errors, 0 warnings · 3 findings ignored by 2 entries
 `,
     );
