@@ -1,6 +1,4 @@
-import { constants } from "node:fs";
-import { access, readFile, stat } from "node:fs/promises";
-import path from "node:path";
+import { readFile, stat } from "node:fs/promises";
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
 import { readBaselineFile } from "../cli/check/baseline-file.ts";
 import { InterruptedError, passwordOf } from "../cli/check/options/ask-password.ts";
@@ -17,6 +15,7 @@ import { type ReadList, resolveTargets } from "../cli/check/targets/targets.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { SiteHeader } from "../domain/site/site-headers.ts";
+import { trySave } from "../files/save.ts";
 import { openScratch } from "../files/scratch.ts";
 import { hideVariables } from "./lifecycle/environment.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
@@ -89,7 +88,7 @@ async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, sign
     throw new UsageError("--base-path only applies to a folder, which is served under it. Remove it.");
   const written = [...Object.values(options.files), options.markdown, options.report];
   if (options.updateBaseline) written.push(options.baseline);
-  for (const file of written) if (file) await requireFolderOf(file);
+  for (const file of written) if (file) await requireWritable(file);
   if ("urls" in targets) {
     for (const { file, detail } of targets.listed.problems)
       say(`${JSON.stringify(file)} could be read in part only: ${detail}`);
@@ -148,13 +147,13 @@ function takeHeaders(options: CheckOptions, environment: NodeJS.ProcessEnv): Sit
   return headers;
 }
 
-/** Requires a file's folder to exist before the work begins, not after it. */
-async function requireFolderOf(file: string): Promise<void> {
+/** Requires that a file can be written before the work begins, not after it. */
+async function requireWritable(file: string): Promise<void> {
   const kind = await stat(file).catch(() => undefined);
   if (kind?.isDirectory()) throw new UsageError(`${JSON.stringify(file)} is a folder; name a file to write.`);
   if (kind?.isSocket()) throw new UsageError(`${JSON.stringify(file)} is a socket; name a file to write.`);
-  const folder = path.dirname(path.resolve(file));
-  await access(kind && !kind.isFile() ? file : folder, constants.W_OK).catch((error: Error) => {
+  await trySave(file).catch((error: Error) => {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`${JSON.stringify(file)} cannot be written: ${error.message}.`);
   });
 }

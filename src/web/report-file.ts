@@ -7,7 +7,7 @@ import { type CommonIssueType, sortOf } from "./parts/finding.ts";
 import { address, externalLink } from "./parts/text.ts";
 import { readFirst, type Source } from "./report-file/lists.ts";
 import { firstRules, pagesOf, type RulesOfKind, rulesOf } from "./report-file/rules.ts";
-import { components, failures, head, overview, ruleSection } from "./report-file/sections.ts";
+import { components, failures, head, muted, overview, ruleSection } from "./report-file/sections.ts";
 import { texts } from "./texts/en.ts";
 
 /** People read the file: messages and rules beyond these numbers are only counted. */
@@ -16,6 +16,7 @@ const MAX_RULES = 300;
 const MAX_ELEMENTS = 20;
 const MAX_COMPONENTS = 20;
 const MAX_FAILED = 500;
+const MAX_MUTINGS = 500;
 
 /**
  * A report that has ended as one HTML file, piece by piece. The file loads nothing, needs no script and can be printed.
@@ -63,6 +64,7 @@ ${render(html`<title>${report.starting_url} – ${texts.product}</title>`)}
   }
   const failed = { "filter[status]": "failed" };
   yield part(failures(await readFirst<"web_page">(source, `${root}/web_pages`, failed, MAX_FAILED)));
+  yield part(muted(await readFirst<"muting">(source, `${root}/mutings`, {}, MAX_MUTINGS)));
   yield "</main>\n</body>\n</html>\n";
 }
 

@@ -1,4 +1,3 @@
-import { noticeTexts } from "../../domain/coverage/notices.ts";
 import type { ExportedFinding } from "../../domain/export/exported.ts";
 import { readTime } from "../../domain/findings/muting.ts";
 import { plural } from "../../domain/plural.ts";
@@ -68,8 +67,7 @@ export function unusedTexts(ignored: readonly IgnoredBy[]): string[] {
     if (state === "applied") return [];
     if (state === "expired")
       return [`An entry of ignore is past its end, ${entry.expires_at}, and ignores nothing: ${criteriaText(entry)}`];
-    const { sentence } = noticeTexts.ignore_matched_nothing;
-    return [`${sentence.replace(/\.$/, "")} (ignore_matched_nothing): ${criteriaText(entry)}`];
+    return [`An entry of ignore matched nothing (ignore_matched_nothing): ${criteriaText(entry)}`];
   });
 }
 

@@ -3,11 +3,11 @@ import type { ExclusionReason } from "../failure.ts";
 /** Addresses that were left out, by reason, after their number: "12 of other sites". */
 export const leftOutWords: Readonly<Record<ExclusionReason, string>> = {
   exclusion: "by the report's exclusions",
+  not_included: "that no glob includes",
   off_site: "of other sites",
   not_html: "that are not HTML",
   page_limit: "beyond the limit of pages",
   sitemap_limit: "sitemaps beyond the limit",
-  not_included: "that no include_globs match",
   link_limit: "beyond the limit of links",
   duplicate_canonical: "with another canonical URL",
   duplicate_redirect: "that redirect to another page",

@@ -153,11 +153,6 @@ export const noticeTexts = {
     sentence: "The site's robots.txt names a sitemap that was not used.",
     advice: "Set use_sitemaps to visit what it lists.",
   },
-  ignore_matched_nothing: {
-    severity: "note",
-    sentence: "An entry of ignore matched nothing.",
-    advice: "Remove it, or correct it: rules, selectors and texts may have changed.",
-  },
 } as const satisfies Record<string, Text>;
 
 export type NoticeCode = keyof typeof noticeTexts;

@@ -86,6 +86,7 @@ function suiteOf(
   { cases, output }: { cases: readonly string[]; output: string },
 ): string {
   const attributes: Attributes = {
+    // The time is in UTC; the schemas of JUnit allow no designator.
     ...{ name, id: number, package: starting_url, hostname, timestamp: inserted_at.toISOString().slice(0, 19) },
     ...counts,
     time: 0,

@@ -50,14 +50,14 @@ async function mutingTable(context: PageContext, mutings: readonly Resource<"mut
 }
 
 /** A muting's criteria, such as "Rule image-alt, Address /shop". A finding must match all of them. */
-function criteriaList(muting: Attributes<"muting">): Html {
+export function criteriaList(muting: Attributes<"muting">): Html {
   const names = Object.keys(t.criteria) as (keyof typeof t.criteria)[];
   return names
     .filter((name) => muting[name] !== null)
     .map((name, index) => html`${index > 0 && ", "}<span class="url">${t.criteria[name]} ${muting[name]}</span>`);
 }
 
-function why(comment: string | null, reason: string | null | undefined): Html {
+export function why(comment: string | null, reason: string | null | undefined): Html {
   const given = [comment, reason].filter((text) => text);
   return given.length === 0
     ? "–"

@@ -1,6 +1,7 @@
 import type { Attributes, ResourceType } from "../../api/documents.ts";
 import { checkKinds } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
+import { criteriaList, why } from "../pages/mutings.ts";
 import { coverage } from "../parts/coverage.ts";
 import { criteria, element, titleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
@@ -136,6 +137,21 @@ export function failures({ data, total }: First<"web_page">): Html {
         const details = checkKinds.flatMap((kind) => page[`${kind}_check`]?.failure?.detail ?? []);
         const from = linkedFrom(page, address);
         return html`<li>${address(page.url)}<br /><span class="hint">${[...new Set(details)].join(" ")}${from && html`<br />${texts.page.linkedFrom} ${from}`}</span></li>`;
+      })}
+    </ul>
+    ${leftOf({ data, total })}
+  </section>`;
+}
+
+/** What silenced findings of the report, and why. */
+export function muted({ data, total }: First<"muting">): Html {
+  if (total === 0) return null;
+  return html`<section aria-labelledby="muted">
+    <h2 id="muted">${texts.mutings.caption}: ${formatNumber(total)}</h2>
+    <ul class="list">
+      ${data.map(({ attributes: muting }) => {
+        const until = muting.expires_at && html`, ${texts.mutings.columns.ends} ${time(muting.expires_at)}`;
+        return html`<li>${criteriaList(muting)}${until}<br /><span class="hint">${why(muting.comment, muting.reason)}</span></li>`;
       })}
     </ul>
     ${leftOf({ data, total })}

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { isTrap, judgeUrl, normaliseUrl, recordable } from "../../../src/domain/site/url-scope.ts";
 import type { FuzzTarget } from "../target.ts";
 
-const scope = { host: "example.com", exclusions: ["/private", "?print="], ignoredParameters: ["utm_*", "sid"] };
+const scope = {
+  ...{ host: "example.com", exclusions: ["/private", "?print="], ignoredParameters: ["utm_*", "sid"] },
+  ...{ includeGlobs: ["/**"], excludeGlobs: ["*.pdf", "/a/**/b*", "https://example.com/*?x=**"] },
+};
 
 export const urlScope: FuzzTarget = {
   name: "url scope",

@@ -69,6 +69,7 @@ describe("schedules over the API", () => {
       prefer_canonical_urls: true,
       follow_frames: true,
       use_sitemaps: false,
+      ...{ include_globs: [], exclude_globs: [], page_timeout_seconds: 30 },
       ignored_parameters: trackingParameters,
       dynamic_crawler: false,
       respect_robots: false,

@@ -79,9 +79,9 @@ describe("recording the outcomes of checks", () => {
   describe("with notices", () => {
     const notices = [{ code: "css_not_checked", howMany: 2, detail: "Line 3: long." }] as const;
     const said = async (reportId: string) =>
-      (await readNotices(database.db, reportId)).map(({ code, howMany, examples }) => [
+      (await readNotices(database.db, reportId)).map(({ code, how_many, examples }) => [
         code,
-        howMany,
+        how_many,
         examples[0]?.detail,
       ]);
     const endAgain = async (reportId: string, outcome: CheckOutcome) => {

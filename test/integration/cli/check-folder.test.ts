@@ -51,7 +51,7 @@ describe("check of a folder", () => {
     ]);
     expect(failed_pages).to.deep.include.members([
       {
-        ...{ url: "/outside", linked_from: "/docs/about" },
+        ...{ url: "/outside", linked_from: "/docs/about", num_linked_from: 1, linked_from_pages: ["/docs/about"] },
         reasons: ["/outside responded with 404 Not Found. (http_error)"],
       },
     ]);

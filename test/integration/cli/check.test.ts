@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
@@ -66,6 +66,30 @@ describe("check", () => {
     );
     expect(stdout).to.include("\uFFFD");
     expect(stdout.replaceAll("\n", "")).not.to.match(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it("writes no control character or noncharacter of a page into any file", async () => {
+    const evil = "a\x1b[31m\x07\x00\x7f\x9b\ufffe\u{1fffe}\u202e\u2028b";
+    const body = page(
+      `<p id="${evil}">${evil}</p><p id="${evil}">x</p><img src="/${evil}" width="${evil}"><center>${evil}</center>
+      <a href="/gone?${evil}">x</a>`,
+    );
+    const site = await serve({ "/": { headers: { "content-type": "text/html; charset=utf-8" }, body } });
+    const names = ["report", "sarif", "junit", "csv", "ndjson", "markdown"];
+    const files = names.map((name) => path.join(sandbox.folder, `evil.${name}`));
+    await check(site.url, ...names.flatMap((name, index) => [`--${name}`, files[index] ?? ""]));
+    for (const [index, name] of names.entries()) {
+      const text = await readFile(files[index] ?? "", "utf8");
+      expect(text, name).to.include("center");
+      const found = [...text.matchAll(/[^\t\n\r\P{Cc}]|[\p{Noncharacter_Code_Point}\u202e\u2028]/gu)].map(
+        ({ 0: one, index: at }) =>
+          `U+${one.codePointAt(0)?.toString(16)} at ${JSON.stringify(text.slice(at - 40, at + 20))}`,
+      );
+      expect(found, name).to.deep.equal([]);
+    }
+    await rename(files[0] ?? "", path.join(sandbox.folder, "evil.html"));
+    const checked = await sandbox.start(["check-html", path.join(sandbox.folder, "evil.html")]).ended;
+    expect(checked.code, checked.stdout + checked.stderr).to.equal(0);
   });
 
   it("prints one JSON document and nothing else with --json", async () => {
@@ -138,6 +162,8 @@ Ignored: 2 findings by selector .ads img
 Ignored: 1 finding by rule img/alt, url_match /SHOP/, until 2099-01-01
 An entry of ignore matched nothing (ignore_matched_nothing): rule gone/rule
 An entry of ignore is past its end, 2020-01-31, and ignores nothing: rule img/alt
+
+Complete: 2 pages checked
 
 ${site.url} · 2 pages · HTML: 0 errors, 0 warnings · 3 findings ignored by 2 entries
 `,
@@ -337,6 +363,9 @@ ${site.url} · 2 pages · HTML: 0 errors, 0 warnings · 3 findings ignored by 2 
       expect(stderr).to.match(/^".*none\/x" cannot be written: ENOENT/);
       expect(code).to.equal(2);
     }
+    const { code, stderr } = await check(site.url, "--sarif", "/proc/x");
+    expect(stderr).to.match(/^"\/proc\/x" cannot be written: ENOENT[^\n]*\n$/);
+    expect(code).to.equal(2);
     expect(site.requests).to.deep.equal([]);
   });
 

@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "chai";
 import { load } from "cheerio";
+import fc from "fast-check";
+import { html, render } from "../../../src/web/html.ts";
 import { findHtml, type OwnAxe, openOwnAxe } from "../../support/own-verdicts.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Site, serveSite } from "../../support/site.ts";
@@ -52,8 +54,18 @@ describe("check --report", () => {
     for (const anchor of anchors) expect($(anchor).length, anchor).to.equal(1);
   });
 
+  it("names what was ignored, and why", async () => {
+    const { html } = await reportOf([
+      site.url,
+      "--ignore",
+      "{selector: nav center, reason: Old menu, expires_at: 2099-01-31}",
+    ]);
+    const text = load(html)("#muted").parent().text().replace(/\s+/g, " ");
+    expect(text).to.match(/^What is muted, and until when: 1 ?Selector nav center, Ends .*2099.*Old menu/);
+  });
+
   it("writes one in which both engines find nothing", async () => {
-    const { html } = await reportOf([site.url, "--a11y"]);
+    const { html } = await reportOf([site.url, "--a11y", "--ignore", "{rule: element/obsolete, reason: x}"]);
     for (const engine of ["conformance", "html-validate"] as const)
       expect(await findHtml(engine, [{ name: "report", html }])).to.deep.equal([]);
     const served = await serveSite({ "/": html });
@@ -62,6 +74,31 @@ describe("check --report", () => {
     } finally {
       await served.close();
     }
+  });
+
+  it("renders whatever pages contain as valid HTML, without characters that cannot be seen", async () => {
+    const unseen = fc.constantFrom(
+      "\x1b[31m",
+      "\x00",
+      "\x7f",
+      "\x9b",
+      "\ufffe",
+      "\u{1fffe}",
+      "\u202e",
+      "\u2028",
+      "\ud800",
+      "\r\f",
+    );
+    const text = fc.tuple(fc.string({ unit: "binary-ascii" }), unseen, fc.string({ unit: "grapheme" }));
+    const pages = fc.sample(text, 200).map((parts, index) => {
+      // The engine warns of text that is not normalized, which is no fault of the page.
+      const all = parts.join("").normalize("NFC");
+      const body = render(html`<h1>Hostile</h1><p title=${all}>${all}</p><pre>${all}</pre>`);
+      return { name: `${index}`, html: `<!doctype html>\n<html lang="en">\n<title>x</title>\n${body}` };
+    });
+    expect(await findHtml("conformance", pages)).to.deep.equal([]);
+    for (const page of pages)
+      expect(page.html).not.to.match(/[^\t\n\f\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]|\p{Surrogate}/u);
   });
 
   it("names the files of a folder, without links to a server that is gone", async () => {

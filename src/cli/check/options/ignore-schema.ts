@@ -38,8 +38,8 @@ export const ignoreSchema = {
 /** Which findings are ignored, and why. */
 export type IgnoreEntry = FromSchema<typeof ignoreSchema>[number];
 
-/** The entry as attributes of a muting: a date is its first moment, in UTC. */
+/** The entry as attributes of a muting: a date is the end of that day in UTC, as in the forms of the pages. */
 export function mutingOf({ expires_at, ...entry }: IgnoreEntry): IgnoreEntry {
   if (expires_at === undefined) return entry;
-  return { ...entry, expires_at: expires_at.includes("T") ? expires_at : `${expires_at}T00:00:00` };
+  return { ...entry, expires_at: expires_at.includes("T") ? expires_at : `${expires_at}T23:59:59` };
 }

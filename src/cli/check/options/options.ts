@@ -202,8 +202,10 @@ function optionsOf(name: OptionName): Option[] {
   if (schema.type === "boolean") return switches(name, flag, schema.description);
   const option = new Option(`${flag} <${placeholders[name]}>`, schema.description);
   if ("enum" in schema) return [option.choices(schema.enum)];
-  if (schema.type === "array" || schema.type === "object")
-    return [option.argParser((part: string, before: string[] = []) => [...before, part])];
+  if (schema.type === "array" || schema.type === "object") {
+    const read = "items" in schema && schema.items.type === "string" ? text(schema.items) : (part: string) => part;
+    return [option.argParser((part: string, before: string[] = []) => [...before, read(part)])];
+  }
   if (schema.type === "integer") return [option.argParser(whole(schema))];
   return [option.argParser(text(schema))];
 }

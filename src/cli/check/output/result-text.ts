@@ -22,10 +22,10 @@ export type Result = {
   baseline?: BaselineResult | undefined;
   /** Files of a checked folder that are not of it. */
   leftOut?: readonly LeftOut[] | undefined;
-  /** With `--verbose`, every address that was left out. */
-  addresses?: readonly LeftOutAddress[] | undefined;
   /** What became of the entries of `ignore`. */
   ignored?: readonly IgnoredBy[];
+  /** With `--verbose`, every address that was left out. */
+  addresses?: readonly LeftOutAddress[] | undefined;
 };
 
 /** The most lines of a result, unless all are asked for. */

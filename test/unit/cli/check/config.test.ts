@@ -175,7 +175,7 @@ describe("a configuration", () => {
       ...["2027-01-31", "2027-01-31T12:00:00+02:00", undefined],
     ]);
     expect(ignore[0]).to.include({ rule: "image-alt", selector: "#ads img", url_match: "/shop/", reason: "Not ours" });
-    expect(ignore.map((entry) => mutingOf(entry).expires_at)[0]).to.equal("2027-01-31T00:00:00");
+    expect(ignore.map((entry) => mutingOf(entry).expires_at)[0]).to.equal("2027-01-31T23:59:59");
     for (const entry of ignore) expect(() => readMuting(mutingOf(entry), new Date("2026-11-27"))).not.to.throw();
   });
 

@@ -100,6 +100,10 @@ describe("the arguments of check", () => {
       ...{ include_globs: "", exclude_globs: "", follow_frames: true, use_sitemaps: false, respect_robots: false },
       ...{ ignored_parameters: null, page_timeout_seconds: 30 },
     });
+    expect(() => optionsOf("https://example.com", "--exclude-glob", "{a,b}")).to.throw(
+      UsageError,
+      /and braces, such as/,
+    );
     expect(() => optionsOf("https://example.com", "--page-timeout", "0")).to.throw(UsageError, /from 1 to 300/);
   });
 

@@ -297,6 +297,35 @@ function expectInsideRoot(uri: string): void {
   expect(decoded.split(/[/\\]/)).not.to.include("..");
 }
 
+describe("an export in any format", () => {
+  for (const name of Object.keys(exportFormats) as ExportFormatName[])
+    it(`has no control character and no noncharacter of a page: ${name}`, async () => {
+      const unseen = fc.constantFrom(
+        "\x1b[31m",
+        "\x00",
+        "\x7f",
+        "\x9b",
+        "\ufffe",
+        "\u{1fffe}",
+        "\u202e",
+        "\u2028",
+        "\ud800",
+      );
+      const text = fc.tuple(hostile, unseen, hostile).map((parts) => parts.join(""));
+      await fc.assert(
+        fc.asyncProperty(text, text, async (one, other) => {
+          const finding = { ...htmlFinding, message: one, html: other, selector: one, target: other, rule: one };
+          const all = await written(name, [pageOf([finding, { ...finding, issue_type: "warning" }])]);
+          // The first character of CSV is its byte order mark.
+          expect(all.slice(1)).not.to.match(
+            /[^\t\n\r\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]|\p{Surrogate}/u,
+          );
+        }),
+        { numRuns: 200 },
+      );
+    });
+});
+
 describe("an export as SARIF", () => {
   it("is valid against the schema of SARIF 2.1.0, whatever pages contain", async () => {
     await fc.assert(
