@@ -57,7 +57,14 @@ async function exported(from: Kysely<Database>, id: string, name: ExportFormatNa
   let bytes = 0;
   const engines = { html: { name: "conformance", version: "1" } };
   const all = exportFormats[name].write({
-    report: { id, starting_url: "https://example.com/", inserted_at: new Date(), engines },
+    report: {
+      id,
+      starting_url: "https://example.com/",
+      inserted_at: new Date(),
+      engines,
+      coverage: null,
+      requiresComplete: false,
+    },
     kinds: ["html"],
     guides: async () => guides,
     pages: (kind) => exportPages(from, id, { kind, muted: false }),

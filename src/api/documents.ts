@@ -5,7 +5,7 @@ import type { Properties, ValueOf } from "./openapi/response-schemas/parts.ts";
 
 /**
  * The API's documents as types, computed from the schemas of the OpenAPI document. The API's own code must return them,
- * and the pages and the command line read them. Types only: whoever imports this file loads none of the API's code.
+ * and the pages and the command line read them. Types only: an import of this file loads none of the API's code.
  */
 
 export type { ResourceType } from "./openapi/response-schemas/index.ts";

@@ -33,7 +33,7 @@ export type Calls = {
   forward(exchange: HttpExchange, call: Call): Promise<void>;
 };
 
-/** What the web pages for people get: they act on behalf of whoever is signed in, with the API's own functions. */
+/** What the web pages for people get: they act on behalf of the user who is signed in, with the API's own functions. */
 export type PagePort = {
   api: Calls;
   db: Kysely<Database>;

@@ -254,7 +254,7 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
  * Records something that the report has to say about an address: once for each code, and up to a limit, because sites
  * can have any number of addresses.
  */
-export function notice(frontier: Frontier, code: NoticeCode, found: string, detail = "", howMany = 1): void {
+export function notice(frontier: Frontier, code: Notice["code"], found: string, detail = "", howMany = 1): void {
   const urls = noticedUrls(frontier, code);
   if (urls.size > MAX_NOTICES_PER_CODE) return;
   const url = recordableText(found);
@@ -267,7 +267,7 @@ export function notice(frontier: Frontier, code: NoticeCode, found: string, deta
 /** Characters of a notice's detail. */
 const MAX_DETAIL = 500;
 
-function noticedUrls({ noticed }: Frontier, code: NoticeCode): Set<string> {
+function noticedUrls({ noticed }: Frontier, code: Notice["code"]): Set<string> {
   const urls = noticed.get(code) ?? new Set();
   noticed.set(code, urls);
   return urls;

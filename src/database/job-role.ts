@@ -36,7 +36,7 @@ const columnRights: Record<string, string> = {
 /** Columns that say what a report is and who may see it: Jobs may change all others. */
 const fixedReportColumns = [
   ...[...projectedColumns.fixed, ...projectedColumns.following, "phase", "run_base", "last_jobs"],
-  ...["completed_at", "deleted_at", "comparison_id", "passed", "gate_results"],
+  ...["completed_at", "deleted_at", "comparison_id", "passed", "gate_results", "coverage"],
 ];
 
 export type Login = { user: string; password: string };

@@ -1,6 +1,7 @@
 import type { DocumentEncoding } from "html-conformance/documents";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
-import type { NoticeCode } from "../domain/coverage/notices.ts";
+import type { Coverage } from "../domain/coverage/coverage.ts";
+import type { Notice } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
 import type { CheckStatus, CountField, CountsByKind } from "../domain/findings/check-counts.ts";
 import type { ComparisonFailure } from "../domain/findings/comparison-failure.ts";
@@ -232,6 +233,7 @@ type ReportTable = {
   comparison_id: BigRef | null;
   passed: boolean | null;
   gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
+  coverage: ColumnType<Coverage | null, string | null | undefined, string | null>;
   last_checked_at: NullableTimestamp;
   completed_at: NullableTimestamp;
   deleted_at: NullableTimestamp;
@@ -296,7 +298,7 @@ type ExcludedUrlTable = {
   inserted_at: Timestamp;
 };
 
-type ReportNoticeTable = { report_id: string; code: NoticeCode; url: string; how_many: number; detail: string };
+type ReportNoticeTable = { report_id: string; code: Notice["code"]; url: string; how_many: number; detail: string };
 
 type ReportEndTable = {
   report_id: string;

@@ -129,7 +129,7 @@ async function start(
   // The pipe may break when the server has already ended. `gone` reports that.
   child.stdin?.on("error", () => {});
   const gone = once(child, "exit");
-  // The shell's other half waits for this, and would signal whoever gets the server's process id later.
+  // The shell's other half waits for this, and would signal the process that gets the server's id later.
   void gone.then(() => child.stdin?.end());
   options.signal?.addEventListener("abort", () => child.stdin?.end(), { once: true });
   const urlOf = (database: string): string =>

@@ -34,6 +34,11 @@ export const gateSchema = {
       description:
         "Whether the report fails because of pages that could not be checked, or a crawl that was cut short.",
     },
+    requireComplete: {
+      type: "boolean",
+      description:
+        "Whether the report fails because something of the site was left out: a notice of its coverage is a gap.",
+    },
   },
 } as const;
 
@@ -41,6 +46,6 @@ export type Gate = FromSchema<typeof gateSchema>;
 
 /** Whether a gate has a condition. */
 export function hasConditions(gate: Gate): boolean {
-  const { minImpact: _, failOnFailedPages = false, ...limits } = gate;
-  return failOnFailedPages || Object.keys(limits).length > 0;
+  const { minImpact: _, failOnFailedPages = false, requireComplete = false, ...limits } = gate;
+  return failOnFailedPages || requireComplete || Object.keys(limits).length > 0;
 }

@@ -1,6 +1,6 @@
 /**
  * A limit of work (processor time, on a busy machine) has a limit by the clock beside it, of this many times as much:
- * whoever waits for a process that is not given any time, or hangs, waits no longer.
+ * the wait for a process that hangs, or is not given any time, ends.
  */
 export const MAX_CLOCK_FACTOR = 3;
 

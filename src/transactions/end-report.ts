@@ -1,8 +1,9 @@
 import type { Kysely } from "kysely";
+import { readNotices } from "../database/crawl/notices.ts";
 import { readCounts } from "../database/reports/check-counts.ts";
+import { countPages, readExcluded, readFailedPages, readLeftOut } from "../database/reports/coverage.ts";
 import {
   countByImpact,
-  countFailedPages,
   type EndedReport,
   keepEnd,
   lockEnded,
@@ -18,10 +19,13 @@ import {
   markEnded,
 } from "../database/reports/progress.ts";
 import type { Database } from "../database/tables.ts";
+import { type Coverage, coverageOf, isGap } from "../domain/coverage/coverage.ts";
 import { type Failure, givenUpCrawl } from "../domain/failure.ts";
+import type { CountsByKind } from "../domain/findings/check-counts.ts";
 import { sumOf } from "../domain/findings/check-counts.ts";
 import { checkKinds, impacts } from "../domain/findings/findings.ts";
 import { type GateInput, judgeGate, type NotCompared, withoutImpact } from "../domain/findings/gate.ts";
+import { unusedExclusions } from "../domain/site/url-scope.ts";
 import { hasConditions } from "../schema/gate.ts";
 
 /**
@@ -52,32 +56,59 @@ export async function endReport(
 }
 
 /**
- * Judges an ended report by its gate, from the current counts; does nothing to others. Locks the report's row, so that
- * whoever changes a count afterwards judges it again.
+ * Stores what an ended report covers, and judges it by its gate, from the current rows; does nothing to others. Locks the
+ * report's row, so that a process that changes a count afterwards judges it again.
  *
  * @param notCompared why the report, when it ends, has no comparison; later calls keep the stored reason
  */
 export async function judgeReport(trx: Kysely<Database>, id: string, notCompared?: NotCompared): Promise<void> {
   const row = await lockEnded(trx, id);
-  if (!row || !hasConditions(row.gate)) return;
+  if (!row) return;
+  // Statements of their own: the one that waited for the report's lock does not see what was counted meanwhile.
+  const counts = await readCounts(trx, id);
+  const checked = row.phase === "Complete" ? sumOf(counts, "checked") : 0;
+  const coverage = await readCoverage(trx, id, row, checked);
   const before = notCompared === undefined ? (row.gate_results ?? []) : [];
-  await storeOutcome(trx, id, judgeGate(row.gate, await readInput(trx, id, row, notCompared), before));
+  const outcome = hasConditions(row.gate)
+    ? judgeGate(row.gate, await readInput(trx, id, row, { counts, checked, coverage }, notCompared), before)
+    : { passed: null, results: null };
+  await storeOutcome(trx, id, coverage, outcome);
+}
+
+async function readCoverage(
+  trx: Kysely<Database>,
+  id: string,
+  { failure_code: code, failure_detail, exclusions }: EndedReport,
+  checked: number,
+): Promise<Coverage> {
+  const leftOut = await readLeftOut(trx, id);
+  return coverageOf({
+    pages: await countPages(trx, id),
+    leftOut,
+    failed: await readFailedPages(trx, id),
+    failure: code === null ? null : { code, detail: failure_detail ?? "" },
+    nothingChecked: checked === 0,
+    // A list that is full does not say which of them matched.
+    unusedExclusions:
+      exclusions.length === 0 || leftOut.list_limit ? [] : unusedExclusions(exclusions, await readExcluded(trx, id)),
+    stored: await readNotices(trx, id),
+  });
 }
 
 async function readInput(
   trx: Kysely<Database>,
   id: string,
   row: EndedReport,
+  { counts, checked, coverage }: { counts: CountsByKind; checked: number; coverage: Coverage },
   notCompared: NotCompared = "no_base",
 ): Promise<GateInput> {
-  // A statement of its own: the one that waited for the report's lock does not see what was counted meanwhile.
-  const counts = await readCounts(trx, id);
   const kinds = checkKinds.filter((kind) => impacts.some((impact) => counts[kind][impact] > 0));
   const byImpact = await countByImpact(trx, id, kinds);
   return {
-    checked: row.phase === "Complete" ? sumOf(counts, "checked") : 0,
-    failedPages: sumOf(counts, "failed") === 0 ? 0 : await countFailedPages(trx, id),
-    cutShort: row.cut_short,
+    checked,
+    failedPages: coverage.pages.failed,
+    cutShort: row.failure_code !== null,
+    gaps: coverage.notices.filter(isGap).length,
     found: [...byImpact, ...withoutImpact(counts, byImpact)],
     compared: row.comparison_id === null ? notCompared : ((await readStateCounts(trx, row.comparison_id)) ?? "no_base"),
   };

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
+import { noticeTexts } from "../../src/domain/coverage/notices.ts";
 import { failureCodes } from "../../src/domain/failure.ts";
 
 const CONTROLLER = new URL("../../src/controller/", import.meta.url);
@@ -46,10 +47,14 @@ describe("The troubleshooting guide", () => {
     expect(Object.keys(failureCodes).filter((code) => !first.has(code))).to.deep.equal([]);
   });
 
+  it("has every code of a notice", () => {
+    expect(Object.keys(noticeTexts).filter((code) => !first.has(code))).to.deep.equal([]);
+  });
+
   it("names no reason that the controller no longer gives", () => {
     const words = new Set(wordsIn(lines));
 
-    const known = (name: string) => words.has(name) || Object.hasOwn(failureCodes, name);
+    const known = (name: string) => words.has(name) || Object.hasOwn({ ...failureCodes, ...noticeTexts }, name);
     expect([...first].filter((name) => /^(?:[A-Z][a-zA-Z]+|[a-z]+_[a-z_]+)$/.test(name) && !known(name))).to.deep.equal(
       [],
     );

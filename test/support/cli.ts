@@ -25,6 +25,7 @@ export function endedReport(
     passed: null,
     gate_results: null,
     comparison: null,
+    coverage: null,
     ...changes,
   };
 }

@@ -42,7 +42,7 @@ const target = {
   device_rotated: false,
   gate: {
     ...{ max_errors: 10, max_warnings: 20, max_new_errors: 0, max_new_warnings: 5 },
-    ...{ min_impact: "serious", fail_on_failed_pages: true },
+    ...{ min_impact: "serious", fail_on_failed_pages: true, require_complete: true },
   },
   shared: false,
   tags: "shop,release",

@@ -72,6 +72,7 @@ export function situation({
       crawlState: "crawling",
       failureCode: null,
       failureDetail: null,
+      coverage: null,
       pages: 0,
       errors: 0,
       warnings: 0,

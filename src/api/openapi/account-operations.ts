@@ -136,7 +136,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Guest accounts",
     summary: "List guest accounts",
     description:
-      "A guest sees only its own guest account. A token with the scope read sees no guest account whose invitation is open: whoever knows its id can accept it.",
+      "A guest sees only its own guest account. A token with the scope read sees no guest account whose invitation is open: a person who knows its id can accept it.",
     success: { kind: "list", type: "guest_account" },
   },
   "POST /guest_accounts": {

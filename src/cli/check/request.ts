@@ -33,7 +33,13 @@ const optionNames: Readonly<Record<string, string>> = {
   "gate/max_new_warnings": "--max-new-warnings",
   "gate/min_impact": "--min-impact",
   "gate/fail_on_failed_pages": "--fail-on-failed-pages",
+  "gate/require_complete": "--fail-on-incomplete",
 };
+
+/** A text that names attributes of the API, with the options in their place. */
+export function inOptions(text: string): string {
+  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => optionNames[name] ?? name);
+}
 
 /** The ids of what was looked up or stored for the report; "" for none. */
 export type Created = { deviceId: string; baseId?: string; basicAuthId?: string };

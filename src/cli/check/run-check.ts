@@ -130,7 +130,13 @@ async function writeResult(
     if (options.markdown === undefined) return;
   }
   const [place, reason] = served ? [placeIn(served), pathsIn(served)] : [same, same];
-  const result = { ...(await resultOf(ended, findings(), options, deps)), leftOut: served?.leftOut() };
+  const isWhole = options.detail === "all" && !options.json;
+  const addresses = isWhole ? await client.all<"excluded_url">(`/reports/${id}/excluded_urls`) : [];
+  const result = {
+    ...(await resultOf(ended, findings(), options, deps)),
+    leftOut: served?.leftOut(),
+    addresses: addresses.map(({ attributes }) => attributes),
+  };
   if (!options.json) await write(resultText(result, { detail: options.detail, terminal, place, reason }));
   if (options.markdown !== undefined) await save(options.markdown, [reason(resultMarkdown(result, place))]);
 }

@@ -9,7 +9,7 @@ import type { FailOn } from "./options/options-schema.ts";
 export type CheckedReport = Pick<
   Attributes<"report">,
   | ("starting_url" | "standard" | "max_pages" | "num_pages" | "phase" | "failure")
-  | ("checks" | "comparison" | "passed" | "gate_results")
+  | ("checks" | "comparison" | "coverage" | "passed" | "gate_results")
 >;
 
 export type Verdict = {

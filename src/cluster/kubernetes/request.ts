@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import { type Dispatcher, request as send } from "undici";
-import { untilAborted } from "../../time/until-aborted.ts";
 import { ClusterError, type ClusterErrorReason } from "../port.ts";
 import type { ApiServerConfig } from "./api-server-config.ts";
 
@@ -169,4 +168,19 @@ export function reasonOf(httpStatus: number, status: Status): ClusterErrorReason
     default:
       return "Unavailable";
   }
+}
+
+/**
+ * Waits for `work`, but only until `signal` aborts. Work that takes longer continues, and an error that it throws then
+ * is ignored.
+ *
+ * @throws the signal's reason, or the error of `work`
+ */
+export function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -8,8 +8,7 @@ import { snakeCase } from "../../schema/api-names.ts";
 import { annotations, type JobResource, labels, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { kindOfStage } from "../scheduling/grant.ts";
 import type { ControllerSettings } from "../settings.ts";
-import { escapeEnvironment, escapeVariableReferences } from "./escape-dollars.ts";
-import { jobPod, mergeEnvironment } from "./pod-spec.ts";
+import { type EnvironmentEntry, jobPod, mergeEnvironment } from "./pod-spec.ts";
 
 /** The Job to create. */
 export type JobOrder = {
@@ -209,4 +208,20 @@ export function jobManifest(
       },
     },
   };
+}
+
+/**
+ * Text that the kubelet passes to a container as it is. In arguments and in the values of variables it
+ * replaces `$(NAME)` by the value of the variable NAME, even a secret one, and `$$` by `$`. So every `$` is
+ * doubled (https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/).
+ */
+function escapeVariableReferences(text: string): string {
+  return text.replaceAll("$", () => "$$");
+}
+
+/** Variables whose values are passed as they are. References to Secrets are never expanded. */
+function escapeEnvironment(entries: readonly EnvironmentEntry[]): EnvironmentEntry[] {
+  return entries.map((entry) =>
+    entry.value === undefined ? entry : { ...entry, value: escapeVariableReferences(entry.value) },
+  );
 }

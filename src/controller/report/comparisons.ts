@@ -22,7 +22,7 @@ const LOOK_MS = 30_000;
 const CHECKED_AGAIN_MS = 1_000;
 
 /**
- * Compares reports with earlier ones before they end: whoever waits for the end may ask for the comparison at once. It
+ * Compares reports with earlier ones before they end: a client that waits for the end may ask for the comparison at once. It
  * may take minutes, so it has a queue of its own: the few workers of the queue of reports serve all other reports.
  */
 export type Comparisons = {

@@ -1,4 +1,5 @@
 import type { ReportProgress } from "../../database/reports/progress.ts";
+import { gapsSentence } from "../../domain/coverage/coverage.ts";
 import type { FailureCode } from "../../domain/failure.ts";
 import { sumOf } from "../../domain/findings/check-counts.ts";
 import { describeResult, type GateResult } from "../../domain/findings/gate.ts";
@@ -53,6 +54,7 @@ export function reportStatus(
         crawled(row, phase),
         comparing ? COMPARING : complete(row, phase, reason),
         failed(row, phase, reason),
+        covered(row, ended),
         ...passed(resource, row, ended),
         ...podsHealthy(previous.conditions ?? [], trouble),
       ],
@@ -100,6 +102,17 @@ function failed(row: ReportProgress, phase: ReportPhase, stopReason: string | un
   if (phase === "Failed")
     return { type, status: "True", reason: stopReason ?? "ReportFailed", message: failureSentence(row) };
   return { type, status: "False", reason: "NoFailure", message: "The report has not failed." };
+}
+
+/** Whether its result leaves nothing of the site out. */
+function covered({ coverage }: ReportProgress, ended: boolean): ConditionUpdate {
+  const type = "Covered";
+  if (!ended || !coverage)
+    return { type, status: "Unknown", reason: "InProgress", message: "The report has not ended." };
+  const message = gapsSentence(coverage);
+  if (message === undefined)
+    return { type, status: "True", reason: "NothingLeftOut", message: "Nothing of the site was left out." };
+  return { type, status: "False", reason: "GapsFound", message };
 }
 
 /** Set only for a report with a gate. */

@@ -141,7 +141,7 @@ export async function listTokens(db: Kysely<Database>, scope: TokenScope, page: 
   return readPage(found, rows, page);
 }
 
-/** One token, whoever owns it when no scope is given. */
+/** One token; of any owner when no scope is given. */
 export function findToken(db: Kysely<Database>, id: string, scope?: TokenScope): Promise<TokenRow | undefined> {
   const found = scope ? tokensOf(db, scope) : db.selectFrom("api_tokens");
   return found.select(columns).where("id", "=", id).executeTakeFirst();

@@ -5,7 +5,6 @@ import {
   type Notice,
   type NoticeCode,
   type NoticeGroup,
-  noticeTexts,
 } from "../../domain/coverage/notices.ts";
 import { recordable } from "../../domain/site/url-scope.ts";
 import type { Database } from "../tables.ts";
@@ -23,7 +22,7 @@ export async function writeNotices(db: Kysely<Database>, reportId: string, notic
 }
 
 /**
- * What a report has to say about what it covers, by code, gaps first. A canonical URL that became a page by another way,
+ * What is stored about what a report covers, by code. A canonical URL that became a page by another way,
  * or led to one, was checked, so it is left out.
  */
 export async function readNotices(db: Kysely<Database>, reportId: string): Promise<NoticeGroup[]> {
@@ -43,12 +42,7 @@ export async function readNotices(db: Kysely<Database>, reportId: string): Promi
         filter (where place <= ${MAX_EXAMPLES}) as examples
     from valid group by code
   `.execute(db);
-  const byCode = new Map(rows.map((row) => [row.code, row]));
-  const groups = (Object.keys(noticeTexts) as NoticeCode[]).flatMap((code) => {
-    const row = byCode.get(code);
-    if (!row) return [];
-    const more = Number(row.urls) > MAX_NOTICES_PER_CODE;
-    return [{ code, ...noticeTexts[code], howMany: Number(row.how_many), more, examples: row.examples }];
+  return rows.map(({ code, urls, how_many, examples }) => {
+    return { code, how_many: Number(how_many), more: Number(urls) > MAX_NOTICES_PER_CODE, examples };
   });
-  return groups.sort((a, b) => Number(a.severity === "note") - Number(b.severity === "note"));
 }

@@ -192,7 +192,7 @@ export async function lockPair(trx: Kysely<Database>, { reportId, baseId }: Pair
 
 /**
  * The lock of a report that is being compared. The comparison counts by the mutings that it saw at its start, and is
- * not visible yet: whoever changes mutings of findings waits for it, and recounts it.
+ * not visible yet: a change of mutings waits for it, and recounts it.
  */
 const keyOf = (reportId: string) => sql`hashtextextended(${`compared ${reportId}`}, 0)`;
 

@@ -11,7 +11,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [...tables, ...jobRules(rows[0]?.schema ?? "public")]) await sql.raw(statement).execute(db);
 }
 
-/** A kind of check. Whoever adds one after the first release changes the constraints in a migration. */
+/** A kind of check. After the first release, a new kind needs a migration that changes the constraints. */
 const kind = `kind text not null check (kind in (${checkKinds.map((name) => `'${name}'`).join(", ")}))`;
 
 const tables = [
@@ -143,7 +143,7 @@ const tables = [
   `create index on schedules (account_id, inserted_at desc, id) where deleted_at is null`,
   `create index on schedules (guest_token, inserted_at desc, id) where deleted_at is null`,
   `create index on schedules (namespace, name)`,
-  // A slot is claimed by inserting it: whoever comes second finds it taken.
+  // A slot is claimed by inserting it: the second process finds it taken.
   `create table schedule_slots (
     schedule_id uuid not null references schedules on delete cascade,
     slot timestamptz not null,
@@ -193,6 +193,8 @@ const tables = [
     -- By its gate when it ended (domain/findings/gate.ts); null before the end, and without a gate.
     passed boolean,
     gate_results jsonb,
+    -- What its result covers (domain/coverage/coverage.ts); null before the end.
+    coverage jsonb,
     -- No ended check of the report was judged by older mutings than this.
     muting_revision integer not null default 0,
     last_checked_at timestamptz,
@@ -239,7 +241,7 @@ const tables = [
   ...["errors desc", "errors desc, warnings desc", "warnings desc"].map(
     (order) => `create index on check_counts (account_id, kind, ${order}, report_id)`,
   ),
-  // The report's rate limiter: whoever requests a page moves next_slot on by one interval.
+  // The report's rate limiter: each process that requests a page moves next_slot on by one interval.
   `create table rate_limits (
     report_id uuid primary key references reports on delete cascade,
     next_slot timestamptz not null default now()

@@ -12,7 +12,7 @@ import type { Database } from "../tables.ts";
  * The counters of a report, a row for each kind of check. All rows are made with the report's row, also those of kinds
  * that it does not perform, so that lists in the order of a counter have every report. Readers take a missing row for zeros.
  *
- * A report's row is locked before its counters, and by everybody who changes them: whoever holds its lock may read them
+ * A report's row is locked before its counters, and by every process that changes them: the process that holds the lock may read them
  * in the next statement and be sure that they stay.
  */
 

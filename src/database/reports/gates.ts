@@ -1,4 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import type { Coverage } from "../../domain/coverage/coverage.ts";
+import type { FailureCode } from "../../domain/failure.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { FindingCount, GateOutcome, GateResult } from "../../domain/findings/gate.ts";
@@ -13,14 +15,17 @@ export type EndedReport = {
   gate: Gate;
   gate_results: GateResult[] | null;
   phase: ReportPhase;
-  cut_short: boolean;
+  failure_code: FailureCode | null;
+  failure_detail: string | null;
+  exclusions: string[];
   comparison_id: string | null;
 };
 
-/** Locks a report; undefined unless it has ended. Whoever changes a count afterwards judges it again. */
+/** Locks a report; undefined unless it has ended. A process that changes a count afterwards judges it again. */
 export async function lockEnded(trx: Kysely<Database>, id: string): Promise<EndedReport | undefined> {
   const { rows } = await sql<EndedReport>`
-    select spec -> 'gate' as gate, gate_results, comparison_id, phase, failure_code is not null as cut_short
+    select spec -> 'gate' as gate, gate_results, comparison_id, phase, failure_code, failure_detail,
+      coalesce(spec -> 'exclusions', '[]'::jsonb) as exclusions
     from reports
     where id = ${id} and phase in ('Complete', 'Failed') and deleted_at is null
     for no key update`.execute(trx);
@@ -47,14 +52,6 @@ export async function readStateCounts(trx: Kysely<Database>, comparisonId: strin
   return row?.counts;
 }
 
-/** How many pages have a check that failed. */
-export async function countFailedPages(trx: Kysely<Database>, id: string): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
-    select count(distinct web_page_id)::integer as pages from checks
-    where report_id = ${id} and status = 'failed'`.execute(trx);
-  return rows[0]?.pages ?? 0;
-}
-
 /**
  * Keeps what is counted of a complete report, with its comparison, when it ends first. Whoever ends it calls this, in the
  * same transaction; nothing changes it afterwards.
@@ -68,13 +65,20 @@ export async function keepEnd(trx: Kysely<Database>, id: string, now: Date): Pro
     on conflict (report_id) do nothing`.execute(trx);
 }
 
-/** Stores how a report was judged. */
-export async function storeOutcome(trx: Kysely<Database>, id: string, { passed, results }: GateOutcome): Promise<void> {
-  const found = JSON.stringify(results);
+/** Stores what a report covers, and how it was judged, if it has a gate. */
+export async function storeOutcome(
+  trx: Kysely<Database>,
+  id: string,
+  coverage: Coverage,
+  { passed, results }: GateOutcome | { passed: null; results: null },
+): Promise<void> {
+  const found = results && JSON.stringify(results);
+  const covered = JSON.stringify(coverage);
   await sql`
     with judged as (
-      update reports set passed = ${passed}, gate_results = ${found}::jsonb, updated_at = now()
-      where id = ${id} and (passed, gate_results) is distinct from (${passed}::boolean, ${found}::jsonb)
+      update reports set passed = ${passed}, gate_results = ${found}::jsonb, coverage = ${covered}::jsonb, updated_at = now()
+      where id = ${id}
+        and (passed, gate_results, coverage) is distinct from (${passed}::boolean, ${found}::jsonb, ${covered}::jsonb)
       returning id
     )
     select pg_notify(${CHANNEL}, id::text) from judged`.execute(trx);

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { manifestOf } from "../../checks/kinds.ts";
+import type { Coverage } from "../../domain/coverage/coverage.ts";
 import type { CrawlOver, FailureCode } from "../../domain/failure.ts";
 import { byKind, type CheckCounts, sumOf } from "../../domain/findings/check-counts.ts";
 import { type StateTotals, stateTotals } from "../../domain/findings/finding-state.ts";
@@ -36,6 +37,8 @@ export type ReportProgress = {
   states: StateTotals | null;
   /** The result of its gate; null before the end, and without a gate. */
   gate: { passed: boolean; results: GateResult[] } | null;
+  /** What its result covers; null before the end. */
+  coverage: Coverage | null;
   completedAt: Date | null;
   deletedAt: Date | null;
   /**
@@ -85,6 +88,7 @@ export async function readProgress(
       warnings: sumOf(row.counts, "warnings"),
       states: row.states && stateTotals(row.states),
       gate: row.passed === null ? null : { passed: row.passed, results: row.gate_results ?? [] },
+      coverage: row.coverage,
       completedAt: row.completed_at,
       deletedAt: row.deleted_at,
       runBase: row.run_base,

@@ -51,13 +51,13 @@ export function reportsWithRelated(db: Kysely<Database>) {
   return db.selectFrom("reports").selectAll().select(relatedRows);
 }
 
-/** A report that is not deleted, whoever owns it. */
+/** A report of any owner that is not deleted. */
 export async function findReport(db: Kysely<Database>, id: string): Promise<ReportRow | undefined> {
   const query = reportsWithRelated(db).where("id", "=", id).where("deleted_at", "is", null);
   return (await executePrepared(db, query)).rows[0];
 }
 
-/** The reports with these ids that are not deleted, in any order, whoever owns them. */
+/** The reports of any owner with these ids that are not deleted, in any order. */
 export function findReports(db: Kysely<Database>, ids: readonly string[]): Promise<ReportRow[]> {
   return reportsWithRelated(db).where("id", "in", ids).where("deleted_at", "is", null).execute();
 }

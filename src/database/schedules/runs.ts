@@ -10,7 +10,7 @@ import type { ScheduleRow } from "./schedules.ts";
 /**
  * Runs of schedules. A run is decided by inserting its slot with the id of its future report: a
  * second process finds the slot taken, and since the id is fixed there is only one report,
- * whoever creates its resource.
+ * whichever process creates its resource.
  */
 export type ActiveRun = { slot: Date; reportId: string };
 
@@ -170,5 +170,6 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     end: null,
     passed: null,
     gate_results: null,
+    coverage: null,
   };
 }

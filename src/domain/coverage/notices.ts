@@ -13,10 +13,40 @@ type Text = {
 };
 
 /**
- * Facts that the rows of a report do not say by themselves. Stored in report_notices and shown by the API, so codes are
- * stable: add, never rename. What can be read from other rows, such as URLs that the page limit left out, has no code here.
+ * Everything that a result can say about what it covers, the most important first. Shown by the API, so codes are stable:
+ * add, never rename. Most are stored in report_notices; those in `derivedCodes` are counted from other rows.
  */
 export const noticeTexts = {
+  nothing_checked: {
+    severity: "gap",
+    sentence: "No page was checked.",
+    advice: "Mend what the failure names, then check again.",
+  },
+  crawl_cut_short: {
+    severity: "gap",
+    sentence: "The crawl ended before it had found all pages.",
+    advice: "Check again with a longer deadline, or without cancelling it.",
+  },
+  page_limit: {
+    severity: "gap",
+    sentence: "The report has its maximum number of pages, so that further addresses were not visited.",
+    advice: "Raise max_pages, or set it to 0 for no limit.",
+  },
+  link_limit: {
+    severity: "gap",
+    sentence: "A page has more links than are followed.",
+    advice: "List the addresses in a sitemap, or in initial_urls.",
+  },
+  sitemap_limit: {
+    severity: "gap",
+    sentence: "The sitemaps have more entries than are read.",
+    advice: "Check parts of the site in reports of their own.",
+  },
+  pages_failed: {
+    severity: "gap",
+    sentence: "Pages could not be checked.",
+    advice: "Mend what keeps them from being checked, then check them again.",
+  },
   start_redirected: {
     severity: "gap",
     sentence: "The starting URL redirects to another host, which was checked instead.",
@@ -62,6 +92,21 @@ export const noticeTexts = {
     sentence: "Several addresses are one document, which is visited at most once.",
     advice: "Link to one of them. The report's ignored_parameters says which parameters do not count.",
   },
+  trap: {
+    severity: "note",
+    sentence: "Addresses that look like an endless series were not visited.",
+    advice: "List those that are pages in initial_urls or in a sitemap.",
+  },
+  list_limit: {
+    severity: "note",
+    sentence: "More addresses were left out than are listed, so that their numbers are minimums.",
+    advice: "Leave out parts of the site with exclusions that match them all.",
+  },
+  exclusion_unused: {
+    severity: "note",
+    sentence: "An exclusion matched no address.",
+    advice: "Correct it, or remove it.",
+  },
   redirected_by_page: {
     severity: "note",
     sentence: "An address redirects by meta refresh or by script, and was followed like an HTTP redirect.",
@@ -76,9 +121,16 @@ export const noticeTexts = {
 
 export type NoticeCode = keyof typeof noticeTexts;
 
-/** Something that a report has to say about one address. */
+/** What rows say that are there anyway. */
+export const derivedCodes = [
+  ...(["nothing_checked", "crawl_cut_short", "page_limit", "link_limit", "sitemap_limit"] as const),
+  ...(["pages_failed", "trap", "list_limit", "exclusion_unused"] as const),
+] satisfies NoticeCode[];
+export type DerivedCode = (typeof derivedCodes)[number];
+
+/** Something that a report has to say about one address, as it is stored in report_notices. */
 export type Notice = {
-  code: NoticeCode;
+  code: Exclude<NoticeCode, DerivedCode>;
   /** The address that it is about. */
   url: string;
   /** How many things it counts, such as entries of a sitemap. */
@@ -88,12 +140,19 @@ export type Notice = {
 };
 
 /** Notices of one code. */
-export type NoticeGroup = Text & {
+export type NoticeGroup = {
   code: NoticeCode;
-  howMany: number;
-  /** True when more were seen than are stored. */
+  how_many: number;
+  /** True when there are more than are counted. */
   more: boolean;
-  examples: { url: string; detail: string }[];
+  examples: NoticeExample[];
+};
+
+export type NoticeExample = {
+  /** The address that it is about; "" for what is about none, such as an exclusion. */
+  url: string;
+  /** What was received, for people: "" when the address says it all. */
+  detail: string;
 };
 
 /** How many notices of one code a report shows; one more is stored to say that there are more. A hostile site could cause any number. */

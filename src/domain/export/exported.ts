@@ -1,3 +1,4 @@
+import type { Coverage } from "../coverage/coverage.ts";
 import type { Box } from "../findings/box.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine, Impact } from "../findings/findings.ts";
@@ -56,6 +57,10 @@ export type ExportedReport = {
   /** When it was created. */
   inserted_at: Date;
   engines: Partial<Record<CheckKind, Engine>>;
+  /** null until it has ended. */
+  coverage: Coverage | null;
+  /** Whether its gate requires that nothing is left out. */
+  requiresComplete: boolean;
 };
 
 /** What an export is made of. */

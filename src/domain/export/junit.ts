@@ -1,4 +1,6 @@
 import { logMarkup } from "html-conformance/log-text";
+import { type Coverage, exampleText, isGap, noticeSentence } from "../coverage/coverage.ts";
+import type { NoticeGroup } from "../coverage/notices.ts";
 import { type CheckKind, checkKinds } from "../findings/findings.ts";
 import { number, plural } from "../plural.ts";
 import type { Exported, ExportedFinding, ExportedPage, ExportedReport, ExportFormat } from "./exported.ts";
@@ -15,6 +17,7 @@ async function* write({ report, pages }: Exported): AsyncIterable<string> {
     yield suite(report, page, id);
     id += 1;
   }
+  if (report.coverage) yield coverageSuite(report, report.coverage, id);
   yield "</testsuites>\n";
 }
 
@@ -32,21 +35,62 @@ function suite(report: ExportedReport, page: ExportedPage, id: number): string {
     return status === "checked" ? [{ kind, name: kind }] : [];
   });
   const others = byRule(page.findings.filter((found) => !isError(found)));
-  const attributes: Attributes = {
-    name: page.url,
-    id,
-    package: report.starting_url,
-    hostname: new URL(page.url).hostname,
-    timestamp: report.inserted_at.toISOString().slice(0, 19),
+  const counts = {
     tests: cases.length,
     failures: cases.filter(({ findings }) => findings).length,
     errors: cases.filter(({ error }) => error).length,
-    time: 0,
   };
   const output = others.map((findings) => `${severityOf(findings)}: ${describe(findings)}\n`).join("");
+  const given = { name: page.url, id, hostname: new URL(page.url).hostname, ...counts };
+  return suiteOf(report, given, { cases: cases.map((one) => testCase(page.url, one)), output });
+}
+
+/**
+ * What the report covers: a case for each gap, or one that passes if there is none. A gap is skipped, because something was
+ * not tested; it is a failure if the report's gate requires that nothing is left out. Notes are in the suite's output.
+ */
+function coverageSuite(report: ExportedReport, { notices }: Coverage, id: number): string {
+  const strict = report.requiresComplete;
+  const gaps = notices.filter(isGap);
+  const said = ({ examples }: NoticeGroup) => examples.map((example) => `  ${exampleText(example)}\n`).join("");
+  const caseOf = (name: string, content: string) =>
+    element("testcase", { name, classname: `coverage ${report.starting_url}`, time: 0 }, content);
+  const cases = gaps.map((gap) => {
+    const message = noticeSentence(gap);
+    const result = strict
+      ? element("failure", { message, type: gap.code }, text(said(gap)))
+      : element("skipped", {}, text(`${message}\n${said(gap)}`));
+    return caseOf(gap.code, result);
+  });
+  const all = cases.length === 0 ? [caseOf("complete", "")] : cases;
+  const counts = {
+    tests: all.length,
+    failures: strict ? gaps.length : 0,
+    errors: 0,
+    ...(!strict && gaps.length > 0 && { skipped: gaps.length }),
+  };
+  const notes = notices.filter((group) => !isGap(group)).map((note) => `${noticeSentence(note)}\n${said(note)}`);
+  return suiteOf(
+    report,
+    { name: "coverage", id, hostname: new URL(report.starting_url).hostname, ...counts },
+    { cases: all, output: notes.join("") },
+  );
+}
+
+/** @param given its name, number, host and counts */
+function suiteOf(
+  { id, starting_url, inserted_at }: ExportedReport,
+  { name, id: number, hostname, ...counts }: Attributes & Record<"name" | "id" | "hostname", string | number>,
+  { cases, output }: { cases: readonly string[]; output: string },
+): string {
+  const attributes: Attributes = {
+    ...{ name, id: number, package: starting_url, hostname, timestamp: inserted_at.toISOString().slice(0, 19) },
+    ...counts,
+    time: 0,
+  };
   const inner = [
-    element("properties", {}, element("property", { name: "report", value: report.id }, "")),
-    ...cases.map((one) => testCase(page.url, one)),
+    element("properties", {}, element("property", { name: "report", value: id }, "")),
+    ...cases,
     element("system-out", {}, text(output)),
     element("system-err", {}, ""),
   ];

@@ -1,11 +1,13 @@
 import { logJson } from "html-conformance/log-text";
-import type { ReportingDescriptor, Result, Run } from "sarif";
+import type { Invocation, ReportingDescriptor, Result, Run } from "sarif";
 import { manifestOf } from "../../checks/kinds.ts";
+import { type Coverage, exampleText, noticeSentence } from "../coverage/coverage.ts";
+import { noticeTexts } from "../coverage/notices.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine } from "../findings/findings.ts";
 import type { GuideExample } from "../guides/guide.ts";
 import type { RenderedGuide } from "../guides/guides.ts";
-import type { Exported, ExportedFinding, ExportFormat } from "./exported.ts";
+import type { Exported, ExportedFinding, ExportedReport, ExportFormat } from "./exported.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /** The key by which tools match results of different runs; its number changes with the way to compute fingerprints. */
@@ -37,6 +39,15 @@ async function* write(exported: Exported): AsyncIterable<string> {
     yield* writeRun(exported, guides, kind, engine);
     separator = ",";
   }
+  // A report that nothing was found in, or that could not check anything, still says what it covers.
+  if (separator === "" && exported.report.coverage)
+    yield logJson(
+      JSON.stringify({
+        tool: { driver: { name: "site-validator" } },
+        results: [],
+        ...about(exported.report),
+      } satisfies Run),
+    );
   yield "]}\n";
 }
 
@@ -65,10 +76,34 @@ async function* writeRun(
       },
     },
     automationDetails: { id: `site-validator/${kind}/${report.id}` },
-    columnKind: "utf16CodeUnits",
-    properties: { startingUrl: report.starting_url },
+    ...about(report),
   };
   yield `],${logJson(JSON.stringify(rest)).slice(1)}`;
+}
+
+/** What each run says of its report: each may be read alone. */
+function about({ starting_url, coverage }: ExportedReport): Pick<Run, "columnKind" | "properties" | "invocations"> {
+  return {
+    ...(coverage && { invocations: [invocation(coverage)] }),
+    columnKind: "utf16CodeUnits",
+    properties: { startingUrl: starting_url },
+  };
+}
+
+function invocation({ complete, pages, notices }: Coverage): Invocation {
+  return {
+    executionSuccessful: pages.checked > 0,
+    toolExecutionNotifications: notices.map((group) => {
+      const { severity, advice } = noticeTexts[group.code];
+      const said = group.examples.map((example) => exampleText(example));
+      return {
+        descriptor: { id: group.code },
+        level: severity === "gap" ? "warning" : "note",
+        message: { text: plainText([noticeSentence(group), advice, ...said].join("\n")) },
+      };
+    }),
+    properties: { complete, pages },
+  };
 }
 
 /** The name of a finding's rule, or the kind of check: code scanning refuses a result without a rule. */

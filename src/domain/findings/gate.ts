@@ -10,6 +10,7 @@ export const gateConditions = {
   max_new_errors: "new errors",
   max_new_warnings: "new warnings",
   fail_on_failed_pages: "pages that could not be checked",
+  require_complete: "gaps in what was checked",
 } as const;
 export type GateCondition = keyof typeof gateConditions;
 
@@ -46,6 +47,8 @@ export type GateInput = {
   checked: number;
   failedPages: number;
   cutShort: boolean;
+  /** How many notices of its coverage are gaps. */
+  gaps: number;
   found: readonly FindingCount[];
   /** What the comparison counted, or why there is none. */
   compared: readonly StateCount[] | NotCompared;
@@ -76,6 +79,12 @@ export function describeResult({ condition, limit, counted, reason }: GateResult
   return `${what}: ${counted}, at most ${limit} allowed${why}`;
 }
 
+/** The conditions that are switched on; their limit is 0. */
+const switchNames = {
+  fail_on_failed_pages: "failOnFailedPages",
+  require_complete: "requireComplete",
+} as const satisfies Partial<Record<GateCondition, keyof Gate>>;
+
 const limitNames = {
   max_errors: "maxErrors",
   max_warnings: "maxWarnings",
@@ -85,13 +94,14 @@ const limitNames = {
 
 function conditionsOf(gate: Gate): GateCondition[] {
   const all = Object.keys(gateConditions) as GateCondition[];
-  return all.filter((condition) =>
-    condition === "fail_on_failed_pages" ? gate.failOnFailedPages === true : gate[limitNames[condition]] !== undefined,
-  );
+  return all.filter((condition) => {
+    const name = limitNames[condition as keyof typeof limitNames];
+    return name ? gate[name] !== undefined : gate[switchNames[condition as keyof typeof switchNames]] === true;
+  });
 }
 
 function judge(condition: GateCondition, gate: Gate, input: GateInput): GateResult {
-  const limit = condition === "fail_on_failed_pages" ? 0 : (gate[limitNames[condition]] ?? 0);
+  const limit = gate[limitNames[condition as keyof typeof limitNames]] ?? 0;
   const counted = input.checked === 0 ? "nothing_checked" : count(condition, gate, input);
   if (typeof counted === "string") return { condition, limit, counted: null, passed: null, reason: counted };
   const isMissing = condition === "fail_on_failed_pages" && input.cutShort;
@@ -104,6 +114,8 @@ function count(condition: GateCondition, gate: Gate, input: GateInput): number |
   switch (condition) {
     case "fail_on_failed_pages":
       return failedPages;
+    case "require_complete":
+      return input.gaps;
     case "max_errors":
       return total(found, "error", gate.minImpact);
     case "max_warnings":

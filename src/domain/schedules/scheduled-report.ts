@@ -41,8 +41,8 @@ export function scheduledSpec({ periodicity: _, active: __, historyLimit: ___, .
 }
 
 /**
- * Whether a resource of a schedule's namespace is the Report of a run, by its name and its label: whoever may edit it
- * chooses its other annotations, also before it has a row (docs/adr/0070).
+ * Whether a resource of a schedule's namespace is the Report of a run, by its name and its label: users who may edit it
+ * choose its other annotations, also before it has a row (docs/adr/0070).
  */
 export function isReportOfRun(
   { name, labels: given }: Pick<ObjectMeta, "name" | "labels">,

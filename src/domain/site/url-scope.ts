@@ -70,11 +70,16 @@ export function parseUrl(text: string, base?: string): URL | null {
 }
 
 /** The first exclusion that the URL contains, as written or when both are escaped in the same way; undefined without one. */
-export function matchedExclusion(url: string, { exclusions }: Scope): string | undefined {
+export function matchedExclusion(url: string, { exclusions }: Pick<Scope, "exclusions">): string | undefined {
   if (exclusions.length === 0) return undefined;
   const escaped = escapedExclusions(exclusions);
   const escapedUrl = toEscaped(url);
   return exclusions.find((part, index) => url.includes(part) || escapedUrl.includes(escaped[index] ?? part));
+}
+
+/** The exclusions that none of these URLs contains. @param excluded every URL that an exclusion left out */
+export function unusedExclusions(exclusions: readonly string[], excluded: readonly string[]): string[] {
+  return exclusions.filter((part) => !excluded.some((url) => matchedExclusion(url, { exclusions: [part] })));
 }
 
 /** What a URL is searched for: the exclusions as written and escaped. */

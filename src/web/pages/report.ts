@@ -5,6 +5,7 @@ import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { sparkline } from "../parts/chart.ts";
+import { coverage } from "../parts/coverage.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { actionForm, confirmForm } from "../parts/form.ts";
 import { hasResult, isOwned, reportHead, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
@@ -67,6 +68,7 @@ export const reportForms: readonly FormRoute[] = [
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
   ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
+  "coverage",
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);
 
@@ -85,7 +87,7 @@ async function read(context: PageContext): Promise<View> {
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
   const content = html`<div>
     ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="hint">${t.sharedBy}</p>`}
-    ${facts(report)} ${ending(report)}
+    ${facts(report)} ${ending(report)} ${coverage(report, context.href(reportPath(context, "/failed")))}
     ${estimate && progress(report, estimate.data.attributes)} ${summary(report, (kind) => context.href(reportPath(context, "/issues"), { kind }))}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
     ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)} ${severity(report)} ${site && trend(context, site)}

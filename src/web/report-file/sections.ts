@@ -1,6 +1,7 @@
 import type { Attributes, ResourceType } from "../../api/documents.ts";
 import { checkKinds } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
+import { coverage } from "../parts/coverage.ts";
 import { criteria, element, titleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
@@ -23,7 +24,7 @@ export function head(
   const listed = new Set(kinds.filter(({ total }) => total.number > 0).map(({ kind }) => kind));
   return html`<h1>${report.starting_url}</h1>
     <p class="hint">${t.made} ${time(made)}</p>
-    ${facts(report, linksToPages)} ${ending(report)}
+    ${facts(report, linksToPages)} ${ending(report)} ${coverage(report)}
     ${summary(report, (kind) => (listed.has(kind) ? `#${kind}` : undefined))} ${gate(report)}
     ${comparison(report)} ${severity(report)}`;
 }

@@ -1,6 +1,5 @@
 import { accountsTexts } from "./en/accounts.ts";
 import { crawlFormTexts } from "./en/crawl-form.ts";
-import { cropTexts } from "./en/crop.ts";
 import { findingsTexts } from "./en/findings.ts";
 import { generalTexts } from "./en/general.ts";
 import { guidesTexts } from "./en/guides.ts";
@@ -10,8 +9,6 @@ import { pagesTexts } from "./en/pages.ts";
 import { reportsTexts } from "./en/reports.ts";
 import { schedulesTexts } from "./en/schedules.ts";
 import { sessionTexts } from "./en/session.ts";
-import { sourceTexts } from "./en/source.ts";
-import { unsentTexts } from "./en/unsent.ts";
 
 export { formatNumber } from "./en/numbers.ts";
 
@@ -27,8 +24,5 @@ export const texts = {
   ...accountsTexts,
   ...issuesTexts,
   ...pagesTexts,
-  ...sourceTexts,
-  ...cropTexts,
   ...guidesTexts,
-  ...unsentTexts,
 };

@@ -1,4 +1,4 @@
-import { attributes, error } from "../expectations.ts";
+import { attributes, error, positive } from "../expectations.ts";
 import { rule, type Section } from "../rule.ts";
 
 /** One page with an HTML error, as an address of its own: the first report of a gated one has none before it. */
@@ -25,6 +25,8 @@ export const gates: Section = {
     rule("passes when nothing is new since the report before it", "GET /reports/{gated_again}", 200, attributes({ phase: "Complete", passed: true, gate_results: [fewNew], comparison: { base_id: "{gated}" } }), { eventually: true }),
     rule("may be on a site that cannot be checked", "POST /reports", 201, attributes({ gate }), { attributes: { ...page, starting_url: "{site}missing", gate }, keep: { gated_nowhere: "data.id" } }),
     rule("does not pass when nothing was checked", "GET /reports/{gated_nowhere}", 200, attributes({ phase: "Failed", passed: false, gate_results: [nothing(failed), nothing(notJudged), nothing(allPages)] }), { eventually: true }),
+    rule("may require that nothing is left out", "POST /reports", 201, attributes({ gate: { require_complete: true }, coverage: null }), { attributes: { starting_url: "{site}", max_pages: 1, gate: { require_complete: true } }, keep: { gated_whole: "data.id" } }),
+    rule("does not pass at the limit of pages, and says so", "GET /reports/{gated_whole}", 200, attributes({ phase: "Complete", passed: false, gate_results: [{ condition: "require_complete", limit: 0, counted: positive, passed: false, reason: null }], coverage: { complete: false, pages: { found: 1, checked: 1, failed: 0, left_out: { page_limit: positive } } } }), { eventually: true }),
     rule("has no gate unless it is given", "GET /reports/{report}", 200, attributes({ gate: null, passed: null, gate_results: null })),
     rule("accepts null for none", "POST /reports", 201, attributes({ gate: null }), { attributes: { ...page, gate: null }, keep: { gateless: "data.id" } }),
     rule("without one can be undone at once", "DELETE /reports/{gateless}", 204),

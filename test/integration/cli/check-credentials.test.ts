@@ -60,7 +60,7 @@ describe("check of a site that does not open to everybody", () => {
     ["a password", password, ["--basic-auth", "ada"]],
   ];
   const variables = { ...environment, SITE_PASSWORD: SECRET };
-  const opened = /^No issues found\.\n\n.* · (\d) pages · HTML: 0 errors/;
+  const opened = /^No issues found\.\n\n[\s\S]*? · (\d) pages · HTML: 0 errors/;
 
   for (const [what, letIn, args] of doors)
     it(`opens with ${what} alone`, async () => {
@@ -110,7 +110,7 @@ describe("check of a site that does not open to everybody", () => {
       `targets: [${site.url}]\nheaders: { X-Preview: $PREVIEW_TOKEN }\ncookies: { sid: ${SECRET} }\nuserAgent: PreviewBot/1.0\n`,
     );
     const checked = await check(["--config", config]);
-    expect(checked.stdout, checked.stderr).to.match(/^No issues found\.\n\n.* · 2 pages/);
+    expect(checked.stdout, checked.stderr).to.match(/^No issues found\.\n\n[\s\S]*? · 2 pages/);
     const foreign = await serve(siteFor(() => true));
     const elsewhere = await check([foreign.url, "--config", config]);
     expect(elsewhere.stderr).to.include(

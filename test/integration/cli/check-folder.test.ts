@@ -118,7 +118,7 @@ describe("check of a folder", () => {
 
   it("checks by html-validate in a folder that its processes may not read", async () => {
     const { code, stdout, stderr } = await check("dist", "--no-config", "--html-engine", "html-validate", "--quiet");
-    expect(stdout, stderr).to.match(/^dist\/index\.html · 4 pages · HTML: \d+ errors?/);
+    expect(stdout, stderr).to.match(/^Complete: .+\ndist\/index\.html · 4 pages · HTML: \d+ errors?/);
     expect(stderr).to.equal("");
     expect(code).to.equal(1);
   });
@@ -137,7 +137,10 @@ describe("check of a folder", () => {
       expect(stderr).to.match(/^Left out: linked\/out\.html is a symbolic link that leads out of the folder\.$/m);
       expect(stderr).to.match(/^Left out: linked\/loop\.html is a symbolic link that leads to itself\.$/m);
     }
-    expect(text.stdout).to.equal("No issues found.\n\nlinked/index.html · 1 page · HTML: 0 errors, 0 warnings\n");
+    const covered = "Complete: 1 page checked; left out: 2 that are not HTML";
+    expect(text.stdout).to.equal(
+      `No issues found.\n\n${covered}\n\nlinked/index.html · 1 page · HTML: 0 errors, 0 warnings\n`,
+    );
     expect(JSON.parse(json.stdout).left_out).to.have.deep.members([
       { url: "/out.html", file: "linked/out.html", reason: "a symbolic link that leads out of the folder" },
       { url: "/loop", file: "linked/loop.html", reason: "a symbolic link that leads to itself" },

@@ -38,7 +38,9 @@ describe("check", () => {
   it("says that a clean site is clean, and leaves nothing behind", async () => {
     const site = await serve({ "/": page('<a href="/two">two</a>'), "/two": page("<p>Two</p>") });
     const { code, stdout, stderr } = await check(site.url);
-    expect(stdout).to.equal(`No issues found.\n\n${site.url} · 2 pages · HTML: 0 errors, 0 warnings\n`);
+    expect(stdout).to.equal(
+      `No issues found.\n\nComplete: 2 pages checked\n\n${site.url} · 2 pages · HTML: 0 errors, 0 warnings\n`,
+    );
     const progress = stderr.trim().split("\n");
     expect(progress.at(-1)).to.equal("Complete: 2 pages found · checks: 0 pending, 2 checked, 0 failed · 0 issues");
     expect(code).to.equal(0);
@@ -121,7 +123,9 @@ describe("check", () => {
     const file = path.join(sandbox.folder, "sitemap.xml.gz");
     await writeFile(file, gzipSync(sitemap));
     const { code, stdout, stderr } = await check(file, `${site.url}c`, "--quiet", "--color");
-    expect(stdout).to.equal(`\x1b[1m${site.url}a · 3 pages · HTML: 0 errors, 0 warnings\x1b[22m\n`);
+    expect(stdout).to.equal(
+      `\x1b[2mComplete: 3 pages checked\x1b[22m\n\x1b[1m${site.url}a · 3 pages · HTML: 0 errors, 0 warnings\x1b[22m\n`,
+    );
     expect(stderr).to.equal("");
     expect(code).to.equal(0);
   });

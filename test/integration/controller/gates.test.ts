@@ -53,6 +53,15 @@ describe("a Report with a gate", () => {
     expect(failing.status).not.to.have.any.keys("newFindings", "fixedFindings");
   });
 
+  it("has the condition Covered, gate or not", async () => {
+    for (const gate of [{}, { requireComplete: true }]) {
+      const { status } = await ended(cluster, await create({ gate }));
+      expect(status?.conditions?.find(({ type }) => type === "Covered")).to.include({
+        ...{ status: "True", reason: "NothingLeftOut", message: "Nothing of the site was left out." },
+      });
+    }
+  });
+
   it("passes a first run that is judged by nothing but what is new", async () => {
     const first = await ended(cluster, await create({ gate: { maxNewWarnings: 0 } }));
     expect(passed(first)?.slice(0, 2)).to.deep.equal(["True", "NothingToCompareWith"]);

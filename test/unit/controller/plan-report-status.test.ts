@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import type { PodProblem } from "../../../src/controller/jobs/pod-health.ts";
 import { planReport, type ReportSnapshot } from "../../../src/controller/report/plan.ts";
+import { isGap } from "../../../src/domain/coverage/coverage.ts";
+import type { NoticeCode } from "../../../src/domain/coverage/notices.ts";
 import { crawling, EARLIER, job, NOW, over, type Situation, situation } from "../../support/report-situations.ts";
 
 describe("the status that planReport writes", () => {
@@ -44,14 +46,38 @@ describe("the status that planReport writes", () => {
       ["Crawled", "True", "CrawlEnded", early],
       ["Complete", "False", "InProgress", early],
       ["Failed", "False", "NoFailure", early],
+      ["Covered", "Unknown", "InProgress", early],
     ]);
     const after = planReport(second, NOW).status;
     expect(short(after.conditions)).to.deep.equal([
       ["Crawled", "True", "CrawlEnded", early],
       ["Complete", "True", "ReportComplete", NOW.toISOString()],
       ["Failed", "False", "NoFailure", early],
+      // What it covers is known once its end is stored.
+      ["Covered", "Unknown", "InProgress", early],
     ]);
     expect(after.completionTime).to.equal(NOW.toISOString());
+  });
+
+  it("says in the condition Covered what was left out", () => {
+    const coveredBy = (...codes: NoticeCode[]) => {
+      const notices = codes.map((code) => ({ code, how_many: 555, more: false, examples: [] }));
+      const pages = { found: 1, checked: 1, failed: 0, left_out: {} };
+      const coverage = { complete: !notices.some(isGap), pages, notices };
+      const { status } = planReport(
+        situation({ row: { ...over, phase: "Complete", completedAt: NOW, coverage } }),
+        NOW,
+      );
+      const found = status.conditions?.find(({ type }) => type === "Covered");
+      return [found?.status, found?.reason, found?.message];
+    };
+    const whole = ["True", "NothingLeftOut", "Nothing of the site was left out."];
+    expect(coveredBy()).to.deep.equal(whole);
+    expect(coveredBy("same_document")).to.deep.equal(whole);
+    expect(coveredBy("page_limit", "same_document")).to.deep.equal([
+      ...["False", "GapsFound"],
+      "The report has its maximum number of pages, so that further addresses were not visited (555).",
+    ]);
   });
 
   for (const [pages, message] of [

@@ -2,8 +2,7 @@ import { expect } from "chai";
 import type { FetchedPage, PageFetcher } from "../../../src/crawler/page-fetcher.ts";
 import { retryingFetcher } from "../../../src/crawler/retrying-fetcher.ts";
 import { createHostBreaker } from "../../../src/net/host-breaker.ts";
-import { retryAfterMs } from "../../../src/net/retry-after.ts";
-import { createRetryPolicy } from "../../../src/net/retry-policy.ts";
+import { createRetryPolicy, retryAfterMs } from "../../../src/net/retry-policy.ts";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 

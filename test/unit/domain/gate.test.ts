@@ -10,6 +10,7 @@ const input: GateInput = {
   checked: 10,
   failedPages: 0,
   cutShort: false,
+  gaps: 0,
   found: [
     { ...html, issue_type: "error", how_many: 3 },
     { ...html, issue_type: "warning", how_many: 2 },

@@ -25,7 +25,7 @@ type Window = {
 
 /**
  * Identifies a caller without a token: by address, as the trusted proxies report it. For IPv6 it
- * is the /64 network: whoever has one has all of its addresses.
+ * is the /64 network: a client that has one address has all of the network's.
  */
 export function callerAddress(request: Pick<Request, "ip" | "socket">): string {
   const reported = request.ip ?? "";

@@ -1,4 +1,5 @@
 import { type CheckKind, checkKinds, manifestOf, namedByKind } from "../../../checks/kinds.ts";
+import { MAX_EXAMPLES, noticeTexts, type Severity } from "../../../domain/coverage/notices.ts";
 import { exclusionReasons } from "../../../domain/failure.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
@@ -125,6 +126,61 @@ const gateResults = {
   }),
 } as const;
 
+/** What each notice means, as a list in a description. */
+const codesOf = (severity: Severity) =>
+  namesIn(noticeTexts)
+    .filter((code) => noticeTexts[code].severity === severity)
+    .map((code) => `\`${code}\`: ${noticeTexts[code].sentence}`)
+    .join(" ");
+
+const coverage = orNull(
+  members(
+    {
+      complete: {
+        type: "boolean",
+        description: "Whether nothing of the site was left out: no notice is a gap.",
+      },
+      pages: members({
+        found: pages,
+        checked: { ...count, description: "Pages whose checks all have a result." },
+        failed: { ...count, description: "Pages with a check that failed." },
+        left_out: {
+          type: "object",
+          description:
+            "Addresses that are no pages of the report, by reason (see excluded_urls); without reasons that have none.",
+          propertyNames: { enum: exclusionReasons },
+          additionalProperties: count,
+        },
+      }),
+      notices: {
+        type: "array",
+        description: `What was left out, or read otherwise than one might expect; gaps first. Gaps: ${codesOf("gap")} Notes: ${codesOf("note")}`,
+        items: members({
+          code: { type: "string", enum: namesIn(noticeTexts), description: "Stable, for programs." },
+          severity: {
+            type: "string",
+            enum: ["gap", "note"],
+            description: "gap: something was left out. note: it was not.",
+          },
+          message: { type: "string", description: "What happened, as a sentence." },
+          how_many: count,
+          more: { type: "boolean", description: "true when there are more than how_many." },
+          examples: {
+            type: "array",
+            maxItems: MAX_EXAMPLES,
+            items: members({
+              url: { type: "string", description: 'The address; "" for what is not about one.' },
+              detail: { type: "string", description: "What was received, for people." },
+            }),
+          },
+          advice: { type: "string", description: "What to do about it." },
+        }),
+      },
+    },
+    { description: "What the result covers; null until the report has ended." },
+  ),
+);
+
 const times = {
   inserted_at: timestamp("When the report was created."),
   last_checked_at: maybeTimestamp("The end of the last check."),
@@ -194,6 +250,7 @@ export const report = {
         { optional: checkKinds, description: "Name and version of each engine that ran." },
       ),
       gate_results: gateResults,
+      coverage,
       ...times,
       updated_at: timestamp("When it last changed."),
       guest_token: guestToken,

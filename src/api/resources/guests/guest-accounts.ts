@@ -19,7 +19,6 @@ import {
   type NewGuestAccountAttributes,
   newGuestAccountSchema,
 } from "../../request-attributes.ts";
-import { invitationUrl } from "./invitation-url.ts";
 
 const readNew = attributesReader<NewGuestAccountAttributes>(newGuestAccountSchema);
 const readChange = attributesReader<GuestAccountAttributes>(guestAccountSchema);
@@ -117,4 +116,9 @@ function guestDocument(context: Context, guest: GuestRow): Resource<"guest_accou
       reports: `${context.base}/reports?${new URLSearchParams({ created_by: "guests", guest_token: guest.token })}`,
     }),
   };
+}
+
+/** The address of the page on which a person accepts an invitation; it is not under /api/v1. */
+function invitationUrl(base: string, guestToken: string): string {
+  return `${base.replace(/\/api\/v1$/, "")}/invitations/${guestToken}`;
 }

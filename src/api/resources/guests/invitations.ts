@@ -10,7 +10,7 @@ import { tokenDocument } from "../api-tokens.ts";
 /** Reads what guests enter about themselves; the invitation page uses it as well. */
 export const readInvitationForm = attributesReader<InvitationAttributes>(invitationSchema);
 
-/** Whoever knows the address of an invitation can accept it, once. */
+/** A person who knows the address of an invitation can accept it, once. */
 export const invitations: readonly Route[] = [
   {
     method: "POST",

@@ -6,7 +6,6 @@ import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts"
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
-import { guideAttributes } from "../../guides/guide-attributes.ts";
 import { mutedIn } from "../../http/request/query.ts";
 import { related, timestamp } from "../../http/response/documents.ts";
 import { comparedAttributes } from "../findings/compared-attributes.ts";
@@ -71,4 +70,20 @@ function attributesOf(kind: CheckKind, issue: IssueRow | CommonIssueRow) {
 
 function timesOf({ inserted_at, updated_at }: IssueRow | CommonIssueRow) {
   return { inserted_at: timestamp(inserted_at), updated_at: timestamp(updated_at) };
+}
+
+/** The attributes of an issue that come from the guide to its rule; all null for a rule without a guide. */
+function guideAttributes({ base }: Pick<Context, "base">, guides: Guides, kind: CheckKind, rule: string | null) {
+  const found = rule === null ? undefined : guides.find(kind, rule);
+  return {
+    description: found?.description.text ?? null,
+    description_markdown: found?.description.markdown ?? null,
+    description_html: found?.description.html ?? null,
+    guide_url: found ? guideUrl(base, kind, found.guide.rule) : null,
+  };
+}
+
+/** The address of the guide's page, which is not under /api/v1. */
+function guideUrl(base: string, kind: CheckKind, rule: string): string {
+  return `${base.replace(/\/api\/v1$/, "")}/guides/${kind}/${rule}`;
 }

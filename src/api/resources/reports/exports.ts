@@ -45,6 +45,8 @@ async function exportReport(context: Context, name: ExportFormatName): Promise<R
       starting_url: report.spec.startingUrl,
       inserted_at: report.inserted_at,
       engines: report.engines,
+      coverage: report.coverage,
+      requiresComplete: report.spec.gate.requireComplete === true,
     },
     kinds: query.kind ? [query.kind] : checkKinds,
     guides: context.deps.guides,

@@ -1,6 +1,8 @@
 import { type CheckKind, manifestOf, namedByKind } from "../../../checks/kinds.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
-import type { Failure } from "../../../domain/failure.ts";
+import { noticeSentence } from "../../../domain/coverage/coverage.ts";
+import { noticeTexts } from "../../../domain/coverage/notices.ts";
+import { exclusionReasons, type Failure } from "../../../domain/failure.ts";
 import type { CheckCounts } from "../../../domain/findings/check-counts.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
 import type { GateResult } from "../../../domain/findings/gate.ts";
@@ -62,6 +64,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
         ...statesOf(report.comparison),
       },
       at_end: atEnd(report),
+      coverage: coverage(report),
       passed: report.passed ?? null,
       gate_results: gateResults(report),
       cancelled,
@@ -95,6 +98,22 @@ type FailureRow = Pick<ReportRow, "failure_code" | "failure_detail">;
 /** Why a report or check failed, or null. */
 export function failure({ failure_code: code, failure_detail: detail }: FailureRow): Failure | null {
   return code === null ? null : { code, detail: detail ?? "" };
+}
+
+/** With the texts of its notices, its members in the order in which people read them: jsonb does not keep it. */
+function coverage({ coverage: stored }: ReportRow): Attributes<"report">["coverage"] {
+  if (!stored) return null;
+  const { found, checked, failed, left_out } = stored.pages;
+  const notices = stored.notices.map((group) => {
+    const { code, how_many, more, examples } = group;
+    const { severity, advice } = noticeTexts[code];
+    const shown = examples.map(({ url, detail }) => ({ url, detail }));
+    return { code, severity, message: noticeSentence(group), how_many, more, examples: shown, advice };
+  });
+  const inOrder = Object.fromEntries(
+    exclusionReasons.flatMap((reason) => (left_out[reason] ? [[reason, left_out[reason]]] : [])),
+  );
+  return { complete: stored.complete, pages: { found, checked, failed, left_out: inOrder }, notices };
 }
 
 /** Puts the members into the order in which people read them: jsonb does not keep it. */

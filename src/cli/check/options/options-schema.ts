@@ -123,6 +123,7 @@ export const optionsSchema = {
     },
     minImpact: { ...minImpact, description: "limits do not count accessibility findings below this impact" },
     failOnFailedPages: { ...flag, description: "make the exit code 1 if a page could not be checked" },
+    failOnIncomplete: { ...flag, description: "make the exit code 1 if something of the site was left out" },
     json: { ...flag, description: "print the report as one JSON document, and nothing else, to stdout" },
     baseline: { ...file, description: "count only findings that are not in this file, and list fixed ones" },
     report: { ...file, description: "write the report as one HTML file to read, keep and print" },

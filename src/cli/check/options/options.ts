@@ -110,8 +110,8 @@ or one above it, with their names in camel case (maxPages: 100); the command lin
 
 Exit codes: 0 no issues, or no limit exceeded; 1 issues at or above --fail-on, pages that
 could not be checked, or a limit that is exceeded; 2 wrong use or nothing could be checked;
-130 interrupted. With a limit (--max-errors and the like, --fail-on-failed-pages) only
-limits make it 1, unless --fail-on is given, too.`;
+130 interrupted. With a limit (--max-errors and the like, --fail-on-failed-pages,
+--fail-on-incomplete) only limits make it 1, unless --fail-on is given, too.`;
 
 /**
  * Reads the arguments of `check`.
@@ -222,7 +222,12 @@ const defaults = {
  */
 export function checkOptions(given: GivenOptions, { updateBaseline = false } = {}): CheckOptions {
   const { verbose, quiet, failOn, ...all } = { ...defaults, ...given };
-  const gate = Object.fromEntries(conditions.flatMap((name) => (name in given ? [[name, given[name]]] : []))) as Gate;
+  const gate = Object.fromEntries(
+    conditions.flatMap((name) => {
+      const value = given[name === "requireComplete" ? "failOnIncomplete" : name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ) as Gate;
   requireSense(given, gate);
   requireDifferentFiles(given);
   if (updateBaseline && given.baseline === undefined)
@@ -269,7 +274,10 @@ function flagsOf(kinds: readonly CheckKind[]): string {
 }
 
 /** @throws UsageError for options that have no effect together, or contradict each other */
-function requireSense(given: GivenOptions, { minImpact, failOnFailedPages: _, ...counted }: Gate): void {
+function requireSense(
+  given: GivenOptions,
+  { minImpact, failOnFailedPages: _, requireComplete: __, ...counted }: Gate,
+): void {
   const { dynamic = false, targets = [] } = given;
   const manifests = checkKinds.filter((kind) => isPerformed(given, kind)).map(manifestOf);
   if (targets.length === 0)

@@ -1,10 +1,12 @@
 import { withoutCommands } from "html-conformance/log-text";
 import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
+import { exampleText } from "../../../domain/coverage/coverage.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport } from "../verdict.ts";
+import { type Covered, coverageSummary } from "./coverage-text.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
 import type { Result } from "./result-text.ts";
 
@@ -29,6 +31,7 @@ export function resultMarkdown(
     ...(baseline ? [states(baseline.states)] : []),
     ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
     ...(failed.length > 0 ? [failedList(failed, place)] : []),
+    ...(report.coverage && !verdict.stopped ? [coverageList(report.coverage, place)] : []),
     ...(leftOut.length > 0 ? [leftOutList(leftOut)] : []),
   ];
   return `${withoutCommands(parts.join("\n\n"))}\n`;
@@ -78,6 +81,14 @@ function failedList(failed: readonly FailedPage[], place: (url: string) => strin
   });
   const more = failed.length > MAX_FAILED ? [`- and ${plural(failed.length - MAX_FAILED, "more page")}`] : [];
   return [`### Could not be checked: ${plural(failed.length, "page")}`, "", ...lines, ...more].join("\n");
+}
+
+function coverageList(coverage: Covered, place: (url: string) => string): string {
+  const lines = coverage.notices.map(({ severity, message, examples: [first] }) => {
+    const example = first && exampleText(first, place);
+    return `- ${severity}: ${message}${example ? ` ${code(example)}` : ""}`;
+  });
+  return [`### Coverage`, "", coverageSummary(coverage), ...(lines.length > 0 ? ["", ...lines] : [])].join("\n");
 }
 
 function leftOutList(leftOut: readonly LeftOut[]): string {

@@ -1,25 +1,16 @@
 import { visible, withoutCommands } from "html-conformance/log-text";
 import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
 import { plural } from "../../../domain/plural.ts";
-import { oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
+import { oneLine, styled, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";
-import type { Detail } from "../options/options.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport, Verdict } from "../verdict.ts";
 import { type BaselineResult, baselineText } from "./baseline-text.ts";
+import { coverageText, type LeftOutAddress } from "./coverage-text.ts";
 import { fitRules } from "./fit-rules.ts";
 import { type RuleGroup, severities } from "./group-findings.ts";
-import { ruleText } from "./rule-text.ts";
-
-export type Layout = {
-  detail: Detail;
-  terminal: Terminal;
-  /** A page's URL as it is shown, for example the file that it comes from. */
-  place: (url: string) => string;
-  /** A text with URLs, such as a reason, as it is shown. */
-  reason: (text: string) => string;
-};
+import { type Layout, ruleText } from "./rule-text.ts";
 
 export type Result = {
   report: CheckedReport;
@@ -30,6 +21,8 @@ export type Result = {
   baseline?: BaselineResult | undefined;
   /** Files of a checked folder that are not of it. */
   leftOut?: readonly LeftOut[] | undefined;
+  /** With `--verbose`, every address that was left out. */
+  addresses?: readonly LeftOutAddress[] | undefined;
 };
 
 /** The most lines of a result, unless all are asked for. */
@@ -47,7 +40,7 @@ const MAX_MESSAGE = 300;
 export function resultText(result: Result, layout: Layout): string {
   const { failed, verdict } = result;
   const end = endOf(result, layout);
-  if (layout.detail === "totals") return joined(verdict.stopped ? [] : totals(result, layout));
+  if (layout.detail === "totals") return joined(verdict.stopped ? [] : quietLines(result, layout));
   const failures = failed.length > (verdict.stopped ? 1 : 0) ? [...failedList(failed, layout), ""] : [];
   const isWhole = layout.detail === "all";
   const room = isWhole ? Number.POSITIVE_INFINITY : MAX_LINES - end.length - failures.length;
@@ -93,11 +86,13 @@ function endOf(result: Result, layout: Layout): string[] {
   }
   if (result.baseline) lines.push(...baselineText(result.baseline, layout.terminal, layout.place));
   else if (rules.length === 0 && failed.length === 0) lines.push(styled(terminal, "passed", "No issues found."), "");
-  if (report.max_pages > 0 && report.num_pages >= report.max_pages) {
-    const limit = `Stopped at ${plural(report.max_pages, "page")}: --max-pages sets the limit, 0 means no limit.`;
-    lines.push(...wrap(limit, terminal, 0), "");
-  }
+  if (report.coverage) lines.push(...coverageText(report.coverage, result.addresses ?? [], layout));
   return [...lines, ...totals(result, layout)];
+}
+
+function quietLines(result: Result, layout: Layout): string[] {
+  const { coverage } = result.report;
+  return [...(coverage ? coverageText(coverage, [], layout) : []), ...totals(result, layout)];
 }
 
 /** The last line: what was checked, and how much was found. */

@@ -1,6 +1,7 @@
 import { visible } from "html-conformance/log-text";
 import { number, plural } from "../../../domain/plural.ts";
 import { cut, oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
+import type { Detail } from "../options/options.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
 
 /** A rule and its components as lines: those of the rule itself, then those of each component. */
@@ -8,11 +9,18 @@ export type RuleText = { head: string[]; components: string[][] };
 
 const INDENT = 2;
 
-/** How rules are laid out. */
-export type RuleLayout = {
+/** How a result is laid out. */
+export type Layout = {
+  detail: Detail;
   terminal: Terminal;
   /** A page's URL as it is shown, for example the file that it comes from. */
   place: (url: string) => string;
+  /** A text with URLs, such as a reason, as it is shown. */
+  reason: (text: string) => string;
+};
+
+/** How rules are laid out. */
+export type RuleLayout = Pick<Layout, "terminal" | "place"> & {
   /** Characters of a message, which may quote a page at length. */
   maxMessage: number;
 };

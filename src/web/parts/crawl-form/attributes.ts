@@ -11,6 +11,8 @@ const flags = [
   ...["respect_robots", "device_rotated", "store_screenshot", "store_incomplete_checks", "shared"],
 ];
 
+const gateFlags = ["gate.fail_on_failed_pages", "gate.require_complete"];
+
 /** The API's attributes of a report, which a schedule has too, for what was filled in. */
 export function crawlAttributes(fields: Fields): Record<string, unknown> {
   const read = (names: readonly string[], value: (name: string) => unknown) =>
@@ -27,7 +29,7 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
 /** The conditions that are filled in; null without any. */
 function gateOf(fields: Fields): Record<string, unknown> | null {
   const conditions = crawlNames.gate.flatMap((name): [string, unknown][] => {
-    const value = name === "gate.fail_on_failed_pages" ? fields.has(name) || undefined : numberIn(fields, name);
+    const value = gateFlags.includes(name) ? fields.has(name) || undefined : numberIn(fields, name);
     return value === undefined || value === "" ? [] : [[name.replace("gate.", ""), value]];
   });
   return conditions.length === 0 ? null : Object.fromEntries(conditions);

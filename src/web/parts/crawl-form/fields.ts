@@ -72,7 +72,8 @@ function gateFields(form: Form): Html {
           ...impacts.map((value) => ({ value, label: texts.impacts[value] })),
         ],
       })}
-      ${checkbox(field("gate.fail_on_failed_pages", t.failOnFailedPages))}`,
+      ${checkbox(field("gate.fail_on_failed_pages", t.failOnFailedPages))}
+      ${checkbox(field("gate.require_complete", t.requireComplete))}`,
   );
 }
 

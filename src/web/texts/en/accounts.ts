@@ -18,7 +18,7 @@ export const accountsTexts = {
     create: "Create an invitation",
     invitation: "Invitation",
     invitationWhat:
-      "Send this link to the person whom you invite. It works once: whoever accepts gets a token for your account.",
+      "Send this link to the person whom you invite. It works once: the person who accepts gets a token for your account.",
     invitationLink: "Link of the invitation",
     accepted: "Accepted",
     usage: "Usage",

@@ -42,6 +42,7 @@ export const crawlFormTexts = {
     minImpactHelp: "It needs one of the limits above.",
     anyImpact: "any impact",
     failOnFailedPages: "Pages that could not be checked make it fail",
+    requireComplete: "Anything of the site that was left out makes it fail",
     more: "More settings",
     visiting: "What is visited",
     initialUrls: "Further addresses to visit",

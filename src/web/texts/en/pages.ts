@@ -1,4 +1,5 @@
 import { type ExclusionReason, failureCodes } from "../../../domain/failure.ts";
+import { counted } from "./numbers.ts";
 
 /** The pages of a report. */
 export const pagesTexts = {
@@ -53,5 +54,15 @@ export const pagesTexts = {
       invalid_url: "It is not a valid address.",
       deleted: "It was removed from the report.",
     } satisfies Record<ExclusionReason, string> as Readonly<Record<string, string>>,
+  },
+  crop: {
+    alt: (url: string) => `The element, outlined, in the screenshot of ${url}`,
+  },
+  source: {
+    title: "Source",
+    what: "The lines with findings, as they were checked.",
+    whole: "The whole source",
+    notStored: "The source of this page is not stored: it may be too large, or the service does not keep sources.",
+    left: (n: number) => `${counted(n, "finding")} not shown here: see the whole source.`,
   },
 };

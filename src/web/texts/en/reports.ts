@@ -53,6 +53,7 @@ export const reportsTexts = {
       max_new_errors: "New errors",
       max_new_warnings: "New warnings",
       fail_on_failed_pages: "Pages that could not be checked",
+      require_complete: "Gaps in what was checked",
     } as Record<string, string>,
     gateResult: { true: "met", false: "not met", null: "not judged" },
     gateReasons: {
@@ -117,6 +118,17 @@ export const reportsTexts = {
     exports: "Export",
     formats: { csv: "CSV", ndjson: "NDJSON", sarif: "SARIF", junit: "JUnit" },
     sharedBy: "A shared report.",
+  },
+  coverage: {
+    complete: "Everything was checked",
+    incomplete: "Not everything was checked",
+    checked: (checked: number, found: number) => `${formatNumber(checked)} of ${formatNumber(found)} pages checked`,
+    failed: (n: number) => `${formatNumber(n)} could not be checked`,
+    withoutPage: (n: number) => (n === 1 ? "1 address without a page" : `${formatNumber(n)} addresses without a page`),
+    leftOut: (what: string) => `left out: ${what}`,
+    details: "All of them",
+    examples: "Examples",
+    notes: (n: number) => (n === 1 ? "1 note" : `${formatNumber(n)} notes`),
   },
   reportFile: {
     made: "Made with Site Validator,",

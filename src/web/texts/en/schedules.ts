@@ -53,7 +53,7 @@ export const schedulesTexts = {
     edit: "Edit",
     hook: "Deploy hook",
     hookWhat:
-      "A POST request to this address starts a run, for example at the end of a deployment. Whoever has the address can do that: keep it secret.",
+      "A POST request to this address starts a run, for example at the end of a deployment. Everybody who has the address can do that: keep it secret.",
     hookAddress: "Address of the deploy hook",
     noHook: "This service stores no secrets, so there is no deploy hook. Its operator must set SECRET_KEY.",
     renew: "Renew the address",

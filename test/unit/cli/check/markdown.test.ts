@@ -52,6 +52,24 @@ describe("the result in Markdown", () => {
     );
   });
 
+  it("says what was left out", async () => {
+    const notice = {
+      ...{
+        code: "page_limit",
+        severity: "gap",
+        message: "There are more pages (9).",
+        how_many: 9,
+        more: false,
+        advice: ".",
+      },
+      examples: [{ url: "https://example.com/`9", detail: "linked" }],
+    };
+    const coverage = { complete: false, pages: { found: 1, checked: 1, failed: 0, left_out: {} }, notices: [notice] };
+    expect(await markdownOf({ report: endedReport({ coverage: coverage as never }) })).to.include(
+      "### Coverage\n\nIncomplete (page_limit): 1 page checked\n\n- gap: There are more pages (9). `` dist/`9: linked ``\n",
+    );
+  });
+
   it("says why nothing could be checked, and what is new by a baseline", async () => {
     const stopped = await markdownOf({ verdict: { exitCode: 2, stopped: "It responded with 500." } });
     expect(stopped).to.equal("## ` dist/ ` could not be checked\n\n` It responded with 500. `\n");

@@ -219,11 +219,79 @@ describe("the result in text", () => {
     expect((await linesOf({ failed }, { detail: "all" })).filter((line) => line.includes("linked"))).to.have.length(30);
   });
 
-  it("says that the crawl was cut short, and how to check more", async () => {
+  it("says that the crawl was cut short", async () => {
     const failure = { code: "crawler_crashed", detail: "Pages are missing." } as const;
-    const lines = await linesOf({ report: report({ failure, max_pages: 1 }) });
+    const lines = await linesOf({ report: report({ failure }) });
     expect(lines).to.include("Pages are missing. (crawler_crashed)");
-    expect(lines).to.include("Stopped at 1 page: --max-pages sets the limit, 0 means no limit.");
+  });
+
+  describe("of a report that left something out", () => {
+    const coverage = {
+      complete: false,
+      pages: { found: 3, checked: 2, failed: 1, left_out: { page_limit: 555, off_site: 12 } },
+      notices: [
+        {
+          ...{
+            code: "page_limit",
+            severity: "gap",
+            message: "There are more pages (555).",
+            how_many: 555,
+            more: false,
+          },
+          examples: [{ url: "https://example.com/4", detail: "linked from https://dist.example/y" }],
+          advice: "Raise max_pages.",
+        },
+        {
+          ...{ code: "exclusion_unused", severity: "note", message: "It matched nothing.", how_many: 1, more: false },
+          examples: [{ url: "", detail: "/old" }],
+          advice: "Remove it.",
+        },
+      ],
+    } as const;
+    const covered = { report: report({ coverage: coverage as never }) };
+    const summary =
+      "Incomplete (page_limit): 2 pages checked; 1 address without a page; left out: 555 beyond the limit of pages, 12 of other sites";
+
+    it("has every gap with examples and what to do, notes in short, and one line for all", async () => {
+      const lines = await linesOf(covered);
+      expect(lines.slice(lines.indexOf("gap  There are more pages (555)."), -1)).to.deep.equal([
+        "gap  There are more pages (555).",
+        "  https://example.com/4: linked from /y",
+        "  and 554 more",
+        "  Raise --max-pages.",
+        "note  It matched nothing.",
+        "  /old",
+        summary,
+        "",
+      ]);
+    });
+
+    it("has one line before the totals with --quiet", async () => {
+      const lines = await linesOf(covered, { detail: "totals" });
+      expect(lines[0]).to.equal(summary);
+      expect(lines.filter(Boolean)).to.have.length(2);
+    });
+
+    it("has every address by reason with --verbose", async () => {
+      const addresses = [
+        { url: "https://example.com/4", linked_from: "https://example.com/", reason: "page_limit" },
+        { url: "https://other.example/", linked_from: null, reason: "off_site" },
+      ] as const;
+      const lines = await linesOf({ ...covered, addresses: addresses as never }, { detail: "all" });
+      expect(lines).to.include.members([
+        "  Remove it.",
+        "Left out, beyond the limit of pages: 1",
+        "  https://example.com/4 (linked from https://example.com/)",
+        "Left out, of other sites: 1",
+        "  https://other.example/",
+      ]);
+    });
+
+    it("says that nothing was left out", async () => {
+      const whole = { complete: true, pages: { found: 1, checked: 1, failed: 0, left_out: {} }, notices: [] } as const;
+      const lines = await linesOf({ report: report({ coverage: whole as never }) });
+      expect(lines).to.include("Complete: 1 page checked");
+    });
   });
 
   it("has no control character of a page, in any field", async () => {

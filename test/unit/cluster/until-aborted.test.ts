@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { untilAborted } from "../../../src/time/until-aborted.ts";
+import { untilAborted } from "../../../src/cluster/kubernetes/request.ts";
 
 const errorOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 

@@ -1,0 +1,75 @@
+import type { Attributes } from "../../../api/documents.ts";
+import { exampleText, tallyPages } from "../../../domain/coverage/coverage.ts";
+import { leftOutWords } from "../../../domain/coverage/left-out.ts";
+import type { ExclusionReason } from "../../../domain/failure.ts";
+import { number, plural } from "../../../domain/plural.ts";
+import { oneLine, styled, wrap } from "../../terminal.ts";
+import { inOptions } from "../request.ts";
+import type { Layout } from "./rule-text.ts";
+
+export type Covered = NonNullable<Attributes<"report">["coverage"]>;
+/** An address that was left out. */
+export type LeftOutAddress = Pick<Attributes<"excluded_url">, "url" | "linked_from" | "reason">;
+
+/** What the result covers: always one line; what was left out with examples; with `all`, every address. */
+export function coverageText(coverage: Covered, addresses: readonly LeftOutAddress[], layout: Layout): string[] {
+  const { terminal, detail } = layout;
+  const summary = wrap(coverageSummary(coverage), terminal, 0).map((line) =>
+    styled(terminal, coverage.complete ? "dim" : "warning", line),
+  );
+  if (detail === "totals") return summary;
+  const notices = coverage.notices.flatMap((notice) => noticeText(notice, layout));
+  return [...notices, ...addressList(addresses, layout), ...summary, ""];
+}
+
+/** Whether everything was checked, in one line. */
+export function coverageSummary(coverage: Covered): string {
+  const { pages, checked, failed, withoutPage } = tallyPages(coverage);
+  const gaps = coverage.notices.filter(({ severity }) => severity === "gap");
+  const left = Object.entries(coverage.pages.left_out).map(
+    ([reason, count]) => `${number(count)} ${leftOutWords[reason as ExclusionReason]}`,
+  );
+  const parts = [
+    checked === pages ? `${plural(pages, "page")} checked` : `${number(checked)} of ${plural(pages, "page")} checked`,
+    ...(failed > 0 ? [`${number(failed)} could not be checked`] : []),
+    ...(withoutPage > 0
+      ? [`${withoutPage === 1 ? "1 address" : `${number(withoutPage)} addresses`} without a page`]
+      : []),
+    ...(left.length > 0 ? [`left out: ${left.join(", ")}`] : []),
+  ];
+  const verdict = coverage.complete ? "Complete" : `Incomplete (${gaps.map(({ code }) => code).join(", ")})`;
+  return `${verdict}: ${parts.join("; ")}`;
+}
+
+function noticeText(notice: Covered["notices"][number], { terminal, place, reason, detail }: Layout): string[] {
+  const { code, severity, message, examples, how_many, advice } = notice;
+  const indented = (text: string) => wrap(text, terminal, 2).map((line) => `  ${line}`);
+  const said = (example: (typeof examples)[number]) => oneLine(reason(exampleText(example, place)));
+  const [first = "", ...rest] = wrap(`${severity}  ${oneLine(message)}`, terminal, 0);
+  const title = [
+    styled(terminal, severity === "gap" ? "warning" : "info", severity) + first.slice(severity.length),
+    ...rest,
+  ];
+  // Pages that failed are listed above. A note is only something to know, unless everything is asked for.
+  const isShort = detail !== "all" && (severity === "note" || code === "pages_failed");
+  const shown = !isShort ? examples : code === "pages_failed" ? [] : examples.slice(0, 1);
+  const more = how_many - shown.length;
+  return [
+    ...title,
+    ...shown.flatMap((example) => indented(said(example))),
+    ...(shown.length > 0 && more > 0 ? [`  and ${number(more)} more`] : []),
+    ...(isShort && severity === "note" ? [] : indented(inOptions(advice)).map((line) => styled(terminal, "dim", line))),
+  ];
+}
+
+/** Every address that was left out, by reason. */
+function addressList(addresses: readonly LeftOutAddress[], { terminal, place }: Layout): string[] {
+  return [...Map.groupBy(addresses, ({ reason }) => reason)].flatMap(([reason, group]) => [
+    styled(terminal, "bold", `Left out, ${leftOutWords[reason as ExclusionReason] ?? reason}: ${number(group.length)}`),
+    ...group.map(({ url, linked_from }) => {
+      const from = linked_from === null ? "" : ` (linked from ${oneLine(place(linked_from))})`;
+      return `  ${oneLine(place(url))}${from}`;
+    }),
+    "",
+  ]);
+}

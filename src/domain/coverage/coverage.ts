@@ -1,0 +1,117 @@
+import type { ExclusionReason, Failure, FailureCode } from "../failure.ts";
+import { number } from "../plural.ts";
+import {
+  type DerivedCode,
+  MAX_EXAMPLES,
+  type NoticeCode,
+  type NoticeExample,
+  type NoticeGroup,
+  noticeTexts,
+} from "./notices.ts";
+
+/** What the result of a report that has ended covers, as it is stored with the report. */
+export type Coverage = {
+  /** False when a notice is a gap. */
+  complete: boolean;
+  pages: CoveredPages & {
+    /** Addresses that are no pages of the report, by reason; without reasons that have none. */
+    left_out: Partial<Record<ExclusionReason, number>>;
+  };
+  /** Gaps first, in the order of noticeTexts. */
+  notices: NoticeGroup[];
+};
+
+/** A page is checked when each of its checks has a result, and failed when one of them has failed. */
+export type CoveredPages = { found: number; checked: number; failed: number };
+
+/** How many rows there are of a kind, and the first of them. */
+export type Counted = { how_many: number; examples: NoticeExample[] };
+
+export type CoverageInput = {
+  pages: CoveredPages;
+  leftOut: Partial<Record<ExclusionReason, Counted>>;
+  /** Pages that failed although there is a page; see noPageCodes and goneStatuses. */
+  failed: Counted;
+  /** Whether no check of any kind has a result. */
+  nothingChecked: boolean;
+  /** Why the report failed, or why its crawl was cut short. */
+  failure: Failure | null;
+  /** Exclusions that matched no address. */
+  unusedExclusions: readonly string[];
+  /** What is stored in report_notices. */
+  stored: readonly NoticeGroup[];
+};
+
+/** Failures that say that the address is no page, or another one that is checked instead: nothing is left out. */
+export const noPageCodes: readonly FailureCode[] = ["not_html", "off_site", "redirected", "excluded"];
+/** Statuses of pages that do not exist: the link is broken, and nothing is left out. */
+export const goneStatuses: readonly number[] = [404, 410];
+
+/** What a report covers, from what is counted of it. */
+export function coverageOf(input: CoverageInput): Coverage {
+  const { pages, leftOut, stored } = input;
+  const groups = new Map<NoticeCode, NoticeGroup>(stored.map((group) => [group.code, group]));
+  for (const [code, counted] of Object.entries(derived(input)) as [DerivedCode, Counted | undefined][]) {
+    if (!counted || counted.how_many === 0) continue;
+    const more = leftOut.list_limit !== undefined && code in leftOut && code !== "list_limit";
+    groups.set(code, { code, ...counted, more, examples: counted.examples.slice(0, MAX_EXAMPLES) });
+  }
+  const inOrder = (Object.keys(noticeTexts) as NoticeCode[]).flatMap((code) => groups.get(code) ?? []);
+  const [gaps, notes] = [inOrder.filter(isGap), inOrder.filter((group) => !isGap(group))];
+  const left_out = Object.fromEntries(
+    Object.entries(leftOut).flatMap(([reason, { how_many }]) => (how_many > 0 ? [[reason, how_many]] : [])),
+  );
+  return { complete: gaps.length === 0, pages: { ...pages, left_out }, notices: [...gaps, ...notes] };
+}
+
+function derived(input: CoverageInput): Partial<Record<DerivedCode, Counted>> {
+  const { leftOut, failed, failure, nothingChecked, unusedExclusions } = input;
+  const { page_limit, link_limit, sitemap_limit, trap, list_limit } = leftOut;
+  const once = { how_many: 1, examples: failure ? [{ url: "", detail: failure.detail }] : [] };
+  return {
+    ...(nothingChecked ? { nothing_checked: once } : failure && { crawl_cut_short: once }),
+    ...{ page_limit, link_limit, sitemap_limit, trap, list_limit },
+    pages_failed: failed,
+    exclusion_unused: {
+      how_many: unusedExclusions.length,
+      examples: unusedExclusions.map((detail) => ({ url: "", detail })),
+    },
+  };
+}
+
+/** Whether a notice says that something was left out. */
+export function isGap({ code }: Pick<NoticeGroup, "code">): boolean {
+  return noticeTexts[code].severity === "gap";
+}
+
+/** The gaps in one sentence; undefined for none. */
+export function gapsSentence({ notices }: Pick<Coverage, "notices">): string | undefined {
+  const gaps = notices.filter(isGap).map(noticeSentence);
+  return gaps.length === 0 ? undefined : gaps.join(" ");
+}
+
+/** What happened, and how often: "Pages could not be checked (3)." */
+export function noticeSentence({ code, how_many, more }: Pick<NoticeGroup, "code" | "how_many" | "more">): string {
+  const { sentence } = noticeTexts[code];
+  if (how_many === 1 && !more) return sentence;
+  return `${sentence.replace(/\.$/, "")} (${more ? "at least " : ""}${number(how_many)}).`;
+}
+
+/** An example in one text; the address is left out where the detail names it. */
+export function exampleText({ url, detail }: NoticeExample, place = (address: string) => address): string {
+  if (detail === "") return place(url);
+  return url === "" || detail.includes(url) ? detail : `${place(url)}: ${detail}`;
+}
+
+/**
+ * The addresses that were found, for a line of text: `pages` of them are pages, of which `checked` were checked and `failed`
+ * could not be; `withoutPage` lead to no page (noPageCodes, goneStatuses).
+ */
+export function tallyPages({
+  pages,
+  notices,
+}: Pick<Coverage, "pages"> & { notices: readonly Pick<NoticeGroup, "code" | "how_many">[] }) {
+  const failed = notices.find(({ code }) => code === "pages_failed")?.how_many ?? 0;
+  const withoutPage = pages.failed - failed;
+  return { pages: pages.found - withoutPage, checked: pages.checked, failed, withoutPage };
+}

@@ -1,0 +1,160 @@
+import { expect } from "chai";
+import { writeNotices } from "../../../src/database/crawl/notices.ts";
+import { findReport } from "../../../src/database/reports/read-reports.ts";
+import type { Coverage } from "../../../src/domain/coverage/coverage.ts";
+import type { ExclusionReason, Failure } from "../../../src/domain/failure.ts";
+import { describeResult } from "../../../src/domain/findings/gate.ts";
+import type { ReportSpec } from "../../../src/schema/report.ts";
+import { deletePage, requeuePage } from "../../../src/transactions/change-pages.ts";
+import { recordOutcomes } from "../../../src/transactions/end-checks.ts";
+import { endReport } from "../../../src/transactions/end-report.ts";
+import { leaseChecks } from "../../../src/transactions/lease-checks.ts";
+import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
+import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
+import { engine } from "../../support/fake-runner.ts";
+import { queuePages } from "../../support/queue-pages.ts";
+
+const NOW = new Date("2026-05-05T10:00:00Z");
+
+describe("what a report covers", () => {
+  let database: TestDatabase;
+  let accountId: string;
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+  beforeEach(async () => {
+    accountId = await insertAccount(database.db);
+  });
+  afterEach(() => emptyDatabase(database.db));
+
+  /** Checks the queued pages; a failure for each that has one. */
+  const check = async (id: string, spec: ReportSpec, pages: readonly (Failure | undefined)[]) => {
+    const { checks } = await leaseChecks(database.db, { reportId: id, kind: "html" }, 100, "2026-05-01");
+    const results = checks.map((lease) => {
+      const failure = pages[Number(new URL(lease.url).pathname.slice(1))];
+      return {
+        lease,
+        outcome: failure ? { kind: "html" as const, failure } : { kind: "html" as const, engine, issues: [] },
+      };
+    });
+    await recordOutcomes(database.db, { reportId: id, kind: "html", spec }, results, NOW);
+  };
+
+  const run = async (pages: readonly (Failure | undefined)[], given: Partial<ReportSpec> = {}) => {
+    const spec = reportSpec(given);
+    const id = await insertReport(database.db, { accountId, spec });
+    const pageIds = await queuePages(database.db, id, new Array(pages.length).fill(""), ["html"]);
+    await check(id, spec, pages);
+    return { id, spec, pageIds };
+  };
+  const exclude = (report_id: string, reason: ExclusionReason, ...urls: string[]) =>
+    database.db
+      .insertInto("excluded_urls")
+      .values(urls.map((url) => ({ report_id, url, reason, linked_from: "https://example.com/" })))
+      .execute();
+  const end = (id: string) => endReport(database.db, id, "Complete", NOW);
+  const covered = async (id: string): Promise<Coverage | null> => (await findReport(database.db, id))?.coverage ?? null;
+  const codes = (coverage: Coverage | null) =>
+    coverage?.notices.map(({ code, how_many, examples }) => [code, how_many, examples[0]?.url]);
+
+  it("is known from its end on, and not while a page is checked again", async () => {
+    const { id, spec, pageIds } = await run([undefined, undefined]);
+    expect(await covered(id)).to.equal(null);
+    await end(id);
+    const whole = { complete: true, pages: { found: 2, checked: 2, failed: 0, left_out: {} }, notices: [] };
+    expect(await covered(id)).to.deep.equal(whole);
+    await requeuePage(database.db, id, pageIds[0] ?? "", NOW);
+    expect(await covered(id)).to.equal(null);
+    await check(id, spec, []);
+    await end(id);
+    expect(await covered(id)).to.deep.equal(whole);
+  });
+
+  it("counts what was left out by reason, and has a gap for what a limit left out", async () => {
+    const { id } = await run([undefined]);
+    await exclude(id, "off_site", "https://other.example/");
+    await exclude(id, "page_limit", "https://example.com/8", "https://example.com/9");
+    await end(id);
+    const coverage = await covered(id);
+    expect(coverage?.pages.left_out).to.deep.equal({ off_site: 1, page_limit: 2 });
+    expect(codes(coverage)).to.deep.equal([["page_limit", 2, "https://example.com/8"]]);
+    expect(coverage?.notices[0]?.examples[0]?.detail).to.equal("linked from https://example.com/");
+    expect(coverage?.complete).to.equal(false);
+  });
+
+  it("has a gap for pages that failed, but not for addresses that are no page", async () => {
+    const timeout = { code: "timeout", detail: "Too slow." } as const;
+    const { id, pageIds } = await run([undefined, timeout, { code: "not_html", detail: "A PDF." }]);
+    await end(id);
+    expect(await covered(id)).to.deep.equal({
+      complete: false,
+      pages: { found: 3, checked: 1, failed: 2, left_out: {} },
+      notices: [
+        {
+          code: "pages_failed",
+          how_many: 1,
+          more: false,
+          examples: [{ url: "https://example.com/1", detail: "Too slow." }],
+        },
+      ],
+    });
+    await deletePage(database.db, id, pageIds[1] ?? "", NOW);
+    const after = await covered(id);
+    expect(after?.complete).to.equal(true);
+    expect(after?.pages).to.deep.equal({ found: 2, checked: 1, failed: 1, left_out: { deleted: 1 } });
+  });
+
+  for (const [status, isGap] of [
+    [404, false],
+    [410, false],
+    [500, true],
+  ] as const)
+    it(`has ${isGap ? "a gap" : "none"} for a page whose server responded with ${status}`, async () => {
+      const { id, pageIds } = await run([undefined, { code: "http_error", detail: `${status}` }]);
+      await database.db
+        .updateTable("web_pages")
+        .set({ http_status: status })
+        .where("id", "=", pageIds[1] ?? "")
+        .execute();
+      await end(id);
+      expect((await covered(id))?.complete).to.equal(!isGap);
+    });
+
+  it("has what the crawl stored, and exclusions that matched nothing", async () => {
+    const { id } = await run([undefined], { exclusions: ["/print", "/draft"] });
+    await exclude(id, "exclusion", "https://example.com/print/1");
+    await writeNotices(database.db, id, [
+      { code: "sitemap_failed", url: "https://example.com/sitemap.xml", howMany: 1, detail: "404" },
+      { code: "same_document", url: "https://example.com/index.html", howMany: 1, detail: "" },
+    ]);
+    await end(id);
+    expect(codes(await covered(id))).to.deep.equal([
+      ["sitemap_failed", 1, "https://example.com/sitemap.xml"],
+      ["same_document", 1, "https://example.com/index.html"],
+      ["exclusion_unused", 1, ""],
+    ]);
+  });
+
+  it("says that nothing was checked", async () => {
+    const { id } = await run([{ code: "dns_error", detail: "No such host." }]);
+    await endReport(database.db, id, "Failed", NOW);
+    expect(codes(await covered(id))?.map(([code]) => code)).to.deep.equal(["nothing_checked", "pages_failed"]);
+  });
+
+  it("fails a gate that requires that nothing is left out", async () => {
+    const judged = async (...reasons: ExclusionReason[]) => {
+      const { id } = await run([undefined], { gate: { requireComplete: true } });
+      for (const reason of reasons) await exclude(id, reason, `https://example.com/${reason}`);
+      await end(id);
+      const report = await findReport(database.db, id);
+      return [report?.passed, ...(report?.gate_results ?? []).map(describeResult)];
+    };
+    expect(await judged("off_site")).to.deep.equal([true, "gaps in what was checked: 0, at most 0 allowed"]);
+    expect(await judged("page_limit", "link_limit")).to.deep.equal([
+      false,
+      "gaps in what was checked: 2, at most 0 allowed",
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from "chai";
+import {
+  type CoverageInput,
+  coverageOf,
+  gapsSentence,
+  noticeSentence,
+  tallyPages,
+} from "../../../src/domain/coverage/coverage.ts";
+import { derivedCodes, noticeTexts } from "../../../src/domain/coverage/notices.ts";
+import { unusedExclusions } from "../../../src/domain/site/url-scope.ts";
+
+const at = (...urls: string[]) => ({ how_many: urls.length, examples: urls.map((url) => ({ url, detail: "" })) });
+
+/** A report with three pages of which nothing was left out. */
+const whole: CoverageInput = {
+  pages: { found: 3, checked: 3, failed: 0 },
+  leftOut: {},
+  failed: at(),
+  failure: null,
+  nothingChecked: false,
+  unusedExclusions: [],
+  stored: [],
+};
+const codesOf = (changes: Partial<CoverageInput>) => {
+  const { complete, notices } = coverageOf({ ...whole, ...changes });
+  return [complete ? "complete" : "incomplete", ...notices.map(({ code }) => code)];
+};
+
+describe("the coverage of a report", () => {
+  const cases: [string, Partial<CoverageInput>, string[]][] = [
+    ["is complete when everything that was found was checked", {}, ["complete"]],
+    ["is incomplete at the page limit", { leftOut: { page_limit: at("/4") } }, ["incomplete", "page_limit"]],
+    [
+      "is complete without addresses that are no pages of the report, or that its settings leave out",
+      { leftOut: { off_site: at("/x"), exclusion: at("/y"), not_html: at("/z"), robots: at("/r"), deleted: at("/d") } },
+      ["complete"],
+    ],
+    ["is incomplete with pages that could not be checked", { failed: at("/a") }, ["incomplete", "pages_failed"]],
+    [
+      "is incomplete when its crawl was cut short",
+      { failure: { code: "deadline_exceeded", detail: "The deadline passed." } },
+      ["incomplete", "crawl_cut_short"],
+    ],
+    [
+      "says that nothing was checked instead of that its crawl was cut short",
+      { nothingChecked: true, failure: { code: "dns_error", detail: "No such host." } },
+      ["incomplete", "nothing_checked"],
+    ],
+    ["notes an exclusion without effect", { unusedExclusions: ["/old"] }, ["complete", "exclusion_unused"]],
+    [
+      "has gaps before notes, each in the order of the table",
+      {
+        leftOut: { trap: at("/t"), link_limit: at("/l") },
+        stored: [
+          { code: "same_document", ...at("/s"), more: false },
+          { code: "sitemap_failed", ...at("/m"), more: false },
+        ],
+      },
+      ["incomplete", "link_limit", "sitemap_failed", "same_document", "trap"],
+    ],
+  ];
+  for (const [name, changes, expected] of cases)
+    it(name, () => {
+      expect(codesOf(changes)).to.deep.equal(expected);
+    });
+
+  it("counts every address that was left out, and shows five", () => {
+    const { pages, notices } = coverageOf({
+      ...whole,
+      leftOut: { page_limit: { ...at("/1", "/2", "/3", "/4", "/5", "/6"), how_many: 555 }, off_site: at("/o") },
+    });
+    expect(pages.left_out).to.deep.equal({ page_limit: 555, off_site: 1 });
+    expect(notices).to.have.length(1);
+    expect(notices[0]).to.include({ how_many: 555, more: false });
+    expect(notices[0]?.examples).to.have.length(5);
+  });
+
+  it("says that numbers are minimums when the list of addresses is full", () => {
+    const { notices } = coverageOf({ ...whole, leftOut: { page_limit: at("/1"), list_limit: at("/2") } });
+    expect(notices.map(({ code, more }) => [code, more])).to.deep.equal([
+      ["page_limit", true],
+      ["list_limit", false],
+    ]);
+    expect(noticeSentence({ code: "page_limit", how_many: 1, more: true })).to.match(/ \(at least 1\)\.$/);
+  });
+
+  it("tells pages that could not be checked from addresses without a page", () => {
+    const covered = coverageOf({ ...whole, pages: { found: 9, checked: 5, failed: 4 }, failed: at("/a", "/b", "/c") });
+    expect(tallyPages(covered)).to.deep.equal({ pages: 8, checked: 5, failed: 3, withoutPage: 1 });
+  });
+
+  it("is summed up in the sentences of its gaps", () => {
+    const notes = coverageOf({ ...whole, unusedExclusions: ["/old"] });
+    expect(gapsSentence(notes)).to.equal(undefined);
+    const gaps = coverageOf({ ...whole, unusedExclusions: ["/old"], failed: at("/a", "/b") });
+    expect(gapsSentence(gaps)).to.equal("Pages could not be checked (2).");
+  });
+
+  it("has a sentence and advice for each notice", () => {
+    for (const [code, { sentence, advice }] of Object.entries(noticeTexts)) {
+      expect(sentence, code).to.match(/^[A-Z].*\.$/);
+      expect(advice, code).to.match(/^[A-Z].*\.$/);
+    }
+    expect(Object.keys(noticeTexts)).to.include.members(derivedCodes);
+  });
+
+  it("takes an exclusion for used when it matches as a link was written or escaped", () => {
+    const excluded = ["https://example.com/a%20b", "https://example.com/print"];
+    expect(unusedExclusions(["/print", "/a b", "/draft"], excluded)).to.deep.equal(["/draft"]);
+  });
+});
