@@ -67,8 +67,8 @@ export const reportForms: readonly FormRoute[] = [
 
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
-  ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "coverage", "at_end"],
-  ...["passed", "gate_results"],
+  ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
+  "coverage",
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);
 

@@ -55,7 +55,14 @@ function typesOf(schema: Json): unknown[] {
 const reportSpec = distinctSpec(reportSpecSchema.properties);
 const scheduleSpec = distinctSpec(scheduleSpecSchema.properties);
 const times = { inserted_at: now, updated_at: now };
-const reportRow = { ...times, spec: reportSpec, last_checked_at: null, failure_code: null, guest_token: null, end: null };
+const reportRow = {
+  ...times,
+  spec: reportSpec,
+  last_checked_at: null,
+  failure_code: null,
+  guest_token: null,
+  end: null,
+};
 const report = {
   ...reportRow,
   starting_url: reportSpec.startingUrl,
