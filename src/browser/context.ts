@@ -7,7 +7,7 @@ import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
 import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { NOTE_TIMERS, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
-import { load, requireSameDocument, timedOut, untilNetworkIdle } from "./load.ts";
+import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
 import { hasScripts, type Tab, tabFunctions, WORLD } from "./tab.ts";
 import type { VisitClock } from "./visit-clock.ts";
@@ -46,7 +46,7 @@ export type ContextOptions = {
 /** How far a page is scrolled, in heights of its window, and for how long. */
 const MAX_SCROLL_STEPS = 60;
 const MAX_SCROLL_MS = 3_000;
-/** How long to wait for requests whose responses may change a page that was judged. */
+/** How long to wait for timers, and for requests, that may change a page that was judged. */
 const MAX_CHANGES_WAIT_MS = 4_000;
 /** Bytes of a document that the browser keeps for `source`. */
 const MAX_KEPT_BYTES = 10_000_000;
@@ -144,6 +144,8 @@ async function openIn(
         },
         watchChanges: (ofVisit) => functions.call(ofVisit, watchChanges),
         changes: async (ofVisit) => {
+          const { any } = await timers();
+          if (any > 0 && any <= MAX_CHANGES_WAIT_MS) await untilDue(watching, any);
           if (watching.pending() > 0) await untilNetworkIdle(watching, MAX_CHANGES_WAIT_MS);
           return functions.call(ofVisit, readChanges);
         },

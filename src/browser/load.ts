@@ -128,13 +128,18 @@ function createTimerWait({ watch, timers }: LoadContext, settles: boolean): () =
       ...(["any", "leaving"] as const).map((which) => (due[which] <= left[which] ? due[which] : 0)),
     );
     if (wait <= 0) return false;
-    const end = performance.now() + wait + TIMER_DELAY_MS;
-    for (let ms = end - performance.now(); ms > 0 && !watch.isLeaving(); ms = end - performance.now())
-      await watch.changes(ms);
+    await untilDue(watch, wait);
     left.any -= wait;
     left.leaving -= wait;
     return true;
   };
+}
+
+/** Waits until a timer has fired that is due in so many ms. */
+export async function untilDue(watch: Watch, due: number): Promise<void> {
+  const end = performance.now() + due + TIMER_DELAY_MS;
+  for (let ms = end - performance.now(); ms > 0 && !watch.isLeaving(); ms = end - performance.now())
+    await watch.changes(ms);
 }
 
 /** The document that a page led to by itself could not be loaded, and the browser shows its own page about that. @throws PageError */

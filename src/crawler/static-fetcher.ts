@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { constants, gunzip } from "node:zlib";
 import { type DocumentEncoding, decodeDocument } from "html-conformance/documents";
 import { PageError } from "../domain/failure.ts";
-import { readSigns } from "../domain/site/page-signs.ts";
+import { maySignIn, readSigns } from "../domain/site/page-signs.ts";
 import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
@@ -90,7 +90,8 @@ function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnTy
         maxBytes,
         ...(timeLeft !== undefined && { timeLeft }),
       });
-      return readPage(response, frames, lists ? maxListBytes : undefined);
+      const isLedTo = timeLeft !== undefined || response.redirects.length > 0;
+      return readPage(response, { frames, isLedTo, maxListBytes: lists ? maxListBytes : undefined });
     };
     try {
       return await read(MAX_PAGE_BYTES);
@@ -127,12 +128,15 @@ function isListHead(head: ResponseHead): boolean {
   return mayBeList(contentType(head)) || /\.(xml|txt|gz)$/i.test(new URL(head.url).pathname);
 }
 
-/** @param maxListBytes undefined when lists are not read */
-async function readPage(
-  response: GuardedResponse,
-  frames: boolean,
-  maxListBytes: number | undefined,
-): Promise<Fetched> {
+type Reading = {
+  frames: boolean;
+  /** Whether a redirect or a refresh led there. */
+  isLedTo: boolean;
+  /** undefined when lists are not read */
+  maxListBytes: number | undefined;
+};
+
+async function readPage(response: GuardedResponse, { frames, isLedTo, maxListBytes }: Reading): Promise<Fetched> {
   const { url, redirects, status, body, timeLeft } = response;
   const declaration = contentType(response);
   const head = { url, redirects, status, contentType: declaration, timeLeft };
@@ -158,8 +162,10 @@ async function readPage(
   const headerRefresh = redirectOf(header(response, "refresh") ?? "", url, url);
   const refresh = headerRefresh ?? found.refresh;
   const location = contentLocation(header(response, "content-location"), url);
-  const signIn = weighPage(readSigns(document.source));
-  const page = { ...head, ...location, kind: "html", document, ...utf8, ...found, signIn } as const;
+  // A page that was led to may be one that shows nothing yet.
+  const isRead = isLedTo || maySignIn(document.source);
+  const signIn = isRead ? { signIn: weighPage(readSigns(document.source)) } : {};
+  const page = { ...head, ...location, kind: "html", document, ...utf8, ...found, ...signIn } as const;
   return { ...page, ...(refresh !== undefined && { refresh }) };
 }
 

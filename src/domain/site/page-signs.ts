@@ -5,6 +5,8 @@ import { asksToSignIn, type FormSigns, isSignInAddress, type PageSigns } from ".
 export const MAX_READ = 300_000;
 /** Longer texts and values say nothing about a sign-in. */
 const MAX_TEXT = 200;
+/** More words make no difference. */
+const MAX_WORDS = 200;
 const MAX_HEADINGS = 5;
 const MAX_FORMS = 20;
 
@@ -28,6 +30,15 @@ const ASIDE_TOKEN =
 const USER = /user|login|logon|mail|account|konto|name|identifier|phone|tel|member|customer|kunde|usuario|utilisateur/i;
 const SERVICE =
   /^(continue|weiter|continuer|continuar|sign in|log in|anmelden|connexion)\b.{0,30}\b(google|microsoft|github|gitlab|apple|facebook|okta|saml|sso|openid|linkedin|azure)\b/i;
+
+/** Whether a document has what every sign-in at its own address has: most have not, and need not be read. */
+export function maySignIn(source: string): boolean {
+  if (/\btype\s*=\s*["']?password/i.test(source)) return true;
+  return [...source.slice(0, MAX_READ).matchAll(/<(?:title|h1|h2)\b/gi)].slice(0, MAX_HEADINGS).some(({ index }) => {
+    const [text = ""] = source.slice(index, index + 400).split(/<\/(?:title|h1|h2)/i, 1);
+    return asksToSignIn(text.replace(/<[^>]*>/g, " ").trim());
+  });
+}
 
 /** What a document shows of what may be a sign-in. @param source HTML, as received or as rendered */
 export function readSigns(source: string): PageSigns {
@@ -200,7 +211,7 @@ function createReader(found: PageSigns) {
     text(text: string): void {
       if (unread) return;
       if (captured && captured.text.length < MAX_TEXT) captured.text += text.slice(0, MAX_TEXT);
-      if (captured?.name !== "title" && found.words < 1_000) found.words += countWords(text);
+      if (captured?.name !== "title" && found.words < MAX_WORDS) found.words += countWords(text);
     },
     end(): void {
       endCapture();
@@ -236,8 +247,9 @@ function isSignInPath(href: string): boolean {
 }
 
 /** Two characters are about a word in scripts that do not separate words. */
-const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{1,2}|[\p{L}\p{N}]+/gu;
+const UNSPACED = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}/g;
 
 function countWords(text: string): number {
-  return text.match(WORD)?.length ?? 0;
+  const unspaced = text.match(UNSPACED)?.length ?? 0;
+  return unspaced > 0 ? unspaced : (text.match(/\S+/g)?.length ?? 0);
 }

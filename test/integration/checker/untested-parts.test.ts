@@ -211,6 +211,13 @@ describe("what accessibility checks do not test", () => {
       expect(notices).to.deep.equal({ document_changed: '1: 1 elements were added, the first one <p id="new">.' });
     });
 
+    it("says when a timer of more than two seconds adds elements", async () => {
+      const { notices } = await check({
+        "/": page(`<div id="o"></div><script>setTimeout(() => { o.innerHTML = "<ul><li>x</ul>" }, 3500)</script>`),
+      });
+      expect(notices).to.deep.equal({ document_changed: "1: 1 elements were added, the first one <ul>." });
+    });
+
     it("does not mind clocks, carousels and requests that never end", async () => {
       const { notices } = await check({
         "/": page(
