@@ -288,6 +288,8 @@ export function excludeUnlessKnown(
 export function exclude(frontier: Frontier, url: string, linkedFrom: string | null, reason: ExclusionReason): void {
   const entry = frontier.known.get(url);
   if (entry) close(frontier, entry, "not_a_page");
+  if (reason === "link_limit" || reason === "sitemap_limit")
+    notice(frontier, reason, linkedFrom ?? url, `The first that was not read is ${url}.`);
   const recorded = recordable(url);
   if (frontier.excluded.has(recorded) || frontier.excluded.size >= MAX_EXCLUDED) return;
   frontier.excluded.add(recorded);

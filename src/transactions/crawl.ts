@@ -42,7 +42,10 @@ export async function endCrawl(
   await db.transaction().execute(async (trx) => {
     await writeBatch(trx, reportId, kinds, batch);
     await deleteSeenLinks(trx, reportId);
-    await markCrawlEnded(trx, reportId, end, await excludeFrontier(trx, reportId, end.maxExcluded));
+    const { bytes, left } = await excludeFrontier(trx, reportId, end.maxExcluded);
+    // The list of excluded URLs may be full: that the limit ended the crawl is said nevertheless, with the number.
+    if (left > 0) await writeNotices(trx, reportId, [{ code: "page_limit", url: "", howMany: left, detail: "" }]);
+    await markCrawlEnded(trx, reportId, end, bytes);
   });
 }
 

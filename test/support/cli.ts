@@ -17,7 +17,6 @@ export function endedReport(
   return {
     starting_url: "https://example.com/",
     standard: "wcag22aa",
-    max_pages: 10,
     num_pages: 1,
     phase: "Complete",
     failure: null,

@@ -11,7 +11,7 @@ type AppliedEntry = { entry: IgnoreEntry; mutingId: string | undefined };
 /** What became of an entry of `ignore`. */
 export type IgnoredBy = {
   entry: IgnoreEntry;
-  state: "applied" | "matched_nothing" | "expired";
+  state: "applied" | "matched_nothing" | "expired" | "not_judged";
   /** How many elements it silences. Of several entries that match an element, the first one counts. */
   findings: number;
 };
@@ -34,11 +34,12 @@ export async function createMutings(
   return applied;
 }
 
-/** Counts what each entry silenced in a report. */
+/** Counts what each entry silenced in a report. @param isJudged whether any page was checked, so that one could match */
 export async function countIgnored(
   client: Client,
   reportId: string,
   entries: readonly AppliedEntry[],
+  isJudged: boolean,
 ): Promise<IgnoredBy[]> {
   const counts = new Map<string, number>();
   if (entries.some(({ mutingId }) => mutingId !== undefined)) {
@@ -48,6 +49,7 @@ export async function countIgnored(
   }
   return entries.map(({ entry, mutingId }) => {
     if (mutingId === undefined) return { entry, state: "expired", findings: 0 };
+    if (!isJudged) return { entry, state: "not_judged", findings: 0 };
     const findings = counts.get(mutingId) ?? 0;
     return { entry, state: findings > 0 ? "applied" : "matched_nothing", findings };
   });
@@ -64,7 +66,7 @@ export function ignoredText(ignored: readonly IgnoredBy[]): string | undefined {
 /** The entries that ignore nothing, as sentences. */
 export function unusedTexts(ignored: readonly IgnoredBy[]): string[] {
   return ignored.flatMap(({ entry, state }) => {
-    if (state === "applied") return [];
+    if (state === "applied" || state === "not_judged") return [];
     if (state === "expired")
       return [`An entry of ignore is past its end, ${entry.expires_at}, and ignores nothing: ${criteriaText(entry)}`];
     return [`An entry of ignore matched nothing (ignore_matched_nothing): ${criteriaText(entry)}`];

@@ -45,7 +45,9 @@ const optionNames: Readonly<Record<string, string>> = {
 
 /** A text that names attributes of the API, with the options in their place. */
 export function inOptions(text: string): string {
-  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => optionNames[name] ?? name);
+  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) =>
+    name === "initial_urls" ? "further targets" : (optionNames[name] ?? name),
+  );
 }
 
 /** The ids of what was looked up or stored for the report; "" for none. */

@@ -89,7 +89,7 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
     const html = deps.htmlReport(client.get, data.id, { linksToPages: !served });
     await deps.save(options.report, served ? withoutOrigin(html, served) : html);
   }
-  const ignored = await countIgnored(client, data.id, entries);
+  const ignored = await countIgnored(client, data.id, entries, outcome.stopped === undefined);
   await writeResult({ document, failed, outcome, ignored }, { options, served }, deps);
   const leftOut = leftOutText(served?.leftOut() ?? []);
   if (leftOut !== "") deps.say(leftOut);

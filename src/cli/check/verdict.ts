@@ -8,7 +8,7 @@ import type { FailOn } from "./options/options-schema.ts";
 /** What the command needs of a report that has ended. */
 export type CheckedReport = Pick<
   Attributes<"report">,
-  | ("starting_url" | "standard" | "max_pages" | "num_pages" | "phase" | "failure")
+  | ("starting_url" | "standard" | "num_pages" | "phase" | "failure")
   | ("checks" | "comparison" | "coverage" | "passed" | "gate_results")
 >;
 

@@ -163,13 +163,17 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
   };
 }
 
-/** Excludes the URLs that are left in the frontier, as far as the list has room. @returns how many bytes were added */
+/**
+ * Excludes the URLs that are left in the frontier, as far as the list has room.
+ *
+ * @returns how many bytes were added, and how many URLs were left
+ */
 export async function excludeFrontier(
   trx: Transaction<Database>,
   reportId: string,
   maxExcluded: number,
-): Promise<number> {
-  const { rows } = await sql<{ bytes: string }>`
+): Promise<{ bytes: number; left: number }> {
+  const { rows } = await sql<{ bytes: string; left: string }>`
     with room as (select greatest(0, ${maxExcluded}::bigint - count(*)) as size from excluded_urls
              where report_id = ${reportId}),
     numbered as (select url, linked_from, position,
@@ -182,9 +186,11 @@ export async function excludeFrontier(
               order by position
               on conflict (report_id, url) do nothing
               returning url, linked_from)
-    select ${bytesOfUrls} as bytes from added
+    select ${bytesOfUrls} as bytes,
+      (select count(*) from frontier where report_id = ${reportId} and not done) as left
+    from added
   `.execute(trx);
-  return Number(rows[0]?.bytes ?? 0);
+  return { bytes: Number(rows[0]?.bytes ?? 0), left: Number(rows[0]?.left ?? 0) };
 }
 
 /** Stores that a crawl has ended, and how. */

@@ -53,23 +53,33 @@ export async function replaceNotices(
  * or led to one, was checked, so it is left out.
  */
 export async function readNotices(db: Kysely<Database>, reportId: string): Promise<NoticeGroup[]> {
-  const { rows } = await sql<{ code: NoticeCode; urls: string; how_many: string; examples: NoticeGroup["examples"] }>`
+  const { rows } = await sql<{
+    code: NoticeCode;
+    of_crawl: string;
+    num_urls: string;
+    how_many: string;
+    examples: NoticeGroup["examples"];
+  }>`
     with valid as (
-      select n.code, n.url, n.how_many, n.detail,
+      select n.code, n.url, n.kind, n.how_many, n.detail,
         row_number() over (partition by n.code order by n.url collate "C", n.kind) as place
       from report_notices n
       where n.report_id = ${reportId} and not (n.code = 'canonical_not_checked' and exists (
         select from web_pages p where p.report_id = n.report_id and p.url = n.url
         union all
         select from excluded_urls e where e.report_id = n.report_id and e.url = n.url
-          and e.reason in ('duplicate_redirect', 'duplicate_canonical'))))
-    select code, (select count(*) from report_notices s where s.report_id = ${reportId} and s.code = valid.code) as urls,
-      sum(how_many) filter (where place <= ${MAX_NOTICES_PER_CODE}) as how_many,
+          and e.reason in ('duplicate_redirect', 'duplicate_canonical', 'deleted'))))
+    select code,
+      (select count(*) from report_notices s where s.report_id = ${reportId} and s.code = valid.code and s.kind = '')
+        as of_crawl,
+      count(*) filter (where kind <> '' or place <= ${MAX_NOTICES_PER_CODE}) as num_urls,
+      sum(how_many) filter (where kind <> '' or place <= ${MAX_NOTICES_PER_CODE}) as how_many,
       json_agg(json_build_object('url', url, 'detail', detail) order by place)
         filter (where place <= ${MAX_EXAMPLES}) as examples
     from valid group by code
   `.execute(db);
-  return rows.map(({ code, urls, how_many, examples }) => {
-    return { code, how_many: Number(how_many), more: Number(urls) > MAX_NOTICES_PER_CODE, examples };
+  return rows.map(({ code, of_crawl, num_urls, how_many, examples }) => {
+    const more = Number(of_crawl) > MAX_NOTICES_PER_CODE;
+    return { code, how_many: Number(how_many), num_urls: Number(num_urls), more, examples };
   });
 }

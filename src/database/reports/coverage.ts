@@ -23,7 +23,8 @@ export async function readFailedPages(db: Kysely<Database>, reportId: string): P
     with failed as (
       select distinct on (c.web_page_id) p.id, p.url, coalesce(c.failure_detail, '') as detail
       from checks c join web_pages p on p.id = c.web_page_id
-      where c.report_id = ${reportId} and c.status = 'failed' and c.failure_code <> all(${[...noPageCodes]}::text[])
+      where c.report_id = ${reportId} and c.status = 'failed'
+        and (p.fetched or c.failure_code <> all(${[...noPageCodes]}::text[]))
         and not (c.failure_code = 'http_error' and coalesce(p.http_status, 0) = any(${[...goneStatuses]}::integer[]))
       order by c.web_page_id, c.kind
     )

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Payer } from "../../domain/accounts/credits.ts";
+import type { StoredCode } from "../../domain/coverage/notices.ts";
 import type { CheckStatus, CountChanges } from "../../domain/findings/check-counts.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { type Tally, tallyFields } from "../../domain/findings/tally.ts";
@@ -73,6 +74,9 @@ export async function reopenReport(
     select pg_notify(${CHANNEL}, id::text) from report`.execute(trx);
 }
 
+/** Notices of the crawler that are about a page of the report, and nothing without it. */
+const ofPages: readonly StoredCode[] = ["hash_routes_not_opened", "link_limit"];
+
 /** Deletes a page; its URL becomes an excluded URL. @returns false when there is no such page */
 export async function excludePage(trx: Kysely<Database>, reportId: string, pageId: string): Promise<boolean> {
   const page = await trx
@@ -86,7 +90,7 @@ export async function excludePage(trx: Kysely<Database>, reportId: string, pageI
     .deleteFrom("report_notices")
     .where("report_id", "=", reportId)
     .where("url", "=", recordable(page.url))
-    .where("kind", "<>", "")
+    .where((eb) => eb.or([eb("kind", "<>", ""), eb("code", "in", ofPages)]))
     .execute();
   await trx
     .insertInto("excluded_urls")

@@ -1,13 +1,6 @@
 import type { ExclusionReason, Failure, FailureCode } from "../failure.ts";
 import { number } from "../plural.ts";
-import {
-  type DerivedCode,
-  MAX_EXAMPLES,
-  type NoticeCode,
-  type NoticeExample,
-  type NoticeGroup,
-  noticeTexts,
-} from "./notices.ts";
+import { MAX_EXAMPLES, type NoticeCode, type NoticeExample, type NoticeGroup, noticeTexts } from "./notices.ts";
 
 /** What the result of a report that has ended covers, as it is stored with the report. */
 export type Coverage = {
@@ -42,7 +35,7 @@ export type CoverageInput = {
   stored: readonly NoticeGroup[];
 };
 
-/** Failures that say that the address is no page, or another one that is checked instead: nothing is left out. */
+/** Failures of the crawl that say that the address is no page of the site: nothing is left out. */
 export const noPageCodes: readonly FailureCode[] = ["not_html", "off_site", "redirected", "excluded"];
 /** Statuses of pages that do not exist: the link is broken, and nothing is left out. */
 export const goneStatuses: readonly number[] = [404, 410];
@@ -51,11 +44,14 @@ export const goneStatuses: readonly number[] = [404, 410];
 export function coverageOf(input: CoverageInput): Coverage {
   const { pages, leftOut, stored } = input;
   const groups = new Map<NoticeCode, NoticeGroup>(stored.map((group) => [group.code, group]));
-  for (const [code, counted] of Object.entries(derived(input)) as [DerivedCode, Counted | undefined][]) {
+  for (const [code, counted] of Object.entries(derived(input)) as [NoticeCode, Counted | undefined][]) {
     if (!counted || counted.how_many === 0) continue;
+    const { how_many, examples } = counted;
     const more = leftOut.list_limit !== undefined && code in leftOut && code !== "list_limit";
-    groups.set(code, { code, ...counted, more, examples: counted.examples.slice(0, MAX_EXAMPLES) });
+    groups.set(code, { code, how_many, num_urls: how_many, more, examples: examples.slice(0, MAX_EXAMPLES) });
   }
+  const pageLimit = atPageLimit(leftOut, groups.get("page_limit"));
+  if (pageLimit) groups.set("page_limit", pageLimit);
   const inOrder = (Object.keys(noticeTexts) as NoticeCode[]).flatMap((code) => groups.get(code) ?? []);
   const [gaps, notes] = [inOrder.filter(isGap), inOrder.filter((group) => !isGap(group))];
   const left_out = Object.fromEntries(
@@ -64,13 +60,25 @@ export function coverageOf(input: CoverageInput): Coverage {
   return { complete: gaps.length === 0, pages: { ...pages, left_out }, notices: [...gaps, ...notes] };
 }
 
-function derived(input: CoverageInput): Partial<Record<DerivedCode, Counted>> {
+/** The addresses beyond the limit: the list of what was left out has them all, or is full, and their number is stored. */
+function atPageLimit(
+  { page_limit: listed, list_limit }: CoverageInput["leftOut"],
+  stored?: NoticeGroup,
+): NoticeGroup | undefined {
+  const how_many = Math.max(listed?.how_many ?? 0, stored?.how_many ?? 0);
+  const examples = (listed?.examples ?? []).slice(0, MAX_EXAMPLES);
+  const more = list_limit !== undefined && stored === undefined;
+  return how_many === 0 ? undefined : { code: "page_limit", how_many, num_urls: how_many, more, examples };
+}
+
+function derived(input: CoverageInput): Partial<Record<NoticeCode, Counted>> {
   const { leftOut, failed, failure, nothingChecked, unusedExclusions } = input;
-  const { page_limit, link_limit, sitemap_limit, trap, list_limit } = leftOut;
+  const { trap, list_limit } = leftOut;
   const once = { how_many: 1, examples: failure ? [{ url: "", detail: failure.detail }] : [] };
   return {
     ...(nothingChecked ? { nothing_checked: once } : failure && { crawl_cut_short: once }),
-    ...{ page_limit, link_limit, sitemap_limit, trap, list_limit },
+    ...(trap && { trap }),
+    ...(list_limit && { list_limit }),
     pages_failed: failed,
     exclusion_unused: {
       how_many: unusedExclusions.length,

@@ -14,7 +14,7 @@ type Text = {
 
 /**
  * Everything that a result can say about what it covers, the most important first. Shown by the API, so codes are stable:
- * add, never rename. Most are stored in report_notices; those in `derivedCodes` are counted from other rows.
+ * add, never rename. Most are stored in report_notices (StoredCode); the others are counted from other rows.
  */
 export const noticeTexts = {
   nothing_checked: {
@@ -157,14 +157,11 @@ export const noticeTexts = {
 
 export type NoticeCode = keyof typeof noticeTexts;
 
-/** What rows say that are there anyway. */
-export const derivedCodes = [
-  ...(["nothing_checked", "crawl_cut_short", "page_limit", "link_limit", "sitemap_limit"] as const),
-  ...(["pages_failed", "trap", "list_limit", "exclusion_unused"] as const),
-] satisfies NoticeCode[];
-export type DerivedCode = (typeof derivedCodes)[number];
-/** What is stored in report_notices. */
-export type StoredCode = Exclude<NoticeCode, DerivedCode>;
+/** What is stored in report_notices; all others are counted from rows that are there anyway. */
+export type StoredCode = Exclude<
+  NoticeCode,
+  "nothing_checked" | "crawl_cut_short" | "pages_failed" | "trap" | "list_limit" | "exclusion_unused"
+>;
 
 /** Something that a report has to say about one address, as it is stored in report_notices. */
 export type Notice = {
@@ -187,6 +184,8 @@ export const MAX_DETAIL = 500;
 export type NoticeGroup = {
   code: NoticeCode;
   how_many: number;
+  /** How many addresses these are about. */
+  num_urls: number;
   /** True when there are more than are counted. */
   more: boolean;
   examples: NoticeExample[];

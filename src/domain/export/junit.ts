@@ -1,6 +1,6 @@
 import { logMarkup } from "html-conformance/log-text";
 import { type Coverage, exampleText, isGap, noticeSentence } from "../coverage/coverage.ts";
-import type { NoticeGroup } from "../coverage/notices.ts";
+import { type NoticeGroup, noticeTexts } from "../coverage/notices.ts";
 import { type CheckKind, checkKinds } from "../findings/findings.ts";
 import { number, plural } from "../plural.ts";
 import type { Exported, ExportedFinding, ExportedPage, ExportedReport, ExportFormat } from "./exported.ts";
@@ -54,7 +54,8 @@ function suite(report: ExportedReport, page: ExportedPage, id: number): string {
 function coverageSuite(report: ExportedReport, { notices }: Coverage, id: number): string {
   const strict = report.requiresComplete;
   const gaps = notices.filter(isGap);
-  const said = ({ examples }: NoticeGroup) => examples.map((example) => `  ${exampleText(example)}\n`).join("");
+  const said = ({ code, examples }: NoticeGroup) =>
+    [...examples.map((example) => `  ${exampleText(example)}\n`), `${noticeTexts[code].advice}\n`].join("");
   const caseOf = (name: string, content: string) =>
     element("testcase", { name, classname: `coverage ${report.starting_url}`, time: 0 }, content);
   const cases = gaps.map((gap) => {

@@ -92,7 +92,7 @@ function about({ starting_url, coverage }: ExportedReport): Pick<Run, "columnKin
 
 function invocation({ complete, pages, notices }: Coverage): Invocation {
   return {
-    executionSuccessful: pages.checked > 0,
+    executionSuccessful: !notices.some(({ code }) => code === "nothing_checked"),
     toolExecutionNotifications: notices.map((group) => {
       const { severity, advice } = noticeTexts[group.code];
       const said = group.examples.map((example) => exampleText(example));

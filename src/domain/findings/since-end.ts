@@ -14,7 +14,9 @@ type Counted = { now: number; muted: number };
 /** What became of a number that was counted when a run ended. @param end undefined where nothing was kept of the end */
 export function sinceEnd({ now, muted }: Counted, end: Counted | undefined): SinceEnd {
   if (!end) return { atEnd: now, now, mutedSince: 0 };
-  return { atEnd: end.now, now, mutedSince: Math.min(end.now, Math.max(0, muted - end.muted)) };
+  // What was found and muted later, when pages were checked again, is none of what the run ended with.
+  const gone = Math.max(0, end.now - now);
+  return { atEnd: end.now, now, mutedSince: Math.min(gone, Math.max(0, muted - end.muted)) };
 }
 
 type Compared = { base_id: string; states: StateTotals; muted: StateTotals };

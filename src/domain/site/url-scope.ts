@@ -114,17 +114,30 @@ function matchedGlob(url: string, globs: readonly string[]): string | undefined 
   return globs.find((_, index) => read[index] && matchesGlob(read[index], escaped));
 }
 
-/** The exclusions and globs that match none of these URLs. @param excluded every URL that one of them left out */
+/** Comparing more exclusions with URLs would take long. */
+const MAX_COMPARED = 50_000;
+
+/**
+ * The exclusions and globs that match none of these URLs; none where there is too much to compare.
+ *
+ * @param excluded every URL that one of them left out
+ */
 export function unusedExclusions(
   { exclusions, excludeGlobs = [] }: Pick<Scope, "exclusions" | "excludeGlobs">,
   excluded: readonly string[],
 ): string[] {
-  const isUnused = (scope: Pick<Scope, "exclusions" | "excludeGlobs">) =>
-    !excluded.some((url) => matchedExclusion(url, scope) !== undefined);
-  return [
-    ...exclusions.filter((part) => isUnused({ exclusions: [part] })),
-    ...excludeGlobs.filter((glob) => isUnused({ exclusions: [], excludeGlobs: [glob] })),
+  let left = [
+    ...exclusions.map((text) => ({ text, scope: { exclusions: [text] } })),
+    ...excludeGlobs.map((text) => ({ text, scope: { exclusions: [], excludeGlobs: [text] } })),
   ];
+  let compared = 0;
+  for (const url of excluded) {
+    if (left.length === 0) return [];
+    compared += left.length;
+    if (compared > MAX_COMPARED) return [];
+    left = left.filter(({ scope }) => matchedExclusion(url, scope) === undefined);
+  }
+  return left.map(({ text }) => text);
 }
 
 /** What a URL is searched for: the exclusions as written and escaped. */

@@ -41,10 +41,10 @@ export function coverage({ coverage: covered }: Attributes<"report">, details?: 
   </section>`;
 }
 
-function notice({ message, advice, examples, how_many }: Notice): Html {
-  const more = how_many - examples.length;
+function notice({ code, message, advice, examples, num_urls }: Notice): Html {
+  const more = num_urls - examples.length;
   return html`<li>
-    <strong>${message}</strong> ${inLabels(advice)}
+    <strong>${message}</strong> ${inLabels(advice)} <code>${code}</code>
     ${
       examples.length > 0 &&
       html`<details>

@@ -61,7 +61,10 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
   const checked = Math.max(0, ...rows.map((row) => row.checked));
   // Unchecked pages may have errors: then the table says how many were checked.
   const isWhole =
-    report.failure === null && !report.cancelled && rows.every((row) => row.checked > 0 && row.failed === 0);
+    report.failure === null &&
+    !report.cancelled &&
+    report.coverage?.complete !== false &&
+    rows.every((row) => row.checked > 0 && row.failed === 0);
   if (report.phase === "Complete" && errors + warnings === 0 && checked > 0 && isWhole)
     return [empty(t.nothingWrong, t.nothingWrongWhat(texts.count.pages(checked))), mutedNow(report)];
   const { summaryColumns: c } = t;

@@ -61,7 +61,7 @@ describe("the status that planReport writes", () => {
 
   it("says in the condition Covered what was left out", () => {
     const coveredBy = (...codes: NoticeCode[]) => {
-      const notices = codes.map((code) => ({ code, how_many: 555, more: false, examples: [] }));
+      const notices = codes.map((code) => ({ code, how_many: 555, num_urls: 555, more: false, examples: [] }));
       const pages = { found: 1, checked: 1, failed: 0, left_out: {} };
       const coverage = { complete: !notices.some(isGap), pages, notices };
       const { status } = planReport(

@@ -6,7 +6,7 @@ import {
   noticeSentence,
   tallyPages,
 } from "../../../src/domain/coverage/coverage.ts";
-import { derivedCodes, noticeTexts } from "../../../src/domain/coverage/notices.ts";
+import { noticeTexts } from "../../../src/domain/coverage/notices.ts";
 import { unusedExclusions } from "../../../src/domain/site/url-scope.ts";
 
 const at = (...urls: string[]) => ({ how_many: urls.length, examples: urls.map((url) => ({ url, detail: "" })) });
@@ -50,10 +50,11 @@ describe("the coverage of a report", () => {
     [
       "has gaps before notes, each in the order of the table",
       {
-        leftOut: { trap: at("/t"), link_limit: at("/l") },
+        leftOut: { trap: at("/t") },
         stored: [
-          { code: "same_document", ...at("/s"), more: false },
-          { code: "sitemap_failed", ...at("/m"), more: false },
+          { code: "same_document", ...at("/s"), num_urls: 1, more: false },
+          { code: "sitemap_failed", ...at("/m"), num_urls: 1, more: false },
+          { code: "link_limit", ...at("/l"), num_urls: 1, more: false },
         ],
       },
       ["incomplete", "link_limit", "sitemap_failed", "same_document", "trap"],
@@ -76,12 +77,23 @@ describe("the coverage of a report", () => {
   });
 
   it("says that numbers are minimums when the list of addresses is full", () => {
-    const { notices } = coverageOf({ ...whole, leftOut: { page_limit: at("/1"), list_limit: at("/2") } });
+    const { notices } = coverageOf({ ...whole, leftOut: { trap: at("/1"), list_limit: at("/2") } });
     expect(notices.map(({ code, more }) => [code, more])).to.deep.equal([
-      ["page_limit", true],
+      ["trap", true],
       ["list_limit", false],
     ]);
     expect(noticeSentence({ code: "page_limit", how_many: 1, more: true })).to.match(/ \(at least 1\)\.$/);
+  });
+
+  it("knows how many pages a limit left out although the list of addresses is full", () => {
+    const stored = [{ code: "page_limit" as const, how_many: 555, num_urls: 1, more: false, examples: [] }];
+    const { complete, notices } = coverageOf({
+      ...whole,
+      leftOut: { off_site: at("/o"), list_limit: at("/2") },
+      stored,
+    });
+    expect(complete).to.equal(false);
+    expect(notices[0]).to.include({ code: "page_limit", how_many: 555, num_urls: 555, more: false });
   });
 
   it("tells pages that could not be checked from addresses without a page", () => {
@@ -101,7 +113,6 @@ describe("the coverage of a report", () => {
       expect(sentence, code).to.match(/^[A-Z].*\.$/);
       expect(advice, code).to.match(/^[A-Z].*\.$/);
     }
-    expect(Object.keys(noticeTexts)).to.include.members(derivedCodes);
   });
 
   it("takes an exclusion for used when it matches as a link was written or escaped", () => {
@@ -110,5 +121,10 @@ describe("the coverage of a report", () => {
     expect(unusedExclusions({ exclusions }, excluded)).to.deep.equal(["/draft"]);
     const excludeGlobs = ["**/print", "**/gone/**"];
     expect(unusedExclusions({ exclusions: [], excludeGlobs }, excluded)).to.deep.equal(["**/gone/**"]);
+    // A large report is not kept waiting for it.
+    const many = Array.from({ length: 10_000 }, (_, number) => `https://example.com/print/${number}`);
+    expect(
+      unusedExclusions({ exclusions: Array.from({ length: 100 }, (_, number) => `/x${number}`) }, many),
+    ).to.deep.equal([]);
   });
 });

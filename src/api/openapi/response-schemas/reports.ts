@@ -165,6 +165,7 @@ const coverage = orNull(
           },
           message: { type: "string", description: "What happened, as a sentence." },
           how_many: count,
+          num_urls: { ...count, description: "How many addresses these are about." },
           more: { type: "boolean", description: "true when there are more than how_many." },
           examples: {
             type: "array",

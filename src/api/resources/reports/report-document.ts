@@ -106,10 +106,10 @@ function coverage({ coverage: stored }: ReportRow): Attributes<"report">["covera
   if (!stored) return null;
   const { found, checked, failed, left_out } = stored.pages;
   const notices = stored.notices.map((group) => {
-    const { code, how_many, more, examples } = group;
+    const { code, how_many, num_urls, more, examples } = group;
     const { severity, advice } = noticeTexts[code];
     const shown = examples.map(({ url, detail }) => ({ url, detail }));
-    return { code, severity, message: noticeSentence(group), how_many, more, examples: shown, advice };
+    return { code, severity, message: noticeSentence(group), how_many, num_urls, more, examples: shown, advice };
   });
   const inOrder = Object.fromEntries(
     exclusionReasons.flatMap((reason) => (left_out[reason] ? [[reason, left_out[reason]]] : [])),

@@ -22,6 +22,15 @@ export function coverageText(coverage: Covered, addresses: readonly LeftOutAddre
   return [...notices, ...addressList(addresses, layout), ...summary, ""];
 }
 
+/**
+ * What there is to say of a report that could not be checked, besides why: what it asks for, such as a sign-in. Empty when
+ * there is nothing else.
+ */
+export function stoppedText(coverage: Covered, layout: Layout): string[] {
+  const notices = coverage.notices.filter(({ code }) => code !== "nothing_checked" && code !== "pages_failed");
+  return notices.length === 0 ? [] : coverageText({ ...coverage, notices }, [], layout);
+}
+
 /** Whether everything was checked, in one line. */
 export function coverageSummary(coverage: Covered): string {
   const { pages, checked, failed, withoutPage } = tallyPages(coverage);
@@ -42,7 +51,7 @@ export function coverageSummary(coverage: Covered): string {
 }
 
 function noticeText(notice: Covered["notices"][number], { terminal, place, reason, detail }: Layout): string[] {
-  const { code, severity, message, examples, how_many, advice } = notice;
+  const { code, severity, message, examples, num_urls, more, advice } = notice;
   const indented = (text: string) => wrap(text, terminal, 2).map((line) => `  ${line}`);
   const said = (example: (typeof examples)[number]) => oneLine(reason(exampleText(example, place)));
   const [first = "", ...rest] = wrap(`${severity}  ${oneLine(message)}`, terminal, 0);
@@ -53,11 +62,11 @@ function noticeText(notice: Covered["notices"][number], { terminal, place, reaso
   // Pages that failed are listed above. A note is only something to know, unless everything is asked for.
   const isShort = detail !== "all" && (severity === "note" || code === "pages_failed");
   const shown = !isShort ? examples : code === "pages_failed" ? [] : examples.slice(0, 1);
-  const more = how_many - shown.length;
+  const others = num_urls - shown.length;
   return [
     ...title,
     ...shown.flatMap((example) => indented(said(example))),
-    ...(shown.length > 0 && more > 0 ? [`  and ${number(more)} more`] : []),
+    ...(shown.length > 0 && others > 0 ? [`  and ${more ? "at least " : ""}${number(others)} more`] : []),
     ...(isShort && severity === "note" ? [] : indented(inOptions(advice)).map((line) => styled(terminal, "dim", line))),
   ];
 }

@@ -5,6 +5,7 @@ import { number, plural } from "../../../domain/plural.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { ignoredText, unusedTexts } from "../ignored.ts";
+import { inOptions } from "../request.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport } from "../verdict.ts";
 import { type Covered, coverageSummary } from "./coverage-text.ts";
@@ -26,16 +27,17 @@ export function resultMarkdown(
   place: (url: string) => string,
 ): string {
   const passed = verdict.exitCode === 0;
+  const isIncomplete = report.coverage?.complete === false;
   const headline = verdict.stopped ? "could not be checked" : passed ? "passed" : "failed";
   const shown = rules.filter(({ severity }) => severity !== "outside");
   const parts = [
-    `## ${code(place(report.starting_url))} ${headline}`,
+    `## ${code(place(report.starting_url))} ${headline}${isIncomplete && passed ? ", not everything was checked" : ""}`,
     ...(verdict.stopped ? [code(verdict.stopped)] : [totals(report)]),
     ...(baseline ? [states(baseline.states)] : []),
     ...(verdict.stopped ? [] : ignoredParts(ignored)),
     ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
     ...(failed.length > 0 ? [failedList(failed, place)] : []),
-    ...(report.coverage && !verdict.stopped ? [coverageList(report.coverage, place)] : []),
+    ...(report.coverage ? [coverageList(report.coverage, place)] : []),
     ...(leftOut.length > 0 ? [leftOutList(leftOut)] : []),
   ];
   return `${withoutCommands(parts.join("\n\n"))}\n`;
@@ -97,9 +99,9 @@ function failedList(failed: readonly FailedPage[], place: (url: string) => strin
 }
 
 function coverageList(coverage: Covered, place: (url: string) => string): string {
-  const lines = coverage.notices.map(({ severity, message, examples: [first] }) => {
+  const lines = coverage.notices.map(({ code: name, severity, message, examples: [first], advice }) => {
     const example = first && exampleText(first, place);
-    return `- ${severity}: ${message}${example ? ` ${code(example)}` : ""}`;
+    return `- ${severity} \`${name}\`: ${message}${example ? ` ${code(example)}` : ""} ${inOptions(advice)}`;
   });
   return [`### Coverage`, "", coverageSummary(coverage), ...(lines.length > 0 ? ["", ...lines] : [])].join("\n");
 }

@@ -8,7 +8,7 @@ import { criteriaText, type IgnoredBy, ignoredText, unusedTexts } from "../ignor
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport, Verdict } from "../verdict.ts";
 import { type BaselineResult, baselineText } from "./baseline-text.ts";
-import { coverageText, type LeftOutAddress } from "./coverage-text.ts";
+import { coverageText, type LeftOutAddress, stoppedText } from "./coverage-text.ts";
 import { fitRules } from "./fit-rules.ts";
 import { type RuleGroup, severities } from "./group-findings.ts";
 import { type Layout, ruleText } from "./rule-text.ts";
@@ -45,7 +45,7 @@ const MAX_MESSAGE = 300;
 export function resultText(result: Result, layout: Layout): string {
   const { failed, verdict } = result;
   const end = endOf(result, layout);
-  if (layout.detail === "totals") return joined(verdict.stopped ? [] : quietLines(result, layout));
+  if (layout.detail === "totals") return joined(verdict.stopped ? end : quietLines(result, layout));
   const failures = failed.length > (verdict.stopped ? 1 : 0) ? [...failedList(failed, layout), ""] : [];
   const isWhole = layout.detail === "all";
   const room = isWhole ? Number.POSITIVE_INFINITY : MAX_LINES - end.length - failures.length;
@@ -79,7 +79,7 @@ function shownRules(
 function endOf(result: Result, layout: Layout): string[] {
   const { report, verdict, rules, failed } = result;
   const { terminal } = layout;
-  if (verdict.stopped) return [];
+  if (verdict.stopped) return report.coverage ? stoppedText(report.coverage, layout) : [];
   const lines: string[] = [];
   if (report.gate_results) {
     const rows = gateTable(report.gate_results).split("\n");
@@ -90,10 +90,16 @@ function endOf(result: Result, layout: Layout): string[] {
     lines.push(...wrap(failure, terminal, 0), "");
   }
   if (result.baseline) lines.push(...baselineText(result.baseline, layout.terminal, layout.place));
-  else if (rules.length === 0 && failed.length === 0) lines.push(styled(terminal, "passed", "No issues found."), "");
+  else if (rules.length === 0 && failed.length === 0) lines.push(noIssues(result, layout), "");
   lines.push(...ignoredLines(result, layout));
   if (report.coverage) lines.push(...coverageText(report.coverage, result.addresses ?? [], layout));
   return [...lines, ...totals(result, layout)];
+}
+
+/** Nobody takes what was not checked for right. */
+function noIssues({ report }: Result, { terminal }: Layout): string {
+  if (report.coverage?.complete === false) return "No issues found in what was checked.";
+  return styled(terminal, "passed", "No issues found.");
 }
 
 function quietLines(result: Result, layout: Layout): string[] {

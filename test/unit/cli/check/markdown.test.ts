@@ -72,7 +72,7 @@ describe("the result in Markdown", () => {
     };
     const coverage = { complete: false, pages: { found: 1, checked: 1, failed: 0, left_out: {} }, notices: [notice] };
     expect(await markdownOf({ report: endedReport({ coverage: coverage as never }) })).to.include(
-      "### Coverage\n\nIncomplete (page_limit): 1 page checked\n\n- gap: There are more pages (9). `` dist/`9: linked ``\n",
+      "### Coverage\n\nIncomplete (page_limit): 1 page checked\n\n- gap `page_limit`: There are more pages (9). `` dist/`9: linked `` .\n",
     );
   });
 

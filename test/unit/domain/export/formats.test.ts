@@ -200,6 +200,7 @@ const coverage: fc.Arbitrary<Coverage> = fc
     fc.record({
       code: fc.constantFrom(...(Object.keys(noticeTexts) as NoticeCode[])),
       how_many: fc.integer({ min: 1, max: 600 }),
+      num_urls: fc.integer({ min: 1, max: 600 }),
       more: fc.boolean(),
       examples: fc.array(fc.record({ url: fc.string({ unit: "binary" }), detail: fc.string({ unit: "binary" }) }), {
         maxLength: 5,
@@ -338,7 +339,7 @@ describe("an export as SARIF", () => {
   });
 
   it("has the notices of the report's coverage in each run, and in one of its own where nothing was found", async () => {
-    const notices = [{ code: "page_limit" as const, how_many: 7, more: false, examples: [] }];
+    const notices = [{ code: "page_limit" as const, how_many: 7, num_urls: 7, more: false, examples: [] }];
     const pages = { found: 1, checked: 1, failed: 0, left_out: { page_limit: 7 } };
     const of = { ...report, coverage: { complete: false, pages, notices } };
     const runsOf = async (given: ExportedReport) =>
@@ -490,7 +491,7 @@ describe("an export as JUnit", () => {
 
   it("skips a case for each gap, or fails it where the gate requires that there is none", async () => {
     const notices = (["page_limit", "same_document"] as const).map((code) => {
-      return { code, how_many: 7, more: false, examples: [{ url: "https://example.com/9", detail: "" }] };
+      return { code, how_many: 7, num_urls: 7, more: false, examples: [{ url: "https://example.com/9", detail: "" }] };
     });
     const pages = { found: 1, checked: 1, failed: 0, left_out: { page_limit: 7 } };
     const of = { ...report, coverage: { complete: false, pages, notices } };
