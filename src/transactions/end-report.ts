@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { readNotices } from "../database/crawl/notices.ts";
 import { readCounts } from "../database/reports/check-counts.ts";
-import { countPages, readExcluded, readFailedPages, readLeftOut } from "../database/reports/coverage.ts";
+import { readCovered, readExcluded } from "../database/reports/coverage.ts";
 import {
   countByImpact,
   type EndedReport,
@@ -81,13 +81,13 @@ async function readCoverage(
   { failure_code: code, failure_detail, exclusions, exclude_globs: excludeGlobs }: EndedReport,
   checked: number,
 ): Promise<Coverage> {
-  const leftOut = await readLeftOut(trx, id);
+  const { pages, failed, leftOut } = await readCovered(trx, id);
   // A list that is full does not say which of them matched.
   const isKnown = exclusions.length + excludeGlobs.length > 0 && !leftOut.list_limit;
   return coverageOf({
-    pages: await countPages(trx, id),
+    pages,
     leftOut,
-    failed: await readFailedPages(trx, id),
+    failed,
     failure: code === null ? null : { code, detail: failure_detail ?? "" },
     nothingChecked: checked === 0,
     unusedExclusions: isKnown ? unusedExclusions({ exclusions, excludeGlobs }, await readExcluded(trx, id)) : [],

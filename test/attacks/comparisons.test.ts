@@ -30,7 +30,7 @@ describe("comparisons that somebody asks for", () => {
     const base = await run(other.accountId);
     await sql`update reports set shared = true where id = ${base}`.execute(database.db);
     const { status, json } = await api.as(own.token)("GET", `/reports/${report}/comparison?base=${base}`);
-    const nothing = { states: null, status: "none", percent: null, failure: null };
+    const nothing = { states: null, muted: null, differs: [], status: "none", percent: null, failure: null };
     expect([status, json.data.attributes]).to.deep.equal([200, { base_id: base, ...nothing }]);
     expect(await database.db.selectFrom("comparison_requests").selectAll().execute()).to.deep.equal([]);
     expect(await database.db.selectFrom("comparisons").selectAll().execute()).to.deep.equal([]);

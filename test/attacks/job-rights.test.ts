@@ -193,7 +193,7 @@ describe("the database's user of Jobs", () => {
     const [robots] = await readNotices(job, mine);
     expect(robots).to.deep.include({
       code: "robots_unread",
-      howMany: 1,
+      how_many: 1,
       examples: [{ url: notice.url, detail: "second" }],
     });
     expect(await writeNotices(job, other, [notice]).catch(String)).to.match(/row-level security/);

@@ -76,6 +76,8 @@ describe("a report's pages and findings over the API", () => {
     expect(attributes).to.deep.equal({
       url: "https://example.com/",
       linked_from: null,
+      num_linked_from: null,
+      linked_from_pages: null,
       status: "checked",
       http_status: 200,
       html_check: { status: "checked", errors: 3, warnings: 1, failure: null },

@@ -76,6 +76,7 @@ describe("the controller with its Jobs", () => {
     expect(status?.conditions?.map(({ type, status: state }) => `${type}=${state}`)).to.have.members([
       "Crawled=True",
       "Complete=True",
+      "Covered=True",
       "Failed=False",
     ]);
     expect(await row(report)).to.deep.include({ phase: "Complete", pages: 3 });

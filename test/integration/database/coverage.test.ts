@@ -84,26 +84,28 @@ describe("what a report covers", () => {
     expect(coverage?.complete).to.equal(false);
   });
 
-  it("has a gap for pages that failed, but not for addresses that are no page", async () => {
+  it("has a gap for pages that failed, but not for addresses that the crawl found to be no page", async () => {
     const timeout = { code: "timeout", detail: "Too slow." } as const;
-    const { id, pageIds } = await run([undefined, timeout, { code: "not_html", detail: "A PDF." }]);
+    const redirected = { code: "redirected", detail: "It leads on." } as const;
+    const { id, pageIds } = await run([undefined, timeout, { code: "not_html", detail: "A PDF." }, redirected]);
+    const ofCrawl = database.db.updateTable("web_pages").set({ fetched: false });
+    await ofCrawl.where("id", "=", pageIds[2] ?? "").execute();
     await end(id);
-    expect(await covered(id)).to.deep.equal({
-      complete: false,
-      pages: { found: 3, checked: 1, failed: 2, left_out: {} },
-      notices: [
-        {
-          code: "pages_failed",
-          how_many: 1,
-          more: false,
-          examples: [{ url: "https://example.com/1", detail: "Too slow." }],
-        },
-      ],
-    });
-    await deletePage(database.db, id, pageIds[1] ?? "", NOW);
+    const failed = await covered(id);
+    expect(failed?.pages).to.deep.equal({ found: 4, checked: 1, failed: 3, left_out: {} });
+    expect(failed?.notices).to.deep.equal([
+      {
+        ...{ code: "pages_failed", how_many: 2, num_urls: 2, more: false },
+        examples: [
+          { url: "https://example.com/1", detail: "Too slow." },
+          { url: "https://example.com/3", detail: "It leads on." },
+        ],
+      },
+    ]);
+    for (const gone of [pageIds[1], pageIds[3]]) await deletePage(database.db, id, gone ?? "", NOW);
     const after = await covered(id);
     expect(after?.complete).to.equal(true);
-    expect(after?.pages).to.deep.equal({ found: 2, checked: 1, failed: 1, left_out: { deleted: 1 } });
+    expect(after?.pages).to.deep.equal({ found: 2, checked: 1, failed: 1, left_out: { deleted: 2 } });
   });
 
   for (const [status, isGap] of [
@@ -137,6 +139,19 @@ describe("what a report covers", () => {
     ]);
   });
 
+  it("forgets what the crawl said of a page that is deleted", async () => {
+    const { id, pageIds } = await run([undefined, undefined]);
+    const url = "https://example.com/1";
+    await writeNotices(database.db, id, [
+      { code: "hash_routes_not_opened", url, howMany: 3, detail: "#/a" },
+      { code: "canonical_not_checked", url, howMany: 1, detail: "" },
+    ]);
+    await end(id);
+    expect(codes(await covered(id))).to.deep.equal([["hash_routes_not_opened", 3, url]]);
+    await deletePage(database.db, id, pageIds[1] ?? "", NOW);
+    expect(codes(await covered(id))).to.deep.equal([]);
+  });
+
   it("says that nothing was checked", async () => {
     const { id } = await run([{ code: "dns_error", detail: "No such host." }]);
     await endReport(database.db, id, "Failed", NOW);
@@ -152,9 +167,6 @@ describe("what a report covers", () => {
       return [report?.passed, ...(report?.gate_results ?? []).map(describeResult)];
     };
     expect(await judged("off_site")).to.deep.equal([true, "gaps in what was checked: 0, at most 0 allowed"]);
-    expect(await judged("page_limit", "link_limit")).to.deep.equal([
-      false,
-      "gaps in what was checked: 2, at most 0 allowed",
-    ]);
+    expect(await judged("page_limit")).to.deep.equal([false, "gaps in what was checked: 1, at most 0 allowed"]);
   });
 });

@@ -62,7 +62,7 @@ describe("mutings in a large account", () => {
   const limits: [what: string, run: () => Promise<unknown>, most: number][] = [
     ["a preview by fingerprint", () => previewMuting(db, reportId, { fingerprint: print }), 50],
     ["the mutings of a report", () => listAppliedMutings(db, reportId, page), 1_100],
-    ["the latest reports, with a look at a check of each", () => latestReports(db, owner), 800],
+    ["the latest reports, with a look at a check of each", () => latestReports(db, owner), 2_200],
     ["the accounts with mutings that end", () => listExpiring(db, new Date()), 50],
     ["the end of a muting", () => expireMutings(db, owner.accountId, new Date()), 50],
   ];
