@@ -1,4 +1,5 @@
 import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from "../database/crawl/crawl.ts";
+import type { SeenBatch } from "../database/crawl/inbound-links.ts";
 import {
   MAX_DETAIL,
   MAX_NOTICES_PER_CODE,
@@ -134,8 +135,12 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
   };
 }
 
-/** Restores the state that an earlier run stored. */
-export function restore(frontier: Frontier, progress: CrawlProgress): void {
+/**
+ * Restores the state that an earlier run stored.
+ *
+ * @returns what counts the links of the next entry of its journal; to be called with each, in their order
+ */
+export function restore(frontier: Frontier, progress: CrawlProgress): (entry: SeenBatch) => void {
   for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
     const entry: Entry = { url, position, depth, linkedFrom, state: done ? "not_a_page" : "waiting" };
     frontier.known.set(url, entry);
@@ -152,7 +157,12 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
   }
   for (const url of progress.excluded) frontier.excluded.add(url);
   for (const { code, url } of progress.notices) noticedUrls(frontier, code).add(url);
-  restoreInbound(frontier.inbound, progress, (url) => frontier.known.get(url)?.state !== "page");
+  return restoreInbound(frontier.inbound, progress, notPages(frontier));
+}
+
+function* notPages({ known, excluded }: Frontier): Generator<string> {
+  for (const { url, state } of known.values()) if (state !== "page") yield url;
+  for (const url of excluded) if (!known.has(url)) yield url;
 }
 
 function maxKnown({ maxPages }: Frontier): number {
