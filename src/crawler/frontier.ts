@@ -259,24 +259,34 @@ export function noticeSpelling(frontier: Frontier, found: string, visited: strin
 /** The work that the links of one page or list may take: about two seconds. Its unit is one search in 64 characters. */
 const MAX_LINK_WORK = 50_000_000;
 
+/** Counts the work of checking a link. Returns false when there has been too much before it. */
+export type LinkBudget = (link: string) => boolean;
+
 /**
- * Handles the URLs found on a page or in a list. A hostile robots.txt or many exclusions make each URL slow to
- * check, so the work is limited. It is counted, not timed, so that the same site always gives the same pages.
+ * The limit of the work for one page or list. A hostile robots.txt or many exclusions make each URL slow to check. It is
+ * counted, not timed, so that the same site always gives the same pages.
  */
+export function createLinkBudget(frontier: Frontier, maxWork = MAX_LINK_WORK): LinkBudget {
+  const { exclusions, ignoredParameters = [], includeGlobs = [], excludeGlobs = [] } = frontier.scope;
+  const searches = searchCost(searchedParts(exclusions)) + globCost([...includeGlobs, ...excludeGlobs]);
+  const cost = 1 + frontier.allowedCost + searches + ignoredParameters.length;
+  let work = 0;
+  return (link) => {
+    work += cost * (1 + link.length / 64);
+    return work <= maxWork;
+  };
+}
+
+/** Handles the URLs found on a page or in a list, as far as the work for them is not too much. */
 export function discoverAll(
   frontier: Frontier,
   links: readonly string[],
   depth: number,
   linkedFrom: string | null,
-  maxWork = MAX_LINK_WORK,
+  fits: LinkBudget = createLinkBudget(frontier),
 ): void {
-  const { exclusions, ignoredParameters = [], includeGlobs = [], excludeGlobs = [] } = frontier.scope;
-  const searches = searchCost(searchedParts(exclusions)) + globCost([...includeGlobs, ...excludeGlobs]);
-  const cost = 1 + frontier.allowedCost + searches + ignoredParameters.length;
-  let work = 0;
   for (const link of links) {
-    work += cost * (1 + link.length / 64);
-    if (work > maxWork) {
+    if (!fits(link)) {
       excludeUnlessKnown(frontier, link, linkedFrom, "link_limit");
       return;
     }
