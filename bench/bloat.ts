@@ -117,7 +117,7 @@ function batchOf(first: number): CrawlBatch {
     excluded: [],
     notices: [],
     inbound: [],
-    seen: undefined,
+    seen: [],
     startFailure: undefined,
   };
 }

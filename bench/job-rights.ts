@@ -104,7 +104,7 @@ function crawled(batch: number): CrawlBatch {
     excluded: [],
     notices: [],
     inbound: [],
-    seen: undefined,
+    seen: [],
     startFailure: undefined,
   };
 }

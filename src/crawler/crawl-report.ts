@@ -4,6 +4,7 @@ import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/session.ts";
 import { CrawlGoneError, loadCrawl, loadProgress } from "../database/crawl/crawl.ts";
+import { readSeenLinks } from "../database/crawl/inbound-links.ts";
 import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
@@ -25,7 +26,7 @@ import { beginCrawl } from "../transactions/crawl.ts";
 import { createBacklog, type Sources } from "./backlog.ts";
 import { createBatchWriter } from "./batch-writer.ts";
 import { crawl } from "./crawl.ts";
-import { createFrontier, restore } from "./frontier.ts";
+import { createFrontier, type Frontier, restore } from "./frontier.ts";
 import { readListedUrls } from "./listed-urls.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
 import { retryingFetcher } from "./retrying-fetcher.ts";
@@ -87,7 +88,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
       },
       spec.maxPages,
     );
-    if (report.state === "crawling") restore(frontier, await session.run((db) => loadProgress(db, reportId)));
+    if (report.state === "crawling") await restoreProgress(session, reportId, frontier);
     else await session.run((db) => beginCrawl(db, reportId));
     log.info("crawling", { url: spec.startingUrl, pages: frontier.pageCount, known: frontier.known.size });
     const state = await crawlSite(options, session, { spec, ofGuest, frontier, startFailure: report.failure });
@@ -99,6 +100,15 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     return false;
   } finally {
     await session.close();
+  }
+}
+
+async function restoreProgress(session: CrawlSession, reportId: string, frontier: Frontier): Promise<void> {
+  const countAgain = restore(frontier, await session.run((db) => loadProgress(db, reportId)));
+  for (;;) {
+    const entries = await session.run((db) => readSeenLinks(db, reportId, frontier.inbound.next));
+    if (entries.length === 0) return;
+    for (const entry of entries) countAgain(entry);
   }
 }
 

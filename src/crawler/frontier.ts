@@ -1,4 +1,5 @@
 import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from "../database/crawl/crawl.ts";
+import type { SeenBatch } from "../database/crawl/inbound-links.ts";
 import {
   MAX_DETAIL,
   MAX_NOTICES_PER_CODE,
@@ -134,8 +135,12 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
   };
 }
 
-/** Restores the state that an earlier run stored. */
-export function restore(frontier: Frontier, progress: CrawlProgress): void {
+/**
+ * Restores the state that an earlier run stored.
+ *
+ * @returns what counts the links of the next entry of its journal; to be called with each, in their order
+ */
+export function restore(frontier: Frontier, progress: CrawlProgress): (entry: SeenBatch) => void {
   for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
     const entry: Entry = { url, position, depth, linkedFrom, state: done ? "not_a_page" : "waiting" };
     frontier.known.set(url, entry);
@@ -152,7 +157,12 @@ export function restore(frontier: Frontier, progress: CrawlProgress): void {
   }
   for (const url of progress.excluded) frontier.excluded.add(url);
   for (const { code, url } of progress.notices) noticedUrls(frontier, code).add(url);
-  restoreInbound(frontier.inbound, progress, (url) => frontier.known.get(url)?.state !== "page");
+  return restoreInbound(frontier.inbound, progress, notPages(frontier));
+}
+
+function* notPages({ known, excluded }: Frontier): Generator<string> {
+  for (const { url, state } of known.values()) if (state !== "page") yield url;
+  for (const url of excluded) if (!known.has(url)) yield url;
 }
 
 function maxKnown({ maxPages }: Frontier): number {
@@ -249,24 +259,34 @@ export function noticeSpelling(frontier: Frontier, found: string, visited: strin
 /** The work that the links of one page or list may take: about two seconds. Its unit is one search in 64 characters. */
 const MAX_LINK_WORK = 50_000_000;
 
+/** Counts the work of checking a link. Returns false when there has been too much before it. */
+export type LinkBudget = (link: string) => boolean;
+
 /**
- * Handles the URLs found on a page or in a list. A hostile robots.txt or many exclusions make each URL slow to
- * check, so the work is limited. It is counted, not timed, so that the same site always gives the same pages.
+ * The limit of the work for one page or list. A hostile robots.txt or many exclusions make each URL slow to check. It is
+ * counted, not timed, so that the same site always gives the same pages.
  */
+export function createLinkBudget(frontier: Frontier, maxWork = MAX_LINK_WORK): LinkBudget {
+  const { exclusions, ignoredParameters = [], includeGlobs = [], excludeGlobs = [] } = frontier.scope;
+  const searches = searchCost(searchedParts(exclusions)) + globCost([...includeGlobs, ...excludeGlobs]);
+  const cost = 1 + frontier.allowedCost + searches + ignoredParameters.length;
+  let work = 0;
+  return (link) => {
+    work += cost * (1 + link.length / 64);
+    return work <= maxWork;
+  };
+}
+
+/** Handles the URLs found on a page or in a list, as far as the work for them is not too much. */
 export function discoverAll(
   frontier: Frontier,
   links: readonly string[],
   depth: number,
   linkedFrom: string | null,
-  maxWork = MAX_LINK_WORK,
+  fits: LinkBudget = createLinkBudget(frontier),
 ): void {
-  const { exclusions, ignoredParameters = [], includeGlobs = [], excludeGlobs = [] } = frontier.scope;
-  const searches = searchCost(searchedParts(exclusions)) + globCost([...includeGlobs, ...excludeGlobs]);
-  const cost = 1 + frontier.allowedCost + searches + ignoredParameters.length;
-  let work = 0;
   for (const link of links) {
-    work += cost * (1 + link.length / 64);
-    if (work > maxWork) {
+    if (!fits(link)) {
       excludeUnlessKnown(frontier, link, linkedFrom, "link_limit");
       return;
     }

@@ -2,11 +2,12 @@ import type { StoredSource } from "../database/crawl/page-sources.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
-import { isIncluded, judgeUrl } from "../domain/site/url-scope.ts";
+import { isIncluded, judgeUrl, type Verdict } from "../domain/site/url-scope.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,
   close,
+  createLinkBudget,
   discoverAll,
   type Entry,
   endsAtSignIn,
@@ -16,6 +17,7 @@ import {
   type Frontier,
   followRedirect,
   isDecided,
+  type LinkBudget,
   notice,
   pageUrl,
   recordStartFailure,
@@ -240,6 +242,7 @@ function storePageOrCanonical(
 function noticeCanonical(frontier: Frontier, page: FetchResult): void {
   const verdict = page.canonical === undefined ? undefined : judgeUrl(page.canonical, frontier.scope);
   if (!verdict || verdict.kind === "ignore") return;
+  if (isLeftOut(frontier, verdict)) return;
   // Another scheme is no other page.
   if (verdict.url.replace(/^https?/, "") === page.url.replace(/^https?/, "")) return;
   if (frontier.known.get(verdict.url)?.state === "page") return;
@@ -249,6 +252,12 @@ function noticeCanonical(frontier: Frontier, page: FetchResult): void {
     return;
   }
   notice(frontier, "canonical_not_checked", verdict.url, `${page.url} declares it.`);
+}
+
+/** Whether the report's own settings leave a URL out: what it says of itself is no gap. */
+function isLeftOut(frontier: Frontier, verdict: Verdict): boolean {
+  if (verdict.kind === "skip") return ["exclusion", "not_included", "signs_out"].includes(verdict.reason);
+  return verdict.kind === "visit" && !frontier.allowed(verdict.url);
 }
 
 function canonicalUrl(frontier: Frontier, page: FetchResult): string | undefined {
@@ -281,14 +290,18 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
  */
 function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: FetchOutcomeOptions): void {
   if (!options.deepCrawl && !isStart(entry)) return;
-  discoverAll(frontier, page.links, entry.depth + 1, page.url);
-  noticeRoutes(frontier, page.routes ?? []);
+  const fits = createLinkBudget(frontier);
+  discoverAll(frontier, page.links, entry.depth + 1, page.url, fits);
+  noticeRoutes(frontier, page, fits);
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
 }
 
 /** Says that views behind a `#` were not opened: once for each page that has them. */
-function noticeRoutes(frontier: Frontier, routes: readonly string[]): void {
-  const judged = routes.map((route) => ({ route, verdict: judgeUrl(route, frontier.scope) }));
+function noticeRoutes(frontier: Frontier, { routes = [], url: page }: FetchResult, fits: LinkBudget): void {
+  const unread = routes.findIndex((route) => !fits(route));
+  const read = unread === -1 ? routes : routes.slice(0, unread);
+  if (unread !== -1) excludeUnlessKnown(frontier, routes[unread] ?? page, page, "link_limit");
+  const judged = read.map((route) => ({ route, verdict: judgeUrl(route, frontier.scope) }));
   const ofPages = judged.flatMap(({ route, verdict }) =>
     verdict.kind === "visit" ? [{ route, url: verdict.url }] : [],
   );

@@ -1,11 +1,17 @@
+import { hash } from "node:crypto";
 import type { CrawlBatch, CrawlProgress } from "../database/crawl/crawl.ts";
-import type { SeenLinks } from "../database/crawl/inbound-links.ts";
+import type { SeenBatch } from "../database/crawl/inbound-links.ts";
 import { MAX_PAGES_KEPT } from "../domain/site/linked-pages.ts";
 
 /**
  * Which pages link to what is not a page, or not yet: an address of which nobody knows yet whether it is one is counted, too.
  * Links to pages are not. No I/O; part of the frontier.
  */
+
+/** Characters of an entry of the journal, about: when one has as many, the next begins. */
+const MAX_ENTRY = 500_000;
+/** Characters of a digest: 72 bits. Only a site that wants wrong counts of its own addresses finds two that are equal. */
+const DIGEST = 12;
 
 type Links = {
   howMany: number;
@@ -24,12 +30,14 @@ export type Inbound = {
   read: Set<string>;
   /** The page that is being read, and whether its links count. */
   current: { from: string; counts: boolean } | undefined;
-  /** What is to be stored: addresses whose counts have changed, and what was seen. */
+  /** What is to be stored: addresses whose counts have changed, and entries of what was seen. */
   changed: Set<string>;
-  seen: SeenLinks[];
+  seen: SeenBatch[];
+  /** How many characters the last of them has, about. */
+  size: number;
   /** How many links and redirects were seen. */
   pending: number;
-  /** The number of the next batch of what was seen. */
+  /** The number of the next entry. */
   next: number;
 };
 
@@ -41,6 +49,7 @@ export function createInbound(): Inbound {
     current: undefined,
     changed: new Set(),
     seen: [],
+    size: 0,
     pending: 0,
     next: 0,
   };
@@ -53,10 +62,32 @@ export function seeLink(inbound: Inbound, url: string, from: string): void {
     inbound.read.add(from);
   }
   if (!inbound.current.counts || !count(inbound, url, from)) return;
+  const seen = openEntry(inbound, 1);
+  const last = seen.at(-1);
+  if (last && "from" in last && last.from === from) last.to.push(digestOf(url));
+  else {
+    seen.push({ from, to: [digestOf(url)] });
+    inbound.size += from.length;
+  }
+}
+
+/** The entry that the next link or redirect is added to, which has that many addresses. */
+function openEntry(inbound: Inbound, addresses: number): SeenBatch["seen"] {
   const last = inbound.seen.at(-1);
-  if (last && "from" in last && last.from === from) last.to.push(url);
-  else inbound.seen.push({ from, to: [url] });
+  const isOpen = last !== undefined && inbound.size < MAX_ENTRY;
+  const entry = isOpen ? last : { number: inbound.next++, seen: [] };
+  if (!isOpen) {
+    inbound.seen.push(entry);
+    inbound.size = 0;
+  }
+  // With quotes, a comma and the like.
+  inbound.size += addresses * (DIGEST + 10);
   inbound.pending += 1;
+  return entry.seen;
+}
+
+function digestOf(url: string): string {
+  return hash("sha256", url, "base64url").slice(0, DIGEST);
 }
 
 /** @returns false for a further link of the same page */
@@ -74,8 +105,7 @@ function count(inbound: Inbound, url: string, from: string): boolean {
 /** Links to `url` are links to `to` from now on, and those before were, unless `to` has links of its own. */
 export function seeRedirect(inbound: Inbound, url: string, to: string): void {
   if (!share(inbound, url, to)) return;
-  inbound.seen.push({ redirect: url, to });
-  inbound.pending += 1;
+  openEntry(inbound, 2).push({ redirect: digestOf(url), to: digestOf(to) });
 }
 
 function share({ records }: Inbound, url: string, to: string): boolean {
@@ -113,7 +143,7 @@ export function takeInbound(
     if (howMany === 1 && (stored === undefined || stored === pages[0])) return [];
     return [{ url, howMany, pages: [...pages] }];
   });
-  const seen = inbound.seen.length === 0 ? undefined : { number: inbound.next++, seen: inbound.seen };
+  const { seen } = inbound;
   inbound.changed = new Set();
   inbound.seen = [];
   inbound.pending = 0;
@@ -121,23 +151,33 @@ export function takeInbound(
 }
 
 /**
- * Counts again what an earlier run has seen.
+ * Begins to count again what an earlier run has seen.
  *
- * @param counts whether links to an address count: it is not a page
+ * @param addresses all known ones to which links count: they are not pages
+ * @returns what counts the next entry of the journal; to be called with each, in their order
  */
 export function restoreInbound(
   inbound: Inbound,
-  { pages, excluded, seen, nextSeen }: CrawlProgress,
-  counts: (url: string) => boolean,
-): void {
+  { pages, excluded }: Pick<CrawlProgress, "pages" | "excluded">,
+  addresses: Iterable<string>,
+): (entry: SeenBatch) => void {
   for (const { url, ok } of pages) if (!ok) inbound.kept.add(url);
   for (const url of excluded) inbound.kept.add(url);
-  for (const one of seen)
-    if ("redirect" in one) share(inbound, one.redirect, one.to);
-    else {
-      inbound.read.add(one.from);
-      for (const url of one.to) if (counts(url)) count(inbound, url, one.from);
-    }
-  inbound.changed = new Set();
-  inbound.next = nextSeen;
+  const urls = new Map<string, string>();
+  for (const url of addresses) urls.set(digestOf(url), url);
+  return ({ number, seen }) => {
+    for (const one of seen)
+      if ("redirect" in one) {
+        const [url, to] = [urls.get(one.redirect), urls.get(one.to)];
+        if (url !== undefined && to !== undefined) share(inbound, url, to);
+      } else {
+        inbound.read.add(one.from);
+        for (const digest of one.to) {
+          const url = urls.get(digest);
+          if (url !== undefined) count(inbound, url, one.from);
+        }
+      }
+    inbound.changed = new Set();
+    inbound.next = number + 1;
+  };
 }

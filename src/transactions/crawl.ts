@@ -58,10 +58,10 @@ async function writeBatch(
   await writeFrontier(trx, reportId, frontier);
   const excludedBytes = await writeExclusions(trx, reportId, excluded);
   await writeNotices(trx, reportId, notices);
-  await writeSeenLinks(trx, reportId, seen);
+  const seenBytes = await writeSeenLinks(trx, reportId, seen);
   const inboundBytes = await writeInboundLinks(trx, reportId, inbound);
   const { queued, failed, bytes } = await writePages(trx, reportId, kinds, pages);
   // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
-  const crawled = { queued, failed, bytes: excludedBytes + inboundBytes + bytes, startFailure };
+  const crawled = { queued, failed, bytes: excludedBytes + seenBytes + inboundBytes + bytes, startFailure };
   if (!(await countCrawled(trx, reportId, kinds, crawled))) throw new CrawlGoneError();
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { type BatchSizes, inBatches } from "../database/batches.ts";
 import { continueOnFailure, type OnFailure } from "../database/connection/errors.ts";
+import { deleteSeenLinks } from "../database/crawl/inbound-links.ts";
 import {
   deleteReportRow,
   deleteSome,
@@ -69,7 +70,7 @@ export async function purgeWorkingRows(
   for (const report of await listFrontiers(db)) {
     const ofReport = { column: "report_id", ids: [report] } as const;
     // The frontier comes last, because it is what reports are found by.
-    await deleteAll(report, heavyRows, (size) => deleteSome(db, "seen_links", ofReport, size));
+    await deleteAll(report, heavyRows, (size) => deleteSeenLinks(db, report, size));
     await deleteAll(report, singleRows, (size) => deleteSome(db, "frontier", ofReport, size));
   }
   await deleteAll("page_sources", heavyRows, (size) => deleteSources(db, size));

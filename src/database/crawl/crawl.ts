@@ -7,7 +7,7 @@ import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../notifications.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
-import { type InboundLinks, readSeenLinks, type SeenBatch, type SeenLinks } from "./inbound-links.ts";
+import type { InboundLinks, SeenBatch } from "./inbound-links.ts";
 import { type StoredSource, sourceRow } from "./page-sources.ts";
 
 /**
@@ -40,13 +40,14 @@ export type CrawlBatch = {
   notices: Notice[];
   /** With the counts of now. */
   inbound: InboundLinks[];
-  seen: SeenBatch | undefined;
+  /** Entries of the journal of links. */
+  seen: SeenBatch[];
   /** Why the starting URL failed; the report's failure unless other pages are found. */
   startFailure: Failure | undefined;
 };
 
 export function emptyBatch(): CrawlBatch {
-  return { frontier: [], pages: [], excluded: [], notices: [], inbound: [], seen: undefined, startFailure: undefined };
+  return { frontier: [], pages: [], excluded: [], notices: [], inbound: [], seen: [], startFailure: undefined };
 }
 
 export type CrawlEnd = { state: "ended" | "failed"; failure: Failure | undefined; maxExcluded: number };
@@ -115,7 +116,7 @@ export async function checkCrawlEpoch(session: Kysely<Database>, reportId: strin
   if (row?.crawl_epoch !== epoch) throw new CrawlGoneError("Another crawler has taken over this report's crawl.");
 }
 
-/** The stored state of an earlier run of the crawler. */
+/** The stored state of an earlier run of the crawler, without the journal of links. */
 export type CrawlProgress = {
   /** By position. */
   frontier: FrontierRow[];
@@ -123,10 +124,6 @@ export type CrawlProgress = {
   pages: { url: string; ok: boolean }[];
   excluded: string[];
   notices: Notice[];
-  /** What was read of links. */
-  seen: SeenLinks[];
-  /** The number of the next batch of that. */
-  nextSeen: number;
 };
 
 export async function loadProgress(db: Kysely<Database>, reportId: string): Promise<CrawlProgress> {
@@ -146,10 +143,7 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     .where("report_id", "=", reportId)
     .where("kind", "=", "")
     .execute();
-  const { seen, next: nextSeen } = await readSeenLinks(db, reportId);
   return {
-    seen,
-    nextSeen,
     frontier: frontier.map(({ url, position, depth, linked_from, done }) => ({
       url,
       position: Number(position),

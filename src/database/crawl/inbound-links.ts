@@ -13,45 +13,66 @@ export type InboundLinks = {
 
 /**
  * What the crawler has read of links, in its order, so that the next crawler of the report counts on: a page and the
- * addresses that it links to, or an address and the one that it redirects to.
+ * addresses that it links to, or an address and the one that it redirects to. All but the page are digests: the addresses
+ * themselves are stored already, and may be long.
  */
 export type SeenLinks = { from: string; to: string[] } | { redirect: string; to: string };
 
-/** An entry of the journal. */
-export type SeenBatch = { number: number; seen: readonly SeenLinks[] };
+/** An entry of the journal. Its size is bounded by the crawler (inbound.ts). */
+export type SeenBatch = { number: number; seen: SeenLinks[] };
 
-/** Bytes of one entry of the journal when it is decompressed: the links of fifty pages, or of one with very many. */
-const MAX_ENTRY_BYTES = 256_000_000;
+/** How many entries are read at once. */
+const ENTRIES_AT_ONCE = 20;
 
-/** Adds an entry to the journal; adding it again has no effect. */
-export async function writeSeenLinks(trx: Transaction<Database>, reportId: string, batch: SeenBatch | undefined) {
-  if (!batch) return;
-  const body = await compressText(Buffer.from(JSON.stringify(batch.seen)));
-  await sql`
-    insert into seen_links (report_id, number, body) values (${reportId}, ${batch.number}, ${body})
-    on conflict do nothing`.execute(trx);
+/** Adds entries to the journal; adding one again has no effect. @returns how many bytes were added */
+export async function writeSeenLinks(
+  trx: Transaction<Database>,
+  reportId: string,
+  batches: readonly SeenBatch[],
+): Promise<number> {
+  let bytes = 0;
+  for (const { number, seen } of batches) {
+    const body = await compressText(Buffer.from(JSON.stringify(seen)));
+    const { rows } = await sql`
+      insert into seen_links (report_id, number, body) values (${reportId}, ${number}, ${body})
+      on conflict do nothing
+      returning number`.execute(trx);
+    if (rows.length > 0) bytes += body.length;
+  }
+  return bytes;
 }
 
-/** The journal of a crawl that has not ended, and the number of its next entry. */
-export async function readSeenLinks(
-  db: Kysely<Database>,
-  reportId: string,
-): Promise<{ seen: SeenLinks[]; next: number }> {
+/** The next entries of the journal of a crawl that has not ended, from a number on; none at its end. */
+export async function readSeenLinks(db: Kysely<Database>, reportId: string, from: number): Promise<SeenBatch[]> {
   const rows = await db
     .selectFrom("seen_links")
     .select(["number", "body"])
     .where("report_id", "=", reportId)
+    .where("number", ">=", from)
     .orderBy("number")
+    .limit(ENTRIES_AT_ONCE)
     .execute();
-  const seen: SeenLinks[] = [];
-  for (const { body } of rows)
-    for (const one of JSON.parse(await decompressText(body, MAX_ENTRY_BYTES)) as SeenLinks[]) seen.push(one);
-  return { seen, next: (rows.at(-1)?.number ?? -1) + 1 };
+  return Promise.all(rows.map(async ({ number, body }) => ({ number, seen: JSON.parse(await decompressText(body)) })));
 }
 
-/** Deletes the journal of a crawl that ends. */
-export async function deleteSeenLinks(trx: Transaction<Database>, reportId: string): Promise<void> {
-  await trx.deleteFrom("seen_links").where("report_id", "=", reportId).execute();
+/**
+ * Deletes entries of the journal of a crawl that has ended; they do not count towards the account's limit any more.
+ *
+ * @param limit how many at most
+ * @returns how many
+ */
+export async function deleteSeenLinks(db: Kysely<Database>, reportId: string, limit?: number): Promise<number> {
+  const { rows } = await sql<{ entries: string }>`
+    with gone as (
+      delete from seen_links where report_id = ${reportId} and number = any(array(
+        select number from seen_links where report_id = ${reportId} limit ${limit ?? null}::bigint))
+      returning octet_length(body) as bytes
+    ), counted as (
+      update reports set stored_bytes = stored_bytes - (select sum(bytes) from gone)
+      where id = ${reportId} and exists (select from gone)
+    )
+    select count(*) as entries from gone`.execute(db);
+  return Number(rows[0]?.entries ?? 0);
 }
 
 /** Stores absolute counts, so that storing one again counts nothing twice. @returns how many bytes were added */

@@ -67,12 +67,14 @@ const SIGN_IN = set(
     "inloggen aanmelden loggain logind logginn kirjaudu logowanie zaloguj prihlaseni prihlasenie bejelentkezes belepes " +
     "autentificare giris vhod prijava вход войти ログイン 登录 登入 로그인",
 );
-/** Segments and parameters that end a session. */
+/** Last segments, parameters and their values that end a session. `slo` is none: it is also Slovenia, or its language. */
 const SIGN_OUT = set(
-  "logout logoff signout signoff endsession slo abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
+  "logout logoff signout signoff endsession abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
     "terminarsessao sair esci disconnetti uitloggen afmelden loggaut logud loggut kirjauduulos wyloguj wylogowanie " +
     "odhlasit odhlaseni odhlasenie kijelentkezes deconectare cikis odjava выход выйти ログアウト 登出 退出 로그아웃",
 );
+/** Parameters whose value says what is to be done. */
+const ACTION = set("action act do cmd command task mode op operation method event func function");
 /** Segments of pages that show a sign-in to everybody who has not signed in. */
 const MEMBER = set("account myaccount konto meinkonto compte moncompte cuenta micuenta profile members");
 /** Parameters that say where a reader wanted to go. */
@@ -81,8 +83,11 @@ const BACK = set(
     "targeturl service relaystate camefrom from url dest destination back backurl callback callbackurl origin originurl " +
     "ref referer r ru path forward forwardto successurl wreply wctx",
 );
-/** Anywhere in the path of an address that was asked for: then a sign-in is no surprise. */
-const ACCOUNT = /log(in|on|off|out)|sign(in|on|up|out)|register/;
+/**
+ * Words anywhere in the path of an address that was asked for: then a sign-in is no surprise. A hyphen separates words, too:
+ * a blog-index is no "log-in".
+ */
+const ACCOUNT = /(?<!\p{L})(log[-_.]?(in|on|off|out)|sign[-_.]?(in|on|up|out)|register)(?!\p{L})/u;
 
 /** In titles, headings and buttons: whole words. */
 const TEXT = new RegExp(
@@ -104,7 +109,8 @@ const NEXT =
 /** Hosts that do nothing else but sign people in, for others. */
 const SERVICES =
   /(^|\.)(login\.microsoftonline\.com|login\.live\.com|accounts\.google\.com|appleid\.apple\.com|(okta|okta-emea|oktapreview|auth0|onelogin|b2clogin|ciamlogin|amazoncognito|pingone|pingidentity|cloudflareaccess|duosecurity|jumpcloud|zitadel|frontegg|workos)\.(com|eu|cloud|app))$/;
-const HOST_PREFIX = /^(login|logon|signin|sso|auth|idp|id|accounts?|cas|adfs|keycloak|identity|passport)[.-]/;
+/** Without `id`, which is also Indonesia. */
+const HOST_PREFIX = /^(login|logon|signin|sso|auth|idp|accounts?|cas|adfs|keycloak|identity|passport)[.-]/;
 
 /** True for a text that asks to sign in; a longer one is about something. */
 export function asksToSignIn(text: string): boolean {
@@ -157,9 +163,10 @@ export function isSignIn(
   if (isAccountAddress(asked)) return false;
   const isKnown = page.actions.some((action) => known.includes(action));
   if (!sameDocument(asked, reached)) {
-    const address = addressWeight(reached, asked);
+    const { signs, back } = weighAddress(reached, asked);
     const shown = isKnown ? 0 : page.weight;
-    return address > 0 ? address + shown + Number(page.isEmpty) >= BY_REDIRECT : shown >= IN_PLACE;
+    if (signs > 0) return signs + back + shown + Number(page.isEmpty) >= BY_REDIRECT;
+    return shown >= (back > 0 ? BY_REDIRECT : IN_PLACE);
   }
   if (isRefusal(status)) return page.actions.length > 0 && page.weight >= BY_REDIRECT;
   return status < 400 && !isKnown && page.weight >= IN_PLACE && (inSession || !hasSegment(asked, MEMBER));
@@ -172,7 +179,8 @@ export function isRefusal(status: number): boolean {
 
 /** Whether a page that has become a redirect leads to a sign-in now, as far as its address says. */
 export function leadsToSignIn(asked: string, reached: string): boolean {
-  return !isAccountAddress(asked) && !sameDocument(asked, reached) && addressWeight(reached, asked) >= 2;
+  const { signs, back } = weighAddress(reached, asked);
+  return !isAccountAddress(asked) && !sameDocument(asked, reached) && signs > 0 && signs + back >= 2;
 }
 
 /** Whether a redirect to this address, which is a page already, is one to a sign-in. */
@@ -184,7 +192,7 @@ export function isSignInAddress(url: string): boolean {
 function isAccountAddress(url: string): boolean {
   const { pathname = "", host = "" } = URL.parse(url) ?? {};
   if (isSignInAddress(url) || endsSession(url)) return true;
-  return /^(login|logon|signin|sso|auth|idp)[.-]/.test(host) || ACCOUNT.test(simple(pathname));
+  return /^(login|logon|signin|sso|auth|idp)[.-]/.test(host) || ACCOUNT.test(words(pathname));
 }
 
 /** True for an address that a link "log out" leads to, in its path or by a parameter. */
@@ -192,27 +200,35 @@ export function endsSession(url: string): boolean {
   const parsed = URL.parse(url);
   if (!parsed) return false;
   const segments = segmentsOf(parsed);
-  if (segments.some((segment) => SIGN_OUT.has(segment))) return true;
+  const last = segments.at(-1) ?? "";
+  const before = segments.at(-2) ?? "";
+  if (SIGN_OUT.has(last) || (last === "slo" && /^(sso|(simple)?saml2?)$/.test(before))) return true;
   // /session/destroy
-  const [before = "", last = ""] = segments.slice(-2);
   if (/^(user)?sessions?$/.test(before) && /^(end|destroy|delete|close|remove)$/.test(last)) return true;
   const parameters = [...parsed.searchParams].slice(0, 20);
-  return parameters.some(([name, value]) => SIGN_OUT.has(simple(name)) || SIGN_OUT.has(simple(value)));
+  return parameters.some(
+    ([name, value]) => SIGN_OUT.has(simple(name)) || (ACTION.has(simple(name)) && SIGN_OUT.has(simple(value))),
+  );
 }
 
-function addressWeight(reached: string, asked: string): number {
+/**
+ * The signs of a sign-in that an address has, and whether it leads back. The second is no sign by itself: consent, a
+ * choice of a country and the like lead back, too.
+ */
+function weighAddress(reached: string, asked: string): { signs: number; back: number } {
   const url = URL.parse(reached);
   const from = URL.parse(asked);
-  if (!url || !from) return 0;
+  if (!url || !from) return { signs: 0, back: 0 };
   const isElsewhere = url.host !== from.host;
   const isNamed = hasSegment(reached, SIGN_IN);
   const isProtocol = ["SAMLRequest", "client_id", "wtrealm"].some((name) => url.searchParams.has(name));
-  return (
-    (isNamed ? 2 : 0) +
-    (SERVICES.test(url.hostname) ? 3 : isElsewhere && HOST_PREFIX.test(url.host) ? 1 : 0) +
-    (isProtocol && (isNamed || isElsewhere) ? 3 : 0) +
-    (isNamed || isElsewhere ? returnWeight(url, from) : 0)
-  );
+  return {
+    signs:
+      (isNamed ? 2 : 0) +
+      (SERVICES.test(url.hostname) ? 3 : isElsewhere && HOST_PREFIX.test(url.host) ? 1 : 0) +
+      (isProtocol && (isNamed || isElsewhere) ? 3 : 0),
+    back: isNamed || isElsewhere ? returnWeight(url, from) : 0,
+  };
 }
 
 function isServiceHost(url: string): boolean {
@@ -245,13 +261,24 @@ function segmentsOf({ pathname }: URL): string[] {
     );
 }
 
+/** Lower case, decoded; `userLogin` is two words. */
+function words(path: string): string {
+  return decoded(path)
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1-$2")
+    .toLowerCase();
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Lower case, decoded, without accents, hyphens and the like. */
 function simple(text: string): string {
-  let plain = text;
-  try {
-    plain = decodeURIComponent(text);
-  } catch {}
-  return plain
+  return decoded(text)
     .toLowerCase()
     .normalize("NFD")
     .replace(/[\u0300-\u036f]/g, "")

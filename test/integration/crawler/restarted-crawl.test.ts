@@ -5,6 +5,7 @@ import { listExcludedUrls, listWebPages } from "../../../src/database/reports/we
 import { requeuePage } from "../../../src/transactions/change-pages.ts";
 import { abandonChecks, failUnpaid } from "../../../src/transactions/end-checks.ts";
 import { abandonCrawl } from "../../../src/transactions/end-report.ts";
+import { purgeWorkingRows } from "../../../src/transactions/purge.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { expectConsistent } from "../../support/consistency.ts";
 import { fixtureSites, pageOf, readCrawl, runCrawl } from "../../support/crawl.ts";
@@ -126,6 +127,37 @@ describe("A crawl that continues where another crawler stopped", () => {
     });
     const { rows } = await sql`select from seen_links where report_id = ${id}`.execute(database.db);
     expect(rows).to.have.length(0);
+  });
+
+  it("has the bytes of its journal counted in the account's storage, until the journal goes", async () => {
+    const bytesOf = async (id: string) => {
+      const { rows } = await sql<{ stored: string; urls: string; journal: string }>`
+        select stored_bytes as stored,
+          (select sum(octet_length(url) + coalesce(octet_length(linked_from), 0)) from (
+            select url, linked_from from web_pages where report_id = ${id} union all
+            select url, linked_from from excluded_urls where report_id = ${id}) as rows) as urls,
+          (select coalesce(sum(octet_length(body)), 0) from seen_links where report_id = ${id}) as journal
+        from reports where id = ${id}`.execute(database.db);
+      const [row] = rows;
+      return { stored: Number(row?.stored), urls: Number(row?.urls), journal: Number(row?.journal) };
+    };
+    const links = Array.from({ length: 200 }, (_, n) => `https://other.example/${n}`);
+    const ends: ((id: string) => Promise<unknown>)[] = [
+      (id) => runCrawl(database, id),
+      async (id) => {
+        await abandonCrawl(database.db, id, { code: "crawler_crashed", detail: "It died." });
+        await purgeWorkingRows(database.db, new AbortController().signal);
+      },
+    ];
+    for (const end of ends) {
+      const id = await interrupted(pageOf(...links));
+      const before = await bytesOf(id);
+      expect(before.journal).to.be.above(1_000);
+      expect(before.stored).to.equal(before.urls + before.journal);
+      await end(id);
+      const after = await bytesOf(id);
+      expect(after).to.deep.equal({ stored: after.urls, urls: after.urls, journal: 0 });
+    }
   });
 
   describe("and is given up instead", () => {

@@ -219,7 +219,7 @@ describe("a batch of the crawl", () => {
       excluded: [{ url: "https://b/", linkedFrom: "https://a/1", reason: "off_site" }],
       notices: [{ code: "sitemap_failed", url: "https://a/s.xml", howMany: 1, detail: "It responded with 500." }],
       inbound: [],
-      seen: undefined,
+      seen: [],
       startFailure: undefined,
     };
     for (let time = 0; time < 2; time++) await storeBatch(db, reportId, ["html", "a11y"], batch);

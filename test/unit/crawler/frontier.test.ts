@@ -29,8 +29,6 @@ describe("the crawl's memory", () => {
       pages: [],
       excluded: [],
       notices: [],
-      seen: [],
-      nextSeen: 0,
     });
     expect(visitAll(restarted, 2_000)).to.equal(250);
   });

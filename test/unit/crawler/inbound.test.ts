@@ -13,6 +13,7 @@ import {
   takeBatch,
 } from "../../../src/crawler/frontier.ts";
 import { type CrawlBatch, type CrawlProgress, emptyBatch } from "../../../src/database/crawl/crawl.ts";
+import type { SeenBatch } from "../../../src/database/crawl/inbound-links.ts";
 
 const SITE = "https://example.com";
 const scope = { host: "example.com", exclusions: ["/private"] };
@@ -51,7 +52,8 @@ function visit(frontier: Frontier, site: Site): boolean {
 
 /** What is stored, batch by batch, as in the database. */
 function createStore() {
-  const progress: CrawlProgress = { frontier: [], pages: [], excluded: [], notices: [], seen: [], nextSeen: 0 };
+  const progress: CrawlProgress = { frontier: [], pages: [], excluded: [], notices: [] };
+  const journal: SeenBatch[] = [];
   const rows = new Map<string, { howMany: number; pages: readonly string[] }>();
   const frontier = new Map<string, CrawlBatch["frontier"][number]>();
   return {
@@ -62,13 +64,12 @@ function createStore() {
       for (const { url, failure: why } of batch.pages) progress.pages.push({ url, ok: !why });
       for (const { url } of batch.excluded) progress.excluded.push(url);
       for (const { url, howMany, pages } of batch.inbound) rows.set(url, { howMany, pages });
-      if (!batch.seen) return;
-      progress.seen.push(...batch.seen.seen);
-      progress.nextSeen = batch.seen.number + 1;
+      journal.push(...batch.seen);
     },
     restarted(): Frontier {
       const restarted = createFrontier(scope, 0);
-      restore(restarted, structuredClone(progress));
+      const countAgain = restore(restarted, structuredClone(progress));
+      for (const entry of journal) countAgain(entry);
       return restarted;
     },
   };
@@ -150,7 +151,7 @@ describe("the pages that link to an address that failed or was left out", () => 
       ...{ url: `${SITE}/a`, linkedFrom: null, httpStatus: 200, source: undefined, failure: undefined },
     });
     discoverAll(frontier, [`${SITE}/a`], 1, `${SITE}/third`);
-    expect(takeBatch(frontier)).to.deep.include({ inbound: emptyBatch().inbound, seen: undefined });
+    expect(takeBatch(frontier)).to.deep.include({ inbound: emptyBatch().inbound, seen: [] });
   });
 
   it("are stored for an address that one page links to, if the crawl began with it", () => {
@@ -159,6 +160,19 @@ describe("the pages that link to an address that failed or was left out", () => 
     const site: Site = { "/0": { kind: "page", links: ["/gone"] } };
     while (visit(frontier, site));
     expect(takeBatch(frontier).inbound).to.deep.equal([{ url: `${SITE}/gone`, howMany: 1, pages: [`${SITE}/0`] }]);
+  });
+
+  it("are stored in entries of limited size, in which no address that a site makes up is written out", () => {
+    const frontier = started();
+    const long = (n: number) => `https://other.example/${"x".repeat(1_900)}${n}`;
+    const links = Array.from({ length: 5_000 }, (_, n) => long(n));
+    discoverAll(frontier, links, 1, `${SITE}/0`);
+    const one = takeBatch(frontier).seen;
+    expect(JSON.stringify(one).length).to.be.below(100_000);
+    for (let n = 0; n < 10; n++) discoverAll(frontier, links, 1, `${SITE}/page/${n}`);
+    const { seen } = takeBatch(frontier);
+    expect(seen.map(({ number }) => number)).to.deep.equal([1, 2, 3]);
+    for (const entry of seen) expect(JSON.stringify(entry).length).to.be.below(510_000);
   });
 
   it("are the same, however often the crawler is replaced", () => {

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect } from "chai";
-import { createFrontier, discoverAll } from "../../../src/crawler/frontier.ts";
+import { createFrontier, createLinkBudget, discoverAll, next, planVisit } from "../../../src/crawler/frontier.ts";
+import { type FetchResult, handleFetchOutcome } from "../../../src/crawler/handle-fetch-outcome.ts";
 import { readLinks } from "../../../src/crawler/page-links.ts";
 import { type ListProblem, parseSitemap } from "../../../src/crawler/url-list.ts";
 import { isAllowedByRobots, parseRobots } from "../../../src/domain/site/robots.ts";
@@ -38,7 +39,7 @@ describe("the work for the links of one page", () => {
     };
     frontier.allowedCost = robots.cost;
     const links = Array.from({ length: 1_000 }, (_, index) => `https://example.com/${index}`);
-    discoverAll(frontier, links, 1, PAGE, 10_000_000);
+    discoverAll(frontier, links, 1, PAGE, createLinkBudget(frontier, 10_000_000));
     expect(asked).to.be.within(20, 40);
     expect(frontier.batch.excluded).to.deep.equal([
       { url: `https://example.com/${asked}`, linkedFrom: PAGE, reason: "link_limit" },
@@ -57,6 +58,35 @@ describe("the work for the links of one page", () => {
     expect(readWith([], `User-agent: *\n${`Disallow: /*${text}\n`.repeat(1_500)}`)).to.be.lessThan(10);
     expect(readWith(Array(100).fill(text.repeat(6)), "")).to.be.lessThan(20);
     expect(readWith(Array(100).fill("session"), `User-agent: *\n${"Disallow: /*sort=\n".repeat(300)}`)).to.equal(1_000);
+  });
+
+  it("is limited by the length of globs, of which each character may take time", () => {
+    const links = Array.from({ length: 1_000 }, (_, index) => `https://example.com/${"a".repeat(1_900)}${index}`);
+    const readWith = (excludeGlobs: string[]) => {
+      const frontier = createFrontier({ host: "example.com", exclusions: [], excludeGlobs }, 0);
+      discoverAll(frontier, links, 1, PAGE);
+      return frontier.known.size;
+    };
+    expect(readWith(Array(100).fill("/**a".repeat(120)))).to.be.within(10, 50);
+    expect(readWith(["*.pdf", "/**/print/**"])).to.equal(1_000);
+  });
+
+  it("includes views behind a hash, and names the first one left out", async () => {
+    const frontier = createFrontier({ host: "example.com", exclusions: Array(100).fill("a".repeat(2_000)) }, 0);
+    planVisit(frontier, `${PAGE}/`, 0, null);
+    const entry = next(frontier) ?? expect.fail("nothing to visit");
+    const route = (index: number) => `https://example.com/app?${"x".repeat(1_900)}#/${index}`;
+    const page: FetchResult = {
+      ...{ url: entry.url, status: 200, contentType: "text/html", kind: "html", isEmpty: false, source: undefined },
+      ...{ redirects: [], links: [], routes: Array.from({ length: 1_000 }, (_, index) => route(index)) },
+    };
+    const options = { preferCanonicalUrls: false, deepCrawl: true, fetchCanonical: async () => undefined };
+    await handleFetchOutcome(frontier, entry, { page }, options);
+    const [{ howMany = 0 } = {}] = frontier.batch.notices.filter(({ code }) => code === "hash_routes_not_opened");
+    expect(howMany).to.be.within(1, 20);
+    expect(frontier.batch.excluded).to.deep.equal([
+      { url: route(howMany), linkedFrom: entry.url, reason: "link_limit" },
+    ]);
   });
 
   it("does not include the normal form of hosts that are too long for one", () => {

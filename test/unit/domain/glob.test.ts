@@ -29,16 +29,18 @@ describe("a glob", () => {
   it("matches what a regular expression of it does", () => {
     const glob = fc.array(fc.constantFrom("/", "a", "b", "*", "**", "/**/"), { minLength: 1, maxLength: 8 });
     const path = fc.array(fc.constantFrom("/", "a", "b"), { maxLength: 10 });
+    // More than one word of states.
+    const before = fc.integer({ min: 0, max: 35 }).map((length) => "b".repeat(length));
     fc.assert(
-      fc.property(glob, path, (parts, rest) => {
-        const text = `/${parts.join("")}`;
+      fc.property(glob, path, before, (parts, rest, prefix) => {
+        const text = `/${prefix}${parts.join("")}`;
         const regex = text
           .split(/(\/\*{2,}(?=\/)|\*+)/)
           .map((part) =>
             /^\/\*/.test(part) ? "(?:/.*)?" : part.startsWith("*") ? (part.length > 1 ? ".*" : "[^/]*") : part,
           )
           .join("");
-        const url = `/${rest.join("")}`;
+        const url = `/${prefix}${rest.join("")}`;
         expect(matchesGlob(readGlob(text), SITE + url)).to.equal(new RegExp(`^${regex}$`).test(url), `${text} ${url}`);
       }),
       { numRuns: 2_000 },

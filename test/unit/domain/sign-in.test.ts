@@ -210,6 +210,35 @@ describe("sign-ins by the signs of a page and its address", () => {
     expect([isSignIn(visit, [], false), isSignIn(visit, ["/in"], false)]).to.deep.equal([true, false]);
   });
 
+  it("are not expected because letters of words that stand beside each other happen to be log-in", () => {
+    const page = weighPage(readSigns('<title>Log in</title><form><input name="user"><input type="password"></form>'));
+    const at = (path: string) => isSignIn({ asked: O + path, reached: O + path, status: 200, page }, [], false);
+    const others = ["/blog-index", "/catalog-intro/", "/design-online", "/dialog-in-depth", "/blog/index"];
+    expect(others.filter(at)).to.deep.equal(others);
+    const own = ["/a/log-in", "/userLogin.aspx", "/sign_up/now", "/LogIn", "/account/register.php"];
+    expect(own.filter(at)).to.deep.equal([]);
+  });
+
+  it("are not consent, countries and the like on another host that only lead back", () => {
+    const back = `return=${encodeURIComponent(`${O}/a`)}`;
+    const places = [
+      `https://consent.example/?${back}`,
+      `https://id.example.com/?${back}`,
+      `https://geo.example/x?${back}`,
+    ];
+    const consent = '<meta name="robots" content="noindex"><title>Consent</title><form><button>Accept</button></form>';
+    for (const html of [consent, "", "<h1>Your privacy</h1>"])
+      for (const reached of places) {
+        const page = weighPage(readSigns(html));
+        expect(isSignIn({ asked: `${O}/a`, reached, status: 200, page }, [], false), reached + html).to.equal(false);
+        expect(leadsToSignIn(`${O}/a`, reached), reached).to.equal(false);
+      }
+    const page = weighPage(readSigns('<p>Welcome</p><form><input type="password"><button>OK</button></form>'));
+    for (const reached of places)
+      expect(isSignIn({ asked: `${O}/a`, reached, status: 200, page }, [], false), reached).to.equal(true);
+    expect(leadsToSignIn(`${O}/a`, `https://sso.example/?${back}`)).to.equal(true);
+  });
+
   it("are what a redirect to an address of one leads to", () => {
     expect(leadsToSignIn(`${O}/a`, `${O}/login`)).to.equal(true);
     expect(leadsToSignIn(`${O}/a`, `${O}/b?next=%2Fa`)).to.equal(false);
@@ -236,10 +265,10 @@ describe("the end of a session", () => {
       "/users/sign_out",
       "/wp-login.php?action=logout&_wpnonce=1",
       "/index.php?logout",
-      "/auth/logout/all",
+      "/index.php?do=log-out&x=1",
     ],
     ...["/Abmelden.aspx", "/oauth2/sign_out?rd=/", "/session/end", "/account/Log-Out", "/user/signout.do;jsessionid=1"],
-    ...["/saml/slo", "/%E3%83%AD%E3%82%B0%E3%82%A2%E3%82%A6%E3%83%88", "/d%C3%A9connexion"],
+    ...["/saml/slo", "/sso/slo?x=1", "/%E3%83%AD%E3%82%B0%E3%82%A2%E3%82%A6%E3%83%88", "/d%C3%A9connexion"],
   ];
   const others = [
     "/blog/logout-design",
@@ -247,6 +276,16 @@ describe("the end of a session", () => {
     "/sessions/7",
     "/help?topic=login",
     "/salir-a-comer",
+    ...[
+      "/?lang=slo",
+      "/slo",
+      "/slo/",
+      "/slo/novice",
+      "/?slo=1",
+      "/salir/madrid",
+      "/logout/design",
+      "/help?topic=logout",
+    ],
   ];
 
   it("is what an address says, in many languages", () => {

@@ -11,8 +11,6 @@ import { errorText } from "../../../domain/error-text.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings/findings.ts";
 import { number } from "../../../domain/plural.ts";
-import { MAX_READ, readSigns } from "../../../domain/site/page-signs.ts";
-import { isSignIn, weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
@@ -77,7 +75,6 @@ export async function createAxeRunner({
     });
     requireScripts(tab, task.url);
     const judge = async () => {
-      if (credentials) requirePageItself(task.url, await tab.html(MAX_READ));
       await tab.scrollThrough();
       const world = await tab.createWorld(tab.mainFrameId);
       await tab.watchChanges(world);
@@ -152,13 +149,6 @@ function requireScripts(tab: Tab, url: string): void {
   if (!tab.forbidsScripts(tab.mainFrameId)) return;
   const detail = `${url} has a Content-Security-Policy with "sandbox" without "allow-scripts", so axe-core cannot run in it.`;
   throw new PageError("scripts_blocked", detail);
-}
-
-/** A session may have ended since the page was crawled. @throws PageError */
-function requirePageItself(url: string, html: string): void {
-  const page = weighPage(readSigns(html));
-  if (isSignIn({ asked: url, reached: url, status: 200, page }, [], true))
-    throw new PageError("login_required", `${url} shows a form to sign in instead.`);
 }
 
 function changeNotices({ added, first }: Changes): CheckNotice[] {
