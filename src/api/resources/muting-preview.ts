@@ -1,4 +1,5 @@
 import {
+  countCheckedSites,
   latestReports,
   type MutingScope,
   type Previewed,
@@ -41,12 +42,14 @@ export const mutingPreview: readonly Route[] = [
         if (isOver.aborted) break;
         sites.push({ report_id: id, starting_url, ...(await previewMuting(db, id, criteria, before?.id)) });
       }
+      const howMany = named === undefined ? await countCheckedSites(db, owner) : reports.length;
       const sum = (name: keyof Silenced) => sites.reduce((total, site) => total + site[name], 0);
       return one({
         id: named ?? "latest",
         type: "muting_preview",
         attributes: {
           ...{ findings: sum("findings"), issues: sum("issues"), pages: sum("pages"), reports: sites.length },
+          ...{ num_sites: Math.max(howMany, sites.length), complete: sites.length >= howMany },
           sites: sites.filter(({ findings }) => findings > 0),
         },
       });

@@ -197,22 +197,40 @@ const MAX_LATEST = 1_000;
 /** A report in which mutings are previewed. */
 export type Previewed = { id: string; starting_url: string };
 
+function ownReports(db: Kysely<Database>, accountId: string, guestToken: string | null) {
+  const own = db.selectFrom("reports").where("account_id", "=", accountId).where("deleted_at", "is", null);
+  return guestToken === null ? own.where("guest_token", "is", null) : own.where("guest_token", "=", guestToken);
+}
+
+/** A row if a report has results. */
+function checkedOf(report: string): RawBuilder<unknown> {
+  return sql`select from checks c where c.report_id = ${sql.ref(`${report}.id`)} and c.status = 'checked' limit 1`;
+}
+
+/** How many sites of an owner have results, also those that `latestReports` leaves out. */
+export async function countCheckedSites(db: Kysely<Database>, { accountId, guestToken }: MutingScope): Promise<number> {
+  const { total } = await ownReports(db, accountId, guestToken)
+    .where(sql<boolean>`exists (${checkedOf("reports")})`)
+    .select((eb) => eb.fn.count<string>("starting_url").distinct().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
 /** The latest report of each site that an owner checks, the latest ones first. Reports without results are left out. */
 export async function latestReports(
   db: Kysely<Database>,
   { accountId, guestToken }: MutingScope,
 ): Promise<Previewed[]> {
-  let latest = db
-    .selectFrom("reports")
-    .select(["id", "starting_url", sql<Date>`coalesce(last_checked_at, inserted_at)`.as("at")])
-    .where("account_id", "=", accountId)
-    .where("deleted_at", "is", null);
-  latest = guestToken === null ? latest.where("guest_token", "is", null) : latest.where("guest_token", "=", guestToken);
+  const latest = ownReports(db, accountId, guestToken).select([
+    "id",
+    "starting_url",
+    sql<Date>`coalesce(last_checked_at, inserted_at)`.as("at"),
+  ]);
   const newest = latest.orderBy(sql`coalesce(last_checked_at, inserted_at)`, "desc").orderBy("id").limit(MAX_LATEST);
   const { rows } = await sql<Previewed>`
     select id, starting_url from (
       select distinct on (starting_url) id, starting_url, at from (${newest}) latest
-      join lateral (select from checks c where c.report_id = latest.id and c.status = 'checked' limit 1) checked on true
+      join lateral (${checkedOf("latest")}) checked on true
       order by starting_url, at desc
     ) of_sites order by at desc limit ${MAX_REPORTS}`.execute(db);
   return rows;

@@ -19,9 +19,16 @@ export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   comparison: ({ base_id: string; base_inserted_at: string; differs: string[] } & StoredStates) | null;
   /** What was counted when it ended first. */
   end: { ended_at: string; counts: CountsByKind; comparison: ({ base_id: string } & StoredStates) | null } | null;
+  /** Of a schedule's run: the settings of a series that differ from those of the run before it. */
+  changes: string[];
 };
 
 type StoredStates = { states: StateCount[]; muted_states: StateCount[] };
+
+/** The creation time is used for reports that have not been checked yet. */
+function checkedAt(report: string): RawBuilder<Date> {
+  return sql<Date>`coalesce(${sql.ref(`${report}.last_checked_at`)}, ${sql.ref(`${report}.inserted_at`)})`;
+}
 
 /** Subqueries with `limit 1`, one lookup per row: with `exists` PostgreSQL might read all schedules. */
 export const relatedRows = [
@@ -44,6 +51,14 @@ export const relatedRows = [
       json_build_object('base_id', e.base_id, 'states', e.states, 'muted_states', e.muted_states) end)
     from report_ends e where e.report_id = reports.id
   )`.as("end"),
+  // Lists have the last checked run first, which is the order of the index.
+  sql<string[]>`coalesce((
+    select ${settingsThatDiffer(sql`reports.spec`, sql`b.spec`)} from reports b
+    where b.schedule_id = reports.schedule_id and b.account_id = reports.account_id and b.deleted_at is null
+      and b.guest_token is not distinct from reports.guest_token
+      and ${checkedAt("b")} <= ${checkedAt("reports")} and (${checkedAt("b")} < ${checkedAt("reports")} or b.id > reports.id)
+    order by ${checkedAt("b")} desc, b.id limit 1
+  ), '{}')`.as("changes"),
 ];
 
 /** Reports with what is read with each, for the caller to narrow down; deleted ones, too. */

@@ -171,5 +171,6 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     passed: null,
     gate_results: null,
     coverage: null,
+    changes: [],
   };
 }

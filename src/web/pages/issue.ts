@@ -9,7 +9,7 @@ import { type Crop, readCrops } from "../parts/crop.ts";
 import { type CommonIssueType, criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
-import { cursorQuery, nextPart, pageQuery, pagination } from "../parts/table.ts";
+import { cursorQuery, nextPart, pageNumber, pageQuery, pagination } from "../parts/table.ts";
 import { address, badge, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -39,10 +39,14 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
   const issue = await find(muted);
   if (!muted && issue.how_many === 0 && (await find("true")).how_many > 0) return readIssue(ofMuted(context), kind);
   const rule = ruleOf(kind, issue);
-  const pages = await api.get<List<"web_page">>(`${root}/web_pages`, {
-    ...{ [`filter[common_${kind}_issue_id]`]: params.issue_id, "filter[muted]": muted },
-    ...pageQuery(query),
-  });
+  const pagesOf = (part: Record<string, string | undefined>) =>
+    api.get<List<"web_page">>(`${root}/web_pages`, {
+      ...{ [`filter[common_${kind}_issue_id]`]: params.issue_id, "filter[muted]": muted },
+      ...part,
+    });
+  const pages = await pagesOf(pageQuery(query));
+  // Not the first of the part that is shown, which may be of another host, or beyond the end and empty.
+  const firstPage = async () => (pageNumber(query) === 1 ? pages : await pagesOf({ "page[size]": "1" })).data[0];
   const components = issue.rule
     ? await api.get<List<"component">>(`${root}/components`, {
         "filter[rule]": issue.rule,
@@ -51,6 +55,7 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
       })
     : undefined;
   const crop = await readCrops(context, components?.data ?? [], pages.data);
+  const site = siteOf((await firstPage())?.attributes.url ?? data.attributes.starting_url);
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
     <ul class="facts">
@@ -61,7 +66,7 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
       ${issue.first_seen_at && html`<li><span class="hint">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
       ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
     </ul>
-    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${actions(context, data.attributes, { ...(issue.rule ? { rule: issue.rule } : { message: rule.title }), url_match: siteOf(pages.data[0]?.attributes.url) })}
+    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${actions(context, data.attributes, { ...(issue.rule ? { rule: issue.rule } : { message: rule.title }), url_match: site })}
     ${components && components.meta.total > 0 ? elements(context, components, crop) : null} ${pageList(context, pages)}
   </div>`;
   return { title: rule.title, section: "sites", content };
@@ -125,8 +130,8 @@ function guide(description: string, url: string | null): Html {
 }
 
 /** A part of the address of every page of the site that a page is of, and of no other site's. */
-function siteOf(url: string | undefined): string | undefined {
-  return url === undefined ? undefined : `//${new URL(url).host}/`;
+function siteOf(url: string): string {
+  return `//${new URL(url).host}/`;
 }
 
 /** What can be done: copy a link, or mute these findings in a form that is filled in and shows a preview. */

@@ -163,21 +163,22 @@ function mutingForm(context: PageContext, { path, submit, values, attempt, previ
 
 /** The preview of what a muting would silence. It has the focus, so that its button is one key away. */
 function previewed(context: PageContext, { ofReport, all }: Preview, submit: string): Html {
-  const { findings, issues, pages, reports } = ofReport ?? all;
+  const { findings, issues, pages, reports, num_sites } = ofReport ?? all;
   const numbers = Object.entries({ findings, issues, pages }) as ["findings" | "issues" | "pages", number][];
   return html`<section class="preview" tabindex="-1" autofocus aria-labelledby="preview">
     <h2 id="preview">${t.previewTitle}</h2>
     <dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${t[name]}</dt><dd>${formatNumber(value)}</dd></div>`)}</dl>
-    <p>${findings === 0 ? t.previewNothing : t.sum(findings, pages)} ${reports === 0 ? t.previewNoReports : t.previewIn(reports)}</p>
+    <p>${findings === 0 ? t.previewNothing : t.sum(findings, pages)} ${num_sites === 0 ? t.previewNoReports : t.previewIn(reports)}</p>
     ${touched(context, all)}
     <button>${submit}</button>
   </section>`;
 }
 
 /** Every site on which it would silence something, so that nobody silences more of them than was meant. */
-function touched({ href }: PageContext, { sites, reports }: Attributes<"muting_preview">): Html {
-  if (reports === 0) return null;
-  return html`<h3>${t.sites(sites.length, reports)}</h3>
+function touched({ href }: PageContext, { sites, reports, num_sites, complete }: Attributes<"muting_preview">): Html {
+  if (num_sites === 0) return null;
+  return html`<h3>${(complete ? t.sites : t.sitesSoFar)(sites.length, reports)}</h3>
+    ${!complete && html`<p>${t.sitesLeft(num_sites - reports)}</p>`}
     <ul class="list">
       ${sites.map(
         ({ report_id, starting_url, findings, pages }) =>

@@ -68,7 +68,7 @@ export const reportForms: readonly FormRoute[] = [
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
   ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
-  "coverage",
+  ...["coverage", "changes"],
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);
 
@@ -167,8 +167,8 @@ function trend({ href, params }: PageContext, site: Attributes<"site">): Html {
   return html`<section aria-labelledby="trend">
     <h2 id="trend">${t.trend}</h2>
     ${sparkline(
-      runs.map(({ errors }) => errors),
-      t.trend,
+      runs.map((run) => (run.at_end ?? run).errors),
+      t.trendLine,
     )}
     ${table<(typeof runs)[number]>({
       caption: t.trend,

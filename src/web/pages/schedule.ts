@@ -7,9 +7,9 @@ import { copyField } from "../parts/copy.ts";
 import { actionForm, confirmForm, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { periodicityText } from "../parts/periodicity.ts";
-import { countedSinceEnd, hasResult, newAndFixed, totalsOf, verdict } from "../parts/report.ts";
+import { countedSinceEnd, isWhole, newAndFixed, totalsAtEnd, verdictOf } from "../parts/report.ts";
 import { runChart } from "../parts/run-chart.ts";
-import { changesBetween, settingNames } from "../parts/series.ts";
+import { settingNames } from "../parts/series.ts";
 import { pageNumber, pageQuery, pagination, table } from "../parts/table.ts";
 import { empty, externalLink, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -106,30 +106,23 @@ function buttons(context: PageContext, { active, deploy_hook_url }: Attributes<"
 
 function runList(context: PageContext, runs: List<"report">): Html {
   if (runs.data.length === 0 && pageNumber(context.query) === 1) return empty(t.noRuns, t.noRunsWhat);
-  const listed = withChanges(runs.data);
   return html`<section aria-labelledby="runs">
     <h2 id="runs">${t.runs}</h2>
-    ${chart(listed)} ${runTable(context, listed)} ${pagination(context, t.runs, runs.meta)}
+    ${chart(runs.data)} ${runTable(context, runs.data)} ${pagination(context, t.runs, runs.meta)}
   </section>`;
 }
 
-/** The runs of a list, the newest first, each with the settings that differ from those of the run before. */
-type ListedRun = Resource<"report"> & { changes: string[] };
-
-function withChanges(runs: readonly Resource<"report">[]): ListedRun[] {
-  return runs.map((run, at) => {
-    const before = runs[at + 1];
-    return { ...run, changes: before ? changesBetween(run, before) : [] };
-  });
-}
-
-/** A bar for each run with a result; where settings have changed, a line stands between two of them. */
-function chart(runs: readonly ListedRun[]): Html {
+/**
+ * A bar for each run with a result of the whole site, as it ended; where settings have changed, a line stands between two
+ * of them.
+ */
+function chart(runs: readonly Resource<"report">[]): Html {
   let isOther = false;
-  const bars = [...runs].reverse().flatMap(({ attributes, changes }) => {
+  const bars = [...runs].reverse().flatMap(({ attributes }) => {
+    const { changes = [] } = attributes;
     isOther ||= changes.length > 0;
-    if (!hasResult(attributes)) return [];
-    const bar = { ...totalsOf(attributes), isOther };
+    if (!isWhole(attributes)) return [];
+    const bar = { ...totalsAtEnd(attributes), isOther };
     isOther = false;
     return [bar];
   });
@@ -137,9 +130,9 @@ function chart(runs: readonly ListedRun[]): Html {
   return drawn && html`<p class="hint">${t.runsLegend}</p>${drawn}`;
 }
 
-function runTable({ href }: PageContext, runs: readonly ListedRun[]): Html {
+function runTable({ href }: PageContext, runs: readonly Resource<"report">[]): Html {
   const { runsColumns: c } = t;
-  return table<ListedRun>({
+  return table<Resource<"report">>({
     caption: t.runs,
     hideCaption: true,
     rows: runs,
@@ -147,11 +140,11 @@ function runTable({ href }: PageContext, runs: readonly ListedRun[]): Html {
       {
         title: c.run,
         header: true,
-        cell: ({ id, attributes, changes }) =>
-          html`<a href=${href(`/reports/${id}`)}>${time(attributes.inserted_at)}</a>
+        cell: ({ id, attributes: { inserted_at, changes = [] } }) =>
+          html`<a href=${href(`/reports/${id}`)}>${time(inserted_at)}</a>
             ${changes.length > 0 && html`<br /><span class="hint">${t.otherSettings(settingNames(changes))}</span>`}`,
       },
-      { title: c.result, cell: ({ attributes }) => verdict(attributes) },
+      { title: c.result, cell: ({ attributes }) => verdictOf(attributes) },
       { title: c.errors, numeric: true, cell: ({ attributes }) => countedSinceEnd(attributes, "errors") },
       { title: c.warnings, numeric: true, cell: ({ attributes }) => countedSinceEnd(attributes, "warnings") },
       { title: texts.sites.columns.newAndFixed, cell: ({ attributes }) => newAndFixed(attributes) },

@@ -3,7 +3,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { sparkline } from "../parts/chart.ts";
-import { countedSinceEnd, hasResult, newAndFixed, verdict } from "../parts/report.ts";
+import { countedSinceEnd, gaps, hasResult, newAndFixed, verdictOf } from "../parts/report.ts";
 import { seriesOf } from "../parts/series.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, empty, time } from "../parts/text.ts";
@@ -47,9 +47,9 @@ function lastRun(site: Attributes<"site">, href: PageContext["href"]): Html {
   const shown = shownOf(site);
   const { numbersOf, noNumbers } = texts.sites;
   const other = shown
-    ? html`${numbersOf} <a href=${href(`/reports/${shown.id}`)}>${time(shown.inserted_at)}</a>`
+    ? html`${numbersOf} <a href=${href(`/reports/${shown.id}`)}>${time(shown.inserted_at)}</a>${shown.id !== latest.id && gaps(shown)}`
     : noNumbers;
-  return html`${verdict(latest)} ${time(latest.last_checked_at ?? latest.inserted_at)}
+  return html`${verdictOf(latest)} ${time(latest.last_checked_at ?? latest.inserted_at)}
   ${shown?.id !== latest.id && html`<br /><span class="hint">${other}</span>`}`;
 }
 
@@ -74,7 +74,7 @@ function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {
         extra: true,
         cell: ({ starting_url, runs }) =>
           sparkline(
-            seriesOf(runs).runs.map(({ errors }) => errors),
+            seriesOf(runs).runs.map((run) => (run.at_end ?? run).errors),
             trendOf(starting_url),
           ) ?? "–",
       },

@@ -30,6 +30,16 @@ export function hasResult({ phase, checks }: Checks & Pick<Attributes<"report">,
   return phase === "Complete" && Object.values(checks).some((check) => check !== null && check.status.checked > 0);
 }
 
+/** The result is of the whole site: trends leave out what was cut short or cancelled. */
+export function isWhole(report: Attributes<"report">): boolean {
+  return hasResult(report) && report.failure === null && !report.cancelled;
+}
+
+/** Errors and warnings when the run ended, which later mutings do not lower; those of today if it has not ended. */
+export function totalsAtEnd(report: Counted): { errors: number; warnings: number } {
+  return report.at_end ? sumOf(Object.values(report.at_end.checks)) : totalsOf(report);
+}
+
 /** How many errors, or warnings, a run has; and how many it had when it ended, if that differs. Nothing of one without a result. */
 export function countedSinceEnd(
   report: Counted & Pick<Attributes<"report">, "phase">,
@@ -48,12 +58,30 @@ function change({ atEnd, now, mutedSince }: SinceEnd): Html {
     : html` <span class="hint">${texts.count.ended(atEnd, mutedSince)}</span>`;
 }
 
-/** The phase; for a complete report with a gate, whether it passed. */
-export function verdict({ phase, passed }: Pick<Attributes<"report">, "phase" | "passed">): Html {
+type Outcome = Checks & Pick<Attributes<"report">, "phase" | "passed">;
+
+/** The phase, or that a complete report has no result; for one with a gate, whether it passed. */
+export function verdict(report: Outcome): Html {
+  const { phase, passed } = report;
   if (!isEndPhase(phase)) return badge(texts.report.phase[phase], "busy");
   if (phase === "Failed") return badge(texts.report.phase.Failed, "bad");
-  if (passed === null) return badge(texts.report.phase.Complete, "plain");
+  if (passed === null)
+    return badge(hasResult(report) ? texts.report.phase.Complete : texts.report.withoutResult, "plain");
   return passed ? badge(texts.report.passed, "good") : badge(texts.report.notPassed, "bad");
+}
+
+type Covered = { coverage: { complete: boolean } | null };
+
+/** That a result has gaps, where a list has no room for what it covers. */
+export function gaps(report: Outcome & Covered): Html {
+  return (
+    hasResult(report) && report.coverage?.complete === false && html` (${texts.coverage.incomplete.toLowerCase()})`
+  );
+}
+
+/** The verdict in a list. */
+export function verdictOf(report: Outcome & Covered): Html {
+  return html`${verdict(report)}<span class="hint">${gaps(report)}</span>`;
 }
 
 type Compared = Pick<Attributes<"report">, "comparison" | "at_end">;

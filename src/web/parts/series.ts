@@ -1,8 +1,5 @@
-import type { Attributes, Resource } from "../../api/documents.ts";
-import { settingsOfSeries } from "../../domain/findings/comparing.ts";
-import { snakeCase } from "../../schema/api-names.ts";
+import type { Attributes } from "../../api/documents.ts";
 import { texts } from "../texts/en.ts";
-import { deviceOf } from "./crawl-form/values.ts";
 
 type Run = Attributes<"site">["runs"][number];
 
@@ -24,15 +21,4 @@ export function seriesOf(runs: readonly Run[], id?: string): { runs: Run[]; othe
     others: whole.filter((run) => run.series !== series),
     unfinished: runs.filter((run) => !run.whole),
   };
-}
-
-/** The attributes of a series in which two runs differ. */
-export function changesBetween(run: Resource<"report">, before: Resource<"report">): string[] {
-  const values = (report: Resource<"report">): Readonly<Record<string, unknown>> => {
-    return { ...report.attributes, device_id: deviceOf(report) };
-  };
-  const [own, others] = [values(run), values(before)];
-  return settingsOfSeries
-    .map(snakeCase)
-    .filter((name) => JSON.stringify(own[name] ?? null) !== JSON.stringify(others[name] ?? null));
 }

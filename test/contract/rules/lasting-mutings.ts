@@ -29,7 +29,7 @@ const elements = (howMany: number) =>
     if (json.data.attributes.html.length !== howMany) throw new Error(JSON.stringify(json.data.attributes.html));
   });
 const counts = (findings: number, issues: number, pages: number) =>
-  resource("muting_preview", { findings, issues, pages, reports: 1 });
+  resource("muting_preview", { findings, issues, pages, reports: 1, num_sites: 1, complete: true });
 
 // biome-ignore format: a table, a rule a line
 export const lastingMutings: Section = {
@@ -42,8 +42,8 @@ export const lastingMutings: Section = {
     rule("can be tried by rule and selector", preview, 200, counts(3, 2, 2), { attributes: { rule: "{rule}", selector: "main > img" } }),
     rule("can be tried by both texts", preview, 200, counts(1, 1, 1), { attributes: { url_match: "/about", message: "is missing on <IMG>" } }),
     rule("can be tried on the latest report of each site", "POST /mutings/preview", 200, ({ json }) => {
-      const { id, attributes: { findings, reports } } = json.data;
-      if (id !== "latest" || reports < 4 || findings < 3) throw new Error(JSON.stringify(json.data));
+      const { id, attributes: { findings, reports, num_sites, complete } } = json.data;
+      if (id !== "latest" || reports < 4 || findings < 3 || num_sites !== reports || !complete) throw new Error(JSON.stringify(json.data));
     }, { attributes: { rule: "{rule}" } }),
     rule("cannot be tried on a report of another account", preview, 404, error("not_found"), { as: "stranger", attributes: single }),
     rule("cannot be tried on a report that does not exist", "POST /mutings/preview?report_id={unknown_uuid}", 404, error("not_found"), { attributes: single }),

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sql } from "kysely";
 import {
+  countCheckedSites,
   latestReports,
   listAppliedMutings,
   listExpiring,
@@ -577,6 +578,8 @@ describe("mutings of single findings", () => {
     await set(newer, "2026-03-02T00:00:00Z", "https://a/");
     await set(other, "2026-03-03T00:00:00Z", "https://b/");
     expect((await latestReports(db, owner)).map(({ id }) => id)).to.deep.equal([other, newer]);
+    expect(await countCheckedSites(db, owner)).to.equal(2);
     expect(await latestReports(db, { ...owner, guestToken: "nobody" })).to.deep.equal([]);
+    expect(await countCheckedSites(db, { ...owner, guestToken: "nobody" })).to.equal(0);
   });
 });

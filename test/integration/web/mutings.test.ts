@@ -99,6 +99,28 @@ describe("Mutings' pages", () => {
     expect([await errors(id), await errors(other)]).to.deep.equal([1, 4]);
   });
 
+  it("say how many sites a preview has not looked at", async () => {
+    const { db } = database;
+    for (let n = 0; n < 52; n++) {
+      const id = await runReport(db, accountId, { "/": ["img-alt img a"] });
+      await sql`update reports set starting_url = ${`https://site-${n}.example/`} where id = ${id}`.execute(db);
+    }
+    const page = await open(client, "/mutings/new?rule=img-alt");
+    expect(textOf(page, ".preview h3")).to.equal(
+      "It touches 50 sites of the 50 that were looked at, by their newest reports",
+    );
+    expect(textOf(page, ".preview")).to.include("2 other sites were not looked at");
+    const { json } = await service.as(token)("POST", "/mutings/preview", { attributes: { rule: "img-alt" } });
+    expect(json.data.attributes).to.include({ reports: 50, num_sites: 52, complete: false });
+  });
+
+  it("name the site also from a part of an issue's list of pages that is beyond its end", async () => {
+    const id = await report();
+    const { json } = await service.as(token)("GET", `/reports/${id}/common_html_issues`);
+    const issue = await open(client, `/reports/${id}/issues/html/${json.data[0]?.id}?page=9`);
+    expect(issue('main a:contains("Mute")').attr("href")).to.include(encodeURIComponent("//example.com/"));
+  });
+
   it("silence a component on all of its pages", async () => {
     const pages = Object.fromEntries(Array.from({ length: 42 }, (_, n) => [`/${n}`, ["img-alt img a"]]));
     const id = await runReport(database.db, accountId, { ...pages, "/other": ["img-alt img b"] });

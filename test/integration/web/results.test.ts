@@ -41,6 +41,22 @@ describe("The numbers of runs", () => {
     await setReport(db, id, { inserted_at: day(9), html_checked: 1, html_errors: 7, ...values });
     return id;
   }
+  async function leaveGaps(id: string): Promise<void> {
+    await sql`update reports set coverage = coverage || '{"complete": false}' where id = ${id}`.execute(
+      scene.database.db,
+    );
+  }
+  /** A schedule without runs, and what makes one. */
+  async function schedule() {
+    const { service, token, database } = scene;
+    const made = await service.as(token)("POST", "/schedules", {
+      attributes: { starting_url: "https://example.com/", periodicity: null },
+    });
+    const scheduleId = made.json.data.id;
+    const scheduled = (site: Site, at: Date, spec: Partial<ReportSpec> = {}) =>
+      runReport(database.db, scene.accountId, site, { at, spec, scheduleId });
+    return { scheduleId, path: `/schedules/${scheduleId}`, scheduled };
+  }
   async function mute(rule: string): Promise<void> {
     await muteOnly(scene.database.db, scene.accountId, rule);
     await recountAll(scene.database.db);
@@ -67,6 +83,28 @@ describe("The numbers of runs", () => {
       const [, lastRun, ...numbers] = await columns("/");
       expect(lastRun).to.include("No run has a result yet");
       expect(numbers.slice(0, 3)).to.deep.equal(["–", "–", "–"]);
+    });
+
+    it("are those of no result where nothing could be checked", async () => {
+      await another({ phase: "Complete", html_checked: 0, html_failed: 3, html_errors: 0 });
+      expect((await columns("/"))[1]).to.match(/^No result /);
+    });
+
+    it("say where not everything was checked", async () => {
+      const id = await run({ "/": errors("alt", 3) }, day(0));
+      expect((await columns("/"))[1]).to.not.include("not everything");
+      await leaveGaps(id);
+      expect((await columns("/"))[1]).to.match(/^Complete \(not everything was checked\) /);
+      await another({ phase: "Failed", failure_code: "unreachable" });
+      expect((await columns("/"))[1]).to.match(/Numbers of the run of May 5, 2026.* \(not everything was checked\)$/);
+    });
+
+    it("draw what was counted when each run ended, whatever is muted later", async () => {
+      await run({ "/": [...errors("alt", 4), ...errors("label", 2)] }, day(0));
+      const id = await run({ "/": errors("label", 2) }, day(1));
+      await mute("alt");
+      for (const path of ["/", `/reports/${id}`])
+        expect((await open(scene.client, path))(".sparkline").attr("aria-label"), path).to.match(/: 6, 2$/);
     });
 
     it("count errors where they stand beside errors", async () => {
@@ -191,18 +229,11 @@ describe("The numbers of runs", () => {
   });
 
   it("of a schedule are nothing for a run without a result, and mark where settings changed", async () => {
-    const { service, token, database } = scene;
-    const made = await service.as(token)("POST", "/schedules", {
-      attributes: { starting_url: "https://example.com/", periodicity: null },
-    });
-    const scheduleId = made.json.data.id;
-    const scheduled = (site: Site, at: Date, spec: Partial<ReportSpec>) =>
-      runReport(database.db, scene.accountId, site, { at, spec, scheduleId });
+    const { scheduleId, path, scheduled } = await schedule();
     await scheduled({ "/": errors("alt", 3) }, day(0), { maxPages: 10 });
     await scheduled({ "/": errors("alt", 9) }, day(1), { maxPages: 500 });
     await scheduled({ "/": errors("alt", 8) }, day(2), { maxPages: 500 });
     await another({ phase: "Failed", failure_code: "unreachable", schedule_id: scheduleId, inserted_at: day(3) });
-    const path = `/schedules/${scheduleId}`;
     const rows = await Promise.all([0, 1, 2, 3].map((row) => columns(path, row)));
     const failed = rows.find(([, result]) => result === "Failed");
     expect(failed?.slice(2)).to.deep.equal(["–", "–", "–"]);
@@ -212,5 +243,36 @@ describe("The numbers of runs", () => {
     const chart = await open(scene.client, path);
     expect(chart(".run-chart rect.error").length).to.equal(3);
     expect(chart(".run-chart .break").length).to.equal(1);
+  });
+
+  it("of a schedule mark where settings changed also between two parts of the list, and when a secret did", async () => {
+    const { path, scheduled } = await schedule();
+    await scheduled({ "/": [] }, day(0), { basicAuthSecret: "one" });
+    await scheduled({ "/": [] }, day(1), { basicAuthSecret: "other" });
+    await scheduled({ "/": [] }, day(2), { basicAuthSecret: "other" });
+    const marks = await Promise.all([1, 2, 3].map((part) => text(`${path}?page_size=1&page=${part}`, "tbody th")));
+    expect(marks.map((mark) => mark.match(/Other settings .*/)?.[0])).to.deep.equal([
+      undefined,
+      "Other settings than the run before: credentials",
+      undefined,
+    ]);
+  });
+
+  it("of a schedule are drawn of the whole site, as they ended, and say where not everything was checked", async () => {
+    const { scheduleId, path, scheduled } = await schedule();
+    await scheduled({ "/": errors("alt", 4) }, day(0));
+    const id = await scheduled({ "/": errors("label", 4) }, day(1));
+    await another({ phase: "Complete", failure_code: "deadline_exceeded", schedule_id: scheduleId });
+    await leaveGaps(id);
+    const bars = async () => {
+      const page = await open(scene.client, path);
+      return page(".run-chart rect.error")
+        .toArray()
+        .map((bar) => page(bar).attr("height"));
+    };
+    expect(await bars()).to.deep.equal(["60", "60"]);
+    await mute("alt");
+    expect(await bars()).to.deep.equal(["60", "60"]);
+    expect(await text(path, "tbody")).to.include("Complete (not everything was checked)");
   });
 });

@@ -62,6 +62,7 @@ const reportRow = {
   failure_code: null,
   guest_token: null,
   end: null,
+  changes: [],
 };
 const report = {
   ...reportRow,

@@ -43,8 +43,8 @@ describe("the types of documents", () => {
 
   it("leave out only what the schema does not require", () => {
     const { required } = resourceSchemas.report.attributes;
-    const guest: Pick<Attributes<"report">, "guest_token" | "basic_auth_id"> = {};
-    expect(required).to.not.include.members(["guest_token", "basic_auth_id"]);
+    const guest: Pick<Attributes<"report">, "guest_token" | "basic_auth_id" | "changes"> = {};
+    expect(required).to.not.include.members(["guest_token", "basic_auth_id", "changes"]);
     // @ts-expect-error phase is required
     expect({} satisfies Pick<Attributes<"report">, "phase">).to.deep.equal(guest);
     expect(required).to.include("phase");

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
+import { settingsOfSeries } from "../../../src/domain/findings/comparing.ts";
+import { snakeCase } from "../../../src/schema/api-names.ts";
 import { texts } from "../../../src/web/texts/en.ts";
 
 const WEB = new URL("../../../src/web/", import.meta.url);
@@ -33,6 +35,11 @@ function leaves(value: object, path = ""): string[] {
 }
 
 describe("The texts of the pages", () => {
+  for (const name of settingsOfSeries)
+    it(`have a name for the setting ${name}, in which runs may differ`, () => {
+      expect(texts.settings[snakeCase(name)]).to.be.a("string");
+    });
+
   it("are all shown somewhere", () => {
     const read = readdirSync(WEB, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts") && !name.startsWith("texts/"))

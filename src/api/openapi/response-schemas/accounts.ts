@@ -58,6 +58,12 @@ export const mutingPreview = {
     issues: { ...count, description: "Issues of pages that would have fewer elements, or none." },
     pages: { ...count, description: "Pages of those issues." },
     reports: { ...count, description: "The number of reports that were checked: a page counts in each of them." },
+    num_sites: { ...count, description: "The number of sites that have results, or that are named by report_id." },
+    complete: {
+      type: "boolean",
+      description:
+        "All of them were checked: otherwise a limit of reports or time was reached, and the rest is unknown.",
+    },
     sites: {
       type: "array",
       description: "Those of the reports in which it would silence something.",

@@ -134,13 +134,14 @@ const codesOf = (severity: Severity) =>
     .map((code) => `\`${code}\`: ${noticeTexts[code].sentence}`)
     .join(" ");
 
+const complete = {
+  type: "boolean",
+  description: "Whether nothing of the site was left out: no notice is a gap.",
+} as const;
 const coverage = orNull(
   members(
     {
-      complete: {
-        type: "boolean",
-        description: "Whether nothing of the site was left out: no notice is a gap.",
-      },
+      complete,
       pages: members({
         found: pages,
         checked: { ...count, description: "Pages whose checks all have a result." },
@@ -237,7 +238,12 @@ const outcome = {
     description: "Whether it passes its gate; null before its end, and without a gate.",
   },
 } as const;
-const ofSite = { id: uuid, ...outcome, ...times } as const;
+const ofSite = {
+  id: uuid,
+  ...outcome,
+  coverage: orNull(members({ complete }, { description: "null until the report has ended." })),
+  ...times,
+} as const;
 
 export const report = {
   description: "One validation of a site: its definition, progress and counters.",
@@ -255,10 +261,15 @@ export const report = {
       coverage,
       ...times,
       updated_at: timestamp("When it last changed."),
+      changes: {
+        ...differs,
+        description:
+          "Of a schedule's run: the settings of a series that differ from those of the run before it, in the order of lists.",
+      },
       guest_token: guestToken,
     },
-    // Readers of a shared report see neither.
-    { optional: ["guest_token", "basic_auth_id"] },
+    // Readers of a shared report see none of them.
+    { optional: ["guest_token", "basic_auth_id", "changes"] },
   ),
   relationships: {
     always: [

@@ -74,6 +74,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       inserted_at: timestamp(report.inserted_at),
       updated_at: timestamp(report.updated_at),
       last_checked_at: timestamp(report.last_checked_at),
+      ...(owned && { changes: report.changes.map(snakeCase) }),
       ...(guest !== null && { guest_token: guest }),
     },
     relationships: related({

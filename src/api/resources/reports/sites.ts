@@ -30,7 +30,11 @@ export const sites: readonly Route[] = [
 function outcomeOf(context: Context, report: ReportRow): Attributes<"site">["latest"] {
   const { attributes } = reportDocument(context, report, true);
   const { phase, failure, num_pages, checks, comparison, at_end, passed, inserted_at, last_checked_at } = attributes;
-  return { id: report.id, phase, failure, num_pages, checks, comparison, at_end, passed, inserted_at, last_checked_at };
+  const coverage = attributes.coverage && { complete: attributes.coverage.complete };
+  return {
+    id: report.id,
+    ...{ phase, failure, num_pages, checks, comparison, at_end, coverage, passed, inserted_at, last_checked_at },
+  };
 }
 
 function siteDocument(

@@ -1,8 +1,10 @@
-/** What people call the settings by which runs can be compared, by the API's names; others are shown by those. */
+/** What people call the settings by which runs can be compared, by the API's names. */
 const settings: Readonly<Record<string, string>> = {
   starting_url: "address of the site",
   initial_urls: "further addresses",
   exclusions: "what is left out",
+  include_globs: "addresses that alone are checked",
+  exclude_globs: "what is left out, by pattern",
   max_pages: "maximum pages",
   deep_crawl: "whether links are followed",
   prefer_canonical_urls: "canonical addresses",

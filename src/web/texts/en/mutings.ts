@@ -55,6 +55,12 @@ export const mutingsTexts = {
       reports === 1 ? "In one report." : `In the newest reports of ${formatNumber(reports)} sites.`,
     sites: (sites: number, reports: number) =>
       `It touches ${counted(sites, "site")} of ${formatNumber(reports)}, by their newest reports`,
+    sitesSoFar: (sites: number, reports: number) =>
+      `It touches ${counted(sites, "site")} of the ${formatNumber(reports)} that were looked at, by their newest reports`,
+    sitesLeft: (left: number) =>
+      left === 1
+        ? "1 other site was not looked at: this preview ends early for accounts with many sites. The muting applies to it, too."
+        : `${formatNumber(left)} other sites were not looked at: this preview ends early for accounts with many sites. The muting applies to them, too.`,
     previewNoReports: "There are no reports yet.",
     findings: "Findings",
     issues: "Issues",
