@@ -9,7 +9,7 @@ import type { Device } from "./devices.ts";
 import { NOTE_TIMERS, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
-import { hasScripts, type Tab, tabFunctions, WORLD } from "./tab.ts";
+import { hasScripts, readRefreshes, type Tab, tabFunctions, WORLD } from "./tab.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { type Watch, watchTab } from "./watch.ts";
 
@@ -116,13 +116,14 @@ async function openIn(
       const world = () => functions.createWorld(mainFrameId);
       const mayRequestMore = async () => functions.call(await world(), hasScripts);
       const timers = async () => functions.call(await world(), readTimers);
+      const refreshes = async () => functions.call(await world(), readRefreshes);
       return {
         ...functions,
         mainFrameId,
         load: async (url, hooks) => {
           asked = url;
           const found = { session, mainFrameId, watch: watching };
-          const loading = { ...found, hasScripts: mayRequestMore, timers, failureOf, credentials, untimed };
+          const loading = { ...found, hasScripts: mayRequestMore, timers, refreshes, failureOf, credentials, untimed };
           const result = await load(loading, url, hooks);
           loaded = watching.loaderId();
           return result;

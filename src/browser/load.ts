@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
-import { MAX_REDIRECT_SECONDS } from "../domain/site/refresh.ts";
+import { MAX_REDIRECT_SECONDS, parseRefresh } from "../domain/site/refresh.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
@@ -37,6 +37,8 @@ type LoadContext = {
   hasScripts: () => Promise<boolean>;
   /** When the timers are due that its scripts have started. */
   timers: () => Promise<Timers>;
+  /** The refreshes that its document declares. */
+  refreshes: () => Promise<{ values: string[]; base: string }>;
   /** Why the proxy could not request a URL, if it knows. */
   failureOf: (url: string) => PageError | undefined;
   credentials?: SiteCredentials | undefined;
@@ -86,7 +88,7 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
     const hasScripts = await mayRequestMore(context);
     if (hasScripts || watch.pending() > 0) await untilNetworkIdle(watch);
     if (hasScripts && !watch.isLeaving() && (await awaitTimers())) await untilNetworkIdle(watch);
-  } while (await hasLeft(watch));
+  } while (await hasLeft(context));
   navigation.close();
   // A request that was refused ends in a page of the browser, too.
   if (watch.reason()) throw watch.reason();
@@ -148,13 +150,40 @@ function requireLoaded(watch: Watch, url: string, known: PageError | undefined):
   throw navigationFailure(watch.navigationError() ?? "net::ERR_FAILED", url, false, known);
 }
 
+/** How long a refresh may be late. On a busy machine the events of one come apart. */
+const LATE_REFRESH_MS = 1_000;
+
 /** Waits for a page that is about to be replaced. @returns true when another document is there, or on its way */
-async function hasLeft(watch: Watch): Promise<boolean> {
-  if (!watch.isLeaving()) return false;
+async function hasLeft(context: LoadContext): Promise<boolean> {
+  const { watch } = context;
   const before = watch.loaderId();
-  const limit = performance.now() + MAX_REDIRECT_SECONDS * 1_000 + MAX_LOAD_MS;
-  while (watch.isLeaving() && performance.now() < limit) await watch.changes(limit - performance.now());
+  const due = await refreshDueMs(context);
+  if (due === undefined && !watch.isLeaving()) return watch.loaderId() !== before;
+  const start = performance.now();
+  const expected = start + (due === undefined ? 0 : due + LATE_REFRESH_MS);
+  const limit = start + MAX_REDIRECT_SECONDS * 1_000 + MAX_LOAD_MS;
+  while (watch.loaderId() === before) {
+    const left = (watch.isLeaving() ? limit : expected) - performance.now();
+    if (left <= 0) break;
+    await watch.changes(left);
+  }
   return watch.loaderId() !== before;
+}
+
+/** When the document leads to another page by a refresh, in ms; undefined when it does not. */
+async function refreshDueMs({ watch, refreshes }: LoadContext): Promise<number | undefined> {
+  // The page may be replaced while it is asked; then it is leaving.
+  const { values, base } = await refreshes().catch(() => ({ values: [], base: "" }));
+  const header = watch.response()?.headers.refresh;
+  for (const value of header === undefined ? values : [header, ...values]) {
+    const parsed = parseRefresh(value);
+    if (!parsed) continue;
+    const target = parsed.target === "" ? null : URL.parse(parsed.target, base);
+    const leads = target !== null && /^https?:$/.test(target.protocol) && parsed.seconds <= MAX_REDIRECT_SECONDS;
+    const isOther = leads && withoutFragment(target.href) !== withoutFragment(watch.documentUrl());
+    return isOther ? parsed.seconds * 1_000 : undefined;
+  }
+  return undefined;
 }
 
 /** Refuses `about:`, `data:` and `blob:` documents: the browser opens them without a request. @throws PageError */

@@ -225,7 +225,7 @@ describe("the static and the dynamic crawl of a site", () => {
       (to) => `<a href="${to}">x</a>`,
       (to) => `<map name=m><area alt="" href='${to}'></map>`,
       (to) => `<svg><title>x</title><style>a{}</style><a xlink:href="${to}"><text>x</text></a></svg>`,
-      (to) => `<iframe title=x src="${to}">fallback <a href=/no></iframe>`,
+      (to) => `<iframe title=x src="/framed?${encodeURIComponent(to)}">fallback <a href=/no></iframe>`,
       (to) => `<template><a href="${to}">x</a></template>`,
       (to) => `<noscript><a href="${to}">x</a></noscript>`,
       (to) => `<select><option><a href="${to}">x</a></select><table><a href="${to}">x</a></table>`,
@@ -238,7 +238,11 @@ describe("the static and the dynamic crawl of a site", () => {
       fc.record({
         items: fc.array(fc.tuple(fc.constantFrom(...around), target), { minLength: 1, maxLength: 5 }),
         word,
-        refresh: fc.option(target, { freq: 6 }),
+        // A refresh that starts a download has a case of its own above: which page it belongs to depends on the order of visits.
+        refresh: fc.option(
+          target.filter((to) => to !== "/file"),
+          { freq: 6 },
+        ),
       }),
       { minLength: 12, maxLength: 12 },
     );
@@ -249,6 +253,8 @@ describe("the static and the dynamic crawl of a site", () => {
           "/file": { headers: { "content-disposition": "attachment" }, body: "<a href=/no>" },
           "/moved": { status: 301, headers: { location: "/p5" } },
           "/find": html("<p>Found."),
+          // Not one of the pages: frames in frames that lead on may load for as long as a visit takes.
+          "/framed": html("<p>Framed."),
         };
         for (const [
           index,

@@ -137,7 +137,7 @@ describe("check of a folder", () => {
       expect(stderr).to.match(/^Left out: linked\/out\.html is a symbolic link that leads out of the folder\.$/m);
       expect(stderr).to.match(/^Left out: linked\/loop\.html is a symbolic link that leads to itself\.$/m);
     }
-    const covered = "Complete: 1 page checked; left out: 2 that are not HTML";
+    const covered = "Complete: 1 page checked; left out: 2 not HTML";
     expect(text.stdout).to.equal(
       `No issues found.\n\n${covered}\n\nlinked/index.html · 1 page · HTML: 0 errors, 0 warnings\n`,
     );
