@@ -6,10 +6,10 @@ import type { Over } from "../time/clock-limit.ts";
 import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
 import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
-import { NOTE_TIMERS, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
+import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
-import { hasScripts, readRefreshes, type Tab, tabFunctions, WORLD } from "./tab.ts";
+import { type Tab, tabFunctions, WORLD } from "./tab.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { type Watch, watchTab } from "./watch.ts";
 
@@ -114,16 +114,15 @@ async function openIn(
       watch = watching;
       let loaded = "";
       const world = () => functions.createWorld(mainFrameId);
-      const mayRequestMore = async () => functions.call(await world(), hasScripts);
+      const afterLoad = async () => functions.call(await world(), readAfterLoad);
       const timers = async () => functions.call(await world(), readTimers);
-      const refreshes = async () => functions.call(await world(), readRefreshes);
       return {
         ...functions,
         mainFrameId,
         load: async (url, hooks) => {
           asked = url;
           const found = { session, mainFrameId, watch: watching };
-          const loading = { ...found, hasScripts: mayRequestMore, timers, refreshes, failureOf, credentials, untimed };
+          const loading = { ...found, afterLoad, timers, failureOf, credentials, untimed };
           const result = await load(loading, url, hooks);
           loaded = watching.loaderId();
           return result;

@@ -137,3 +137,25 @@ export function readChanges(): Changes {
   changes?.read();
   return changes?.seen ?? { added: 0, first: "" };
 }
+
+/** What follows the load event of a document. */
+export type AfterLoad = {
+  /** True when it has scripts or frames: without them no request follows. */
+  hasScripts: boolean;
+  /** The values of its first refreshes, and the URL that they are resolved against. */
+  refreshes: string[];
+  base: string;
+};
+
+export function readAfterLoad(): AfterLoad {
+  const scripts = Reflect.get(Document.prototype, "scripts", document) as HTMLCollection;
+  const body = Reflect.get(Document.prototype, "body", document) as HTMLElement | null;
+  const isActive = body !== null && Element.prototype.hasAttribute.call(body, "onload");
+  const elements = Document.prototype.querySelectorAll.call(document, "meta[http-equiv=refresh i][content]");
+  const contentOf = (element: Element) => Element.prototype.getAttribute.call(element, "content") ?? "";
+  return {
+    hasScripts: scripts.length > 0 || window.length > 0 || isActive,
+    refreshes: [...elements].slice(0, 10).map((element) => contentOf(element).slice(0, 65_536)),
+    base: Reflect.get(Node.prototype, "baseURI", document) as string,
+  };
+}

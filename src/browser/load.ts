@@ -1,12 +1,12 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
-import { MAX_REDIRECT_SECONDS, parseRefresh } from "../domain/site/refresh.ts";
+import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/refresh.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { handleAuthChallenges, headersFor, setCookies } from "./credentials.ts";
-import { MAX_TIMER_MS, type Timers } from "./late-content.ts";
+import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";
 import { navigationFailure } from "./navigation-failure.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
@@ -33,12 +33,10 @@ type LoadContext = {
   session: CDPSession;
   mainFrameId: string;
   watch: Watch;
-  /** Whether scripts of the page may send more requests after the load event. */
-  hasScripts: () => Promise<boolean>;
+  /** What follows the load event of the document that is there. */
+  afterLoad: () => Promise<AfterLoad>;
   /** When the timers are due that its scripts have started. */
   timers: () => Promise<Timers>;
-  /** The refreshes that its document declares. */
-  refreshes: () => Promise<{ values: string[]; base: string }>;
   /** Why the proxy could not request a URL, if it knows. */
   failureOf: (url: string) => PageError | undefined;
   credentials?: SiteCredentials | undefined;
@@ -83,12 +81,14 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
   };
   judge();
   const awaitTimers = createTimerWait(context, hooks.settles ?? false);
-  do {
+  for (let isOver = false; !isOver; ) {
     await untilLoaded(watch);
-    const hasScripts = await mayRequestMore(context);
-    if (hasScripts || watch.pending() > 0) await untilNetworkIdle(watch);
-    if (hasScripts && !watch.isLeaving() && (await awaitTimers())) await untilNetworkIdle(watch);
-  } while (await hasLeft(context));
+    const document = watch.loaderId();
+    const after = await readDocument(context);
+    if (after.hasScripts || watch.pending() > 0) await untilNetworkIdle(watch);
+    if (after.hasScripts && !watch.isLeaving() && (await awaitTimers())) await untilNetworkIdle(watch);
+    isOver = watch.loaderId() === document && !(await leaves(watch, after));
+  }
   navigation.close();
   // A request that was refused ends in a page of the browser, too.
   if (watch.reason()) throw watch.reason();
@@ -105,14 +105,14 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
   return { response, redirectedFrom: navigation.ledTo(response.url) };
 }
 
-/** @returns true, too, when the page is replaced while it is asked */
-async function mayRequestMore({ watch, hasScripts }: LoadContext): Promise<boolean> {
+/** What follows the load event. A page that is replaced while it is asked may do anything. */
+async function readDocument({ watch, afterLoad }: LoadContext): Promise<AfterLoad> {
   const before = watch.loaderId();
   try {
-    return await hasScripts();
+    return await afterLoad();
   } catch (error) {
     if (watch.loaderId() === before && !watch.isLeaving()) throw error;
-    return true;
+    return { hasScripts: true, refreshes: [], base: watch.documentUrl() };
   }
 }
 
@@ -150,40 +150,32 @@ function requireLoaded(watch: Watch, url: string, known: PageError | undefined):
   throw navigationFailure(watch.navigationError() ?? "net::ERR_FAILED", url, false, known);
 }
 
-/** How long a refresh may be late. On a busy machine the events of one come apart. */
-const LATE_REFRESH_MS = 1_000;
+/** How long a refresh may be late. The events of one say when it begins, but come apart on a busy machine. */
+const LATE_REFRESH_MS = 2_000;
 
-/** Waits for a page that is about to be replaced. @returns true when another document is there, or on its way */
-async function hasLeft(context: LoadContext): Promise<boolean> {
-  const { watch } = context;
+/** Waits for a document that is about to be replaced. @returns whether it was */
+async function leaves(watch: Watch, after: AfterLoad): Promise<boolean> {
   const before = watch.loaderId();
-  const due = await refreshDueMs(context);
-  if (due === undefined && !watch.isLeaving()) return watch.loaderId() !== before;
+  const due = dueRefresh(watch, after);
   const start = performance.now();
-  const expected = start + (due === undefined ? 0 : due + LATE_REFRESH_MS);
-  const limit = start + MAX_REDIRECT_SECONDS * 1_000 + MAX_LOAD_MS;
+  const limits = {
+    leaving: start + MAX_REDIRECT_SECONDS * 1_000 + MAX_LOAD_MS,
+    staying: due === undefined ? start : start + due * 1_000 + LATE_REFRESH_MS,
+  };
   while (watch.loaderId() === before) {
-    const left = (watch.isLeaving() ? limit : expected) - performance.now();
-    if (left <= 0) break;
+    const left = limits[watch.isLeaving() ? "leaving" : "staying"] - performance.now();
+    if (left <= 0) return false;
     await watch.changes(left);
   }
-  return watch.loaderId() !== before;
+  return true;
 }
 
-/** When the document leads to another page by a refresh, in ms; undefined when it does not. */
-async function refreshDueMs({ watch, refreshes }: LoadContext): Promise<number | undefined> {
-  // The page may be replaced while it is asked; then it is leaving.
-  const { values, base } = await refreshes().catch(() => ({ values: [], base: "" }));
+/** In how many seconds the document leads to another page; undefined when it does not. Its first refresh counts. */
+function dueRefresh(watch: Watch, { refreshes, base }: AfterLoad): number | undefined {
+  const url = watch.documentUrl();
   const header = watch.response()?.headers.refresh;
-  for (const value of header === undefined ? values : [header, ...values]) {
-    const parsed = parseRefresh(value);
-    if (!parsed) continue;
-    const target = parsed.target === "" ? null : URL.parse(parsed.target, base);
-    const leads = target !== null && /^https?:$/.test(target.protocol) && parsed.seconds <= MAX_REDIRECT_SECONDS;
-    const isOther = leads && withoutFragment(target.href) !== withoutFragment(watch.documentUrl());
-    return isOther ? parsed.seconds * 1_000 : undefined;
-  }
-  return undefined;
+  const refresh = [...(header === undefined ? [] : [header]), ...refreshes].find((value) => parseRefresh(value));
+  return redirectOf(refresh ?? "", url, (target) => URL.parse(target, base))?.seconds;
 }
 
 /** Refuses `about:`, `data:` and `blob:` documents: the browser opens them without a request. @throws PageError */

@@ -131,22 +131,3 @@ export function tabFunctions(session: CDPSession, scale: number): Omit<Tab, keyo
     },
   };
 }
-
-/** In the page: the values of its first refreshes, and the URL that they are resolved against. */
-export function readRefreshes(): { values: string[]; base: string } {
-  const elements = Document.prototype.querySelectorAll.call(document, "meta[http-equiv=refresh i][content]");
-  const values = Array.from(elements, (element) => Element.prototype.getAttribute.call(element, "content") ?? "");
-  return { values: values.slice(0, 10), base: Reflect.get(Node.prototype, "baseURI", document) as string };
-}
-
-/**
- * True when a page has scripts or frames: without them no request follows the load event. Runs in our world of the
- * page. A form's controls and a document's named elements hide members of the DOM in every world, so these are read
- * through the prototypes.
- */
-export function hasScripts(): boolean {
-  const scripts = Reflect.get(Document.prototype, "scripts", document) as HTMLCollection;
-  const body = Reflect.get(Document.prototype, "body", document) as HTMLElement | null;
-  if (scripts.length > 0 || window.length > 0) return true;
-  return body !== null && Element.prototype.hasAttribute.call(body, "onload");
-}

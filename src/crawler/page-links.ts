@@ -1,7 +1,7 @@
 import { QuoteType, Tokenizer } from "htmlparser2";
 import { isHashRoute } from "../domain/site/hash-route.ts";
 import { encodeQuery } from "../domain/site/query-encoding.ts";
-import { MAX_REDIRECT_SECONDS, parseRefresh } from "../domain/site/refresh.ts";
+import { parseRefresh, redirectOf } from "../domain/site/refresh.ts";
 import { parseUrl } from "../domain/site/url-scope.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { linkLimits } from "./link-limits.ts";
@@ -77,7 +77,7 @@ export function readLinks(
   }
   const routes = [...found.routes].flatMap((href) => parseIn(href, base, encoding)?.href ?? []);
   const canonical = found.canonical === undefined ? undefined : parseIn(found.canonical, base, encoding)?.href;
-  const refresh = found.refresh === undefined ? undefined : redirectOf(found.refresh, base, url, encoding);
+  const refresh = redirectOf(found.refresh ?? "", url, (target) => parseIn(target, base, encoding))?.url;
   return {
     links: [...links],
     ...(unread !== undefined && { unread }),
@@ -85,23 +85,6 @@ export function readLinks(
     ...(canonical === undefined ? {} : { canonical }),
     ...(refresh === undefined ? {} : { refresh }),
   };
-}
-
-/**
- * The absolute URL that a refresh leads to, if it is a redirect.
- *
- * @param refresh as in `content` of a meta element, or in a Refresh header
- * @param url the page's own URL: a page that only loads itself again stays what it is
- */
-export function redirectOf(refresh: string, base: string, url: string, encoding = "utf-8"): string | undefined {
-  const parsed = parseRefresh(refresh);
-  if (!parsed || parsed.seconds > MAX_REDIRECT_SECONDS || parsed.target === "") return undefined;
-  const target = parseIn(parsed.target, base, encoding);
-  if (target?.protocol !== "http:" && target?.protocol !== "https:") return undefined;
-  target.hash = "";
-  const own = new URL(url);
-  own.hash = "";
-  return target.href === own.href ? undefined : target.href;
 }
 
 type Found = {

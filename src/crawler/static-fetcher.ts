@@ -3,14 +3,16 @@ import { constants, gunzip } from "node:zlib";
 import { type DocumentEncoding, decodeDocument } from "html-conformance/documents";
 import { PageError } from "../domain/failure.ts";
 import { maySignIn, readSigns } from "../domain/site/page-signs.ts";
+import { redirectOf } from "../domain/site/refresh.ts";
 import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
+import { parseUrl } from "../domain/site/url-scope.ts";
 import { tooLarge } from "../net/decompress.ts";
 import type { GuardedFetch, GuardedResponse, ResponseHead } from "../net/guarded-fetch.ts";
 import { header } from "../net/request.ts";
 import { limitConcurrency } from "../time/limit-concurrency.ts";
 import { contentLocation, essence, isAttachment, type MediaType, mediaType, sniffMediaType } from "./content.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
-import { type PageLinks, readLinks, redirectOf } from "./page-links.ts";
+import { type PageLinks, readLinks } from "./page-links.ts";
 import { mayBeList, parseSitemap, parseTextList } from "./url-list.ts";
 
 /** Redirects by the server and by refresh together. */
@@ -159,7 +161,7 @@ async function readPage(response: GuardedResponse, { frames, isLedTo, maxListByt
   const utf8 = isUtf8(document.encoding) ? { utf8: body } : {};
   const options = { encoding: document.encoding.name, frames, xml: type === "xhtml" };
   const found = readLinks(document.source, url, options);
-  const headerRefresh = redirectOf(header(response, "refresh") ?? "", url, url);
+  const headerRefresh = redirectOf(header(response, "refresh") ?? "", url, (target) => parseUrl(target, url))?.url;
   const refresh = headerRefresh ?? found.refresh;
   const location = contentLocation(header(response, "content-location"), url);
   // A page that was led to may be one that shows nothing yet.

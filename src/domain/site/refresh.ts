@@ -27,3 +27,25 @@ function targetOf(written: string): string {
   const end = value.indexOf(quote, 1);
   return value.slice(1, end === -1 ? undefined : end);
 }
+
+/**
+ * When a refresh leads to another page, and to which; undefined for one that does not, or only after a reader has read the page.
+ *
+ * @param refresh as in `content` of a meta element, or in a Refresh header
+ * @param url the page's own URL: a page that only loads itself again stays what it is
+ * @param resolve the target as the document reads it, null for what is no URL
+ */
+export function redirectOf(
+  refresh: string,
+  url: string,
+  resolve: (target: string) => URL | null,
+): { seconds: number; url: string } | undefined {
+  const parsed = parseRefresh(refresh);
+  if (!parsed || parsed.seconds > MAX_REDIRECT_SECONDS || parsed.target === "") return undefined;
+  const target = resolve(parsed.target);
+  if (target?.protocol !== "http:" && target?.protocol !== "https:") return undefined;
+  target.hash = "";
+  const own = new URL(url);
+  own.hash = "";
+  return target.href === own.href ? undefined : { seconds: parsed.seconds, url: target.href };
+}
