@@ -51,7 +51,15 @@ export function namesOf(kinds: readonly CheckKind[]): string {
   return new Intl.ListFormat("en-GB").format(kinds.map((kind) => manifestOf(kind).name));
 }
 
+export type Noun<Kind extends CheckKind = CheckKind> = Manifests[Kind]["noun"];
+
+/** The kind in the names of its things: `html`, as in `html_issues`. */
+export function nounOf<Kind extends CheckKind>(kind: Kind): Noun<Kind> {
+  return manifests[kind].noun;
+}
+
 /** `Html`, as in names in camel case. */
-export function capitalized<Kind extends CheckKind>(kind: Kind): Capitalize<Kind> {
-  return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as Capitalize<Kind>;
+export function capitalized<Kind extends CheckKind>(kind: Kind): Capitalize<Noun<Kind>> {
+  const noun = nounOf(kind);
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}` as Capitalize<Noun<Kind>>;
 }

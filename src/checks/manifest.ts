@@ -2,6 +2,8 @@
 export type CheckManifest = {
   /** In sentences. */
   name: string;
+  /** In names of its things, in the singular: `link` of `links`, whose issues are `link_issues`. */
+  noun: string;
   /** The settings of a report that concern this kind alone. */
   settings: {
     /** Whether the report performs these checks. */
@@ -17,8 +19,11 @@ export type CheckManifest = {
   byDefault: { report: boolean; schedule: boolean };
   /** The names of its engines in guides to their rules. */
   engines: readonly string[];
-  /** What it runs on: the source as the crawler has stored it, or the page in a browser. */
-  needs: "source" | "browser";
+  /**
+   * What it runs on: the source as the crawler has stored it, the page in a browser, or what the whole crawl has found, so
+   * that it begins when that has ended.
+   */
+  needs: "source" | "browser" | "crawl";
   /** Its rules are of accessibility standards: what is outside of the report's standard is not counted. */
   hasStandards: boolean;
   /** Its findings say how severe they are. */

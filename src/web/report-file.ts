@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Attributes, One } from "../api/documents.ts";
-import { worstFirst } from "../checks/kinds.ts";
+import { nounOf, worstFirst } from "../checks/kinds.ts";
 import { type Html, html, render } from "./html.ts";
 import { type CommonIssueType, sortOf } from "./parts/finding.ts";
 import { address, externalLink } from "./parts/text.ts";
@@ -76,7 +76,12 @@ async function rulesIn(
   const kinds: RulesOfKind[] = [];
   for (const kind of worstFirst.filter((performed) => checks[performed])) {
     const query = { sort: sortOf(kind) };
-    const found = await readFirst<CommonIssueType>(source, `${root}/common_${kind}_issues`, query, MAX_MESSAGES);
+    const found = await readFirst<CommonIssueType>(
+      source,
+      `${root}/common_${nounOf(kind)}_issues`,
+      query,
+      MAX_MESSAGES,
+    );
     kinds.push(rulesOf(kind, found, num_pages));
   }
   return kinds;

@@ -1,4 +1,4 @@
-import { capitalized, checkKinds, kindsThat, manifestOf, namedByKind, namesOf } from "../../checks/kinds.ts";
+import { capitalized, checkKinds, kindsThat, manifestOf, namedByKind, namesOf, nounOf } from "../../checks/kinds.ts";
 import { issueSortKeys } from "../../database/reports/issues.ts";
 import { reportSortKeys } from "../../database/reports/read-reports.ts";
 import { webPageSortKeys } from "../../database/reports/web-pages.ts";
@@ -23,11 +23,11 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   report_id: { description: "The report's id.", schema: uuid },
   web_page_id: { description: "The web page's id.", schema: numericId },
   ...namedByKind((kind) => [
-    `${kind}_issue_id`,
+    `${nounOf(kind)}_issue_id`,
     { description: `The ${manifestOf(kind).name} issue's id.`, schema: numericId },
   ]),
   ...namedByKind((kind) => [
-    `common_${kind}_issue_id`,
+    `common_${nounOf(kind)}_issue_id`,
     { description: `The common ${manifestOf(kind).name} issue's id.`, schema: numericId },
   ]),
   schedule_id: { description: "The schedule's id.", schema: uuid },
@@ -49,7 +49,7 @@ export function queryParameter(name: string, operationId: string): Parameter {
 /** By common issues, one for each kind of check. */
 const commonIssueFilters = new Map(
   checkKinds.map((kind) => [
-    `filter[common_${kind}_issue_id]`,
+    `filter[common_${nounOf(kind)}_issue_id]`,
     { description: `Pages that have this common ${manifestOf(kind).name} issue.`, schema: numericId },
   ]),
 );
@@ -183,7 +183,7 @@ const sortKeys: Readonly<Record<string, readonly string[]>> = {
 };
 
 const sortDescriptions: Readonly<Record<string, string>> = {
-  listReports: `The sort order. ${checkKinds.map((kind) => `${kind}_issues`).join(" and ")} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
+  listReports: `The sort order. ${checkKinds.map((kind) => `${nounOf(kind)}_issues`).join(" and ")} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
   listWebPages: "The sort order; errors are those of all checks of a page. Without it: in the order found.",
   listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };

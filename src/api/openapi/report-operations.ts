@@ -5,6 +5,7 @@ import {
   manifestOf,
   namedByKind,
   namesOf,
+  nounOf,
   sourceKinds,
 } from "../../checks/kinds.ts";
 import { exportFormats } from "../../domain/export/formats.ts";
@@ -171,12 +172,12 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     success: { kind: "list", type: "component", meta: componentMeta },
   },
   ...namedByKind<Record<string, Operation>>((kind) => [
-    `GET ${PAGE}/raw_${kind}_check`,
+    `GET ${PAGE}/raw_${nounOf(kind)}_check`,
     {
       id: `getRaw${capitalized(kind)}Check`,
       tag: "Web pages",
       summary: manifestOf(kind).texts.getRaw,
-      description: `Stored if the report was created with store_raw_${kind}_checks; otherwise 404 with raw_check_not_stored.`,
+      description: `Stored if the report was created with store_raw_${nounOf(kind)}_checks; otherwise 404 with raw_check_not_stored.`,
       success: { kind: "one", type: "raw_check" },
     } satisfies Operation,
   ]),
@@ -205,7 +206,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
 
 function commonIssueOperations(kind: CheckKind): Record<string, Operation> {
   const { name } = manifestOf(kind);
-  const type = `common_${kind}_issue` as const;
+  const type = `common_${nounOf(kind)}_issue` as const;
   return {
     [`GET /reports/:report_id/${type}s`]: {
       id: `listCommon${capitalized(kind)}Issues`,
@@ -225,7 +226,7 @@ function commonIssueOperations(kind: CheckKind): Record<string, Operation> {
 
 function pageIssueOperations(kind: CheckKind): Record<string, Operation> {
   const { name, texts } = manifestOf(kind);
-  const type = `${kind}_issue` as const;
+  const type = `${nounOf(kind)}_issue` as const;
   return {
     [`GET ${PAGE}/${type}s`]: {
       id: `list${capitalized(kind)}Issues`,

@@ -7,6 +7,7 @@ const results = (description: string) => ({ type: "array", items: { type: "objec
 /** Accessibility of the page in a browser. Its messages are those of its rules. */
 export const a11y = {
   name: "accessibility",
+  noun: "a11y",
   settings: {
     perform: "performA11yChecks",
     storeRaw: "storeRawA11yChecks",

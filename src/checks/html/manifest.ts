@@ -6,6 +6,7 @@ import { texts } from "./texts.ts";
 /** Conformance of the source to the HTML standard. */
 export const html = {
   name: "HTML",
+  noun: "html",
   settings: { perform: "performHtmlChecks", storeRaw: "storeRawHtmlChecks", engine: "htmlEngine" },
   byDefault: { report: true, schedule: true },
   engines: ["conformance", "html-validate", "nu"],

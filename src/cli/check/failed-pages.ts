@@ -1,5 +1,5 @@
 import type { Attributes } from "../../api/documents.ts";
-import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
+import { checkKinds, type Noun, nounOf } from "../../checks/kinds.ts";
 import type { Client } from "../client.ts";
 
 /** A page that could not be checked. */
@@ -14,7 +14,7 @@ export type FailedPage = {
   codes: string[];
 };
 
-type CheckName = `${CheckKind}_check`;
+type CheckName = `${Noun}_check`;
 type CheckEnd = Pick<NonNullable<Attributes<"web_page">[CheckName]>, "status" | "failure"> | null;
 /** What is read of a page. */
 export type CheckedPage = {
@@ -35,7 +35,7 @@ export async function failedPages(
 export function failedAmong(pages: readonly CheckedPage[]): FailedPage[] {
   return pages.flatMap(({ attributes: { url, linked_from, num_linked_from, linked_from_pages, ...page } }) => {
     const failures = checkKinds.flatMap((kind) => {
-      const check = page[`${kind}_check`];
+      const check = page[`${nounOf(kind)}_check`];
       return check?.status === "failed" ? [check.failure ?? { code: "unknown", detail: "Unknown reason." }] : [];
     });
     if (failures.length === 0) return [];

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Errors } from "../../api/documents.ts";
-import { checkKinds, manifestOf, namedByKind } from "../../checks/kinds.ts";
+import { checkKinds, manifestOf, namedByKind, nounOf } from "../../checks/kinds.ts";
 import { isThisMachine } from "../../net/report-policy.ts";
 import { snakeCase } from "../../schema/api-names.ts";
 import type { CheckOptions } from "./options/options.ts";
@@ -13,7 +13,7 @@ const optionNames: Readonly<Record<string, string>> = {
   max_pages: "--max-pages",
   rate_limit: "--rate-limit",
   ...namedByKind<Record<string, string>>((kind) => [
-    `perform_${kind}_checks`,
+    `perform_${nounOf(kind)}_checks`,
     manifestOf(kind).byDefault.report ? `--no-${kind}` : `--${kind}`,
   ]),
   html_engine: "--html-engine",
@@ -69,7 +69,7 @@ export function reportAttributes(
     initial_urls: initialUrls.join("\n"),
     max_pages: options.maxPages,
     ...(options.rateLimit !== undefined || local ? { rate_limit: options.rateLimit ?? 0 } : {}),
-    ...namedByKind((kind) => [`perform_${kind}_checks`, options[kind]]),
+    ...namedByKind((kind) => [`perform_${nounOf(kind)}_checks`, options[kind]]),
     html_engine: options.htmlEngine,
     dynamic_crawler: options.dynamic,
     deep_crawl: options.deep,

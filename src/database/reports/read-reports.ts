@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from "kysely";
+import { type Noun, nounOf } from "../../checks/kinds.ts";
 import type { CountField, CountsByKind } from "../../domain/findings/check-counts.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
@@ -98,7 +99,7 @@ const countKeys = {
   errors: ["errors"],
   warnings: ["warnings"],
 } as const satisfies Record<string, CountField[]>;
-type CountKey = `${CheckKind}_${keyof typeof countKeys}`;
+type CountKey = `${Noun}_${keyof typeof countKeys}`;
 export type ReportSortKey = "url" | "num_web_pages" | CountKey | "last_checked_at";
 
 /** What each sort key sorts by; ties of the first are sorted by the next. `kind`: whose counters these are. */
@@ -108,7 +109,10 @@ const sortColumns = new Map<ReportSortKey, { columns: RawBuilder<unknown>[]; kin
   ...checkKinds.flatMap((kind) =>
     (Object.keys(countKeys) as (keyof typeof countKeys)[]).map(
       (key) =>
-        [`${kind}_${key}`, { kind, columns: countKeys[key].map((field) => sql.ref(`counts.${field}`)) }] as const,
+        [
+          `${nounOf(kind)}_${key}`,
+          { kind, columns: countKeys[key].map((field) => sql.ref(`counts.${field}`)) },
+        ] as const,
     ),
   ),
   // The creation time is used for reports that have not been checked yet.

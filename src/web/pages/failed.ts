@@ -1,5 +1,5 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
-import { checkKinds } from "../../checks/kinds.ts";
+import { checkKinds, nounOf } from "../../checks/kinds.ts";
 import type { Failure } from "../../domain/failure.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
@@ -30,7 +30,7 @@ async function read(context: PageContext): Promise<View> {
   const excluded = await api.get<List<"excluded_url">>(`${root}/excluded_urls`, pageQuery(query, 25, "excluded"));
   const rows = failed.data.map(({ id, attributes: page }): FailedPage => {
     const failures = checkKinds.flatMap((kind) => {
-      const failure = page[`${kind}_check`]?.failure;
+      const failure = page[`${nounOf(kind)}_check`]?.failure;
       return failure ? [{ kind: titleOf(kind), failure }] : [];
     });
     return { id, ...page, failures };

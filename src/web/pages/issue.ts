@@ -1,5 +1,5 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
-import { type CheckKind, checkKinds, manifestOf } from "../../checks/kinds.ts";
+import { type CheckKind, checkKinds, manifestOf, nounOf } from "../../checks/kinds.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
@@ -32,7 +32,7 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
   const { data } = await api.get<One<"report">>(root);
   const find = async (filter: string | undefined) =>
     (
-      await api.get<One<CommonIssueType>>(`${root}/common_${kind}_issues/${params.issue_id}`, {
+      await api.get<One<CommonIssueType>>(`${root}/common_${nounOf(kind)}_issues/${params.issue_id}`, {
         "filter[muted]": filter,
       })
     ).data.attributes;
@@ -41,7 +41,7 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
   const rule = ruleOf(kind, issue);
   const pagesOf = (part: Record<string, string | undefined>) =>
     api.get<List<"web_page">>(`${root}/web_pages`, {
-      ...{ [`filter[common_${kind}_issue_id]`]: params.issue_id, "filter[muted]": muted },
+      ...{ [`filter[common_${nounOf(kind)}_issue_id]`]: params.issue_id, "filter[muted]": muted },
       ...part,
     });
   const pages = await pagesOf(pageQuery(query));

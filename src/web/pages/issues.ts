@@ -1,5 +1,5 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { type CheckKind, checkKinds, manifestOf, worstFirst } from "../../checks/kinds.ts";
+import { type CheckKind, checkKinds, manifestOf, nounOf, worstFirst } from "../../checks/kinds.ts";
 import { ownStates } from "../../domain/findings/finding-state.ts";
 import { impacts } from "../../domain/findings/findings.ts";
 import { type Standard, standards, tagsOfStandard } from "../../domain/findings/standards.ts";
@@ -74,7 +74,7 @@ async function read(context: PageContext): Promise<View> {
   for (const kind of worstFirst) {
     const { hasImpact, issues } = manifestOf(kind);
     if (!shows(kind) || !data.attributes.checks[kind] || (filters.impact !== undefined && !hasImpact)) continue;
-    const found = await api.get<List<CommonIssueType>>(`${report}/common_${kind}_issues`, {
+    const found = await api.get<List<CommonIssueType>>(`${report}/common_${nounOf(kind)}_issues`, {
       ...shared,
       ...ofStandard,
       "filter[impact]": filters.impact,

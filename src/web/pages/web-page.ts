@@ -1,5 +1,5 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { type CheckKind, checkKinds, worstFirst } from "../../checks/kinds.ts";
+import { type CheckKind, checkKinds, nounOf, worstFirst } from "../../checks/kinds.ts";
 import type { Box } from "../../domain/findings/box.ts";
 import type { Coordinates } from "../../domain/findings/findings.ts";
 import { type Html, html } from "../html.ts";
@@ -60,7 +60,7 @@ async function read(context: PageContext): Promise<View> {
   const lists: { kind: CheckKind; issues: List<PageIssueType> }[] = [];
   for (const kind of worstFirst) {
     const sorted = { sort: sortOf(kind), ...pageQuery(query, 50, kind) };
-    lists.push({ kind, issues: await api.get<List<PageIssueType>>(`${below}/${kind}_issues`, sorted) });
+    lists.push({ kind, issues: await api.get<List<PageIssueType>>(`${below}/${nounOf(kind)}_issues`, sorted) });
   }
   let number = 0;
   const numbered = (elements: readonly Element[]) => elements.map((element) => ({ number: ++number, element }));
@@ -104,7 +104,7 @@ function listedOf(kind: CheckKind, { id, attributes: issue }: Resource<PageIssue
 }
 
 function facts({ attributes: page }: Resource<"web_page">): Html {
-  const checks = checkKinds.map((kind) => page[`${kind}_check`]);
+  const checks = checkKinds.map((kind) => page[`${nounOf(kind)}_check`]);
   const from = linkedFrom(page, externalLink);
   const failures = new Set(checks.flatMap((check) => check?.failure?.detail ?? check?.failure?.code ?? []));
   return html`<ul class="facts">

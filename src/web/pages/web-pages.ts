@@ -1,5 +1,5 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
+import { checkKinds, type Noun, nounOf } from "../../checks/kinds.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
@@ -75,13 +75,13 @@ function pageTable(context: PageContext, pages: readonly Resource<"web_page">[])
       },
       ...checkKinds.map((kind) => ({
         title: titleOf(kind),
-        cell: ({ attributes }: Resource<"web_page">) => counts(attributes[`${kind}_check`]),
+        cell: ({ attributes }: Resource<"web_page">) => counts(attributes[`${nounOf(kind)}_check`]),
       })),
     ],
   });
 }
 
-function counts(check: Attributes<"web_page">[`${CheckKind}_check`]): Html {
+function counts(check: Attributes<"web_page">[`${Noun}_check`]): Html {
   if (check?.status !== "checked") return t.notChecked;
   const part = (value: number, text: string, kind: string) =>
     html`<span class=${value > 0 ? `amount ${kind}` : "amount"}>${text}</span>`;

@@ -1,5 +1,5 @@
 import type { Attributes } from "../../api/documents.ts";
-import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
+import { type CheckKind, manifestOf, type Noun } from "../../checks/kinds.ts";
 import type { Impact } from "../../domain/findings/findings.ts";
 import { type SuccessCriterion, understandingUrl } from "../../domain/findings/success-criteria.ts";
 import { type Html, html } from "../html.ts";
@@ -63,8 +63,8 @@ export type Rule = {
 };
 
 /** The types of resources that are issues of one page, and of all pages. */
-export type PageIssueType = `${CheckKind}_issue`;
-export type CommonIssueType = `common_${CheckKind}_issue`;
+export type PageIssueType = `${Noun}_issue`;
+export type CommonIssueType = `common_${Noun}_issue`;
 
 /** What is read of an issue. Kinds name the same otherwise, or do not have it. */
 type Named = {

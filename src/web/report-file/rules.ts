@@ -1,4 +1,5 @@
 import type { Resource } from "../../api/documents.ts";
+import { nounOf } from "../../checks/kinds.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { type CommonIssueType, type Rule, ruleOf } from "../parts/finding.ts";
 import { type First, readFirst, type Source } from "./lists.ts";
@@ -80,7 +81,7 @@ export async function pagesOf(
   const found = new Map<string, string>();
   let isWhole = messageIds.length <= MAX_LISTS;
   for (const id of messageIds.slice(0, MAX_LISTS)) {
-    const query = { [`filter[common_${kind}_issue_id]`]: id };
+    const query = { [`filter[common_${nounOf(kind)}_issue_id]`]: id };
     const { data, total } = await readFirst<"web_page">(source, `${root}/web_pages`, query, MAX_PAGES);
     for (const page of data) found.set(page.id, page.attributes.url);
     isWhole &&= total === data.length;

@@ -1,5 +1,5 @@
 import type { Attributes, ResourceType } from "../../api/documents.ts";
-import { checkKinds } from "../../checks/kinds.ts";
+import { checkKinds, nounOf } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
 import { criteriaList, why } from "../pages/mutings.ts";
 import { coverage } from "../parts/coverage.ts";
@@ -134,7 +134,7 @@ export function failures({ data, total }: First<"web_page">): Html {
     <h2 id="failed">${texts.failed.failed}: ${formatNumber(total)}</h2>
     <ul class="list">
       ${data.map(({ attributes: page }) => {
-        const details = checkKinds.flatMap((kind) => page[`${kind}_check`]?.failure?.detail ?? []);
+        const details = checkKinds.flatMap((kind) => page[`${nounOf(kind)}_check`]?.failure?.detail ?? []);
         const from = linkedFrom(page, address);
         return html`<li>${address(page.url)}<br /><span class="hint">${[...new Set(details)].join(" ")}${from && html`<br />${texts.page.linkedFrom} ${from}`}</span></li>`;
       })}

@@ -1,4 +1,4 @@
-import { type CheckKind, type Manifests, manifestOf, namedByKind } from "../../../checks/kinds.ts";
+import { type CheckKind, type Manifests, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { stateCounts } from "./comparison-parts.ts";
 import {
@@ -139,11 +139,10 @@ function pageIssue<Kind extends CheckKind>(kind: Kind) {
 
 /** The resources of common issues and of a page's issues: two for each kind of check. */
 export const issueSchemas = {
-  ...namedByKind<{ readonly [Kind in CheckKind as `common_${Kind}_issue`]: ReturnType<typeof commonIssue<Kind>> }>(
-    (kind) => [`common_${kind}_issue`, commonIssue(kind)],
+  ...namedByKind<{
+    readonly [Kind in CheckKind as `common_${Noun<Kind>}_issue`]: ReturnType<typeof commonIssue<Kind>>;
+  }>((kind) => [`common_${nounOf(kind)}_issue`, commonIssue(kind)]),
+  ...namedByKind<{ readonly [Kind in CheckKind as `${Noun<Kind>}_issue`]: ReturnType<typeof pageIssue<Kind>> }>(
+    (kind) => [`${nounOf(kind)}_issue`, pageIssue(kind)],
   ),
-  ...namedByKind<{ readonly [Kind in CheckKind as `${Kind}_issue`]: ReturnType<typeof pageIssue<Kind>> }>((kind) => [
-    `${kind}_issue`,
-    pageIssue(kind),
-  ]),
 } as const;

@@ -1,4 +1,4 @@
-import { type CheckKind, checkKinds, manifestOf, namedByKind } from "../../../checks/kinds.ts";
+import { type CheckKind, checkKinds, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
 import { MAX_EXAMPLES, noticeTexts, type Severity } from "../../../domain/coverage/notices.ts";
 import { exclusionReasons } from "../../../domain/failure.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
@@ -274,7 +274,7 @@ export const report = {
   relationships: {
     always: [
       "web_pages",
-      ...checkKinds.map((kind) => `common_${kind}_issues` as const),
+      ...checkKinds.map((kind) => `common_${nounOf(kind)}_issues` as const),
       "findings",
       "components",
       "mutings",
@@ -376,8 +376,8 @@ export const webPage = {
       type: ["integer", "null"],
       description: "The HTTP status that the page was received with; null before.",
     },
-    ...namedByKind<{ readonly [Kind in CheckKind as `${Kind}_check`]: ReturnType<typeof pageCheckOf<Kind>> }>(
-      (kind) => [`${kind}_check`, pageCheckOf(kind)],
+    ...namedByKind<{ readonly [Kind in CheckKind as `${Noun<Kind>}_check`]: ReturnType<typeof pageCheckOf<Kind>> }>(
+      (kind) => [`${nounOf(kind)}_check`, pageCheckOf(kind)],
     ),
     screenshot_size: orNull(
       members(
@@ -397,9 +397,9 @@ export const webPage = {
     last_checked_at: maybeTimestamp("The end of its last check."),
   }),
   relationships: {
-    always: ["report", ...checkKinds.map((kind) => `${kind}_issues` as const)],
+    always: ["report", ...checkKinds.map((kind) => `${nounOf(kind)}_issues` as const)],
     // Left out where nothing is stored.
-    optional: [...checkKinds.map((kind) => `raw_${kind}_check` as const), "screenshot", "source"],
+    optional: [...checkKinds.map((kind) => `raw_${nounOf(kind)}_check` as const), "screenshot", "source"],
   },
 } as const satisfies ResourceSchema;
 

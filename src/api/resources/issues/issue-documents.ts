@@ -1,4 +1,4 @@
-import { type CheckKind, manifestOf } from "../../../checks/kinds.ts";
+import { type CheckKind, manifestOf, nounOf } from "../../../checks/kinds.ts";
 import type { CommonIssueRow, IssueRow } from "../../../database/reports/issues.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { standardsOf } from "../../../domain/findings/standards.ts";
@@ -16,7 +16,7 @@ export function issueDocument(context: Context, kind: CheckKind, issue: IssueRow
   const hasBox = manifestOf(kind).issues.element.includes("box");
   return {
     id: issue.id,
-    type: `${kind}_issue`,
+    type: `${nounOf(kind)}_issue`,
     attributes: {
       ...attributesOf(kind, issue),
       html: hasBox ? issue.html.map((element) => ({ ...element, box: element.box ?? null })) : issue.html,
@@ -43,12 +43,12 @@ export function commonIssueDocument(
 ): Resource {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
   const filter = {
-    [`filter[common_${kind}_issue_id]`]: issue.id,
+    [`filter[common_${nounOf(kind)}_issue_id]`]: issue.id,
     ...(mutedIn(context.query) && { "filter[muted]": "true" }),
   };
   return {
     id: issue.id,
-    type: `common_${kind}_issue`,
+    type: `common_${nounOf(kind)}_issue`,
     attributes: {
       report_id: issue.report_id,
       ...attributesOf(kind, issue),

@@ -1,4 +1,4 @@
-import { type CheckKind, checkKinds, manifestOf } from "../../../checks/kinds.ts";
+import { type CheckKind, checkKinds, manifestOf, nounOf } from "../../../checks/kinds.ts";
 import type { Paginated } from "../../../database/lists.ts";
 import {
   findCommonIssue,
@@ -39,7 +39,7 @@ type IssueResource<Issue> = IssueList & {
 function pageIssues(kind: CheckKind): readonly Route[] {
   return issueRoutes({
     of: "/reports/:report_id/web_pages/:web_page_id",
-    type: `${kind}_issue`,
+    type: `${nounOf(kind)}_issue`,
     name: `${manifestOf(kind).name} issue`,
     textFilter: `filter[${manifestOf(kind).issues.text}]`,
     sortKeys: issueSortKeys(kind, { common: false }),
@@ -53,7 +53,7 @@ function pageIssues(kind: CheckKind): readonly Route[] {
 function commonIssues(kind: CheckKind): readonly Route[] {
   return issueRoutes({
     of: "/reports/:report_id",
-    type: `common_${kind}_issue`,
+    type: `common_${nounOf(kind)}_issue`,
     name: `common ${manifestOf(kind).name} issue`,
     textFilter: `filter[${manifestOf(kind).issues.text}]`,
     sortKeys: issueSortKeys(kind, { common: true }),

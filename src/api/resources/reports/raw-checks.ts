@@ -1,4 +1,4 @@
-import { checkKinds, namesOf, sourceKinds } from "../../../checks/kinds.ts";
+import { checkKinds, namesOf, nounOf, sourceKinds } from "../../../checks/kinds.ts";
 import { findKeptSource } from "../../../database/crawl/page-sources.ts";
 import { findRawCheck, findScreenshot } from "../../../database/reports/web-pages.ts";
 import { MAX_STORED_BYTES } from "../../../domain/findings/bound-findings.ts";
@@ -13,7 +13,7 @@ export const rawChecks: readonly Route[] = [
   ...checkKinds.map(
     (kind): Route => ({
       method: "GET",
-      path: `/reports/:report_id/web_pages/:web_page_id/raw_${kind}_check`,
+      path: `/reports/:report_id/web_pages/:web_page_id/raw_${nounOf(kind)}_check`,
       access: "shared",
       handle: async (context) => {
         const page = await visiblePage(context);
@@ -23,7 +23,7 @@ export const rawChecks: readonly Route[] = [
             404,
             "raw_check_not_stored",
             "Raw check not stored",
-            `The page has no stored raw check. It is stored when the page is checked, if the report was created with store_raw_${kind}_checks and the engine's output has at most ${MAX_STORED_BYTES.raw / 1e6} MB.`,
+            `The page has no stored raw check. It is stored when the page is checked, if the report was created with store_raw_${nounOf(kind)}_checks and the engine's output has at most ${MAX_STORED_BYTES.raw / 1e6} MB.`,
           );
         return one({
           id: check.id,

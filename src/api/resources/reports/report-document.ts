@@ -1,4 +1,4 @@
-import { type CheckKind, manifestOf, namedByKind } from "../../../checks/kinds.ts";
+import { type CheckKind, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import type { Inbound } from "../../../database/reports/web-pages.ts";
 import { noticeSentence } from "../../../domain/coverage/coverage.ts";
@@ -79,9 +79,9 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
     },
     relationships: related({
       web_pages: `${self}/web_pages`,
-      ...namedByKind<Record<`common_${CheckKind}_issues`, string>>((kind) => [
-        `common_${kind}_issues`,
-        `${self}/common_${kind}_issues`,
+      ...namedByKind<Record<`common_${Noun}_issues`, string>>((kind) => [
+        `common_${nounOf(kind)}_issues`,
+        `${self}/common_${nounOf(kind)}_issues`,
       ]),
       findings: `${self}/findings`,
       components: `${self}/components`,

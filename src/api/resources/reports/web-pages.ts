@@ -1,4 +1,4 @@
-import { type CheckKind, checkKinds, namedByKind } from "../../../checks/kinds.ts";
+import { type CheckKind, checkKinds, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
 import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../domain/findings/check-counts.ts";
 import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/page-status.ts";
@@ -16,7 +16,7 @@ import { failure, foundOf, inboundAttributes } from "./report-document.ts";
 
 const readChange = attributesReader<WebPageAttributes>(webPageSchema);
 
-const commonIssueFilter = (kind: CheckKind): string => `filter[common_${kind}_issue_id]`;
+const commonIssueFilter = (kind: CheckKind): string => `filter[common_${nounOf(kind)}_issue_id]`;
 const commonIssueFilters = checkKinds.map(commonIssueFilter);
 
 /** The common issues whose pages are asked for. */
@@ -108,8 +108,8 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
       ...inboundAttributes(page.inbound),
       status: pageStatus(Object.values(page.checks).map(({ status }) => status)),
       http_status: page.http_status,
-      ...namedByKind<Pick<Attributes<"web_page">, `${CheckKind}_check`>>((kind) => [
-        `${kind}_check`,
+      ...namedByKind<Pick<Attributes<"web_page">, `${Noun}_check`>>((kind) => [
+        `${nounOf(kind)}_check`,
         checkDocument(kind, page.checks[kind]),
       ]),
       screenshot_size: page.screenshotSize,
@@ -119,10 +119,13 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
     },
     relationships: related({
       report: reportUrl(context, page.report_id),
-      ...namedByKind<Record<`${CheckKind}_issues`, string>>((kind) => [`${kind}_issues`, `${self}/${kind}_issues`]),
-      ...namedByKind<Record<`raw_${CheckKind}_check`, string | undefined>>((kind) => [
-        `raw_${kind}_check`,
-        page.stored.has(kind) ? `${self}/raw_${kind}_check` : undefined,
+      ...namedByKind<Record<`${Noun}_issues`, string>>((kind) => [
+        `${nounOf(kind)}_issues`,
+        `${self}/${nounOf(kind)}_issues`,
+      ]),
+      ...namedByKind<Record<`raw_${Noun}_check`, string | undefined>>((kind) => [
+        `raw_${nounOf(kind)}_check`,
+        page.stored.has(kind) ? `${self}/raw_${nounOf(kind)}_check` : undefined,
       ]),
       screenshot: page.stored.has("screenshot") ? `${self}/screenshot` : undefined,
       source: page.stored.has("source") ? `${self}/source` : undefined,

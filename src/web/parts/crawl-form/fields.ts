@@ -1,5 +1,5 @@
 import { impacts } from "../../../checks/impacts.ts";
-import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
+import { checkKinds, manifestOf, nounOf } from "../../../checks/kinds.ts";
 import { htmlEngines } from "../../../schema/html-engines.ts";
 import { scheduleSpecSchema } from "../../../schema/schedule.ts";
 import { reportStandards } from "../../../schema/standards.ts";
@@ -27,7 +27,7 @@ export function crawlFields(form: Form, between: Html = null, more: Html = null)
     </div>
     <fieldset>
       <legend>${t.checks}</legend>
-      ${checkKinds.map((kind) => checkbox(field(`perform_${kind}_checks`, manifestOf(kind).texts.title)))}
+      ${checkKinds.map((kind) => checkbox(field(`perform_${nounOf(kind)}_checks`, manifestOf(kind).texts.title)))}
     </fieldset>
     ${select({
       ...field("standard", t.standard, t.standardHelp),
@@ -123,7 +123,7 @@ function keeping(form: Form): Html {
   return html`<fieldset>
     <legend>${t.keeping}</legend>
     ${checkbox(field("store_screenshot", t.storeScreenshot))} ${checkbox(field("store_incomplete_checks", t.storeIncomplete))}
-    ${checkKinds.map((kind) => checkbox(field(`store_raw_${kind}_checks`, manifestOf(kind).texts.raw)))}
+    ${checkKinds.map((kind) => checkbox(field(`store_raw_${nounOf(kind)}_checks`, manifestOf(kind).texts.raw)))}
     ${input(field("tags", t.tags, t.tagsHelp))} ${checkbox(field("shared", t.shared))}
   </fieldset>`;
 }

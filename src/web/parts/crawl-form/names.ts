@@ -1,10 +1,10 @@
-import { checkKinds } from "../../../checks/kinds.ts";
+import { checkKinds, nounOf } from "../../../checks/kinds.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { gateSchema } from "../../../schema/gate.ts";
 
 /** Of each kind of check. */
-export const performNames = checkKinds.map((kind) => `perform_${kind}_checks`);
-export const storeRawNames = checkKinds.map((kind) => `store_raw_${kind}_checks`);
+export const performNames = checkKinds.map((kind) => `perform_${nounOf(kind)}_checks`);
+export const storeRawNames = checkKinds.map((kind) => `store_raw_${nounOf(kind)}_checks`);
 
 /** The fields that define what is crawled and checked, by the names of the API's attributes, in the form's groups. */
 export const crawlNames = {
