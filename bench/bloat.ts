@@ -118,6 +118,7 @@ function batchOf(first: number): CrawlBatch {
     notices: [],
     inbound: [],
     seen: [],
+    answers: [],
     startFailure: undefined,
   };
 }

@@ -105,6 +105,7 @@ function crawled(batch: number): CrawlBatch {
     notices: [],
     inbound: [],
     seen: [],
+    answers: [],
     startFailure: undefined,
   };
 }

@@ -137,7 +137,8 @@ async function openIn(
         },
         forbidsScripts: (frameId) => watching.sandboxed.has(frameId),
         couldNotReach: (url) => URL.canParse(url) && failureOf(url) !== undefined,
-        html: async (maxLength) => functions.call(await world(), renderedHtml, MAX_RENDERED_ELEMENTS, maxLength),
+        html: async (maxLength, maxElements = MAX_RENDERED_ELEMENTS) =>
+          functions.call(await world(), renderedHtml, maxElements, maxLength),
         scrollThrough: async () => {
           const steps = await functions.call(await world(), scrollThrough, MAX_SCROLL_STEPS, MAX_SCROLL_MS);
           if (steps > 0) await untilNetworkIdle(watching);

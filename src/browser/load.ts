@@ -17,9 +17,9 @@ export type LoadHooks = {
    * block the request. The time that it takes does not count as the page's.
    *
    * @param from the URL that led there; undefined for the first request
-   * @param by what led there: a response of the server, or the document at `from`, by a refresh or a script
+   * @param status of the response that led there; null if the document at `from` did, by a refresh or a script
    */
-  beforeRequest(url: string, from: string | undefined, by: "server" | "page"): Promise<void>;
+  beforeRequest(url: string, from: string | undefined, status: number | null): Promise<void>;
   /** Called with the response before the page has loaded, and again at the end. Throws to end the visit. */
   checkResponse(response: PageResponse): void;
   /** Waits for timers that are due soon, too: they may add to the page. */
@@ -242,8 +242,8 @@ function guardNavigation(
       if (request.url.length > MAX_URL_LENGTH)
         throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
       const before = requests > 1 ? at : undefined;
-      const by = event.redirectedRequestId === undefined ? "page" : "server";
-      await untimed(() => hooks.beforeRequest(request.url, before, by));
+      const status = event.redirectedRequestId === undefined ? null : watch.redirectStatus();
+      await untimed(() => hooks.beforeRequest(request.url, before, status));
       if (before !== undefined) hops.push({ from: before, to: request.url });
       at = request.url;
       return proceed(event);

@@ -1,5 +1,8 @@
-/** What a page of more elements shows is not read: it is no small page. */
+/** What a page of more elements shows is not read for a sign-in: it is no small page. */
 export const MAX_RENDERED_ELEMENTS = 5_000;
+/** What a page of more elements or characters needs is read in its source. */
+export const MAX_READ_ELEMENTS = 200_000;
+export const MAX_READ_LENGTH = 10_000_000;
 
 /**
  * The document as it is now, with its shadow roots, as HTML; "" for one with more elements. Runs in our world of the page,

@@ -40,8 +40,8 @@ export type Tab = {
   forbidsScripts(frameId: string): boolean;
   /** Whether the server of this URL could not be reached when it was requested last. */
   couldNotReach(url: string): boolean;
-  /** The document as it is now, as HTML of up to this many characters; "" for one with thousands of elements. */
-  html(maxLength: number): Promise<string>;
+  /** The document as it is now, as HTML of up to this many characters; "" for one with more elements, by default some thousand. */
+  html(maxLength: number, maxElements?: number): Promise<string>;
   /** Scrolls through the page once, bounded, and back to the top, and waits for network idle. */
   scrollThrough(): Promise<void>;
   /** Counts what is added to the document of this world from now on. */

@@ -21,6 +21,8 @@ export type Watch = {
   loaderId(): string;
   /** The current document's URL; "" before there is one. */
   documentUrl(): string;
+  /** The status of the last redirect of the tab's document; 0 before there is one. */
+  redirectStatus(): number;
   /** How much of the current document has arrived. */
   received(): "nothing" | "beginning" | "all";
   /** Chromium's error that cut the current document's body short, if one did. */
@@ -66,6 +68,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   let loaderId = "";
   let documentUrl = "";
   let navigationError: string | undefined;
+  let redirectStatus = 0;
   let refreshDue = false;
   let refreshesItself = false;
   let leaving = false;
@@ -99,8 +102,11 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     if (pending.delete(requestId)) change();
   };
 
-  on("Network.requestWillBeSent", ({ requestId, request, type, frameId, loaderId: loader }) => {
-    if (type === "Document" && frameId === mainFrameId) documentRequests.add(requestId);
+  on("Network.requestWillBeSent", ({ requestId, request, type, frameId, loaderId: loader, redirectResponse }) => {
+    if (type === "Document" && frameId === mainFrameId) {
+      documentRequests.add(requestId);
+      redirectStatus = redirectResponse?.status ?? redirectStatus;
+    }
     if (IGNORED_TYPES.has(type ?? "") || request.url.startsWith("data:")) return;
     pending.set(requestId, loader);
     change();
@@ -180,6 +186,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     response: () => responses.get(loaderId) ?? [...responses.values()].at(-1),
     loaderId: () => loaderId,
     documentUrl: () => documentUrl,
+    redirectStatus: () => redirectStatus,
     received: () => (bodies.has(loaderId) ? "all" : responses.has(loaderId) ? "beginning" : "nothing"),
     bodyError: () => bodies.get(loaderId),
     navigationError: () => navigationError,

@@ -93,7 +93,10 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
     const { url, alone } = leased;
     if (!(await marker.begin(leased))) return undefined;
     const document = await documentOf(leased);
-    const outcome = await runner.check({ url, document, spec }, { signal, beforeRequest, alone });
+    const outcome = await runner.check(
+      { pageId: leased.webPageId, url, document, spec },
+      { signal, beforeRequest, alone },
+    );
     if (!alone && "deadlineExceeded" in outcome && deadlineRetries < MAX_DEADLINE_RETRIES) {
       deadlineRetries += 1;
       log.info("a page met its deadline; it is checked once more, alone", { url });

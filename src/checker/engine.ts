@@ -1,12 +1,17 @@
 import type { DecodedDocument } from "html-conformance/documents";
 import type { BrowserSettings } from "../browser/browser.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings/findings.ts";
+import type { Answer, KnownAddress } from "../domain/site/known-address.ts";
+import type { Reference } from "../domain/site/references.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { CoreSlots } from "./processes/core-slots.ts";
 
 /** One page to check, with everything that an engine needs. */
 export type PageTask = {
+  /** The id of its row. */
+  pageId?: string;
   url: string;
   /** The page as it was received, for checks that need the source. */
   document: DecodedDocument | undefined;
@@ -45,6 +50,33 @@ export type EngineStart = {
   /** The right to keep cores of this machine busy; undefined for a process that has its cores to itself. */
   cores: CoreSlots | undefined;
   browser: () => Promise<BrowserSettings & { spec: ReportSpec }>;
+  site: () => Promise<CrawledSite>;
+};
+
+/** What the crawl has found, and the means to find out more, for kinds that need the whole crawl. */
+export type CrawledSite = {
+  /**
+   * What a page needs, as the crawler read it; or, if it is checked again, as it is now.
+   *
+   * @throws PageError
+   */
+  referencesOf(
+    task: PageTask,
+    options: CheckOptions,
+  ): Promise<{ references: Reference[]; leftOut: number; isAgain: boolean }>;
+  /** What can be linked to in a page, and whether there is more than is known; undefined for what is no page of the report. */
+  idsOf(url: string): Promise<{ ids: string[]; hasMoreIds: boolean } | undefined>;
+  /** What the report knows of addresses; those that it knows nothing of are left out. */
+  known(urls: readonly string[]): Promise<Map<string, KnownAddress>>;
+  /** Stores what was found out. */
+  keep(answers: readonly Answer[]): Promise<void>;
+  /** Whether the report's own settings, and the site's robots.txt, allow to request an address of the site. */
+  allows(url: string): Promise<boolean>;
+  /** The site is visited with credentials. */
+  inSession: boolean;
+  /** Sends the site's credentials to the site alone. */
+  http: GuardedFetch;
+  close(): Promise<void>;
 };
 
 /** `src/checks/<kind>/engine.ts`. */

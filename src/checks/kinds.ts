@@ -1,8 +1,9 @@
 import { a11y } from "./a11y/manifest.ts";
 import { html } from "./html/manifest.ts";
+import { links } from "./links/manifest.ts";
 import type { CheckManifest } from "./manifest.ts";
 
-const manifests = { html, a11y } as const satisfies Record<string, CheckManifest>;
+const manifests = { html, a11y, links } as const satisfies Record<string, CheckManifest>;
 
 export type Manifests = typeof manifests;
 /** As in tables, exports and the names of the API. */
@@ -35,6 +36,16 @@ export function performedKinds(spec: Performs): CheckKind[] {
 /** Whether checks of this kind run on the source of a page. */
 export function needsSource(kind: CheckKind): boolean {
   return manifestOf(kind).needs === "source";
+}
+
+/** Whether checks of this kind run in a browser. */
+export function needsBrowser(kind: CheckKind): boolean {
+  return manifestOf(kind).needs === "browser";
+}
+
+/** Whether checks of this kind begin when the crawl has ended. */
+export function needsCrawl(kind: CheckKind): boolean {
+  return manifestOf(kind).needs === "crawl";
 }
 
 export const sourceKinds = checkKinds.filter(needsSource);

@@ -68,6 +68,8 @@ export type IssueDescription = {
   extract: string;
   /** What an element has besides the extract and what identifies it. */
   element: readonly ("coordinates" | "target" | "failure_summary" | "box")[];
+  /** What of these an element may lack. */
+  optional?: readonly "coordinates"[];
   /** Whether common issues say when they were found and changed, as those of a page do. */
   commonHasTimes: boolean;
 };

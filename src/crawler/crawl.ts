@@ -1,9 +1,12 @@
-import { needsSource, performedKinds } from "../checks/kinds.ts";
+import { needsBrowser, needsCrawl, needsSource, performedKinds } from "../checks/kinds.ts";
+import { encodeReferences } from "../database/crawl/page-references.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
+import { readPage } from "../domain/site/references.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
 import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
+import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Backlog } from "./backlog.ts";
@@ -79,6 +82,7 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
   const visits = createVisits();
   const fetchOutcomeOptions: FetchOutcomeOptions = {
     preferCanonicalUrls: spec.preferCanonicalUrls,
+    keepsRedirects: performedKinds(spec).some(needsCrawl),
     deepCrawl: spec.deepCrawl,
     fetchCanonical: (url) => fetchCanonical(options, url, visits.outcomeOf(url)),
   };
@@ -197,33 +201,37 @@ function restoredSite(frontier: Frontier, startingUrl: string): URL {
 
 async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOutcome> {
   const isStart = entry.position === 0;
-  const pageRedirects: { from: string; to: string }[] = [];
+  const redirects: Redirect[] = [];
   try {
     if (isStart || isNamedSitemap(entry))
       await checkAnywhere(options, entry.url, isStart ? options.spec.startingUrl : entry.url);
     const wanted = {
       signal: options.signal,
       beforeRequest: createRequestGuard(options, entry),
-      onPageRedirect: (from: string, to: string) => pageRedirects.push({ from, to }),
+      onRedirect: (hop: Redirect) => redirects.push(hop),
     };
     // Only starting and initial URLs, and sitemaps in a sitemap index, may be lists.
     const lists = entry.depth < 0 || (entry.depth === 0 && entry.linkedFrom === null);
     const page = await (entry.depth < 0 ? options.lists : options.pages).fetch(entry.url, { ...wanted, lists });
     const mayBeList = lists && page.kind === "other" && page.status < 400 && options.lists !== options.pages;
-    const { document, utf8, ...response } = mayBeList
+    const { document, utf8, rendered, ...response } = mayBeList
       ? await options.lists.fetch(entry.url, { ...wanted, lists })
       : page;
-    const isChecked = performedKinds(options.spec).some(needsSource);
+    const kinds = performedKinds(options.spec);
+    const isChecked = kinds.some(needsSource);
     const kept = isChecked && document?.source ? await encodeSource(document, utf8) : undefined;
     // A page that scripts render may have other links and content for each query, with the same text as received.
-    const isRendered = options.spec.dynamicCrawler || performedKinds(options.spec).some((kind) => !needsSource(kind));
+    const isRendered = options.spec.dynamicCrawler || kinds.some(needsBrowser);
     const query = isRendered ? new URL(pageUrl(options.frontier, page.url)).search : "";
     const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);
-    const result = { ...response, source: kept, isEmpty: !document?.source, ...(documentId && { documentId }) };
-    return { page: result, pageRedirects };
+    const references =
+      document && kinds.some(needsCrawl) && (await encodeReferences(readPage(page.url, document, rendered)));
+    const facts = { ...(documentId && { documentId }), ...(references && { references }) };
+    const result = { ...response, source: kept, isEmpty: !document?.source, ...facts };
+    return { page: result, redirects };
   } catch (error) {
     options.signal.throwIfAborted();
-    return { ...toFetchOutcome(error, entry.url, options.log), pageRedirects };
+    return { ...toFetchOutcome(error, entry.url, options.log), redirects };
   }
 }
 

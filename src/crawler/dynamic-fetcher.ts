@@ -1,14 +1,17 @@
 import { encodingOfText } from "html-conformance/documents";
 import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
+import { MAX_READ_ELEMENTS, MAX_READ_LENGTH } from "../browser/rendered-html.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
+import { needsCrawl, performedKinds } from "../checks/kinds.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_READ, readSigns } from "../domain/site/page-signs.ts";
 import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
+import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { contentLocation } from "./content.ts";
 import { type LinkLimits, linkLimits } from "./link-limits.ts";
@@ -35,9 +38,10 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
   const timeLimitMs = spec.pageTimeoutSeconds * 1_000;
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
+  const renders = performedKinds(spec).some(needsCrawl);
   const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
   return {
-    fetch: async (url, { signal, beforeRequest, onPageRedirect }) => {
+    fetch: async (url, { signal, beforeRequest, onRedirect }) => {
       let refusal: unknown;
       const guarded = async (next: string): Promise<void> => {
         try {
@@ -48,14 +52,14 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
         }
       };
       /** Since the last attempt: a visit is repeated when the browser ends. */
-      let hops: Hop[] = [];
-      const tell = (made: readonly Hop[]): void => {
-        for (const { from, to, by } of made) if (by === "page") onPageRedirect?.(from, to);
+      let hops: Redirect[] = [];
+      const tell = (made: readonly Redirect[]): void => {
+        for (const hop of made) onRedirect?.(hop);
       };
       try {
         const page = await browser.withTab({ signal, timeLimitMs }, (tab) => {
           hops = [];
-          return visit(tab, { asked: url, frames: spec.followFrames, hops, beforeRequest: guarded });
+          return visit(tab, { asked: url, frames: spec.followFrames, renders, hops, beforeRequest: guarded });
         });
         tell(hops.slice(0, page.redirects.length));
         return page;
@@ -84,21 +88,24 @@ class NotAPageError extends Error {
   }
 }
 
-/** One step from an address to the next. */
-type Hop = { from: string; to: string; by: "server" | "page" };
-
 /** The browser cancels a download before its response is known, so only its URL is known. */
-function download(asked: string, hops: readonly Hop[]): FetchedPage {
+function download(asked: string, hops: readonly Redirect[]): FetchedPage {
   const redirects = hops.map(({ from }) => from);
   return { url: hops.at(-1)?.to ?? asked, redirects, status: 200, contentType: "", kind: "other", links: [] };
 }
 
-type Visit = { asked: string; frames: boolean; hops: Hop[]; beforeRequest: FetchOptions["beforeRequest"] };
+type Visit = {
+  asked: string;
+  frames: boolean;
+  renders: boolean;
+  hops: Redirect[];
+  beforeRequest: FetchOptions["beforeRequest"];
+};
 
-async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): Promise<FetchedPage> {
+async function visit(tab: Tab, { asked, frames, renders, hops, beforeRequest }: Visit): Promise<FetchedPage> {
   const { response, redirectedFrom } = await tab.load(asked, {
-    beforeRequest: async (url, from, by) => {
-      if (from !== undefined) hops.push({ from, to: url, by });
+    beforeRequest: async (url, from, status) => {
+      if (from !== undefined) hops.push({ from, to: url, status });
       await beforeRequest(from === undefined ? asked : url);
     },
     checkResponse: (received) => {
@@ -111,6 +118,7 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
   const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
   if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
   const page = toFetchedPage(response, redirectedFrom, "html");
+  const rendered = renders ? await tab.html(MAX_READ_LENGTH, MAX_READ_ELEMENTS) : "";
   const source = await tab.source();
   tab.requireSameDocument();
   return {
@@ -121,6 +129,7 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
       contentType: page.contentType,
       encoding: encodingOfText(source, page.contentType, characterSet),
     },
+    ...(rendered !== "" && { rendered }),
     links,
     signIn,
     ...(unread !== null && { unread }),

@@ -1,5 +1,6 @@
 import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from "../database/crawl/crawl.ts";
 import type { SeenBatch } from "../database/crawl/inbound-links.ts";
+import { sizeOfReferences } from "../database/crawl/page-references.ts";
 import {
   MAX_DETAIL,
   MAX_NOTICES_PER_CODE,
@@ -357,6 +358,7 @@ export function addPage(frontier: Frontier, page: NewPage): void {
   if (page.failure) keepLinks(frontier.inbound, page.url);
   else forgetLinks(frontier.inbound, page.url);
   frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
+  if (page.references) frontier.pendingBytes += sizeOfReferences(page.references);
   if (page.source) {
     frontier.pendingBytes += page.source.body.length;
     frontier.sources.pages += 1;

@@ -1,8 +1,10 @@
+import type { StoredReferences } from "../database/crawl/page-references.ts";
 import type { StoredSource } from "../database/crawl/page-sources.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
 import { isIncluded, judgeUrl, type Verdict } from "../domain/site/url-scope.ts";
+import type { Redirect } from "../net/guarded-fetch.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,
@@ -28,9 +30,11 @@ import type { FetchedPage } from "./page-fetcher.ts";
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** A fetched page that waits to be handled. Its source is compressed, because many pages may wait. */
-export type FetchResult = Omit<FetchedPage, "document" | "utf8"> & {
+export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered"> & {
   /** Undefined when the report does not check HTML, or the response has no document. */
   source: StoredSource | undefined;
+  /** What the page needs, if checks need the whole crawl. */
+  references?: StoredReferences;
   /** True for a document without any characters. */
   isEmpty: boolean;
   /** Equal for the same document under another URL, if the server says so. */
@@ -39,12 +43,14 @@ export type FetchResult = Omit<FetchedPage, "document" | "utf8"> & {
 
 /** The outcome of fetching an entry: a response, an error, or a redirect to a URL that the crawl excludes. */
 export type FetchOutcome = ({ page: FetchResult } | { error: PageError } | { excluded: ExclusionReason }) & {
-  /** Redirects by documents themselves on the way there. */
-  pageRedirects?: readonly { from: string; to: string }[];
+  /** On the way there. */
+  redirects?: readonly Redirect[];
 };
 
 export type FetchOutcomeOptions = {
   preferCanonicalUrls: boolean;
+  /** Whether what redirects where is stored. */
+  keepsRedirects?: boolean;
   deepCrawl: boolean;
   /** Fetches the page that a canonical link names; undefined when that fails. */
   fetchCanonical: (url: string) => Promise<FetchResult | "leads_to_page" | undefined>;
@@ -65,9 +71,11 @@ export async function handleFetchOutcome(
 ): Promise<void> {
   // In the meantime another visit has stored this URL, as the target of a redirect or of a canonical link.
   if (entry.state !== "running") return;
-  for (const { from, to } of outcome.pageRedirects ?? []) {
+  for (const { from, to, status } of outcome.redirects ?? []) {
     const url = pageUrl(frontier, from);
-    if (url !== pageUrl(frontier, to)) notice(frontier, "redirected_by_page", url, `Leads to ${to}.`);
+    if (url === pageUrl(frontier, to)) continue;
+    if (status === null) notice(frontier, "redirected_by_page", url, `Leads to ${to}.`);
+    if (options.keepsRedirects) frontier.batch.answers.push({ url, status, location: to, failure: null });
   }
   if (entry.depth < 0) handleSitemap(frontier, entry, outcome);
   else if ("excluded" in outcome) {
@@ -280,6 +288,7 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
     linkedFrom,
     httpStatus: page.status,
     source: page.source,
+    references: page.references,
     failure: undefined,
   });
 }

@@ -1,5 +1,6 @@
 import type { DecodedDocument } from "html-conformance/documents";
 import type { SignInPage } from "../domain/site/sign-in.ts";
+import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ListProblem } from "./url-list.ts";
 
 /**
@@ -23,6 +24,8 @@ export type FetchedPage = {
   kind: "html" | "sitemap" | "text-list" | "other";
   /** html: the page, decoded to text as browsers do. For the dynamic fetcher: as received, before scripts ran. */
   document?: DecodedDocument;
+  /** html, if checks need the whole crawl: the page as scripts have left it, as HTML. */
+  rendered?: string;
   /** html: the body as received, if it equals the document's source in UTF-8. */
   utf8?: Buffer;
   /**
@@ -58,10 +61,10 @@ export type FetchOptions = {
    */
   beforeRequest: (url: string) => Promise<void>;
   /**
-   * Called when a document leads on to another URL by itself, by a refresh or a script, before that is requested. It is
-   * a redirect like those of the server, so `redirects` has it, too.
+   * Called for each redirect before it is followed: by the server, and by documents themselves, by a refresh or a script.
+   * `redirects` has both.
    */
-  onPageRedirect?: (from: string, to: string) => void;
+  onRedirect?: (hop: Redirect) => void;
   /** true: reads sitemaps and text lists as well. A fetcher that cannot read them returns `other`. */
   lists?: boolean;
 };

@@ -1,8 +1,7 @@
-import { QuoteType, Tokenizer } from "htmlparser2";
+import { parseIn, resolveBase } from "../domain/site/document-url.ts";
 import { isHashRoute } from "../domain/site/hash-route.ts";
-import { encodeQuery } from "../domain/site/query-encoding.ts";
 import { parseRefresh, redirectOf } from "../domain/site/refresh.ts";
-import { parseUrl } from "../domain/site/url-scope.ts";
+import { type Place, scanTags, type Tag } from "../domain/site/scan-tags.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { linkLimits } from "./link-limits.ts";
 
@@ -28,9 +27,6 @@ export type PageLinksOptions = {
 
 const { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength, maxRoutes } = linkLimits;
 
-/** About this many characters of an attribute value are kept. A longer value is not a usable URL. */
-const MAX_VALUE_LENGTH = 65_536;
-
 /** What is read of an element. */
 const wanted = new Map<string, readonly string[]>([
   ["a", ["href", "xlink:href"]],
@@ -40,18 +36,12 @@ const wanted = new Map<string, readonly string[]>([
   ["meta", ["http-equiv", "content"]],
   ["frame", ["src"]],
   ["iframe", ["src", "srcdoc"]],
-  ["template", ["shadowrootmode"]],
-  ["noscript", []],
-  ["svg", []],
 ]);
-const NO_ATTRIBUTES: readonly string[] = [];
-const MAX_NAME_LENGTH = 14;
 
 /**
  * The targets of a page's links (`a`, also of SVG, `area`, frames), of its canonical link and of its refresh, resolved
  * against its base, as a browser that runs scripts sees them before any script has run: what is in a `template` or a
- * `noscript` is none. One pass of the tokenizer builds no tree and no stack of open elements, so the cost stays linear
- * however deep a hostile page nests.
+ * `noscript` is none.
  *
  * @param url the page's own URL
  */
@@ -95,31 +85,6 @@ type Found = {
   refresh: string | undefined;
 };
 
-/** A start tag with what is read of its attributes; of several with the same name the first counts. */
-type Tag = { name: string; given: Partial<Record<string, string>> };
-
-/** Where in the document the tokenizer is: within how many templates and SVG elements, and whether in a noscript. */
-type Place = { templates: number; svgs: number; inNoscript: boolean };
-
-/** @returns whether the tag is one of those that only say where the next ones are */
-function enter(place: Place, { name, given }: Tag): boolean {
-  if (name === "template") {
-    // A template with an open shadow root is replaced by it. The links of a closed one cannot be seen in a browser.
-    if (place.templates > 0 || given.shadowrootmode?.toLowerCase() !== "open") place.templates += 1;
-  } else if (place.templates > 0) return true;
-  else if (name === "noscript") place.inNoscript = true;
-  else if (name === "svg") place.svgs += 1;
-  else return false;
-  return true;
-}
-
-function leave(place: Place, name: string): void {
-  if (name === "noscript") place.inNoscript = false;
-  else if (place.inNoscript) return;
-  else if (name === "template") place.templates = Math.max(0, place.templates - 1);
-  else if (name === "svg" && place.templates === 0) place.svgs = Math.max(0, place.svgs - 1);
-}
-
 /** The target of a link or frame. */
 function targetOf({ name, given }: Tag, place: Place, frames: boolean): string | undefined {
   const { href, src, srcdoc } = given;
@@ -154,73 +119,8 @@ function scan(source: string, frames: boolean, xml: boolean): Found {
     canonical: undefined,
     refresh: undefined,
   };
-  const place: Place = { templates: 0, svgs: 0, inNoscript: false };
-  let tag: Tag | undefined;
-  let attributes = NO_ATTRIBUTES;
-  let attribute = "";
-  let value = "";
-
-  const onTagEnd = (isSelfClosing: boolean): void => {
-    if (tag && !place.inNoscript) {
-      const hasContent = !isSelfClosing || !(xml || tag.name === "svg");
-      if (!(hasContent && enter(place, tag)) && place.templates === 0) take(found, tag, place, frames);
-    }
-    tag = undefined;
-    attributes = NO_ATTRIBUTES;
-  };
-  const ignore = (): void => {};
-
-  const tokenizer = new Tokenizer(
-    { decodeEntities: true, xmlMode: xml },
-    {
-      isInForeignContext: () => place.svgs > 0,
-      onopentagname(start, end) {
-        const name = end - start <= MAX_NAME_LENGTH ? source.slice(start, end).toLowerCase() : "";
-        const read = wanted.get(name);
-        tag = read && { name, given: {} };
-        attributes = read ?? NO_ATTRIBUTES;
-      },
-      onattribname(start, end) {
-        value = "";
-        attribute = "";
-        if (attributes === NO_ATTRIBUTES || end - start > MAX_NAME_LENGTH) return;
-        const name = source.slice(start, end).toLowerCase();
-        if (attributes.includes(name)) attribute = name;
-      },
-      onattribdata(start, end) {
-        if (attribute !== "" && value.length < MAX_VALUE_LENGTH) value += source.slice(start, end);
-      },
-      onattribentity(codepoint) {
-        if (attribute !== "" && value.length < MAX_VALUE_LENGTH) value += String.fromCodePoint(codepoint);
-      },
-      onattribend(quote) {
-        if (attribute === "" || (attribute === "href" && quote === QuoteType.NoValue)) return;
-        if (tag) tag.given[attribute] ??= value;
-      },
-      onopentagend: () => onTagEnd(false),
-      onselfclosingtag: () => onTagEnd(true),
-      onclosetag(start, end) {
-        const isOutside = place.templates === 0 && place.svgs === 0 && !place.inNoscript;
-        if (!isOutside && end - start <= MAX_NAME_LENGTH) leave(place, source.slice(start, end).toLowerCase());
-      },
-      ontext: ignore,
-      ontextentity: ignore,
-      oncomment: ignore,
-      oncdata: ignore,
-      ondeclaration: ignore,
-      onprocessinginstruction: ignore,
-      onend: ignore,
-    },
-  );
-  tokenizer.write(source);
-  tokenizer.end();
+  scanTags(source, { read: (name) => wanted.get(name), xml }, (tag, place) => take(found, tag, place, frames));
   return found;
-}
-
-function resolveBase(base: string | undefined, url: string, encoding: string): string {
-  const resolved = base === undefined || base.length > maxUrlLength ? null : parseIn(base, url, encoding);
-  // The HTML standard ignores a base with another scheme (data:, javascript:).
-  return resolved && (resolved.protocol === "http:" || resolved.protocol === "https:") ? resolved.href : url;
 }
 
 /** @returns undefined for a scheme other than http and https; an href that is too long or invalid, as written */
@@ -228,12 +128,4 @@ function resolve(href: string, base: string, encoding: string): string | undefin
   const url = parseIn(href, base, encoding);
   if (!url) return href.trim().slice(0, maxParsedLength + 1);
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
-}
-
-/** Parses a URL of a document in this encoding. */
-function parseIn(href: string, base: string, encoding: string): URL | null {
-  if (href.length > maxParsedLength || encoding === "utf-8") return parseUrl(href, base);
-  // The parser drops tabs and line breaks, and what surrounds the URL, before anything is encoded.
-  const text = href.replace(/^[\0-\x20]+|[\0-\x20]+$|[\t\r\n]/g, "");
-  return parseUrl(encodeQuery(text, encoding), base);
 }

@@ -10,19 +10,26 @@ import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withCredentials } from "../net/with-credentials.ts";
+import type { PageFetcher } from "./page-fetcher.ts";
 import { retryingFetcher } from "./retrying-fetcher.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
+/** @throws PageError when the page no longer responds with HTML */
+export type ReadAgain = (
+  url: string,
+  options: { signal: AbortSignal; beforeRequest: () => Promise<void> },
+) => Promise<{ document: DecodedDocument; rendered?: string }>;
+
 export type SourceFetcher = {
-  /** @throws PageError when the page no longer responds with HTML */
-  fetchSource(
-    url: string,
-    options: { signal: AbortSignal; beforeRequest: () => Promise<void> },
-  ): Promise<DecodedDocument>;
+  readAgain: ReadAgain;
   close(): Promise<void>;
 };
 
-/** Fetches a page of a report again, as the static crawler does, and records its new HTTP status. */
+/**
+ * Fetches a page of a report again, as the crawler does, and records its new HTTP status.
+ *
+ * @param options.fetcher fetches pages with scripts, if the crawler does; by default no script runs
+ */
 export function createSourceFetcher(options: {
   db: Kysely<Database>;
   reportId: string;
@@ -31,13 +38,16 @@ export function createSourceFetcher(options: {
   timeoutMs?: number | undefined;
   ignoredParameters?: readonly string[];
   credentials?: SiteCredentials | undefined;
+  fetcher?: PageFetcher | undefined;
 }): SourceFetcher {
   const { db, reportId, policy, userAgent, timeoutMs, ignoredParameters = [], credentials } = options;
-  const http = withCredentials(createGuardedFetch(policy, { userAgent, timeoutMs }), credentials);
-  const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), createStaticFetcher(http));
+  const fetcher =
+    options.fetcher ??
+    createStaticFetcher(withCredentials(createGuardedFetch(policy, { userAgent, timeoutMs }), credentials));
+  const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), fetcher);
   const recordStatus = (url: string, status: number | null) => recordHttpStatus(db, { reportId, url }, status);
   return {
-    async fetchSource(url, { signal, beforeRequest }) {
+    async readAgain(url, { signal, beforeRequest }) {
       const asked = new URL(url);
       const options = {
         signal,
@@ -62,7 +72,7 @@ export function createSourceFetcher(options: {
           `${page.url} is not an HTML document: its Content-Type is ${page.contentType || "missing"}.`,
         );
       if (!page.document?.source) throw new PageError("empty", `${page.url} responded without content.`);
-      return page.document;
+      return { document: page.document, ...(page.rendered !== undefined && { rendered: page.rendered }) };
     },
     close: () => pages.close(),
   };

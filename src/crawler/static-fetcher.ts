@@ -39,16 +39,16 @@ export function createStaticFetcher(http: GuardedFetch, { frames = false }: { fr
         before = [...redirects, from];
         const target = refresh;
         if (before.includes(target) || before.length > MAX_REDIRECTS) {
-          options.onPageRedirect?.(from, target);
+          options.onRedirect?.({ from, to: target, status: null });
           throw endless(url, [...before, target]);
         }
         const next = await fetchOnce(target, { ...options, timeLeft }).catch((error: unknown) => {
-          options.onPageRedirect?.(from, target);
+          options.onRedirect?.({ from, to: target, status: null });
           throw error;
         });
         // A page that starts a download stays.
         if (next.saved) break;
-        options.onPageRedirect?.(from, target);
+        options.onRedirect?.({ from, to: target, status: null });
         const all = [...before, ...next.redirects];
         if (all.length > MAX_REDIRECTS) throw endless(url, [...all, next.url]);
         ({ refresh, saved: _, timeLeft, ...page } = { ...next, redirects: all });
@@ -77,7 +77,7 @@ type Fetched = FetchedPage &
  */
 function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnType<typeof limitConcurrency>) {
   return async (url: string, options: FetchOptions & { timeLeft?: number }): Promise<Fetched> => {
-    const { lists = false, signal, beforeRequest, timeLeft } = options;
+    const { lists = false, signal, beforeRequest, onRedirect, timeLeft } = options;
     let isList = false;
     let isRefused = false;
     const read = async (maxListBytes: number, readsRefusals = true): Promise<Fetched> => {
@@ -89,6 +89,7 @@ function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnTy
       const response = await http.get(url, {
         signal,
         beforeRequest,
+        onRedirect,
         maxBytes,
         ...(timeLeft !== undefined && { timeLeft }),
       });

@@ -19,6 +19,8 @@ const tableRights: Record<string, string> = {
   report_notices: "select, insert, update, delete",
   inbound_links: "select, insert, update",
   seen_links: "select, insert, delete",
+  page_references: "select, insert, update",
+  answers: "select, insert, update",
   checks: "select, insert, update",
   common_issues: "select, insert, update, delete",
   issues: "select, insert, update, delete",

@@ -39,6 +39,8 @@ export type Database = {
   report_notices: ReportNoticeTable;
   inbound_links: InboundLinkTable;
   seen_links: SeenLinkTable;
+  page_references: PageReferenceTable;
+  answers: AnswerTable;
   report_ends: ReportEndTable;
   checks: CheckTable;
   common_issues: CommonIssueTable;
@@ -313,6 +315,17 @@ type ReportNoticeTable = {
 type InboundLinkTable = { report_id: string; url: string; how_many: number; pages: string[] };
 
 type SeenLinkTable = { report_id: string; number: number; body: Buffer };
+
+type PageReferenceTable = { web_page_id: string; report_id: string; body: Buffer | null; ids: Buffer };
+
+type AnswerTable = {
+  report_id: string;
+  url: string;
+  status: number | null;
+  location: string | null;
+  failure_code: string | null;
+  failure_detail: string | null;
+};
 
 type ReportEndTable = {
   report_id: string;

@@ -16,10 +16,17 @@ const MAX_COMPRESSED_CUT_BYTES = 10_000_000;
 /** Total time for a page, including redirects, but without the waits for the rate limit. */
 const PAGE_TIMEOUT_MS = 30_000;
 
+/** A redirect by a response with this status; null by the document itself, by a refresh or a script. */
+export type Redirect = { from: string; to: string; status: number | null };
+
 export type GuardedFetchOptions = {
+  /** By default GET. */
+  method?: "GET" | "HEAD";
   signal: AbortSignal;
   /** Awaited before every request, including redirects. When it rejects, the fetch rejects with the same error. */
   beforeRequest: (url: string) => Promise<void>;
+  /** Called for each redirect before it is followed. */
+  onRedirect?: ((hop: Redirect) => void) | undefined;
   /** Maximum size of the response's body in bytes, compressed and decompressed; 0: do not read it. */
   maxBytes: (head: ResponseHead) => number;
   /**
@@ -96,7 +103,9 @@ async function follow(
       return { ...response, body: await decompressed(response, options), redirects, timeLeft: time.left };
     }
     redirects.push(url.href);
+    const from = url;
     url = resolveTarget(target, url);
+    options.onRedirect?.({ from: from.href, to: url.href, status: response.status });
     const chain = [...redirects, url.href].join(" → ");
     if (redirects.includes(url.href))
       throw new PageError("too_many_redirects", `${first} redirects in a loop: ${chain}.`);
@@ -135,7 +144,7 @@ async function send(
   options: GuardedFetchOptions,
   time: { left: number },
 ): Promise<Response> {
-  const { signal, beforeRequest, tooLarge, secretHeaders } = options;
+  const { method = "GET", signal, beforeRequest, tooLarge, secretHeaders } = options;
   signal.throwIfAborted();
   const sameOrigin = redirects.every((earlier) => new URL(earlier).origin === url.origin);
   const headers: Record<string, string> = {
@@ -146,6 +155,7 @@ async function send(
     ...(sameOrigin ? secretHeaders : {}),
   };
   const wanted = {
+    method,
     headers,
     signal,
     maxBytes: (head: ResponseHead) => readBytes(head, options),

@@ -16,6 +16,7 @@ export type Response = ResponseHead & {
 };
 
 export type RequestOptions = {
+  method: "GET" | "HEAD";
   headers: Record<string, string>;
   signal: AbortSignal;
   /** Time limit of the whole response, in milliseconds; not counted while this process is suspended. */
@@ -30,7 +31,7 @@ export type RequestOptions = {
 const MAX_DRAINED_BYTES = 64_000;
 
 /**
- * Sends one GET without following redirects. Uses undici's dispatcher directly, because a body that is kept in memory
+ * Sends one request without following redirects. Uses undici's dispatcher directly, because a body that is kept in memory
  * needs no stream.
  */
 export function request(agent: Agent, url: URL, options: RequestOptions): Promise<Response> {
@@ -68,7 +69,7 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
     {
       origin: url.origin,
       path: url.pathname + url.search,
-      method: "GET",
+      method: options.method,
       headers: options.headers,
       headersTimeout: 0,
       bodyTimeout: 0,

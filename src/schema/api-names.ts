@@ -41,6 +41,8 @@ export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   exclusions: "lines",
   includeGlobs: "lines",
   excludeGlobs: "lines",
+  includeLinks: "lines",
+  excludeLinks: "lines",
   tags: "commas",
   ignoredParameters: "commas",
 };

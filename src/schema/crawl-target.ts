@@ -144,6 +144,14 @@ export const crawlTargetProperties = {
     description:
       "What makes an accessibility finding an error or a warning: a rule of this standard or, with all, any rule. Findings of other rules, such as best practices, are kept and counted separately, and never fail a gate.",
   },
+  includeLinks: {
+    ...globs,
+    description: `Globs of the only addresses that link checks look at, such as https://example.com/**. ${GLOB_TEXT} Without globs they look at every address.`,
+  },
+  excludeLinks: {
+    ...globs,
+    description: `Globs of addresses that link checks leave alone. ${GLOB_TEXT}`,
+  },
   ...storeRawProperties,
   storeIncompleteChecks: {
     type: "boolean",

@@ -14,6 +14,8 @@ export const reportSpecSchema = {
     initialUrls: { ...p.initialUrls, default: [] },
     exclusions: { ...p.exclusions, default: [] },
     includeGlobs: { ...p.includeGlobs, default: [] },
+    includeLinks: { ...p.includeLinks, default: [] },
+    excludeLinks: { ...p.excludeLinks, default: [] },
     excludeGlobs: { ...p.excludeGlobs, default: [] },
     maxPages: { ...p.maxPages, default: 10 },
     rateLimit: { ...p.rateLimit, default: 1 },

@@ -26,6 +26,8 @@ export const nullableFields: ReadonlySet<string> = new Set([
   "exclusions",
   "includeGlobs",
   "excludeGlobs",
+  "includeLinks",
+  "excludeLinks",
   "tags",
   "deviceId",
   "basicAuthId",

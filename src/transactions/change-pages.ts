@@ -1,5 +1,7 @@
 import type { Kysely } from "kysely";
 import { moveCredits } from "../database/accounts/credits.ts";
+import { forgetFailedAnswers } from "../database/crawl/answers.ts";
+import { forgetReferences, sizeOfStoredReferences } from "../database/crawl/page-references.ts";
 import { outdateComparisons, preventComparisons } from "../database/findings/comparisons.ts";
 import { replaceFindings } from "../database/findings/store-findings.ts";
 import { countGonePage, excludePage, lockPage, queueAgain, reopenReport } from "../database/reports/page-checks.ts";
@@ -21,6 +23,8 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
     const again = (await lockPage(trx, reportId, pageId)).filter((check) => !isPending(check));
     if (again.length === 0) return;
     await queueAgain(trx, pageId, again, now);
+    await forgetReferences(trx, pageId);
+    await forgetFailedAnswers(trx, reportId);
     await reopenReport(trx, reportId, changeByRequeue(again), now);
   });
 }
@@ -44,10 +48,11 @@ export async function deletePage(
   const found = await db.transaction().execute(async (trx) => {
     await preventComparisons(trx, reportId);
     const checks = await lockPage(trx, reportId, pageId);
+    const referenceBytes = await sizeOfStoredReferences(trx, pageId);
     for (const kind of checkKinds) await replaceFindings(trx, kind, reportId, [pageId], [], now);
     if (!(await excludePage(trx, reportId, pageId))) return false;
     await outdateComparisons(trx, reportId);
-    const bytes = checks.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0);
+    const bytes = checks.reduce((sum, { stored_bytes }) => sum + stored_bytes, referenceBytes);
     const payer = await countGonePage(trx, reportId, { changes: changeByRemoval(checks), bytes }, now);
     const credits = settleCredits(checks.map(({ reserved_month: month }) => ({ month, hasResult: false })));
     if (payer) for (const { month, ...by } of credits) await moveCredits(trx, payer, month, by);

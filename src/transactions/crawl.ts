@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import { writeAnswers } from "../database/crawl/answers.ts";
 import {
   type CrawlBatch,
   type CrawlEnd,
@@ -53,11 +54,12 @@ async function writeBatch(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
-  { frontier, excluded, notices, pages, inbound, seen, startFailure }: CrawlBatch,
+  { frontier, excluded, notices, pages, inbound, seen, answers, startFailure }: CrawlBatch,
 ): Promise<void> {
   await writeFrontier(trx, reportId, frontier);
   const excludedBytes = await writeExclusions(trx, reportId, excluded);
   await writeNotices(trx, reportId, notices);
+  await writeAnswers(trx, reportId, answers);
   const seenBytes = await writeSeenLinks(trx, reportId, seen);
   const inboundBytes = await writeInboundLinks(trx, reportId, inbound);
   const { queued, failed, bytes } = await writePages(trx, reportId, kinds, pages);

@@ -28,6 +28,7 @@ const ofPages: readonly (readonly [table: keyof Database, sizes: BatchSizes])[] 
   ["findings", singleRows],
   ["issues", singleRows],
   ["page_sources", heavyRows],
+  ["page_references", heavyRows],
   ["raw_checks", heavyRows],
   ["screenshots", heavyRows],
 ];
@@ -38,6 +39,7 @@ const ofReport: readonly (readonly [table: keyof Database, key: Purged["column"]
   ["report_notices", "report_id", singleRows],
   ["inbound_links", "report_id", singleRows],
   ["seen_links", "report_id", heavyRows],
+  ["answers", "report_id", singleRows],
   ["frontier", "report_id", singleRows],
   ["components", "report_id", singleRows],
   ["common_issues", "report_id", singleRows],

@@ -20,7 +20,11 @@ export function endedReport(
     num_pages: 1,
     phase: "Complete",
     failure: null,
-    checks: { html: { status: { pending: 0, checked, failed }, issues: { errors, warnings, muted } }, a11y: null },
+    checks: {
+      html: { status: { pending: 0, checked, failed }, issues: { errors, warnings, muted } },
+      a11y: null,
+      links: null,
+    },
     passed: null,
     gate_results: null,
     comparison: null,

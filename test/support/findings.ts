@@ -39,7 +39,7 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     failure_code: "http_error",
     failure_detail: "The server responded with 500 Internal Server Error.",
   } as const;
-  const counts = { html: { errors: 3, warnings: 1 }, a11y: { errors: 2, warnings: 0, serious: 2 } };
+  const counts = { html: { errors: 3, warnings: 1 }, a11y: { errors: 2, warnings: 0, serious: 2 }, links: {} };
   for (const kind of checkKinds) {
     await db
       .insertInto("checks")

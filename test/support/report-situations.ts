@@ -85,7 +85,7 @@ export function situation({
         ...Object.fromEntries(Object.entries(runs).map(([stage, run]) => [stage, { run, attempt: run, done: 0 }])),
         ...rest.lastJobs,
       },
-      checks: { html: counts(html), a11y: counts(a11yCounts) },
+      checks: { html: counts(html), a11y: counts(a11yCounts), links: counts() },
     },
     jobs,
     withoutSecret,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { manifestOf } from "../../checks/kinds.ts";
+import { manifestOf, needsBrowser, needsCrawl } from "../../checks/kinds.ts";
 import type { NewObject } from "../../cluster/port.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
@@ -74,17 +74,19 @@ export function jobName(report: ReportResource, id: string, stage: Stage, run: n
 
 /**
  * The deadline ends a Job that hangs, but not one that is slow because of its rate limit. All
- * stages together request a page up to three times.
+ * stages together request a page up to four times, with what it links to.
  */
 function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): number {
   if (rateLimit === 0) return ONE_DAY;
-  return ONE_DAY + Math.ceil((3 * (maxPages || MAX_PAGES)) / rateLimit);
+  return ONE_DAY + Math.ceil((4 * (maxPages || MAX_PAGES)) / rateLimit);
 }
 
-function needsBrowser(spec: ReportResource["spec"], stage: Stage): boolean {
+function opensBrowser(spec: ReportResource["spec"], stage: Stage): boolean {
   if (stage === "crawler") return spec.dynamicCrawler;
   const kind = kindOfStage(stage);
-  return manifestOf(kind).needs === "browser" || screenshotKind(spec) === kind;
+  // A page that scripts render is rendered again when it is checked again.
+  if (needsCrawl(kind) && spec.dynamicCrawler) return true;
+  return needsBrowser(kind) || screenshotKind(spec) === kind;
 }
 
 const BASIC_AUTH = "BASIC_AUTH";
@@ -126,7 +128,7 @@ export function jobManifest(
   const { metadata } = report;
   const { stage, run, attempt, parallelism, done } = order;
   const requestId = requestIdOf(metadata);
-  const browser = needsBrowser(report.spec, stage);
+  const browser = opensBrowser(report.spec, stage);
   const java = stage === "html-checker" && report.spec.htmlEngine === "nu";
   const pod = settings.pods && jobPod(settings.pods, stage, { browser, java });
   const template = settings.pods?.template;

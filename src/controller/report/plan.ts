@@ -1,4 +1,4 @@
-import { performedKinds } from "../../checks/kinds.ts";
+import { needsCrawl, performedKinds } from "../../checks/kinds.ts";
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import type { Backoff } from "../../domain/backoff.ts";
 import type { Failure } from "../../domain/failure.ts";
@@ -93,11 +93,15 @@ export function planReport(snapshot: ReportSnapshot, now: Date): ReportPlan {
     return { row, view: { ...found, attempt }, grant, idle, endedMs, template, jobBackoff: snapshot.jobBackoff };
   };
   const earlyEnd = earlyEndOf(resource, row, now);
+  const isOpen = (stage: Stage): boolean =>
+    stage === "crawler" || !needsCrawl(kindOfStage(stage)) || isCrawlOver(row.crawlState);
   const stepOf = (stage: Stage): Step => {
     if (earlyEnd) return planEarlyEnd(stage, inputOf(stage), earlyEnd);
     return stage === "crawler" ? planCrawl(inputOf(stage)) : planChecks(stage, inputOf(stage));
   };
-  const steps = (["crawler", ...neededStages(resource)] as const).map((stage): [Stage, Step] => [stage, stepOf(stage)]);
+  const steps = (["crawler", ...neededStages(resource)] as const)
+    .filter(isOpen)
+    .map((stage): [Stage, Step] => [stage, stepOf(stage)]);
   for (const [stage, { order }] of steps) if (order) runs[stage] = order.run;
   const removed = new Set(steps.map(([, step]) => step.remove?.metadata.uid));
   const lacking = snapshot.withoutSecret.filter(({ metadata }) => !removed.has(metadata.uid));

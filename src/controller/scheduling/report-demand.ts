@@ -1,3 +1,4 @@
+import { needsCrawl } from "../../checks/kinds.ts";
 import type { UnfinishedReport } from "../../database/reports/progress.ts";
 import { checkKinds } from "../../domain/findings/findings.ts";
 import { checkerStage } from "../../schema/status.ts";
@@ -39,6 +40,7 @@ function queuesOf({ crawlOver, pending }: UnfinishedReport): PerStage {
   const queues: PerStage = {};
   for (const kind of checkKinds) {
     const count = pending[kind];
+    if (!crawlOver && needsCrawl(kind)) continue;
     // After the crawl an empty queue stays empty.
     if (count !== undefined && !(crawlOver && count === 0)) queues[checkerStage(kind)] = count;
   }

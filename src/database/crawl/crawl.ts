@@ -3,11 +3,13 @@ import type { Notice } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
+import type { Answer } from "../../domain/site/known-address.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../notifications.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
 import type { InboundLinks, SeenBatch } from "./inbound-links.ts";
+import { type StoredReferences, sizeOfReferences, writeReferences } from "./page-references.ts";
 import { type StoredSource, sourceRow } from "./page-sources.ts";
 
 /**
@@ -26,6 +28,8 @@ export type NewPage = {
   httpStatus: number | null;
   /** Stored for the checks that need it; undefined when none does. */
   source: StoredSource | undefined;
+  /** What it needs; undefined when no check needs the whole crawl. */
+  references?: StoredReferences | undefined;
   failure: Failure | undefined;
 };
 
@@ -42,12 +46,23 @@ export type CrawlBatch = {
   inbound: InboundLinks[];
   /** Entries of the journal of links. */
   seen: SeenBatch[];
+  /** Redirects. */
+  answers: Answer[];
   /** Why the starting URL failed; the report's failure unless other pages are found. */
   startFailure: Failure | undefined;
 };
 
 export function emptyBatch(): CrawlBatch {
-  return { frontier: [], pages: [], excluded: [], notices: [], inbound: [], seen: [], startFailure: undefined };
+  return {
+    frontier: [],
+    pages: [],
+    excluded: [],
+    notices: [],
+    inbound: [],
+    seen: [],
+    answers: [],
+    startFailure: undefined,
+  };
 }
 
 export type CrawlEnd = { state: "ended" | "failed"; failure: Failure | undefined; maxExcluded: number };
@@ -313,8 +328,14 @@ export async function writePages(
     return id !== undefined && source ? [sourceRow(id, source)] : [];
   });
   if (sources.length > 0) await trx.insertInto("page_sources").values(sources).execute();
+  const references = pages.flatMap(({ url, references: stored }) => {
+    const webPageId = ids.get(url);
+    return webPageId !== undefined && stored ? [{ webPageId, stored }] : [];
+  });
+  await writeReferences(trx, reportId, references);
   const failed = rows.filter((row) => row.failed).length;
-  return { queued: rows.length - failed, failed, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
+  const bytes = [...rows.map((row) => row.bytes), ...references.map(({ stored }) => sizeOfReferences(stored))];
+  return { queued: rows.length - failed, failed, bytes: bytes.reduce((sum, one) => sum + one, 0) };
 }
 
 /**

@@ -329,6 +329,26 @@ const tables = [
     primary key (report_id, number)
   )`,
   `alter table seen_links alter column body set storage external`,
+  // What each page needs, and the ids in it, for checks that need the whole crawl. JSON, compressed. body is null while the
+  // page is to be read again.
+  `create table page_references (
+    web_page_id bigint primary key references web_pages on delete cascade,
+    report_id uuid not null references reports on delete cascade,
+    body bytea,
+    ids bytea not null
+  )`,
+  `create index on page_references (report_id)`,
+  ...["body", "ids"].map((column) => `alter table page_references alter column ${column} set storage external`),
+  // Redirects that the crawler followed, and what else of the addresses that pages need was requested.
+  `create table answers (
+    report_id uuid not null references reports on delete cascade,
+    url text not null,
+    status integer,
+    location text,
+    failure_code text,
+    failure_detail text,
+    primary key (report_id, url)
+  )`,
 
   // ---- checks and findings --------------------------------------------------
   `create table checks (
@@ -648,7 +668,7 @@ const tables = [
 /** Each refers to the report, or is found by its page. */
 const byReport = [
   ...["rate_limits", "check_counts", "frontier", "web_pages", "excluded_urls", "report_notices", "checks"],
-  ...["inbound_links", "seen_links"],
+  ...["inbound_links", "seen_links", "page_references", "answers"],
   ...["common_issues", "issues", "findings"],
 ];
 const byPage = ["page_sources", "raw_checks", "screenshots"];

@@ -118,6 +118,16 @@ export const noticeTexts = {
     sentence: "An engine did not end on a page, so that kind of check has no result for it.",
     advice: "Check the page again alone, or with another engine; a smaller page takes less.",
   },
+  links_not_checked: {
+    severity: "gap",
+    sentence: "Links were not checked, because a page has too many, or because of too many addresses of another host.",
+    advice: "Leave out what need not be checked with exclude_links, or split the site over several reports.",
+  },
+  links_not_requested: {
+    severity: "note",
+    sentence: "Addresses that the report leaves out, and links with rel=nofollow, were not requested.",
+    advice: "Nothing, if that is meant: exclusions, robots.txt, sign-outs and nofollow decide it.",
+  },
   other_frames_not_tested: {
     severity: "note",
     sentence: "Frames of other sites in a page were not tested for accessibility.",

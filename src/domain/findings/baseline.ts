@@ -180,9 +180,9 @@ const nowhere = { first_line: 1, last_line: 1, first_column: 1, last_column: 1, 
 
 function issueOf(kind: CheckKind, found: readonly BaselineFinding[]): Issue {
   const { rule = "", type = "error", impact, outside_standard = false } = found[0] ?? {};
-  const { needs, hasStandards } = manifestOf(kind);
+  const { issues, hasStandards } = manifestOf(kind);
   const place = ({ selector = "" }: BaselineFinding) =>
-    needs === "source" ? { coordinates: nowhere } : { target: selector, failure_summary: "" };
+    issues.element.includes("coordinates") ? { coordinates: nowhere } : { target: selector, failure_summary: "" };
   return {
     issue_type: type,
     rule,

@@ -11,6 +11,7 @@ export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
     return [perform, engine, incomplete].filter((name) => name !== undefined);
   }),
   ...(["startingUrl", "initialUrls", "exclusions", "includeGlobs", "excludeGlobs", "maxPages", "deepCrawl"] as const),
+  ...(["includeLinks", "excludeLinks"] as const),
   "preferCanonicalUrls",
   ...(["followFrames", "useSitemaps", "ignoredParameters", "respectRobots", "dynamicCrawler"] as const),
   ...(["basicAuthId", "basicAuthSecret", "deviceId", "deviceRotated", "userAgent", "standard"] as const),

@@ -1,8 +1,9 @@
 import type { Kysely } from "kysely";
-import type { EngineModule, EngineRunner } from "../../checker/engine.ts";
+import type { FetchSource } from "../../checker/check-page.ts";
+import type { EngineModule, EngineRunner, EngineStart } from "../../checker/engine.ts";
 import type { CoreSlots } from "../../checker/processes/core-slots.ts";
 import { runChecker } from "../../checker/run-checker.ts";
-import { manifestOf } from "../../checks/kinds.ts";
+import { manifestOf, needsCrawl } from "../../checks/kinds.ts";
 import { type Config, requireDatabaseUrl } from "../../config.ts";
 import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
 import { connect } from "../../database/connection/connect.ts";
@@ -17,6 +18,7 @@ import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { Logger } from "../../telemetry/log.ts";
+import { createCrawledSite } from "./crawled-site.ts";
 
 type Options = {
   config: Config;
@@ -52,17 +54,22 @@ export async function checkPages({
     if (!definition) throw new UsageError(`There is no report ${reportId}.`);
     const { spec, ofGuest } = definition;
     const policyOf = () => reportPolicy(spec.startingUrl, { ...config, ofGuest });
-    const runner = await runnerFor({ kind, startedRunner, config, cores, log, policyOf }, spec);
     const context = { reportId, kind, spec };
-    const sources = lazySources(config, db, { reportId, spec, policyOf });
+    const pages = pagesAgain(config, db, { reportId, spec, policyOf, log }, needsCrawl(kind) && spec.dynamicCrawler);
+    const site = async () => {
+      const { readAgain } = pages;
+      const { credentials } = config;
+      return createCrawledSite({ db, reportId, spec, policy: await policyOf(), credentials, readAgain, signal });
+    };
+    const runner = await runnerFor({ kind, startedRunner, config, cores, log, policyOf, site }, spec);
     try {
-      const { fetchSource } = sources;
+      const fetchSource: FetchSource = async (url, options) => (await pages.readAgain(url, options)).document;
       const now = () => new Date();
       const keepsSources = config.keepPageSources;
       const done = await runChecker({ db, databaseUrl, context, runner, fetchSource, keepsSources, log, signal, now });
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {
-      await sources.close();
+      await pages.close();
     }
   } finally {
     await db.destroy();
@@ -72,10 +79,11 @@ export async function checkPages({
 type RunnerOptions = Pick<Options, "kind" | "startedRunner" | "config" | "cores" | "log"> & {
   /** Which addresses the report may visit. */
   policyOf: () => Promise<AddressPolicy>;
+  site: EngineStart["site"];
 };
 
 async function runnerFor(
-  { kind, startedRunner, config, cores, log, policyOf }: RunnerOptions,
+  { kind, startedRunner, config, cores, log, policyOf, site }: RunnerOptions,
   spec: ReportSpec,
 ): Promise<EngineRunner> {
   const { cacheDir, javaExecutables, chromePath, browserSocket, credentials } = config;
@@ -86,7 +94,7 @@ async function runnerFor(
   // Code that uses a browser is loaded only if it is needed.
   const start = async () => {
     const { createRunner }: EngineModule = await import(`../../checks/${kind}/engine.ts`);
-    return createRunner({ spec, log, cacheDir, javaExecutables, cores, browser });
+    return createRunner({ spec, log, cacheDir, javaExecutables, cores, browser, site });
   };
   const own = startedRunner ?? (await start());
   if (screenshotKind(spec) !== kind || manifestOf(kind).needs === "browser") return own;
@@ -94,20 +102,30 @@ async function runnerFor(
   return withScreenshots(own, await browser());
 }
 
-/** Fetches pages that are checked again, as the crawler does. Rarely needed, so loaded on first use. */
-function lazySources(
+/**
+ * Reads pages that are checked again, as the crawler does. Rarely needed, so loaded on first use.
+ *
+ * @param renders whether scripts run
+ */
+function pagesAgain(
   config: Config,
   db: Kysely<Database>,
-  { reportId, spec, policyOf }: { reportId: string; spec: ReportSpec } & Pick<RunnerOptions, "policyOf">,
+  { reportId, spec, policyOf, log }: { reportId: string; spec: ReportSpec } & Pick<RunnerOptions, "policyOf" | "log">,
+  renders: boolean,
 ) {
   const { startingUrl, userAgent, pageTimeoutSeconds, ignoredParameters } = spec;
   let opened: Promise<SourceFetcher> | undefined;
   const open = async (): Promise<SourceFetcher> => {
     const { createSourceFetcher } = await import("../../crawler/source-fetcher.ts");
+    const policy = await policyOf();
+    const { chromePath, browserSocket, credentials } = config;
+    const browser = { chromePath, browserSocket, credentials, policy, spec, log };
+    const fetcher = renders && (await (await import("../../crawler/dynamic-fetcher.ts")).createDynamicFetcher(browser));
     return createSourceFetcher({
+      ...(fetcher && { fetcher }),
       db,
       reportId,
-      policy: await policyOf(),
+      policy,
       userAgent,
       timeoutMs: pageTimeoutSeconds * 1_000,
       ignoredParameters,
@@ -115,9 +133,9 @@ function lazySources(
     });
   };
   return {
-    fetchSource: async (...[url, options]: Parameters<SourceFetcher["fetchSource"]>) => {
+    readAgain: async (...[url, options]: Parameters<SourceFetcher["readAgain"]>) => {
       opened ??= open();
-      return (await opened).fetchSource(url, options);
+      return (await opened).readAgain(url, options);
     },
     close: async () => (await opened)?.close(),
   };

@@ -231,7 +231,7 @@ describe("a site behind Basic HTTP Authentication", () => {
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
     try {
       const url = `${site.origin}/inside`;
-      const fetched = await sources.fetchSource(url, options).catch((error: unknown) => error);
+      const fetched = await sources.readAgain(url, options).catch((error: unknown) => error);
       expect(fetched).to.have.property("code", "http_error");
       const checked = await runner.check({ url, document: undefined, spec: reportSpec() }, options);
       expect(checked).to.have.nested.property("failure.code", "http_error");
@@ -246,7 +246,7 @@ describe("a site behind Basic HTTP Authentication", () => {
     const reportId = await insertReport(database.db);
     const sources = createSourceFetcher({ db: database.db, reportId, policy: addressPolicy(cidrs), credentials });
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
-    expect((await sources.fetchSource(`${site.origin}/inside`, options)).source).to.include("<h1>");
+    expect((await sources.readAgain(`${site.origin}/inside`, options)).document.source).to.include("<h1>");
     await sources.close();
   });
 });

@@ -34,6 +34,7 @@ describe("credits", () => {
   const results: Record<CheckKind, CheckOutcome> = {
     html: { kind: "html", engine, issues: [htmlIssue("m")] },
     a11y: { kind: "a11y", engine, issues: [a11yIssue("serious", 1)] },
+    links: { kind: "links", engine, issues: [htmlIssue("m")] },
   };
   const failed = (kind: CheckKind): CheckOutcome => ({
     kind,

@@ -60,7 +60,7 @@ describe("the dynamic fetcher", () => {
     const at = async (path: string) => {
       const redirects: string[] = [];
       const page = await fetchPage(`${site.origin}${path}`, {
-        onPageRedirect: (from, target) => redirects.push(`${from} ${target}`.replaceAll(site.origin, "")),
+        onRedirect: ({ from, to: target }) => redirects.push(`${from} ${target}`.replaceAll(site.origin, "")),
       });
       return {
         redirects,

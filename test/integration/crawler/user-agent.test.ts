@@ -81,7 +81,7 @@ describe("a report's user agent", () => {
     const sources = createSourceFetcher({
       ...{ db: database.db, reportId: await insertReport(database.db), policy, userAgent: USER_AGENT },
     });
-    await sources.fetchSource(`${site.origin}/open`, options);
+    await sources.readAgain(`${site.origin}/open`, options);
     await sources.close();
     expect(requested()).to.include.members(["/", "/open"]);
     expect(userAgents()).to.deep.equal([USER_AGENT]);

@@ -215,7 +215,7 @@ describe("checking a page again, and deleting one", () => {
             seen.push(document?.source);
             return { kind: "html", engine, issues: [] };
           }),
-          fetchSource: sources.fetchSource,
+          fetchSource: async (url, options) => (await sources.readAgain(url, options)).document,
           log: testLog,
           now: () => now,
           signal: new AbortController().signal,

@@ -220,6 +220,7 @@ describe("a batch of the crawl", () => {
       notices: [{ code: "sitemap_failed", url: "https://a/s.xml", howMany: 1, detail: "It responded with 500." }],
       inbound: [],
       seen: [],
+      answers: [],
       startFailure: undefined,
     };
     for (let time = 0; time < 2; time++) await storeBatch(db, reportId, ["html", "a11y"], batch);

@@ -6,7 +6,7 @@ describe("the progress", () => {
   it("adds up both engines", () => {
     const html = { status: { pending: 2, checked: 3, failed: 1 }, issues: { errors: 4, warnings: 5, muted } };
     const a11y = { ...html, issues: { ...html.issues, outside_standard: 0, severity: noSeverity } };
-    expect(progressLine(report({ phase: "Checking", num_pages: 6, checks: { html, a11y } }))).to.equal(
+    expect(progressLine(report({ phase: "Checking", num_pages: 6, checks: { html, a11y, links: null } }))).to.equal(
       "Checking: 6 pages found · checks: 4 pending, 6 checked, 2 failed · 18 issues",
     );
   });
@@ -16,9 +16,9 @@ describe("the progress", () => {
       status: { pending: 1_000, checked: 2_000, failed: 3_000 },
       issues: { errors: 1, warnings: 0, muted },
     };
-    expect(progressLine(report({ phase: "Checking", num_pages: 6_000, checks: { html, a11y: null } }))).to.equal(
-      "Checking: 6,000 pages found · checks: 1,000 pending, 2,000 checked, 3,000 failed · 1 issue",
-    );
+    expect(
+      progressLine(report({ phase: "Checking", num_pages: 6_000, checks: { html, a11y: null, links: null } })),
+    ).to.equal("Checking: 6,000 pages found · checks: 1,000 pending, 2,000 checked, 3,000 failed · 1 issue");
   });
 
   it("is one line that is overwritten on a terminal", () => {

@@ -112,11 +112,13 @@ type Element<Kind extends CheckKind> = {
   fingerprint: typeof fingerprint;
   selector: typeof selector;
 } & Pick<typeof elementProperties, Description<Kind>["element"][number]>;
+type Optional<Kind extends CheckKind> =
+  Description<Kind> extends { optional: readonly (infer Part extends string)[] } ? Part : never;
 type PageIssue<Kind extends CheckKind> = Flat<
   OfKind<Kind> & {
     html: {
       readonly type: "array";
-      readonly items: Members<Flat<Element<Kind>>, "selector">;
+      readonly items: Members<Flat<Element<Kind>>, "selector" | Optional<Kind>>;
       readonly description: string;
     };
   } & typeof onOnePage
@@ -127,7 +129,7 @@ function pageIssue<Kind extends CheckKind>(kind: Kind) {
   const { name, issues } = manifestOf(kind);
   const parts = Object.fromEntries(issues.element.map((part) => [part, elementProperties[part]]));
   const element = { extract: { type: "string", description: issues.extract }, ...parts, fingerprint, selector };
-  const items = members(element, { optional: ["selector"] });
+  const items = members(element, { optional: ["selector", ...(issues.optional ?? [])] });
   const html = { type: "array", items, description: "The affected elements." } as const;
   return {
     description: `One kind of ${name} issue on one page, with the elements that it is about.`,

@@ -10,7 +10,16 @@ const page = (url: string, failed: boolean): CheckedPage => {
   const links = failed
     ? { num_linked_from: 30, linked_from_pages: ["https://example.com/", "https://example.com/a"] }
     : { num_linked_from: null, linked_from_pages: null };
-  return { attributes: { url, linked_from: "https://example.com/", ...links, html_check: check, a11y_check: check } };
+  return {
+    attributes: {
+      url,
+      linked_from: "https://example.com/",
+      ...links,
+      html_check: check,
+      a11y_check: check,
+      link_check: null,
+    },
+  };
 };
 const report = { id: "1", type: "report", attributes: { num_pages: 2 }, links: { self: "http://127.0.0.1:1/" } };
 

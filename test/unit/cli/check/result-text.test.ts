@@ -188,7 +188,7 @@ describe("the result in text", () => {
       status: { pending: 0, checked: 1, failed: 0 },
       issues: { errors: 3, warnings: 0, outside_standard: 2, severity: noSeverity, muted },
     };
-    const judged = report({ passed: false, gate_results, checks: { html: null, a11y } });
+    const judged = report({ passed: false, gate_results, checks: { html: null, a11y, links: null } });
     expect(await linesOf({ report: judged })).to.deep.equal([
       "LIMIT ON    AT MOST  COUNTED  RESULT",
       "errors            0        3  failed",

@@ -41,6 +41,7 @@ describe("the exit code", () => {
           ...{ url: "https://example.com/", linked_from: null, num_linked_from: null, linked_from_pages: null },
           html_check: failure("engine_error", "Too much memory."),
           a11y_check: failure("timeout", "Too slow."),
+          link_check: null,
         },
       },
     ]);

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CheckOptions, CrawledSite, EngineModule, PageTask } from "../../checker/engine.ts";
+import type { CheckNotice } from "../../domain/coverage/notices.ts";
+import type { Engine, Issue, IssueElement } from "../../domain/findings/findings.ts";
+import { elementKey } from "../../domain/identity/element-key.ts";
+import { describeStartTag } from "../../domain/identity/start-tag.ts";
+import { endsSession } from "../../domain/site/sign-in.ts";
+import { isIncluded, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
+import type { ReportSpec } from "../../schema/report.ts";
+import { type Asker, createAsker } from "./engine/ask.ts";
+import { findOut } from "./engine/find-out.ts";
+import {
+  type Found,
+  fragmentOf,
+  type Ids,
+  invalidAddress,
+  isExternal,
+  judge,
+  type Needed,
+  type Wrong,
+  withoutHash,
+} from "./engine/rules.ts";
+
+const engine: Engine = { name: "link-checker", version: "1.0.0" };
+/** Pages that are checked at the same time. Each waits for answers, most of all. */
+const CONCURRENCY = 20;
+/** Pages whose ids are kept in memory. */
+const MAX_PAGES_KEPT = 500;
+
+export const createRunner: EngineModule["createRunner"] = async ({ spec, site: open }) => {
+  const site = await open();
+  const asker = createAsker({
+    http: site.http,
+    keep: site.keep,
+    now: () => performance.now(),
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  });
+  const idsOf = keepLast(MAX_PAGES_KEPT, async (url: string): Promise<Ids> => {
+    const known = await site.idsOf(url);
+    if (!known || known.hasMoreIds) return undefined;
+    const ids = new Set(known.ids);
+    return { has: (id) => ids.has(id) };
+  });
+  return {
+    kind: "links",
+    concurrency: CONCURRENCY,
+    check: async (task, options) => {
+      const { references, leftOut, isAgain } = await site.referencesOf(task, options);
+      const checked = await checkReferences(references, { task, options, site, asker, idsOf, isAgain });
+      return {
+        kind: "links",
+        engine,
+        issues: issuesOf(checked, task.url),
+        notices: noticesOf(checked, leftOut),
+        ...(spec.storeRawLinkChecks && { raw: { references: checked.map(rawOf) } }),
+      };
+    },
+    close: async () => site.close(),
+  };
+};
+
+type Checked = { reference: Needed; found: Found | undefined; wrong: readonly Wrong[] };
+type Checking = {
+  task: PageTask;
+  options: CheckOptions;
+  site: CrawledSite;
+  asker: Asker;
+  idsOf: (url: string) => Promise<Ids>;
+  /** The page is checked again. */
+  isAgain: boolean;
+};
+
+async function checkReferences(references: readonly Needed[], checking: Checking): Promise<Checked[]> {
+  const { task, options, site, asker, idsOf, isAgain } = checking;
+  const { spec } = task;
+  const wanted = references.filter(({ invalid, url }) => invalid || isWanted(url, spec));
+  const addressOf = (url: string): string => {
+    const address = withoutHash(url);
+    return isExternal(address, task.url) ? address : normaliseUrl(address, spec.ignoredParameters);
+  };
+  const addresses = [...new Set(wanted.flatMap(({ invalid, url }) => (invalid ? [] : [addressOf(url)])))];
+  const known = await site.known(addresses);
+  const sheets = new Map<string, Pick<Needed, "as" | "url">[]>();
+  const find = (reference: Needed): Promise<Found> => {
+    const { as } = reference;
+    return findOut(
+      { ...reference, url: addressOf(reference.url) },
+      {
+        asksAgain: isAgain,
+        known: async (url) =>
+          known.get(url) ?? (addresses.includes(url) ? undefined : (await site.known([url])).get(url)),
+        mayAsk: (url) => mayAsk(url, task, site),
+        ask: async (url) => {
+          const asked = await asker.ask(url, as, task.url, options);
+          if (asked && as === "style sheet") sheets.set(url, asked.named);
+          return asked?.answers;
+        },
+      },
+    );
+  };
+  const found = new Map<string, Promise<Found>>();
+  const findOnce = (reference: Needed): Promise<Found> => {
+    const key = `${reference.as === "style sheet"} ${reference.nofollow ?? false} ${addressOf(reference.url)}`;
+    const promise = found.get(key) ?? find(reference);
+    found.set(key, promise);
+    return promise;
+  };
+  const check = async (reference: Needed): Promise<Checked> => {
+    if (reference.invalid) return { reference, found: undefined, wrong: [invalidAddress(reference)] };
+    const end = await findOnce(reference);
+    const leadsInto = end.hops.length === 0 && reference.as === "link" && fragmentOf(reference.url) !== undefined;
+    const ids = leadsInto && !isExternal(end.url, task.url) ? await idsOf(end.url) : undefined;
+    return { reference, found: end, wrong: judge(reference, end, { page: task.url, ids }) };
+  };
+  const checked = await Promise.all(wanted.map(check));
+  const named = wanted.flatMap((reference) =>
+    (sheets.get(addressOf(reference.url)) ?? []).map((one): Needed => ({ ...reference, ...one, sheet: reference.url })),
+  );
+  const inSheets = await Promise.all(named.filter(({ url }) => isWanted(url, spec)).map(check));
+  return [...checked, ...inSheets];
+}
+
+/** Whether the report's globs ask for an address to be checked. */
+function isWanted(url: string, { includeLinks, excludeLinks }: ReportSpec): boolean {
+  const scope = { host: "", exclusions: [], includeGlobs: includeLinks, excludeGlobs: excludeLinks };
+  return isIncluded(url, scope) && matchedExclusion(url, scope) === undefined;
+}
+
+/** What the report leaves out is not requested, even if no page of it was found. */
+async function mayAsk(url: string, { url: page, spec }: PageTask, site: CrawledSite): Promise<boolean> {
+  const { username, password } = new URL(url);
+  if (username !== "" || password !== "") return false;
+  if (isExternal(url, page)) return true;
+  if (matchedExclusion(url, spec) !== undefined) return false;
+  if (site.inSession && endsSession(url)) return false;
+  return site.allows(url);
+}
+
+function issuesOf(checked: readonly Checked[], page: string): Issue[] {
+  const { origin } = new URL(page);
+  const all = checked.flatMap(({ reference, wrong }) => wrong.map((one) => ({ reference, ...one })));
+  return [...Map.groupBy(all, ({ rule, message }) => `${rule} ${message}`).values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { type, rule, message, reference } = first;
+    const tags = [isExternal(reference.url, page) && !reference.invalid ? "external" : "internal", reference.as];
+    const html = group.map((one) => elementOf(one.reference, origin));
+    return { issue_type: type, rule, message, help_url: null, tags, html };
+  });
+}
+
+/** An element is known by its start tag alone: its address is what matters, wherever it is. */
+function elementOf({ extract, at }: Needed, origin: string): IssueElement {
+  const tag = describeStartTag(extract);
+  const [first_line = 1, first_column = 1, last_line = 1, last_column = 1] = at ?? [];
+  const place = { first_line, first_column, last_line, last_column, hilite_start: 0, hilite_length: extract.length };
+  return {
+    extract,
+    ...(at && { coordinates: place }),
+    element: tag ? elementKey({ ...tag, ancestors: [] }, origin) : null,
+  };
+}
+
+function noticesOf(checked: readonly Checked[], leftOut: number): CheckNotice[] {
+  const unknown = (why: string) => checked.filter(({ found }) => found?.end.is === "unknown" && found.end.why === why);
+  const limited = leftOut + unknown("limit").length;
+  const notAsked = new Set(unknown("left_out").map(({ found }) => found?.url ?? ""));
+  return [
+    ...(limited > 0 ? [{ code: "links_not_checked", howMany: limited, detail: "" } as const] : []),
+    ...(notAsked.size > 0
+      ? [{ code: "links_not_requested", howMany: notAsked.size, detail: exampleOf([...notAsked]) } as const]
+      : []),
+  ];
+}
+
+function exampleOf([first = "", ...more]: readonly string[]): string {
+  return more.length === 0 ? `It is ${first}.` : `One of them is ${first}.`;
+}
+
+/** For the raw result. */
+function rawOf({ reference: { at: _, ...reference }, found, wrong }: Checked) {
+  const rules = wrong.map(({ rule }) => rule);
+  if (!found) return { ...reference, rules };
+  const redirects = found.hops.map(({ url, status }) => ({ url, status }));
+  return { ...reference, redirects, ...found.end, final_url: found.url, rules };
+}
+
+/** Remembers the last results of a function. */
+function keepLast<Result>(max: number, read: (key: string) => Promise<Result>): (key: string) => Promise<Result> {
+  const kept = new Map<string, Promise<Result>>();
+  return (key) => {
+    const known = kept.get(key) ?? read(key);
+    kept.delete(key);
+    kept.set(key, known);
+    if (kept.size > max) kept.delete(kept.keys().next().value ?? "");
+    return known;
+  };
+}

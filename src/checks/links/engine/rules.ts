@@ -1,0 +1,172 @@
+import type { Failure, FailureCode } from "../../../domain/failure.ts";
+import type { Answer } from "../../../domain/site/known-address.ts";
+import type { Reference } from "../../../domain/site/references.ts";
+
+// Not imported: an import of node:http evaluates all its exports. One is WebSocket, which loads a second undici.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
+
+/** What was found out about an address. */
+export type Found = {
+  /** The redirects on the way, in order. */
+  hops: readonly Answer[];
+  /** Where they end, without fragment. */
+  url: string;
+  end:
+    | { is: "there" }
+    | { is: "error"; status: number | null; failure: Failure | null }
+    /** It was not requested, and why. */
+    | { is: "unknown"; why: Unasked };
+};
+/** Why an address was not requested: the report leaves it out, a limit was reached, or its host did not respond to others. */
+export type Unasked = "left_out" | "limit";
+
+/** An address that a page needs, or that a style sheet of it names. */
+export type Needed = Reference & {
+  /** The style sheet. */
+  sheet?: string;
+};
+
+/** What is wrong with an address that a page needs. */
+export type Wrong = { type: "error" | "warning"; rule: string; message: string };
+
+/** What is known of the page that a link leads to, for its fragment: undefined when nothing is. */
+export type Ids = { has: (id: string) => boolean } | undefined;
+
+/** Statuses with which servers refuse programs, and not people. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405, 429, 999]);
+/** Failures that say nothing about the address: nobody has asked for it. */
+const UNASKED: ReadonlySet<FailureCode> = new Set<FailureCode>(["host_unresponsive", "blocked_address"]);
+/** Failures without a page, as a browser would fail, too. Others are about checking it. */
+const broken: Partial<Record<FailureCode, string>> = {
+  dns_error: "its host does not exist",
+  unreachable: "no connection to its server can be made",
+  tls_error: "its server's TLS certificate or handshake is not accepted",
+  timeout: "it does not respond in time",
+  too_many_redirects: "it redirects too often, or in a loop",
+  invalid_response: "its server's response is not valid HTTP",
+};
+const unasked: Partial<Record<FailureCode, string>> = {
+  host_unresponsive: "its server did not respond to several requests before",
+  blocked_address: "its address is not public, and may not be requested from here",
+};
+const PERMANENT: ReadonlySet<number | null> = new Set([301, 308]);
+
+/**
+ * Judges an address that a page needs.
+ *
+ * @param page the page's URL
+ * @param ids of the page that a link leads to, if it is one of the report
+ */
+export function judge(reference: Needed, found: Found, { page, ids }: { page: string; ids: Ids }): Wrong[] {
+  return [...wrongEnd(reference, found, page), ...wrongFragment(reference, ids), ...wrongWay(reference, found, page)];
+}
+
+/** What cannot be requested at all. */
+export function invalidAddress({ as, url }: Reference): Wrong {
+  return {
+    type: "error",
+    rule: "invalid-address",
+    message: `The address of the ${as}, ${JSON.stringify(url)}, is not a valid URL.`,
+  };
+}
+
+function wrongEnd(reference: Needed, { end, url }: Found, page: string): Wrong[] {
+  if (end.is !== "error") return [];
+  const { status, failure } = end;
+  const subject = subjectOf(reference);
+  const other = url === withoutHash(reference.url) ? "it" : url;
+  if (status !== null && REFUSALS.has(status)) {
+    const message = `${subject} could not be verified: ${other} responds with ${statusText(status)}, as some servers do to programs.`;
+    return [{ type: "warning", rule: "unverified-link", message }];
+  }
+  if (failure && UNASKED.has(failure.code))
+    return [
+      {
+        type: "warning",
+        rule: "unverified-link",
+        message: `${subject} could not be verified: ${unasked[failure.code]}.`,
+      },
+    ];
+  const why =
+    status !== null && status >= 400
+      ? `${other} responds with ${statusText(status)}`
+      : broken[failure?.code ?? "empty"];
+  if (why === undefined) return [];
+  return [{ type: "error", rule: brokenRule(reference, page), message: `${subject} is broken: ${why}.` }];
+}
+
+function brokenRule({ as, url }: Reference, page: string): string {
+  if (as !== "link") return "broken-resource";
+  return isExternal(url, page) ? "broken-external-link" : "broken-link";
+}
+
+/** Whether an address is on another host than its page. */
+export function isExternal(url: string, page: string): boolean {
+  return URL.parse(url)?.host !== URL.parse(page)?.host;
+}
+
+function wrongFragment({ as, url }: Reference, ids: Ids): Wrong[] {
+  if (as !== "link" || ids === undefined) return [];
+  const fragment = fragmentOf(url);
+  if (fragment === undefined || ids.has(fragment) || ids.has(decoded(fragment))) return [];
+  const message = `The link to ${url} leads to no place in its page: no element there has the ID ${JSON.stringify(decoded(fragment))}.`;
+  return [{ type: "error", rule: "broken-fragment", message }];
+}
+
+/** The element that a URL leads to; undefined for none, for the top of the page, for a text, and for a view of a script. */
+export function fragmentOf(url: string): string | undefined {
+  const hash = url.indexOf("#");
+  const [fragment = ""] = hash === -1 ? [] : url.slice(hash + 1).split(":~:", 1);
+  if (fragment === "" || fragment.toLowerCase() === "top" || /^!?\//.test(fragment) || fragment.startsWith("!"))
+    return undefined;
+  return fragment;
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+function wrongWay(reference: Needed, { hops, end, url }: Found, page: string): Wrong[] {
+  const found: Wrong[] = [];
+  const subject = subjectOf(reference);
+  if (reference.as !== "link" && page.startsWith("https:") && reference.url.startsWith("http:"))
+    found.push({
+      type: "warning",
+      rule: "mixed-content",
+      message: `${subject} is loaded by http in a page that is loaded by https: browsers block it, or load it by https.`,
+    });
+  const [first] = hops;
+  if (end.is !== "there" || !first) return found;
+  if (hops.length > 1)
+    found.push({
+      type: "warning",
+      rule: "redirect-chain",
+      message: `${subject} leads to ${url} by ${hops.length} redirects, one after the other.`,
+    });
+  else if (PERMANENT.has(first.status))
+    found.push({
+      type: "warning",
+      rule: "permanent-redirect",
+      message: `${subject} redirects permanently (${first.status}) to ${url}.`,
+    });
+  return found;
+}
+
+function subjectOf({ as, url, sheet }: Needed): string {
+  const address = withoutHash(url);
+  if (as === "link") return `The link to ${address}`;
+  return sheet === undefined ? `The ${as} ${address}` : `The ${as} ${address}, which the style sheet ${sheet} names,`;
+}
+
+function statusText(status: number): string {
+  return [status, STATUS_CODES[status]].filter(Boolean).join(" ");
+}
+
+export function withoutHash(url: string): string {
+  const hash = url.indexOf("#");
+  return hash === -1 ? url : url.slice(0, hash);
+}

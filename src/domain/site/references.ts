@@ -1,0 +1,272 @@
+import type { DecodedDocument } from "html-conformance/documents";
+import { type CssUrl, cssUrls } from "./css-urls.ts";
+import { parseIn, resolveBase } from "./document-url.ts";
+import { scanTags, type Tag } from "./scan-tags.ts";
+
+/** What an element needs an address for: `link` to lead there, the others to show the page. */
+export const referenceKinds = [
+  ...(["link", "image", "icon", "style sheet", "script", "font", "media file", "text track"] as const),
+  ...(["frame", "object", "manifest", "resource"] as const),
+] as const;
+export type ReferenceKind = (typeof referenceKinds)[number];
+
+/** Where a start tag is in the source as received: 1-based, and the last column belongs to it. */
+export type SourceRange = readonly [firstLine: number, firstColumn: number, lastLine: number, lastColumn: number];
+
+/** An address that a page needs. */
+export type Reference = {
+  as: ReferenceKind;
+  /** Absolute, with its fragment; as written if it is no URL. */
+  url: string;
+  /** It is no URL. */
+  invalid?: true;
+  /** The link says that it is not to be followed. */
+  nofollow?: true;
+  /** The start tag, or the beginning of a long one. */
+  extract: string;
+  /** Undefined for an element that a script has made. */
+  at?: SourceRange;
+};
+
+/** What a page needs, and what can be linked to in it. */
+export type PageReferences = {
+  /** In the order of the document. */
+  references: Reference[];
+  /** How many more there are than are read. */
+  leftOut: number;
+  /** The ids of its elements, and the names of its anchors. */
+  ids: string[];
+  /** It has more ids than are read. */
+  hasMoreIds: boolean;
+};
+
+/** Limits that keep a hostile page from filling the database. */
+const MAX_REFERENCES = 20_000;
+const MAX_CHARACTERS = 4_000_000;
+const MAX_IDS = 50_000;
+const MAX_ID_CHARACTERS = 2_000_000;
+const MAX_EXTRACT = 200;
+const MAX_CANDIDATES = 100;
+
+const HREF = ["id", "href", "xlink:href", "style"];
+const SRC = ["id", "src", "style"];
+const OTHER = ["id", "style"];
+/** What is read of an element. */
+const wanted = new Map<string, readonly string[]>([
+  ["a", [...HREF, "name", "rel"]],
+  ["area", [...HREF, "rel"]],
+  ["base", ["href"]],
+  ["link", ["id", "href", "rel", "as", "disabled"]],
+  ["img", [...SRC, "srcset"]],
+  ["source", [...SRC, "srcset"]],
+  ["video", [...SRC, "poster"]],
+  ["input", [...SRC, "type"]],
+  ["object", ["id", "data", "style"]],
+  ["iframe", [...SRC, "srcdoc"]],
+  ...["audio", "track", "script", "frame", "embed"].map((name) => [name, SRC] as const),
+  ...["image", "feimage", "use"].map((name) => [name, HREF] as const),
+]);
+
+/** Relations of `link` whose targets are pages for people or machines. Of others nothing is loaded, or not by every reader. */
+const LINKS = /^(?:alternate|amphtml|author|canonical|first|help|last|license|next|prev|privacy-policy|search|up)$/;
+const ICONS = /^(?:icon|apple-touch-icon|apple-touch-icon-precomposed|mask-icon)$/;
+const PRELOADED: Readonly<Record<string, ReferenceKind>> = {
+  ...{ audio: "media file", font: "font", image: "image", script: "script", style: "style sheet" },
+  ...{ track: "text track", video: "media file", worker: "script" },
+};
+const BY_NAME: Readonly<Record<string, ReferenceKind>> = {
+  ...{ img: "image", audio: "media file", video: "media file", source: "media file", track: "text track" },
+  ...{ script: "script", frame: "frame", iframe: "frame", embed: "object", object: "object" },
+  ...{ image: "image", feimage: "image", use: "image" },
+};
+
+type Target = { as: ReferenceKind; url: string; nofollow?: true };
+
+/**
+ * Reads what a page needs, as a browser that runs scripts sees it before any has run: what is in a `template` or a
+ * `noscript` is nothing.
+ *
+ * @param url the page's own
+ * @param reading.encoding of the document, in which the queries of its addresses are
+ * @param reading.xml whether it is an XML document
+ */
+export function readReferences(
+  source: string,
+  url: string,
+  { encoding = "utf-8", xml = false }: { encoding?: string | undefined; xml?: boolean } = {},
+): PageReferences {
+  const tags: { tag: Tag; targets: Target[] }[] = [];
+  const ids = new Set<string>();
+  let base: string | undefined;
+  let idCharacters = 0;
+  let hasMoreIds = false;
+  const addId = (id: string | undefined): void => {
+    if (id === undefined || id === "" || ids.has(id)) return;
+    idCharacters += id.length;
+    if (ids.size >= MAX_IDS || idCharacters > MAX_ID_CHARACTERS) hasMoreIds = true;
+    else ids.add(id);
+  };
+  const styleEnd = endsOfStyles(source);
+  scanTags(source, { read: (name) => wanted.get(name) ?? OTHER, xml }, (tag) => {
+    addId(tag.given.id);
+    if (tag.name === "a") addId(tag.given.name);
+    if (tag.name === "base") base ??= tag.given.href;
+    const targets = [...targetsOf(tag), ...stylesOf(tag, (from) => source.slice(from, styleEnd(from)))];
+    if (targets.length > 0) tags.push({ tag, targets });
+  });
+  const resolved = resolveBase(base, url, encoding);
+  const rangeOf = ranges(source);
+  const references: Reference[] = [];
+  let characters = 0;
+  let leftOut = 0;
+  for (const { tag, targets } of tags) {
+    const extract = source.slice(tag.start, Math.min(tag.end, tag.start + MAX_EXTRACT));
+    for (const target of targets) {
+      const address = addressOf(target, resolved, encoding);
+      if (!address) continue;
+      characters += address.url.length + extract.length;
+      if (references.length >= MAX_REFERENCES || characters > MAX_CHARACTERS) leftOut += 1;
+      else references.push({ ...target, ...address, extract, at: rangeOf(tag) });
+    }
+  }
+  return { references, leftOut, ids: [...ids], hasMoreIds };
+}
+
+/** What a page needs, by its document as received and, if a browser has rendered it, as scripts have left it. */
+export function readPage(url: string, document: DecodedDocument, rendered?: string): PageReferences {
+  const encoding = document.encoding?.name;
+  const xml = /^application\/xhtml\+xml/i.test(document.contentType);
+  const received = readReferences(document.source, url, { encoding, xml });
+  if (rendered === undefined) return received;
+  return placeReferences(readReferences(rendered, url, { encoding }), received);
+}
+
+/**
+ * The same of a page that a browser has rendered.
+ *
+ * @param received of its source: where an element is that no script has made
+ */
+function placeReferences(rendered: PageReferences, received: PageReferences): PageReferences {
+  const places = Map.groupBy(received.references, keyOf);
+  const references = rendered.references.map(({ at: _, ...reference }): Reference => {
+    const placed = places.get(keyOf(reference))?.shift();
+    return placed ? { ...reference, extract: placed.extract, ...(placed.at && { at: placed.at }) } : reference;
+  });
+  return { ...rendered, references };
+}
+
+function keyOf({ as, url }: Pick<Reference, "as" | "url">): string {
+  return `${as} ${url}`;
+}
+
+function targetsOf({ name, given }: Tag): Target[] {
+  const { href = given["xlink:href"], poster, srcset = "" } = given;
+  // An empty link leads to its own page.
+  if (name === "a" || name === "area")
+    return href === undefined ? [] : [{ as: "link", url: href, ...(hasNofollow(given.rel) && { nofollow: true }) }];
+  const as = kindOf(name, given);
+  const loaded = name === "object" ? given.data : (given.src ?? href);
+  const images = [poster, ...candidates(srcset)];
+  return [...(as ? [{ as, url: loaded }] : []), ...images.map((url) => ({ as: "image" as const, url }))].flatMap(
+    ({ as, url = "" }) => (url.trim() === "" ? [] : [{ as, url }]),
+  );
+}
+
+/** What an element loads; undefined if it is nothing. */
+function kindOf(name: string, given: Tag["given"]): ReferenceKind | undefined {
+  if (name === "link") return linked(given);
+  if (name === "input") return given.type?.trim().toLowerCase() === "image" ? "image" : undefined;
+  // A part of the document itself.
+  if (name === "use" && given.href?.trim().startsWith("#")) return undefined;
+  return given.srcdoc === undefined ? BY_NAME[name] : undefined;
+}
+
+function hasNofollow(rel = ""): boolean {
+  return rel.toLowerCase().split(/\s+/).includes("nofollow");
+}
+
+/** What a `link` element is for; undefined for one of which nothing is loaded. */
+function linked({ rel = "", as = "", disabled }: Tag["given"]): ReferenceKind | undefined {
+  const relations = rel.toLowerCase().split(/\s+/);
+  if (disabled !== undefined) return undefined;
+  if (relations.includes("stylesheet")) return "style sheet";
+  if (relations.includes("modulepreload")) return "script";
+  if (relations.includes("preload")) return PRELOADED[as.trim().toLowerCase()] ?? "resource";
+  if (relations.includes("manifest")) return "manifest";
+  if (relations.some((relation) => ICONS.test(relation))) return "icon";
+  return relations.some((relation) => LINKS.test(relation)) ? "link" : undefined;
+}
+
+/** The addresses in a srcset: https://html.spec.whatwg.org/#parsing-a-srcset-attribute. */
+function candidates(srcset: string): string[] {
+  const found: string[] = [];
+  let rest = srcset;
+  while (found.length < MAX_CANDIDATES) {
+    rest = rest.replace(/^[\s,]+/, "");
+    const [url = ""] = /^\S+/.exec(rest) ?? [];
+    if (url === "") break;
+    rest = rest.slice(url.length);
+    found.push(url.replace(/,+$/, ""));
+    if (!url.endsWith(",")) rest = rest.replace(/^(?:[^,(]|\([^)]*\)?)*/, "");
+  }
+  return found;
+}
+
+/** What the style sheet in an element, or its style attribute, loads. @param textFrom the text of a `style` element */
+function stylesOf({ name, given, end }: Tag, textFrom: (end: number) => string): Target[] {
+  const css = name === "style" ? textFrom(end) : given.style;
+  return loads(css) ? cssUrls(css) : [];
+}
+
+/** Where the next style element ends. No part of the source is searched twice, however many elements begin in it. */
+function endsOfStyles(source: string): (from: number) => number {
+  const pattern = /<\/style/gi;
+  let at = -1;
+  return (from) => {
+    if (from <= at) return at;
+    pattern.lastIndex = from;
+    at = pattern.exec(source)?.index ?? source.length;
+    return at;
+  };
+}
+
+function loads(css: string | undefined): css is string {
+  return css !== undefined && /url\(|src\(|@import/i.test(css);
+}
+
+/** @returns undefined for an address that nobody requests: of another scheme, such as `mailto:` and `data:` */
+function addressOf(
+  { url, as }: Target | CssUrl,
+  base: string,
+  encoding: string,
+): Pick<Reference, "url" | "invalid"> | undefined {
+  const parsed = parseIn(url, base, encoding);
+  if (!parsed) return as === "link" || !/^\s*[a-z][a-z0-9+.-]*:(?!\/)/i.test(url) ? invalid(url) : undefined;
+  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") return undefined;
+  return { url: parsed.href };
+}
+
+function invalid(url: string): Pick<Reference, "url" | "invalid"> {
+  return { url: url.trim().slice(0, MAX_EXTRACT), invalid: true };
+}
+
+/** Where tags are in lines and columns. Lines end at CRLF, LF or CR. */
+function ranges(source: string): (tag: Tag) => SourceRange {
+  let starts: number[] | undefined;
+  const lineOf = (lines: readonly number[], offset: number): number => {
+    let low = 0;
+    let high = lines.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((lines[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low;
+  };
+  return ({ start, end }) => {
+    starts ??= [0, ...[...source.matchAll(/\r\n|\n|\r/g)].map((found) => found.index + found[0].length)];
+    const last = Math.max(start, end - 1);
+    const [first, final] = [lineOf(starts, start), lineOf(starts, last)];
+    return [first + 1, start - (starts[first] ?? 0) + 1, final + 1, last - (starts[final] ?? 0) + 1];
+  };
+}

@@ -1,0 +1,120 @@
+import { QuoteType, Tokenizer } from "htmlparser2";
+
+/** A start tag with what is read of its attributes; of several with the same name the first counts. */
+export type Tag = {
+  /** In lower case. */
+  name: string;
+  given: Partial<Record<string, string>>;
+  /** Offsets of its `<`, and of what follows its `>`. */
+  start: number;
+  end: number;
+};
+
+/** Where in the document the tokenizer is: within how many templates and SVG elements, and whether in a noscript. */
+export type Place = { templates: number; svgs: number; inNoscript: boolean };
+
+/** About this many characters of an attribute value are kept. A longer value is not a usable URL. */
+const MAX_VALUE_LENGTH = 65_536;
+const MAX_NAME_LENGTH = 14;
+const NO_ATTRIBUTES: readonly string[] = [];
+/** What is read of the elements that say where the next ones are. */
+const places = new Map<string, readonly string[]>([
+  ["template", ["shadowrootmode"]],
+  ["noscript", NO_ATTRIBUTES],
+  ["svg", NO_ATTRIBUTES],
+]);
+
+/** @returns whether the tag is one of those that only say where the next ones are */
+function enter(place: Place, { name, given }: Tag): boolean {
+  if (name === "template") {
+    // A template with an open shadow root is replaced by it. The links of a closed one cannot be seen in a browser.
+    if (place.templates > 0 || given.shadowrootmode?.toLowerCase() !== "open") place.templates += 1;
+  } else if (place.templates > 0) return true;
+  else if (name === "noscript") place.inNoscript = true;
+  else if (name === "svg") place.svgs += 1;
+  else return false;
+  return true;
+}
+
+function leave(place: Place, name: string): void {
+  if (name === "noscript") place.inNoscript = false;
+  else if (place.inNoscript) return;
+  else if (name === "template") place.templates = Math.max(0, place.templates - 1);
+  else if (name === "svg" && place.templates === 0) place.svgs = Math.max(0, place.svgs - 1);
+}
+
+/**
+ * Calls `onTag` with each start tag of a document that a browser with scripts has as an element before any script has run:
+ * none in a `template` or a `noscript`. One pass of the tokenizer builds no tree and no stack of open elements, so the
+ * cost stays linear however deep a hostile page nests.
+ *
+ * @param reading.read which attributes of an element are read, by its name in lower case; undefined: the tag is skipped
+ * @param reading.xml whether every element may be empty (`<iframe/>`) and none has only text
+ */
+export function scanTags(
+  source: string,
+  { read, xml }: { read: (name: string) => readonly string[] | undefined; xml: boolean },
+  onTag: (tag: Tag, place: Place) => void,
+): void {
+  const place: Place = { templates: 0, svgs: 0, inNoscript: false };
+  let tag: Tag | undefined;
+  let attributes = NO_ATTRIBUTES;
+  let attribute = "";
+  let value = "";
+
+  const onTagEnd = (end: number, isSelfClosing: boolean): void => {
+    if (tag && !place.inNoscript) {
+      const hasContent = !isSelfClosing || !(xml || tag.name === "svg");
+      tag.end = end + 1;
+      if (!(hasContent && enter(place, tag)) && place.templates === 0) onTag(tag, place);
+    }
+    tag = undefined;
+    attributes = NO_ATTRIBUTES;
+  };
+  const ignore = (): void => {};
+
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true, xmlMode: xml },
+    {
+      isInForeignContext: () => place.svgs > 0,
+      onopentagname(start, end) {
+        const name = end - start <= MAX_NAME_LENGTH ? source.slice(start, end).toLowerCase() : "";
+        const wanted = places.get(name) ?? read(name);
+        tag = wanted && { name, given: {}, start: start - 1, end };
+        attributes = wanted ?? NO_ATTRIBUTES;
+      },
+      onattribname(start, end) {
+        value = "";
+        attribute = "";
+        if (attributes === NO_ATTRIBUTES || end - start > MAX_NAME_LENGTH) return;
+        const name = source.slice(start, end).toLowerCase();
+        if (attributes.includes(name)) attribute = name;
+      },
+      onattribdata(start, end) {
+        if (attribute !== "" && value.length < MAX_VALUE_LENGTH) value += source.slice(start, end);
+      },
+      onattribentity(codepoint) {
+        if (attribute !== "" && value.length < MAX_VALUE_LENGTH) value += String.fromCodePoint(codepoint);
+      },
+      onattribend(quote) {
+        if (attribute === "" || (attribute === "href" && quote === QuoteType.NoValue)) return;
+        if (tag) tag.given[attribute] ??= value;
+      },
+      onopentagend: (end) => onTagEnd(end, false),
+      onselfclosingtag: (end) => onTagEnd(end, true),
+      onclosetag(start, end) {
+        const isOutside = place.templates === 0 && place.svgs === 0 && !place.inNoscript;
+        if (!isOutside && end - start <= MAX_NAME_LENGTH) leave(place, source.slice(start, end).toLowerCase());
+      },
+      ontext: ignore,
+      ontextentity: ignore,
+      oncomment: ignore,
+      oncdata: ignore,
+      ondeclaration: ignore,
+      onprocessinginstruction: ignore,
+      onend: ignore,
+    },
+  );
+  tokenizer.write(source);
+  tokenizer.end();
+}

@@ -1,0 +1,69 @@
+import type { Kysely } from "kysely";
+import type { CheckOptions, CrawledSite } from "../../checker/engine.ts";
+import type { Config } from "../../config.ts";
+import { createRobotsReader } from "../../crawler/robots-txt.ts";
+import type { ReadAgain } from "../../crawler/source-fetcher.ts";
+import { withReconnect } from "../../database/connection/session.ts";
+import { readKnownAddresses, writeAnswers } from "../../database/crawl/answers.ts";
+import {
+  encodeReferences,
+  readIds,
+  readStoredReferences,
+  writeReferences,
+} from "../../database/crawl/page-references.ts";
+import type { Database } from "../../database/tables.ts";
+import { readPage } from "../../domain/site/references.ts";
+import { isAllowedByRobots } from "../../domain/site/robots.ts";
+import { credentialsFor } from "../../domain/site/site-credentials.ts";
+import { productToken } from "../../domain/site/user-agent.ts";
+import type { AddressPolicy } from "../../net/addresses.ts";
+import { createGuardedFetch } from "../../net/guarded-fetch.ts";
+import { createRetryPolicy } from "../../net/retry-policy.ts";
+import { withCredentials } from "../../net/with-credentials.ts";
+import { withRetries } from "../../net/with-retries.ts";
+import type { ReportSpec } from "../../schema/report.ts";
+
+/** An address of another site that takes longer does not respond. */
+const TIMEOUT_MS = 10_000;
+
+type Options = {
+  db: Kysely<Database>;
+  reportId: string;
+  spec: ReportSpec;
+  policy: AddressPolicy;
+  credentials: Config["credentials"];
+  /** Reads a page that is checked again. */
+  readAgain: ReadAgain;
+  signal: AbortSignal;
+};
+
+/** What the crawl of a report has stored, and a client for what it has not. */
+export function createCrawledSite({ db, reportId, spec, policy, readAgain, signal, ...options }: Options): CrawledSite {
+  const credentials = credentialsFor(spec.startingUrl, options.credentials);
+  const timeoutMs = Math.min(TIMEOUT_MS, spec.pageTimeoutSeconds * 1_000);
+  const http = withCredentials(createGuardedFetch(policy, { userAgent: spec.userAgent, timeoutMs }), credentials);
+  const retrying = <T>(operation: () => Promise<T>): Promise<T> => withReconnect(operation, { signal });
+  const robotsOf = createRobotsReader(withRetries(http, createRetryPolicy()), {
+    signal,
+    awaitSlot: async () => {},
+    product: productToken(spec.userAgent),
+  });
+  return {
+    http,
+    inSession: credentials !== undefined,
+    referencesOf: async ({ pageId = "", url }, given: CheckOptions) => {
+      const stored = await retrying(() => readStoredReferences(db, pageId));
+      if (stored) return { ...stored, isAgain: false };
+      const { document, rendered } = await readAgain(url, given);
+      const read = readPage(url, document, rendered);
+      const row = { webPageId: pageId, stored: await encodeReferences(read) };
+      await retrying(() => writeReferences(db, reportId, [row]));
+      return { references: read.references, leftOut: read.leftOut, isAgain: true };
+    },
+    idsOf: (url) => retrying(() => readIds(db, reportId, url)),
+    known: (urls) => retrying(() => readKnownAddresses(db, reportId, urls)),
+    keep: (answers) => retrying(() => writeAnswers(db, reportId, answers)),
+    allows: async (url) => !spec.respectRobots || isAllowedByRobots(await robotsOf(new URL(url).origin), url),
+    close: () => http.close(),
+  };
+}
