@@ -78,8 +78,8 @@ async function checkReferences(references: readonly Needed[], checking: Checking
     const address = withoutHash(url);
     return isExternal(address, task.url) ? address : normaliseUrl(address, spec.ignoredParameters);
   };
-  const addresses = [...new Set(wanted.flatMap(({ invalid, url }) => (invalid ? [] : [addressOf(url)])))];
-  const known = await site.known(addresses);
+  const isFirst = new Set(wanted.flatMap(({ invalid, url }) => (invalid ? [] : [addressOf(url)])));
+  const known = await site.known([...isFirst]);
   const sheets = new Map<string, Pick<Needed, "as" | "url">[]>();
   const find = (reference: Needed): Promise<Found> => {
     const { as } = reference;
@@ -87,8 +87,11 @@ async function checkReferences(references: readonly Needed[], checking: Checking
       { ...reference, url: addressOf(reference.url) },
       {
         asksAgain: isAgain,
-        known: async (url) =>
-          known.get(url) ?? (addresses.includes(url) ? undefined : (await site.known([url])).get(url)),
+        known: async (url) => {
+          const stored = known.get(url) ?? (isFirst.has(url) ? undefined : (await site.known([url])).get(url));
+          // What a style sheet names is known only to the process that has read it.
+          return as === "style sheet" && stored?.answer?.location === null ? undefined : stored;
+        },
         mayAsk: (url) => mayAsk(url, task, site),
         ask: async (url) => {
           const asked = await asker.ask(url, as, task.url, options);
