@@ -2,7 +2,6 @@ import type { Insertable, Kysely } from "kysely";
 import { encodeSource, sourceRow } from "../../src/database/crawl/page-sources.ts";
 import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
-import { checkKinds } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 import { setReport } from "./check-counts.ts";
 
@@ -39,8 +38,8 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     failure_code: "http_error",
     failure_detail: "The server responded with 500 Internal Server Error.",
   } as const;
-  const counts = { html: { errors: 3, warnings: 1 }, a11y: { errors: 2, warnings: 0, serious: 2 }, links: {} };
-  for (const kind of checkKinds) {
+  const counts = { html: { errors: 3, warnings: 1 }, a11y: { errors: 2, warnings: 0, serious: 2 } };
+  for (const kind of ["html", "a11y"] as const) {
     await db
       .insertInto("checks")
       .values([
@@ -232,6 +231,61 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
   const of = { kind: "a11y", report_id: reportId, web_page_id: pageId, muting_id: null, issue_type: "error" } as const;
   await findingRows(db, html, { ...of, rule: values.rule, impact_order: values.impact_order }, issue.id);
   return { a11yIssueId: issue.id, commonA11yIssueId: common.id };
+}
+
+/** The results of link checks on the checked and the failed page of `insertFindings`. */
+export async function insertLinkFinding(db: Kysely<Database>, reportId: string, [pageId, failed]: Findings["pageIds"]) {
+  const values = {
+    report_id: reportId,
+    kind: "links",
+    issue_type: "error",
+    rule: "broken-link",
+    message: "The link to https://example.com/broken is broken: it responds with 500 Internal Server Error.",
+  } as const;
+  await db
+    .insertInto("checks")
+    .values([
+      {
+        ...{ ...emptyCheck, report_id: reportId, web_page_id: pageId, kind: "links", status: "checked", errors: 2 },
+        finished_at: FOUND_AT,
+      },
+      {
+        ...{ ...emptyCheck, report_id: reportId, web_page_id: failed, kind: "links", status: "failed" },
+        ...{ failure_code: "http_error", failure_detail: "The server responded with 500 Internal Server Error." },
+        finished_at: FOUND_AT,
+      },
+    ])
+    .execute();
+  const tags = ["internal", "link"];
+  const common = await db
+    .insertInto("common_issues")
+    .values({ ...values, tags, key: Buffer.from(values.rule), how_many: 1 })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const place = { first_line: 8, last_line: 8, first_column: 4, last_column: 21, hilite_start: 0, hilite_length: 18 };
+  const made = { extract: '<a href="/broken">', fingerprint: digest(["link"]), selector: "a" };
+  // A script has made the other one, so it is nowhere in the source.
+  const html = [
+    { ...made, coordinates: place },
+    { ...made, fingerprint: digest(["made"]) },
+  ];
+  const issue = await db
+    .insertInto("issues")
+    .values({
+      ...{ ...values, tags, web_page_id: pageId, common_id: common.id, how_many: html.length, muting_id: null },
+      html: JSON.stringify(html),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const { message: _, ...of } = values;
+  await findingRows(db, html, { ...of, web_page_id: pageId, muting_id: null }, issue.id);
+  const raw = { references: [{ as: "link", url: "https://example.com/broken", is: "error", status: 500 }] };
+  await db
+    .insertInto("raw_checks")
+    .values({ web_page_id: pageId, kind: "links", raw_zstd: await compressText(Buffer.from(JSON.stringify(raw))) })
+    .execute();
+  await setReport(db, reportId, { links_checked: 1, links_failed: 1, links_errors: 2 });
+  return { common: common.id, issue: issue.id };
 }
 
 type FindingColumns = Pick<

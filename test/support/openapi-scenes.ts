@@ -11,7 +11,7 @@ import { accountWithToken, type Call, type TestApi } from "./api.ts";
 import { insertReport } from "./builders.ts";
 import { setReport } from "./check-counts.ts";
 import type { TestDatabase } from "./database.ts";
-import { insertFindings } from "./findings.ts";
+import { insertFindings, insertLinkFinding } from "./findings.ts";
 import type { Recording, Walker } from "./openapi-recording.ts";
 
 /** Everything that a report can be created with. */
@@ -21,6 +21,8 @@ const target = {
   exclusions: "/logout\n/calendar",
   include_globs: "/shop/**\n/help/*",
   exclude_globs: "*.pdf",
+  include_links: "https://example.com/**",
+  exclude_links: "*.zip",
   page_timeout_seconds: 60,
   max_pages: 50,
   rate_limit: 2,
@@ -35,10 +37,12 @@ const target = {
   user_agent: "ShopBot/1.0 (+https://example.com/bot)",
   perform_html_checks: true,
   perform_a11y_checks: true,
+  perform_link_checks: true,
   html_engine: "conformance",
   standard: "wcag22aa",
   store_raw_html_checks: true,
   store_raw_a11y_checks: true,
+  store_raw_link_checks: true,
   store_incomplete_checks: true,
   store_screenshot: true,
   device_id: "",
@@ -149,8 +153,9 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
 async function insertCompared(db: Kysely<Database>, accountId: string) {
   const gate = { maxErrors: 10, maxNewErrors: 0, failOnFailedPages: true };
   const ended = async () => {
-    const id = await insertReport(db, { accountId, spec: { gate, performA11yChecks: true } });
+    const id = await insertReport(db, { accountId, spec: { gate, performA11yChecks: true, performLinkChecks: true } });
     const { pageIds } = await insertFindings(db, id);
+    await insertLinkFinding(db, id, pageIds);
     // What waits would keep the report from being compared.
     await db.deleteFrom("web_pages").where("id", "=", pageIds[2]).execute();
     const ended = { crawl_state: "ended", num_pages: 2, html_pending: 0, a11y_pending: 0 } as const;
@@ -204,7 +209,10 @@ export async function walkReports(
     .execute();
   await call(200, "GET", `/reports?created_by=guests&${PAGE}`);
   await guestCall(200, "GET", "/sites");
-  const id = await insertReport(db, { accountId, spec: { performA11yChecks: true, tags: ["a", "b"] } });
+  const id = await insertReport(db, {
+    accountId,
+    spec: { performA11yChecks: true, performLinkChecks: true, tags: ["a", "b"] },
+  });
   const self = `/reports/${id}`;
   const found = await insertFindings(db, id);
   const [checked, failed] = found.pageIds;
@@ -223,22 +231,27 @@ export async function walkReports(
     `${self}/web_pages?filter[common_html_issue_id]=${found.commonHtmlIssueIds[0]}&filter[muted]=false`,
   );
   await call(200, "GET", `${self}/web_pages?filter[common_a11y_issue_id]=${found.commonA11yIssueId}`);
+  await call(200, "GET", `${self}/web_pages?filter[common_link_issue_id]=1`);
   await call(200, "GET", page);
   await call(200, "GET", `${self}/web_pages/${failed}`);
   await call(200, "GET", `${self}/web_pages?filter[status]=checked&sort=errors-desc`);
+  const links = await insertLinkFinding(db, id, found.pageIds);
   const byText = {
+    link: "filter[message]=broken&sort=how_many-desc&filter[issue_type]=error",
     html: "filter[message]=needs&sort=how_many-desc&filter[issue_type]=error",
     a11y: "filter[help]=contrast&filter[rule]=color-contrast&filter[impact]=serious&sort=impact-desc&filter[issue_type]=error",
   };
-  for (const kind of ["html", "a11y"]) {
+  for (const kind of ["html", "a11y", "link"]) {
     await call(200, "GET", `${page}/${kind}_issues?filter[rule]=none&filter[state]=new`);
     await call(200, "GET", `${self}/common_${kind}_issues?filter[rule]=none&filter[state]=new`);
   }
   for (const [kind, text] of Object.entries(byText)) {
-    const [common, one] =
-      kind === "html"
-        ? [found.commonHtmlIssueIds[0], found.htmlIssueIds[0]]
-        : [found.commonA11yIssueId, found.a11yIssueId];
+    const ids: Record<string, [common: string, one: string]> = {
+      html: [found.commonHtmlIssueIds[0], found.htmlIssueIds[0]],
+      a11y: [found.commonA11yIssueId, found.a11yIssueId],
+      link: [links.common, links.issue],
+    };
+    const [common, one] = ids[kind] ?? [];
     await call(200, "GET", `${self}/common_${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
     await call(200, "GET", `${self}/common_${kind}_issues/${common}?filter[muted]=false`);
     await call(200, "GET", `${page}/${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
@@ -249,7 +262,7 @@ export async function walkReports(
   await call(200, "GET", `/sites?filter[starting_url]=https://example.com/&${PAGE}`);
   const { base, compared, comparedPage } = await insertCompared(db, accountId);
   await call(200, "GET", "/sites");
-  for (const kind of ["html", "a11y"])
+  for (const kind of ["html", "a11y", "link"])
     for (const list of [`${compared}/common_${kind}_issues`, `${comparedPage}/${kind}_issues`])
       await call(200, "GET", `${list}?filter[state]=persisting`);
   await walkFindings(call, compared);
@@ -295,6 +308,7 @@ async function makeRealistic(db: Kysely<Database>, reportId: string, pageId: str
   const engines = {
     html: { name: "conformance", version: "0.1.0+vnu-26.9.27" },
     a11y: { name: "axe-core", version: "4.0.0" },
+    links: { name: "link-checker", version: "1.0.0" },
   };
   await db
     .updateTable("reports")

@@ -1,13 +1,17 @@
 import { expect } from "chai";
 import { decodeDocument, isXmlType } from "html-conformance/documents";
-import type { EngineRunner } from "../../../src/checker/engine.ts";
+import type { CrawledSite, EngineRunner, EngineStart } from "../../../src/checker/engine.ts";
 import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
 import type { HtmlEngine } from "../../../src/checker/engines/html/port.ts";
 import { startHtmlEngine } from "../../../src/checker/engines/html/start-engine.ts";
+import { linkRules } from "../../../src/checks/links/engine/rules.ts";
+import { createRunner } from "../../../src/checks/links/engine.ts";
 import { cacheFolder } from "../../../src/config.ts";
 import type { Guide, GuideExample } from "../../../src/domain/guides/guide.ts";
+import { readReferences } from "../../../src/domain/site/references.ts";
 import { readGuides } from "../../../src/files/read-guides.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
+import { createGuardedFetch, type GuardedFetch } from "../../../src/net/guarded-fetch.ts";
 import { type HtmlEngineName, htmlEngines } from "../../../src/schema/html-engines.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { reportSpec } from "../../support/builders.ts";
@@ -17,6 +21,8 @@ import { type Site, serveSite } from "../../support/site.ts";
 const guides = (await readGuides()).list();
 const log = createLogger("error", {});
 const { signal } = new AbortController();
+
+const PAGE = "https://example.com/";
 
 /** Names of rules, with what they found; a guide is to a rule, or to all that begin with its name. */
 type Found = { rule: string; text: string; isReview?: boolean };
@@ -96,6 +102,68 @@ describe("The examples of the guides to accessibility", () => {
       text: message,
       isReview: issue_type === "warning",
     }));
+  }
+});
+
+describe("The examples of the guides to links", () => {
+  let site: Site;
+  let crawled: CrawledSite;
+  let shown = "";
+  const ofLinks = guides.filter(({ kind }) => kind === "links");
+
+  before(async () => {
+    site = await serveSite({
+      ...{ "/prices": "", "/shop.png": "", "/refused": { status: 403 } },
+      "/moved": { status: 301, headers: { location: "/prices" } },
+      "/chain": { status: 302, headers: { location: "/moved" } },
+    });
+    const client = createGuardedFetch(addressPolicy(["127.0.0.0/8", "::1/128"]));
+    /** Every host of the examples is this site. */
+    const http: GuardedFetch = {
+      get: async (url, { onRedirect, ...options }) => {
+        const { origin, pathname } = new URL(url);
+        const there = (found: string) => found.replace(site.origin, origin);
+        const response = await client.get(`${site.origin}${pathname}`, {
+          ...options,
+          onRedirect: ({ from, to, status }) => onRedirect?.({ from: there(from), to: there(to), status }),
+        });
+        return { ...response, url: there(response.url) };
+      },
+      close: () => client.close(),
+    };
+    crawled = {
+      http,
+      referencesOf: async ({ url }) => ({ ...readReferences(shown, url), isAgain: false }),
+      idsOf: async (url) => readReferences(shown, url),
+      known: async () => new Map([[PAGE, { page: { fetched: true, status: 200, failure: null } }]]),
+      keep: async () => {},
+      allows: async () => true,
+      inSession: false,
+      close: () => client.close(),
+    };
+  });
+  after(async () => {
+    await crawled.close();
+    await site.close();
+  });
+
+  for (const guide of ofLinks)
+    it(`show what ${guide.rule} finds, and what is right`, async () => {
+      expect((await findLinks(guide, guide.before)).map(({ rule }) => rule)).to.deep.equal([guide.rule]);
+      expect(summary(await findLinks(guide, guide.after))).to.deep.equal([]);
+    });
+
+  it("are about every rule", async () => {
+    expect(ofLinks.map(({ rule }) => rule).toSorted()).to.deep.equal([...linkRules].toSorted());
+  });
+
+  async function findLinks(guide: Guide, example: GuideExample): Promise<Found[]> {
+    shown = asDocument(guide, example).source;
+    const runner = await createRunner({ spec: reportSpec(), site: async () => crawled } as EngineStart);
+    const task = { url: PAGE, document: undefined, spec: reportSpec() };
+    const outcome = await runner.check(task, { signal, beforeRequest: async () => {} });
+    if ("failure" in outcome) throw new Error(JSON.stringify(outcome));
+    return outcome.issues.map(({ rule, message }) => ({ rule: rule ?? "", text: message }));
   }
 });
 

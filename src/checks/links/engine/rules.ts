@@ -26,8 +26,14 @@ export type Needed = Reference & {
   sheet?: string;
 };
 
+/** All rules: each has a guide. */
+export const linkRules = [
+  ...(["broken-link", "broken-external-link", "broken-resource", "broken-fragment", "invalid-address"] as const),
+  ...(["mixed-content", "permanent-redirect", "redirect-chain", "unverified-link"] as const),
+] as const;
+
 /** What is wrong with an address that a page needs. */
-export type Wrong = { type: "error" | "warning"; rule: string; message: string };
+export type Wrong = { type: "error" | "warning"; rule: (typeof linkRules)[number]; message: string };
 
 /** What is known of the page that a link leads to, for its fragment: undefined when nothing is. */
 export type Ids = { has: (id: string) => boolean } | undefined;
@@ -95,7 +101,7 @@ function wrongEnd(reference: Needed, { end, url }: Found, page: string): Wrong[]
   return [{ type: "error", rule: brokenRule(reference, page), message: `${subject} is broken: ${why}.` }];
 }
 
-function brokenRule({ as, url }: Reference, page: string): string {
+function brokenRule({ as, url }: Reference, page: string): Wrong["rule"] {
   if (as !== "link") return "broken-resource";
   return isExternal(url, page) ? "broken-external-link" : "broken-link";
 }

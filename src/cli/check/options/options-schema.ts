@@ -14,6 +14,8 @@ const { default: _exclusions, ...exclusions } = reportSpecSchema.properties.excl
 const { default: _userAgent, ...userAgent } = reportSpecSchema.properties.userAgent;
 const { default: _seconds, ...seconds } = reportSpecSchema.properties.activeDeadlineSeconds;
 const { default: _include, ...includeGlobs } = reportSpecSchema.properties.includeGlobs;
+const { default: _includeLinks, ...includeLinks } = reportSpecSchema.properties.includeLinks;
+const { default: _excludeLinks, ...excludeLinks } = reportSpecSchema.properties.excludeLinks;
 const { default: _excludeGlobs, ...excludeGlobs } = reportSpecSchema.properties.excludeGlobs;
 const { default: _parameters, ...ignoredParameters } = reportSpecSchema.properties.ignoredParameters;
 const { default: pageTimeoutDefault, ...pageTimeout } = reportSpecSchema.properties.pageTimeoutSeconds;
@@ -83,6 +85,11 @@ export const optionsSchema = {
       description: "check only URLs that this glob matches, such as /docs/**; may be repeated",
     },
     excludeGlob: { ...excludeGlobs, description: "skip URLs that this glob matches, such as *.pdf; may be repeated" },
+    includeLinks: {
+      ...includeLinks,
+      description: "check only links that this glob matches, such as https://example.com/**; may be repeated",
+    },
+    excludeLinks: { ...excludeLinks, description: "do not check links that this glob matches; may be repeated" },
     followFrames: { ...flag, description: "check the site's documents in frames as pages" },
     useSitemaps: { ...flag, description: "visit what the sitemaps list that robots.txt names" },
     respectRobots: { ...flag, description: "skip what robots.txt disallows" },
@@ -173,6 +180,8 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   exclude: "part",
   include: "glob",
   excludeGlob: "glob",
+  includeLinks: "glob",
+  excludeLinks: "glob",
   ignoredParameters: "name",
   pageTimeout: "seconds",
   ignore: "rule",

@@ -46,6 +46,8 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   exclude: readonly string[];
   include: readonly string[];
   excludeGlob: readonly string[];
+  includeLinks: readonly string[];
+  excludeLinks: readonly string[];
   followFrames: boolean;
   useSitemaps: boolean;
   respectRobots: boolean;
@@ -234,6 +236,8 @@ const defaults = {
     exclude: [],
     include: [],
     excludeGlob: [],
+    includeLinks: [],
+    excludeLinks: [],
     ignore: [],
     headers: {},
     cookies: {},
@@ -270,6 +274,8 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     exclude: all.exclude,
     include: all.include,
     excludeGlob: all.excludeGlob,
+    includeLinks: all.includeLinks,
+    excludeLinks: all.excludeLinks,
     followFrames: all.followFrames,
     useSitemaps: all.useSitemaps,
     respectRobots: all.respectRobots,

@@ -5,7 +5,7 @@ import { crawlNames, performNames, storeRawNames } from "./names.ts";
 const numbers = ["max_pages", "rate_limit", "page_timeout_seconds", "active_deadline_seconds"];
 const texts = [
   ...["starting_url", "standard", "html_engine", "initial_urls", "exclusions", "include_globs", "exclude_globs"],
-  ...["ignored_parameters", "tags"],
+  ...["include_links", "exclude_links", "ignored_parameters", "tags"],
 ];
 /** Ids of other resources: an empty choice means none. */
 const references = ["basic_auth_id", "device_id"];

@@ -85,6 +85,8 @@ function visiting(form: Form): Html {
     ${input({ ...field("exclusions", t.exclusions, t.exclusionsHelp), rows: 3 })}
     ${input({ ...field("include_globs", t.includeGlobs, t.globsHelp), rows: 2 })}
     ${input({ ...field("exclude_globs", t.excludeGlobs, t.globsHelp), rows: 2 })}
+    ${input({ ...field("include_links", t.includeLinks, t.globsHelp), rows: 2 })}
+    ${input({ ...field("exclude_links", t.excludeLinks, t.globsHelp), rows: 2 })}
     ${input(field("ignored_parameters", t.ignoredParameters, t.ignoredParametersHelp))}
     ${checkbox(field("deep_crawl", t.deepCrawl))} ${checkbox(field("dynamic_crawler", t.dynamicCrawler))}
     ${checkbox(field("use_sitemaps", t.useSitemaps))} ${checkbox(field("follow_frames", t.followFrames))}

@@ -14,6 +14,8 @@ export const crawlNames = {
     ...[
       "include_globs",
       "exclude_globs",
+      "include_links",
+      "exclude_links",
       "follow_frames",
       "use_sitemaps",
       "ignored_parameters",

@@ -5,6 +5,8 @@ const settings: Readonly<Record<string, string>> = {
   exclusions: "what is left out",
   include_globs: "addresses that alone are checked",
   exclude_globs: "what is left out, by pattern",
+  include_links: "links that alone are checked",
+  exclude_links: "links that are not checked",
   max_pages: "maximum pages",
   deep_crawl: "whether links are followed",
   prefer_canonical_urls: "canonical addresses",
@@ -53,6 +55,8 @@ export const crawlFormTexts = {
     exclusionsHelp: "Parts of addresses, one per line, for example /archive",
     includeGlobs: "Check only",
     excludeGlobs: "Leave out, by pattern",
+    includeLinks: "Check only links to",
+    excludeLinks: "Do not check links to",
     globsHelp:
       "Patterns of addresses, one per line: /docs/** or *.pdf; * stands for any text without a slash, ** for any text.",
     ignoredParameters: "Parameters that make no other page",
