@@ -215,6 +215,7 @@ export async function walkReports(
   });
   const self = `/reports/${id}`;
   const found = await insertFindings(db, id);
+  const links = await insertLinkFinding(db, id, found.pageIds);
   const [checked, failed] = found.pageIds;
   await makeRealistic(db, id, checked);
   await call(200, "GET", self, { headers: { prefer: "wait=0" } });
@@ -235,7 +236,6 @@ export async function walkReports(
   await call(200, "GET", page);
   await call(200, "GET", `${self}/web_pages/${failed}`);
   await call(200, "GET", `${self}/web_pages?filter[status]=checked&sort=errors-desc`);
-  const links = await insertLinkFinding(db, id, found.pageIds);
   const byText = {
     link: "filter[message]=broken&sort=how_many-desc&filter[issue_type]=error",
     html: "filter[message]=needs&sort=how_many-desc&filter[issue_type]=error",
