@@ -10,7 +10,7 @@ export type Prepared = { things: Map<string, string>; tokens: Record<Caller, str
  * Prepares what the rules are about, through the API itself:
  * `{report}` the fixture site with both engines and everything stored; `{two}`, `{two_and_one}`
  * and `{three}` one page each, named after their HTML errors and warnings; `{spare}` to be
- * changed; `{guest}` a guest account of one credit, and its `{guest_report}` of two pages.
+ * changed; `{linked}` with link checks alone; `{guest}` a guest account of one credit, and its `{guest_report}` of two pages.
  */
 export async function prepare(target: Target): Promise<Prepared> {
   const run = `contract-${randomBytes(4).toString("hex")}`;
@@ -58,6 +58,14 @@ export async function prepare(target: Target): Promise<Prepared> {
     ["two", { ...one, starting_url: `${site}sort/two`, tags: `${run},${run}-a,${run}-b` }],
     ["two_and_one", { ...one, starting_url: `${site}sort/two-and-one`, tags: `${run},${run}-b` }],
     ["three", { ...one, starting_url: `${site}sort/three`, tags: run }],
+    [
+      "linked",
+      {
+        ...{ starting_url: site, rate_limit: 25, exclusions: "/private/", perform_html_checks: false },
+        ...{ perform_link_checks: true, store_raw_link_checks: true },
+        exclude_links: "*.png\nhttps://elsewhere.example/**",
+      },
+    ],
     ["spare", { starting_url: site, rate_limit: 25, exclusions: "/private/" }],
   ];
   const guest = await post("/guest_accounts", { max_usage: 1 });
@@ -95,6 +103,9 @@ export async function prepare(target: Target): Promise<Prepared> {
   await first("two_page", `/reports/${things.get("two")}/web_pages`);
   await first("spare_page", `/reports/${things.get("spare")}/web_pages`);
   await first("spare_about", `/reports/${things.get("spare")}/web_pages?filter[url]=/about`);
+  await first("linked_page", `/reports/${things.get("linked")}/web_pages`);
+  await first("link_issue", `/reports/${things.get("linked")}/web_pages/${things.get("linked_page")}/link_issues`);
+  await first("common_link_issue", `/reports/${things.get("linked")}/common_link_issues`);
   await first("html_issue", `${report}/web_pages/${things.get("page")}/html_issues`);
   await first("a11y_issue", `${report}/web_pages/${things.get("page")}/a11y_issues`);
   await first(html, `${report}/common_html_issues?filter[message]=alt`);

@@ -4,7 +4,7 @@ import { changeReport } from "./change-report.ts";
 import { exports } from "./exports.ts";
 import { components, findings } from "./findings.ts";
 import { gates } from "./gates.ts";
-import { a11yIssues, commonA11yIssues, commonHtmlIssues, htmlIssues } from "./issues.ts";
+import { a11yIssues, commonA11yIssues, commonHtmlIssues, htmlIssues, linkIssues, pageLinkIssues } from "./issues.ts";
 import { lastingMutings } from "./lasting-mutings.ts";
 import { paging, reportLists, sorting } from "./lists.ts";
 import { mutings, sharing } from "./mutings.ts";
@@ -28,6 +28,8 @@ export const contract: readonly Section[] = [
   commonA11yIssues,
   htmlIssues,
   a11yIssues,
+  linkIssues,
+  pageLinkIssues,
   findings,
   components,
   excludedUrls,

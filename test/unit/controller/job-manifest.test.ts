@@ -97,8 +97,8 @@ describe("a Job's manifest", () => {
 
   for (const [maxPages, rateLimit, seconds] of [
     [10, 0, 86_400],
-    [5_000, 1, 86_400 + 15_000],
-    [0, 10, 86_400 + 300_000],
+    [5_000, 1, 86_400 + 20_000],
+    [0, 10, 86_400 + 400_000],
   ] as const) {
     it(`may take ${seconds} seconds for ${maxPages} pages at ${rateLimit} a second`, () => {
       expect(manifest({ maxPages, rateLimit }).spec.activeDeadlineSeconds).to.equal(seconds);

@@ -31,6 +31,8 @@ describe("a report's attributes", () => {
         exclusions: [],
         includeGlobs: [],
         excludeGlobs: [],
+        includeLinks: [],
+        excludeLinks: [],
         pageTimeoutSeconds: 30,
         maxPages: 10,
         rateLimit: 1,
@@ -45,10 +47,12 @@ describe("a report's attributes", () => {
         userAgent: "",
         performHtmlChecks: true,
         performA11yChecks: false,
+        performLinkChecks: false,
         htmlEngine: "conformance",
         standard: "all",
         storeRawHtmlChecks: false,
         storeRawA11yChecks: false,
+        storeRawLinkChecks: false,
         storeIncompleteChecks: false,
         storeScreenshot: false,
         basicAuthId: "",
@@ -169,7 +173,9 @@ describe("a report's attributes", () => {
     );
     const html = { starting_url, gate: { min_impact: "minor", max_errors: 0 } };
     expect(violations(html)).to.deep.equal(["gate/min_impact: inconsistent"]);
-    expect(detail(html)).to.equal("gate.min_impact requires perform_a11y_checks: HTML findings have no impact.");
+    expect(detail(html)).to.equal(
+      "gate.min_impact requires perform_a11y_checks: HTML and link findings have no impact.",
+    );
   });
 
   it("are refused with all errors at once", () => {

@@ -23,6 +23,7 @@ const settings: Readonly<Record<string, string>> = {
   standard: "accessibility standard",
   perform_html_checks: "checks",
   perform_a11y_checks: "checks",
+  perform_link_checks: "checks",
   html_engine: "HTML checker",
   store_incomplete_checks: "results to review",
 };

@@ -76,7 +76,7 @@ const check = (kind: CheckKind): ExportedCheck => ({
 });
 const pageOf = (findings: readonly ExportedFinding[]): ExportedPage => ({
   url: findings[0]?.page_url ?? "https://example.com/",
-  checks: checkKinds.map(check),
+  checks: (["html", "a11y"] as const).map(check),
   findings,
 });
 
