@@ -275,6 +275,7 @@ export const linkIssues: Section = {
     rule("have every field", `GET ${linked}`, 200, each("common_link_issue", { report_id: "{linked}", issue_type: text, rule: text, message: text, help_url: orNull(url), tags: listOf(text), how_many: positive, num_pages: positive, first_seen_at: timestamp, ...guide })),
     rule("are listed once for each address", `GET ${linked}`, 200, listing("rule", fragment, broken)),
     rule("can be read by id", `GET ${linked}/{common_link_issue}`, 200, resource("common_link_issue", { rule: fragment, how_many: 1 }, numericId)),
+    rule("are not muted", `GET ${linked}/{common_link_issue}?filter[muted]=false`, 200, resource("common_link_issue", { rule: fragment }, numericId)),
     rule("link to their web pages, and the links resolve", `GET ${linked}`, 200, related("web_pages")),
     ...filters(linked, "filter[message]", { part: "the link", found: [fragment, broken], tag: "internal", some: [fragment, broken], none: [] }, "rule"),
     ...ruleFilters(linked, broken, [broken], [], "rule"),
@@ -292,6 +293,7 @@ export const pageLinkIssues: Section = {
   rules: [
     rule("have every field", `GET ${linkedPage}/link_issues`, 200, each("link_issue", { issue_type: text, rule: text, message: text, help_url: orNull(url), html: elements, how_many: positive, tags: listOf(text), first_seen_at: timestamp, ...guide, ...times })),
     rule("can be read by id", `GET ${linkedPage}/link_issues/{link_issue}`, 200, resource("link_issue", { how_many: 1 }, numericId)),
+    rule("are not muted", `GET ${linkedPage}/link_issues/{link_issue}?filter[muted]=false`, 200, resource("link_issue", { how_many: 1 }, numericId)),
     rule("link to report and page", `GET ${linkedPage}/link_issues`, 200, related("report", "web_page")),
     ...filters(`${linkedPage}/link_issues`, "filter[message]", { part: "the link", found: [fragment, broken], tag: "internal", some: [fragment, broken], none: [] }, "rule"),
     ...ruleFilters(`${linkedPage}/link_issues`, broken, [broken], [], "rule"),

@@ -112,6 +112,8 @@ const lists: readonly [name: string, path: string][] = [
   ["a page's accessibility issues", "/reports/{report}/web_pages/{page}/a11y_issues"],
   ["common HTML issues", "/reports/{report}/common_html_issues"],
   ["common accessibility issues", "/reports/{report}/common_a11y_issues"],
+  ["common link issues", "/reports/{linked}/common_link_issues"],
+  ["a page's link issues", "/reports/{linked}/web_pages/{linked_page}/link_issues"],
   ["components", "/reports/{report}/components"],
   ["excluded URLs", "/reports/{report}/excluded_urls"],
   ["a report's mutings", "/reports/{report}/mutings"],

@@ -96,7 +96,16 @@ describe("the links of the API's documents", () => {
     ...["/guest_accounts", "/api_tokens", "/basic_auths", "/devices?page[size]=50", "/devices/default", "/usage"],
   ];
   const below = [
-    ...["web_pages", "common_html_issues", "common_a11y_issues", "findings", "components", "mutings", "excluded_urls"],
+    ...[
+      "web_pages",
+      "common_html_issues",
+      "common_a11y_issues",
+      "common_link_issues",
+      "findings",
+      "components",
+      "mutings",
+      "excluded_urls",
+    ],
   ];
 
   it("resolve for the host, also on its guests' resources", async () => {

@@ -44,7 +44,7 @@ describe("a made-up kind of check, which is a folder and its name in the list of
     await cp(KIND, sources.file("src/checks/notes"), { recursive: true });
     await sources.edit("src/checks/kinds.ts", (text) =>
       text
-        .replace("const manifests = { html, a11y }", "const manifests = { html, a11y, notes }")
+        .replace("const manifests = { html, a11y, links }", "const manifests = { html, a11y, links, notes }")
         .replace("\n\n", '\nimport { notes } from "./notes/manifest.ts";\n\n'),
     );
   });
@@ -229,7 +229,7 @@ describe("a made-up kind of check, which is a folder and its name in the list of
       expect(stdout).to.include("There is a note that begins with TODO.").and.include("notes: 1 error, 2 warnings");
       expect(stdout).not.to.include("HTML:");
       const nothing = await service.sandbox.start(["check", folder, "--no-html"], {}, options).ended;
-      expect(nothing.stderr).to.include("--no-html without --a11y or --notes leaves nothing to check.");
+      expect(nothing.stderr).to.include("--no-html without --a11y or --links or --notes leaves nothing to check.");
     });
   });
 });
