@@ -4,7 +4,7 @@ import { listDevices } from "../../src/browser/devices.ts";
 import type { TestApi } from "./api.ts";
 import { insertReport } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
-import { insertFindings } from "./findings.ts";
+import { insertFindings, insertLinkFinding } from "./findings.ts";
 
 /** For each resource type, what a POST and a PATCH may hold. */
 export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
@@ -33,6 +33,7 @@ export async function oneOfEach(
   };
   const report_id = await insertReport(db, { accountId: owner.accountId });
   const found = await insertFindings(db, report_id);
+  const links = await insertLinkFinding(db, report_id, found.pageIds);
   await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", report_id).execute();
   return {
     report_id,
@@ -41,6 +42,8 @@ export async function oneOfEach(
     a11y_issue_id: found.a11yIssueId,
     common_html_issue_id: found.commonHtmlIssueIds[0],
     common_a11y_issue_id: found.commonA11yIssueId,
+    link_issue_id: links.issue,
+    common_link_issue_id: links.common,
     schedule_id: await make("/schedules", "schedule"),
     muting_id: await make("/mutings", "muting"),
     guest_account_id: await make("/guest_accounts", "guest_account"),

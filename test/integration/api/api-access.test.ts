@@ -5,7 +5,7 @@ import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { insertFindings } from "../../support/findings.ts";
+import { insertFindings, insertLinkFinding } from "../../support/findings.ts";
 
 /** Routes below a report, along which the tenant boundary runs. */
 const reportRoutes = routes.filter(({ path }) => path.includes(":report_id"));
@@ -35,6 +35,7 @@ describe("who may see and do what", () => {
     const { guestToken = null, shared = false } = options;
     const id = await insertReport(database.db, { accountId: owner.accountId });
     const found = await insertFindings(database.db, id);
+    const links = await insertLinkFinding(database.db, id, found.pageIds);
     // It has ended, so that its event stream is short.
     const ended = { guest_token: guestToken, shared, phase: "Complete" as const };
     await database.db.updateTable("reports").set(ended).where("id", "=", id).execute();
@@ -45,6 +46,8 @@ describe("who may see and do what", () => {
       a11y_issue_id: found.a11yIssueId,
       common_html_issue_id: found.commonHtmlIssueIds[0],
       common_a11y_issue_id: found.commonA11yIssueId,
+      link_issue_id: links.issue,
+      common_link_issue_id: links.common,
     };
   }
 

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { load } from "cheerio";
+import { type CheckKind, checkKinds, nounOf } from "../../../src/checks/kinds.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { createWeb } from "../../../src/web/app.ts";
@@ -40,11 +41,12 @@ describe("the tenant boundary, on every page and form", () => {
 
   /** A path with the owner's ids. One with an id that is not known here is an error: it must not be forgotten. */
   function addressOf(path: string): string {
-    const issue = path.includes("/issues/html/") ? ids.common_html_issue_id : ids.common_a11y_issue_id;
+    const [, kind = ""] = /\/issues\/(\w+)\//.exec(path) ?? [];
+    const noun = checkKinds.includes(kind as CheckKind) ? nounOf(kind as CheckKind) : kind;
     const known: Record<string, string | undefined> = {
       ...ids,
       page_id: ids.web_page_id,
-      issue_id: issue,
+      issue_id: ids[`common_${noun}_issue_id`],
       format: "csv",
     };
     return path.replace(/:(\w+)/g, (_, name: string) => {
