@@ -259,7 +259,7 @@ export async function insertLinkFinding(db: Kysely<Database>, reportId: string, 
   const tags = ["internal", "link"];
   const common = await db
     .insertInto("common_issues")
-    .values({ ...values, tags, key: Buffer.from(values.rule), how_many: 1 })
+    .values({ ...values, tags, key: Buffer.from(values.rule), how_many: 2 })
     .returning("id")
     .executeTakeFirstOrThrow();
   const place = { first_line: 8, last_line: 8, first_column: 4, last_column: 21, hilite_start: 0, hilite_length: 18 };
