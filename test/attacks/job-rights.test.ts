@@ -30,6 +30,8 @@ const ofReports: Record<string, string> = {
   report_notices: "how_many = 999",
   inbound_links: "how_many = 999",
   seen_links: "body = ''",
+  page_references: "ids = ''",
+  answers: "status = 599",
   checks: "status = 'queued'",
   check_counts: "errors = 0",
   common_issues: "how_many = 0",
@@ -120,6 +122,14 @@ describe("the database's user of Jobs", () => {
       await db
         .insertInto("seen_links")
         .values({ report_id: id, number: 0, body: Buffer.from("x") })
+        .execute();
+      await db
+        .insertInto("page_references")
+        .values({ web_page_id: pageIds[0], report_id: id, body: null, ids: Buffer.from("x") })
+        .execute();
+      await db
+        .insertInto("answers")
+        .values({ report_id: id, url: "https://example.com/a", status: 200, location: null })
         .execute();
       await db
         .insertInto("page_sources")

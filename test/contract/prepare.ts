@@ -63,7 +63,8 @@ export async function prepare(target: Target): Promise<Prepared> {
       {
         ...{ starting_url: site, rate_limit: 25, exclusions: "/private/", perform_html_checks: false },
         ...{ perform_link_checks: true, store_raw_link_checks: true },
-        exclude_links: "*.png\nhttps://elsewhere.example/**",
+        // One issue, because those that are equally frequent are in any order.
+        exclude_links: "*.png\n/about\nhttps://elsewhere.example/**",
       },
     ],
     ["spare", { starting_url: site, rate_limit: 25, exclusions: "/private/" }],

@@ -266,21 +266,21 @@ export const a11yIssues: Section = {
 
 const linked = "/reports/{linked}/common_link_issues";
 const linkedPage = "/reports/{linked}/web_pages/{linked_page}";
-const [fragment, broken] = ["broken-fragment", "broken-link"] as const;
+const broken = "broken-link";
 
 // biome-ignore format: a table, a rule a line
 export const linkIssues: Section = {
   title: "Link issues, of a report and of a page (Decisions; link_issue)",
   rules: [
     rule("have every field", `GET ${linked}`, 200, each("common_link_issue", { report_id: "{linked}", issue_type: text, rule: text, message: text, help_url: orNull(url), tags: listOf(text), how_many: positive, num_pages: positive, first_seen_at: timestamp, ...guide })),
-    rule("are listed once for each address", `GET ${linked}`, 200, listing("rule", fragment, broken)),
-    rule("can be read by id", `GET ${linked}/{common_link_issue}`, 200, resource("common_link_issue", { rule: fragment, how_many: 1 }, numericId)),
-    rule("are not muted", `GET ${linked}/{common_link_issue}?filter[muted]=false`, 200, resource("common_link_issue", { rule: fragment }, numericId)),
+    rule("are listed once for each address", `GET ${linked}`, 200, listing("rule", broken)),
+    rule("can be read by id", `GET ${linked}/{common_link_issue}`, 200, resource("common_link_issue", { rule: broken, how_many: 1 }, numericId)),
+    rule("are not muted", `GET ${linked}/{common_link_issue}?filter[muted]=false`, 200, resource("common_link_issue", { rule: broken }, numericId)),
     rule("link to their web pages, and the links resolve", `GET ${linked}`, 200, related("web_pages")),
-    ...filters(linked, "filter[message]", { part: "the link", found: [fragment, broken], tag: "internal", some: [fragment, broken], none: [] }, "rule"),
+    ...filters(linked, "filter[message]", { part: "the link", found: [broken], tag: "internal", some: [broken], none: [] }, "rule"),
     ...ruleFilters(linked, broken, [broken], [], "rule"),
-    ...sorted(linked, "how_many", "how_many", 1, 1),
-    ...sorted(linked, "pages", "num_pages", 1, 1),
+    ...sorted(linked, "how_many", "how_many", 1),
+    ...sorted(linked, "pages", "num_pages", 1),
     rule("have no severity to filter by", `GET ${linked}?filter[impact]=critical`, 400, error("unknown_parameter", "parameter filter[impact]")),
     rule("of another report are not found", "GET /reports/{two}/common_link_issues/{common_link_issue}", 404, error("not_found")),
     rule("say on which pages they are", "GET /reports/{linked}/web_pages?filter[common_link_issue_id]={common_link_issue}", 200, listed("{linked_page}")),
@@ -295,9 +295,9 @@ export const pageLinkIssues: Section = {
     rule("can be read by id", `GET ${linkedPage}/link_issues/{link_issue}`, 200, resource("link_issue", { how_many: 1 }, numericId)),
     rule("are not muted", `GET ${linkedPage}/link_issues/{link_issue}?filter[muted]=false`, 200, resource("link_issue", { how_many: 1 }, numericId)),
     rule("link to report and page", `GET ${linkedPage}/link_issues`, 200, related("report", "web_page")),
-    ...filters(`${linkedPage}/link_issues`, "filter[message]", { part: "the link", found: [fragment, broken], tag: "internal", some: [fragment, broken], none: [] }, "rule"),
+    ...filters(`${linkedPage}/link_issues`, "filter[message]", { part: "the link", found: [broken], tag: "internal", some: [broken], none: [] }, "rule"),
     ...ruleFilters(`${linkedPage}/link_issues`, broken, [broken], [], "rule"),
-    ...sorted(`${linkedPage}/link_issues`, "how_many", "how_many", 1, 1),
+    ...sorted(`${linkedPage}/link_issues`, "how_many", "how_many", 1),
     rule("come from what the page needs, which was kept", `GET ${linkedPage}/raw_link_check`, 200, attributes({ kind: "links" })),
     rule("are not found under an id that is not a number", `GET ${linkedPage}/link_issues/x`, 404, error("not_found")),
     rule("are empty without link checks", `GET ${page}/link_issues`, 200, listed()),

@@ -61,6 +61,7 @@ describe("a report's pages and findings over the API", () => {
             severity: { critical: 0, serious: 2, moderate: 0, minor: 0, total: { errors: 2, warnings: 0, total: 2 } },
           },
         },
+        links: null,
       },
     });
   });
@@ -89,6 +90,7 @@ describe("a report's pages and findings over the API", () => {
         outside_standard: 0,
         severity: { critical: 0, serious: 2, moderate: 0, minor: 0, total: { errors: 2, warnings: 0, total: 2 } },
       },
+      link_check: null,
       screenshot_size: { width: 390, height: 1_200, scale: 2.625 },
       last_checked_at: "2026-01-02T03:04:05",
     });
@@ -96,6 +98,7 @@ describe("a report's pages and findings over the API", () => {
       report: { links: { related: self } },
       html_issues: { links: { related: `${self}/web_pages/${checked}/html_issues` } },
       a11y_issues: { links: { related: `${self}/web_pages/${checked}/a11y_issues` } },
+      link_issues: { links: { related: `${self}/web_pages/${checked}/link_issues` } },
       raw_html_check: { links: { related: `${self}/web_pages/${checked}/raw_html_check` } },
       raw_a11y_check: { links: { related: `${self}/web_pages/${checked}/raw_a11y_check` } },
       screenshot: { links: { related: `${self}/web_pages/${checked}/screenshot` } },

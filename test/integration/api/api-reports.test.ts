@@ -80,6 +80,7 @@ describe("reports over the API", () => {
           issues: { errors: 0, warnings: 0, muted: { errors: 0, warnings: 0 } },
         },
         a11y: null,
+        links: null,
       },
       shared: false,
       tags: [],
