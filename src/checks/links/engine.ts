@@ -126,7 +126,8 @@ async function checkReferences(references: readonly Needed[], checking: Checking
 /** Whether the report's globs ask for an address to be checked. */
 function isWanted(url: string, { includeLinks, excludeLinks }: ReportSpec): boolean {
   const scope = { host: "", exclusions: [], includeGlobs: includeLinks, excludeGlobs: excludeLinks };
-  return isIncluded(url, scope) && matchedExclusion(url, scope) === undefined;
+  const address = withoutHash(url);
+  return isIncluded(address, scope) && matchedExclusion(address, scope) === undefined;
 }
 
 /** What the report leaves out is not requested, even if no page of it was found. */

@@ -94,6 +94,7 @@ describe("reports over the API", () => {
     expect(relationships).to.deep.equal({
       web_pages: { links: { related: `${base}/reports/${id}/web_pages` } },
       common_html_issues: { links: { related: `${base}/reports/${id}/common_html_issues` } },
+      common_link_issues: { links: { related: `${base}/reports/${id}/common_link_issues` } },
       common_a11y_issues: { links: { related: `${base}/reports/${id}/common_a11y_issues` } },
       findings: { links: { related: `${base}/reports/${id}/findings` } },
       components: { links: { related: `${base}/reports/${id}/components` } },
