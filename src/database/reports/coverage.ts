@@ -1,5 +1,11 @@
 import { type Kysely, sql } from "kysely";
-import { type Counted, type CoveredPages, goneStatuses, noPageCodes } from "../../domain/coverage/coverage.ts";
+import {
+  type Counted,
+  type Coverage,
+  type CoveredPages,
+  goneStatuses,
+  noPageCodes,
+} from "../../domain/coverage/coverage.ts";
 import { MAX_EXAMPLES } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason } from "../../domain/failure.ts";
 import type { Database } from "../tables.ts";
@@ -52,4 +58,11 @@ export async function readExcluded(db: Kysely<Database>, reportId: string): Prom
   const { rows } = await sql<{ url: string }>`
     select url from excluded_urls where report_id = ${reportId} and reason = 'exclusion'`.execute(db);
   return rows.map(({ url }) => url);
+}
+
+export async function storeCoverage(trx: Kysely<Database>, reportId: string, coverage: Coverage): Promise<void> {
+  await sql`
+    update reports set coverage = ${JSON.stringify(coverage)}::jsonb, updated_at = now() where id = ${reportId}`.execute(
+    trx,
+  );
 }

@@ -52,12 +52,22 @@ export function coverageOf(input: CoverageInput): Coverage {
   }
   const pageLimit = atPageLimit(leftOut, groups.get("page_limit"));
   if (pageLimit) groups.set("page_limit", pageLimit);
-  const inOrder = (Object.keys(noticeTexts) as NoticeCode[]).flatMap((code) => groups.get(code) ?? []);
-  const [gaps, notes] = [inOrder.filter(isGap), inOrder.filter((group) => !isGap(group))];
+  const notices = inOrder([...groups.values()]);
   const left_out = Object.fromEntries(
     Object.entries(leftOut).flatMap(([reason, { how_many }]) => (how_many > 0 ? [[reason, how_many]] : [])),
   );
-  return { complete: gaps.length === 0, pages: { ...pages, left_out }, notices: [...gaps, ...notes] };
+  return { complete: !notices.some(isGap), pages: { ...pages, left_out }, notices };
+}
+
+/** The coverage with a note that no row of the report says. */
+export function withNote(coverage: Coverage, note: NoticeGroup): Coverage {
+  return { ...coverage, notices: inOrder([...coverage.notices, note]) };
+}
+
+function inOrder(groups: readonly NoticeGroup[]): NoticeGroup[] {
+  const codes = Object.keys(noticeTexts);
+  const place = (group: NoticeGroup) => codes.indexOf(group.code) + (isGap(group) ? 0 : codes.length);
+  return groups.toSorted((a, b) => place(a) - place(b));
 }
 
 /** The addresses beyond the limit: the list of what was left out has them all, or is full, and their number is stored. */
