@@ -129,8 +129,10 @@ async function visit(tab: Tab, { asked, frames, hops, beforeRequest }: Visit): P
   };
 }
 
+/** Links may come late, or when a reader has scrolled to them, like what is checked (ADR 0094). */
 async function read(tab: Tab, frames: boolean): Promise<ReadDocument> {
   try {
+    await tab.scrollThrough();
     return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits, frames);
   } catch (error) {
     // The isolated world ends with its document: if the page has replaced it, that is the error to report.

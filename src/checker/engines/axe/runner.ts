@@ -71,7 +71,6 @@ export async function createAxeRunner({
         onResponse(response);
         requirePage(response, task.url, spec);
       },
-      settles: true,
     });
     requireScripts(tab, task.url);
     const judge = async () => {
