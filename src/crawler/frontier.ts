@@ -214,7 +214,10 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   if (reason === undefined) planVisit(frontier, verdict.url, depth, linkedFrom);
   else {
     exclude(frontier, verdict.url, linkedFrom, reason);
-    if (depth < 0) notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(reason)}.`);
+    // What is no URL is among the dropped entries of its index.
+    const isDropped = reason === "invalid_url" && !URL.canParse(found);
+    if (depth < 0 && !isDropped)
+      notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(reason)}.`);
   }
   countLink(frontier, verdict.url, linkedFrom);
 }

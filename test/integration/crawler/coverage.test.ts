@@ -268,6 +268,16 @@ describe("what a crawl covers", () => {
       expect(notices.sitemap_failed?.examples[1]?.[1]).to.include("404");
     });
 
+    it("counts a child of an index that is no absolute URL once, and names one with a password", async () => {
+      const { notices } = await read((o) =>
+        xml(
+          `<sitemapindex><sitemap><loc>/child.xml</loc></sitemap><sitemap><loc>${o.replace("//", "//u:p@")}/s</loc></sitemap></sitemapindex>`,
+        ),
+      );
+      expect(notices.sitemap_entries_dropped?.howMany).to.equal(1);
+      expect(notices.sitemap_failed?.examples.map(([url]) => url)).to.deep.equal(["/s"]);
+    });
+
     it("uses those of robots.txt if asked to, and otherwise offers them", async () => {
       const routes: Routes = { ...pages, "/": page() };
       const site = await sites.serve(routes);
