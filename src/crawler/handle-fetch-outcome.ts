@@ -154,6 +154,7 @@ async function handleFetchResult(
     follow(frontier, subject, entry, options);
   } else if (isSameDocument(frontier, subject)) {
     exclude(frontier, url, entry.linkedFrom, "duplicate_canonical");
+    frontier.inbound.copies.add(url);
     follow(frontier, subject, entry, options);
   } else {
     storePageOrCanonical(frontier, entry, subject, canonical, options);
