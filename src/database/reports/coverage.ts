@@ -13,7 +13,7 @@ import type { Database } from "../tables.ts";
 /** What the rows of a report say about what it covers. */
 export type Covered = {
   pages: CoveredPages;
-  /** The pages that failed although there is a page at their address. */
+  /** The pages that failed although there is a page at their address, without those on which an engine did not end. */
   failed: Counted;
   /** The addresses that were left out, by reason. */
   leftOut: Partial<Record<ExclusionReason, Counted>>;
@@ -32,6 +32,8 @@ export async function readCovered(db: Kysely<Database>, reportId: string): Promi
         where c.report_id = ${reportId} and c.status = 'failed'
           and (p.fetched or c.failure_code <> all(${[...noPageCodes]}::text[]))
           and not (c.failure_code = 'http_error' and coalesce(p.http_status, 0) = any(${[...goneStatuses]}::integer[]))
+          and not exists (select from report_notices n
+            where n.report_id = ${reportId} and n.code = 'engine_did_not_end' and n.url = p.url)
         order by c.web_page_id, c.kind
       ) first
     ), excluded as (

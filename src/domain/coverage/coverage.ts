@@ -23,7 +23,7 @@ export type Counted = { how_many: number; examples: NoticeExample[] };
 export type CoverageInput = {
   pages: CoveredPages;
   leftOut: Partial<Record<ExclusionReason, Counted>>;
-  /** Pages that failed although there is a page; see noPageCodes and goneStatuses. */
+  /** Pages that failed although there is a page (noPageCodes, goneStatuses), without those on which an engine did not end. */
   failed: Counted;
   /** Whether no check of any kind has a result. */
   nothingChecked: boolean;
@@ -128,8 +128,9 @@ export function exampleText({ url, detail }: NoticeExample, place = (address: st
 export function tallyPages({
   pages,
   notices,
-}: Pick<Coverage, "pages"> & { notices: readonly Pick<NoticeGroup, "code" | "how_many">[] }) {
-  const failed = notices.find(({ code }) => code === "pages_failed")?.how_many ?? 0;
+}: Pick<Coverage, "pages"> & { notices: readonly Pick<NoticeGroup, "code" | "num_urls">[] }) {
+  const of = (code: NoticeCode) => notices.find((group) => group.code === code)?.num_urls ?? 0;
+  const failed = of("pages_failed") + of("engine_did_not_end");
   const withoutPage = pages.failed - failed;
   return { pages: pages.found - withoutPage, checked: pages.checked, failed, withoutPage };
 }
