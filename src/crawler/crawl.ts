@@ -1,5 +1,6 @@
 import { needsSource, performedKinds } from "../checks/kinds.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
+import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
@@ -13,7 +14,6 @@ import {
   discover,
   type Entry,
   endsAtSignIn,
-  excludedText,
   type Frontier,
   MAX_EXCLUDED,
   next,
@@ -173,7 +173,7 @@ function offerSitemap({ frontier, spec }: CrawlOptions, site: URL, written: stri
   if (verdict.kind === "ignore") notice(frontier, "sitemap_failed", written, "It is not a URL of http or https.");
   else if (!spec.useSitemaps) notice(frontier, "sitemaps_not_used", verdict.url);
   else if (verdict.kind === "visit") planVisit(frontier, verdict.url, -1, null);
-  else notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(verdict.reason)}.`);
+  else notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${leftOutTexts[verdict.reason].clause}.`);
 }
 
 async function setSite({ frontier, spec, robotsOf }: CrawlOptions, site: URL): Promise<OriginRobots | undefined> {

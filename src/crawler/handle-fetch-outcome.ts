@@ -1,4 +1,5 @@
 import type { StoredSource } from "../database/crawl/page-sources.ts";
+import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
@@ -12,7 +13,6 @@ import {
   type Entry,
   endsAtSignIn,
   exclude,
-  excludedText,
   excludeUnlessKnown,
   type Frontier,
   followRedirect,
@@ -86,7 +86,7 @@ function handleSitemap(frontier: Frontier, entry: Entry, outcome: FetchOutcome):
   if ("excluded" in outcome) {
     const { excluded } = outcome;
     if (excluded === "duplicate_redirect") failed(excluded, "It redirects to a page.");
-    else failed(excluded, `It, or what it redirects to, was not requested: ${excludedText(excluded)}.`);
+    else failed(excluded, `It, or what it redirects to, was not requested: ${leftOutTexts[excluded].clause}.`);
   } else if ("error" in outcome) {
     const { code, detail } = outcome.error.failure;
     failed(code === "blocked_address" ? code : "not_html", detail);
@@ -341,7 +341,7 @@ function notAList({ url, status, contentType }: FetchResult): string {
 
 function startExclusionFailure(url: string, reason: ExclusionReason): Failure {
   const code: FailureCode = reason === "off_site" ? "off_site" : "excluded";
-  return { code, detail: `The starting URL ${url} is excluded: ${excludedText(reason)}.` };
+  return { code, detail: `The starting URL ${url} is excluded: ${leftOutTexts[reason].clause}.` };
 }
 
 /** Thrown inside a fetch when the crawl excludes the URL that is to be requested next. */

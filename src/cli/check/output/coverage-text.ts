@@ -1,6 +1,6 @@
 import type { Attributes } from "../../../api/documents.ts";
 import { exampleText, tallyPages } from "../../../domain/coverage/coverage.ts";
-import { leftOutWords } from "../../../domain/coverage/left-out.ts";
+import { leftOutTexts } from "../../../domain/coverage/left-out.ts";
 import type { ExclusionReason } from "../../../domain/failure.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine, styled, wrap } from "../../terminal.ts";
@@ -36,7 +36,7 @@ export function coverageSummary(coverage: Covered): string {
   const { pages, checked, failed, withoutPage } = tallyPages(coverage);
   const gaps = coverage.notices.filter(({ severity }) => severity === "gap");
   const left = Object.entries(coverage.pages.left_out).map(
-    ([reason, count]) => `${number(count)} ${leftOutWords[reason as ExclusionReason]}`,
+    ([reason, count]) => `${number(count)} ${leftOutTexts[reason as ExclusionReason].counted}`,
   );
   const parts = [
     checked === pages ? `${plural(pages, "page")} checked` : `${number(checked)} of ${plural(pages, "page")} checked`,
@@ -74,7 +74,7 @@ function noticeText(notice: Covered["notices"][number], { terminal, place, reaso
 /** Every address that was left out, by reason. */
 function addressList(addresses: readonly LeftOutAddress[], { terminal, place }: Layout): string[] {
   return [...Map.groupBy(addresses, ({ reason }) => reason)].flatMap(([reason, group]) => [
-    styled(terminal, "bold", `Left out, ${leftOutWords[reason as ExclusionReason] ?? reason}: ${number(group.length)}`),
+    styled(terminal, "bold", `Left out, ${leftOutTexts[reason as ExclusionReason].counted}: ${number(group.length)}`),
     ...group.map(({ url, linked_from }) => {
       const from = linked_from === null ? "" : ` (linked from ${oneLine(place(linked_from))})`;
       return `  ${oneLine(place(url))}${from}`;
