@@ -145,7 +145,10 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
   const asksToSignIn = "page" in outcome && endsAtSignIn(frontier, pageUrl(frontier, start.href), outcome.page);
   const reached = "page" in outcome && !asksToSignIn ? new URL(outcome.page.url) : start;
   if (asksToSignIn) notice(frontier, "start_signs_in", start.href, signInText(start.href, outcome.page));
-  else if ("page" in outcome) frontier.startForms = outcome.page.signIn?.actions ?? [];
+  else if ("page" in outcome && outcome.page.signIn) {
+    frontier.startForms = outcome.page.signIn.actions;
+    frontier.batch.startForms = frontier.startForms;
+  }
   if (hostName(reached) !== hostName(start))
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
   const robots = await setSite(options, reached);

@@ -3,6 +3,7 @@ import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
+import { hasSignIn } from "../domain/site/sign-in.ts";
 import { isIncluded, judgeUrl, type Verdict } from "../domain/site/url-scope.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
@@ -282,6 +283,7 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
     httpStatus: page.status,
     source: page.source,
     failure: undefined,
+    showsSignIn: page.signIn !== undefined && hasSignIn(page.signIn),
   });
 }
 
