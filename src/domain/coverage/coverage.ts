@@ -116,9 +116,15 @@ export function noticeSentence({ code, how_many, more }: Pick<NoticeGroup, "code
 }
 
 /** An example in one text; the address is left out where the detail names it. */
-export function exampleText({ url, detail }: NoticeExample, place = (address: string) => address): string {
+export function exampleText(example: NoticeExample, place = (address: string) => address): string {
+  const { url, detail } = example;
   if (detail === "") return place(url);
-  return url === "" || detail.includes(url) ? detail : `${place(url)}: ${detail}`;
+  return namesAddress(example) ? detail : `${place(url)}: ${detail}`;
+}
+
+/** Whether the detail of an example names its address: not only another one that begins with it. */
+export function namesAddress({ url, detail }: NoticeExample): boolean {
+  return url === "" || detail.split(/\s/).some((word) => word === url || word.replace(/[.:,]$/, "") === url);
 }
 
 /**

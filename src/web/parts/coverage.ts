@@ -1,5 +1,5 @@
 import type { Attributes } from "../../api/documents.ts";
-import { tallyPages } from "../../domain/coverage/coverage.ts";
+import { namesAddress, tallyPages } from "../../domain/coverage/coverage.ts";
 import { leftOutTexts } from "../../domain/coverage/left-out.ts";
 import type { ExclusionReason } from "../../domain/failure.ts";
 import { camelCase } from "../../schema/api-names.ts";
@@ -50,7 +50,7 @@ function notice({ code, message, advice, examples, num_urls }: Notice): Html {
       html`<details>
         <summary>${t.examples}</summary>
         <ul>
-          ${examples.map(({ url, detail }) => html`<li>${url !== "" && !detail.includes(url) && address(url)} ${detail !== "" && html`<span class="hint">${detail}</span>`}</li>`)}
+          ${examples.map((example) => html`<li>${!namesAddress(example) && address(example.url)} ${example.detail !== "" && html`<span class="hint">${example.detail}</span>`}</li>`)}
           ${more > 0 && html`<li class="hint">${texts.count.others(more)}</li>`}
         </ul>
       </details>`

@@ -11,14 +11,23 @@ export type Covered = NonNullable<Attributes<"report">["coverage"]>;
 /** An address that was left out. */
 export type LeftOutAddress = Pick<Attributes<"excluded_url">, "url" | "linked_from" | "reason">;
 
-/** What the result covers: always one line; what was left out with examples; with `all`, every address. */
-export function coverageText(coverage: Covered, addresses: readonly LeftOutAddress[], layout: Layout): string[] {
+/**
+ * What the result covers: always one line; what was left out with examples; with `all`, every address.
+ *
+ * @param shown the notices with examples
+ */
+export function coverageText(
+  coverage: Covered,
+  addresses: readonly LeftOutAddress[],
+  layout: Layout,
+  shown = coverage.notices,
+): string[] {
   const { terminal, detail } = layout;
   const summary = wrap(coverageSummary(coverage), terminal, 0).map((line) =>
     styled(terminal, coverage.complete ? "dim" : "warning", line),
   );
   if (detail === "totals") return summary;
-  const notices = coverage.notices.flatMap((notice) => noticeText(notice, layout));
+  const notices = shown.flatMap((notice) => noticeText(notice, layout));
   return [...notices, ...addressList(addresses, layout), ...summary, ""];
 }
 
@@ -27,8 +36,8 @@ export function coverageText(coverage: Covered, addresses: readonly LeftOutAddre
  * there is nothing else.
  */
 export function stoppedText(coverage: Covered, layout: Layout): string[] {
-  const notices = coverage.notices.filter(({ code }) => code !== "nothing_checked" && code !== "pages_failed");
-  return notices.length === 0 ? [] : coverageText({ ...coverage, notices }, [], layout);
+  const others = coverage.notices.filter(({ code }) => code !== "nothing_checked" && code !== "pages_failed");
+  return others.length === 0 ? [] : coverageText(coverage, [], layout, others);
 }
 
 /** Whether everything was checked, in one line. */
