@@ -296,6 +296,7 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
   const fits = createLinkBudget(frontier);
   discoverAll(frontier, page.links, entry.depth + 1, page.url, fits);
   noticeRoutes(frontier, page, fits);
+  if (page.needsScripts) notice(frontier, "scripts_not_run", page.url);
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
 }
 

@@ -98,6 +98,11 @@ export const noticeTexts = {
     sentence: "Links lead to views behind a # of a page, which were not opened.",
     advice: "Give these views addresses without #, or check them by other means.",
   },
+  scripts_not_run: {
+    severity: "gap",
+    sentence: "A page shows nothing until its scripts run, which they did not while links were looked for.",
+    advice: "Set dynamic_crawler: then links are looked for in a browser.",
+  },
   frames_not_tested: {
     severity: "gap",
     sentence: "Frames of a page were not tested for accessibility.",
