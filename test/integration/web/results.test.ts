@@ -130,6 +130,15 @@ describe("The numbers of runs", () => {
   });
 
   describe("on the page of a run", () => {
+    it("are of the pages that there are, without addresses that lead to none", async () => {
+      const id = await run({ "/": errors("alt", 1) }, day(0));
+      const pages = { found: 2, checked: 1, failed: 1, left_out: {} };
+      await sql`update reports set num_pages = 2, coverage = coverage || ${JSON.stringify({ pages })}::jsonb
+        where id = ${id}`.execute(scene.database.db);
+      const said = await text(`/reports/${id}`);
+      expect(said).to.include("1 of 1 page checked · 1 address without a page").and.not.include("1 of 2");
+    });
+
     it("stand below what was left out, with every code that the API has", async () => {
       const { db } = scene.database;
       const id = await run({ "/": errors("alt", 1) }, day(0));
