@@ -157,9 +157,8 @@ function requireScripts(tab: Tab, url: string): void {
 
 function changeNotices({ added, first }: Changes): CheckNotice[] {
   if (added === 0) return [];
-  return [
-    { code: "document_changed", howMany: 1, detail: `${number(added)} elements were added, the first one ${first}.` },
-  ];
+  const what = added === 1 ? `${first} was added` : `${number(added)} elements were added, the first one ${first}`;
+  return [{ code: "document_changed", howMany: 1, detail: `${what}.` }];
 }
 
 function failed({ url }: PageTask, error: unknown, log: Logger, response?: PageResponse): CheckOutcome {
