@@ -22,8 +22,6 @@ export type LoadHooks = {
   beforeRequest(url: string, from: string | undefined, status: number | null): Promise<void>;
   /** Called with the response before the page has loaded, and again at the end. Throws to end the visit. */
   checkResponse(response: PageResponse): void;
-  /** Waits for timers that are due soon, too: they may add to the page. */
-  settles?: boolean;
 };
 
 /** The loaded document's response, and the URLs that redirected to it. */
@@ -49,7 +47,7 @@ const MAX_HOPS = 5;
 const MAX_LOAD_MS = 15_000;
 /** How long to wait for network idle after the load event. */
 const MAX_IDLE_WAIT_MS = 3_000;
-/** The most that is waited for timers which lead to another page, and for any timers, if the page is to settle. */
+/** The most that is waited for timers which lead to another page, and for any timers: they may add to the page. */
 const MAX_TIMER_WAIT_MS = { leaving: MAX_TIMER_MS, any: 2_500 };
 /** A timer fires a little later than it is due. */
 const TIMER_DELAY_MS = 50;
@@ -80,7 +78,7 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
     return response;
   };
   judge();
-  const awaitTimers = createTimerWait(context, hooks.settles ?? false);
+  const awaitTimers = createTimerWait(context);
   for (let isOver = false; !isOver; ) {
     await untilLoaded(watch);
     const document = watch.loaderId();
@@ -121,8 +119,8 @@ async function readDocument({ watch, afterLoad }: LoadContext): Promise<AfterLoa
  *
  * @returns a function that returns whether it has waited
  */
-function createTimerWait({ watch, timers }: LoadContext, settles: boolean): () => Promise<boolean> {
-  const left = { ...MAX_TIMER_WAIT_MS, ...(!settles && { any: 0 }) };
+function createTimerWait({ watch, timers }: LoadContext): () => Promise<boolean> {
+  const left = { ...MAX_TIMER_WAIT_MS };
   return async () => {
     // The page may be replaced while it is asked.
     const due = await timers().catch(() => ({ any: 0, leaving: 0 }));

@@ -24,7 +24,7 @@ const MAX_DEADLINE_RETRIES = 20;
 /** Fetches a page's source again: the crawl's source is only for the first check. */
 export type FetchSource = (
   url: string,
-  options: { signal: AbortSignal; beforeRequest: () => Promise<void> },
+  options: { signal: AbortSignal; beforeRequest: () => Promise<void>; showsSignIn: boolean },
 ) => Promise<DecodedDocument>;
 
 type Options = {
@@ -69,10 +69,10 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
     sleep: (ms) => sleep(ms, undefined, { signal }),
   });
 
-  const documentOf = async ({ source, url }: LeasedCheck): Promise<DecodedDocument | undefined> => {
+  const documentOf = async ({ source, url, showsSignIn }: LeasedCheck): Promise<DecodedDocument | undefined> => {
     if (source) return decodeSource(source);
     if (!isOnSource) return undefined;
-    return options.fetchSource?.(url, { signal, beforeRequest });
+    return options.fetchSource?.(url, { signal, beforeRequest, showsSignIn });
   };
 
   /** The checked source, if it may be kept. */
@@ -90,11 +90,11 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
 
   /** @returns undefined for a check that is let go */
   const run = async (leased: LeasedCheck): Promise<LeaseOutcome | undefined> => {
-    const { url, alone } = leased;
+    const { url, alone, showsSignIn } = leased;
     if (!(await marker.begin(leased))) return undefined;
     const document = await documentOf(leased);
     const outcome = await runner.check(
-      { pageId: leased.webPageId, url, document, spec },
+      { pageId: leased.webPageId, url, document, spec, showsSignIn },
       { signal, beforeRequest, alone },
     );
     if (!alone && "deadlineExceeded" in outcome && deadlineRetries < MAX_DEADLINE_RETRIES) {

@@ -16,6 +16,8 @@ export type PageTask = {
   /** The page as it was received, for checks that need the source. */
   document: DecodedDocument | undefined;
   spec: ReportSpec;
+  /** Whether the crawler saw a form to sign in, so that one is what was asked for. */
+  showsSignIn?: boolean;
 };
 
 export type CheckOptions = {

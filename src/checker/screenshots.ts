@@ -72,7 +72,6 @@ async function openScreenshots({ spec, ...settings }: Options) {
           seen.response = response;
           requirePage(response, url, spec);
         },
-        settles: true,
       });
       // As the accessibility engine sees the page, if it can be scrolled.
       if (!tab.forbidsScripts(tab.mainFrameId)) await tab.scrollThrough();

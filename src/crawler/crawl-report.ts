@@ -88,6 +88,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
       },
       spec.maxPages,
     );
+    frontier.startForms = report.startForms;
     if (report.state === "crawling") await restoreProgress(session, reportId, frontier);
     else await session.run((db) => beginCrawl(db, reportId));
     log.info("crawling", { url: spec.startingUrl, pages: frontier.pageCount, known: frontier.known.size });

@@ -1,6 +1,7 @@
 import { needsBrowser, needsCrawl, needsSource, performedKinds } from "../checks/kinds.ts";
 import { encodeReferences } from "../database/crawl/page-references.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
+import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
 import { readPage } from "../domain/site/references.ts";
@@ -16,7 +17,6 @@ import {
   discover,
   type Entry,
   endsAtSignIn,
-  excludedText,
   type Frontier,
   MAX_EXCLUDED,
   next,
@@ -149,7 +149,10 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
   const asksToSignIn = "page" in outcome && endsAtSignIn(frontier, pageUrl(frontier, start.href), outcome.page);
   const reached = "page" in outcome && !asksToSignIn ? new URL(outcome.page.url) : start;
   if (asksToSignIn) notice(frontier, "start_signs_in", start.href, signInText(start.href, outcome.page));
-  else if ("page" in outcome) frontier.startForms = outcome.page.signIn?.actions ?? [];
+  else if ("page" in outcome && outcome.page.signIn) {
+    frontier.startForms = outcome.page.signIn.actions;
+    frontier.batch.startForms = frontier.startForms;
+  }
   if (hostName(reached) !== hostName(start))
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
   const robots = await setSite(options, reached);
@@ -177,7 +180,7 @@ function offerSitemap({ frontier, spec }: CrawlOptions, site: URL, written: stri
   if (verdict.kind === "ignore") notice(frontier, "sitemap_failed", written, "It is not a URL of http or https.");
   else if (!spec.useSitemaps) notice(frontier, "sitemaps_not_used", verdict.url);
   else if (verdict.kind === "visit") planVisit(frontier, verdict.url, -1, null);
-  else notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(verdict.reason)}.`);
+  else notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${leftOutTexts[verdict.reason].clause}.`);
 }
 
 async function setSite({ frontier, spec, robotsOf }: CrawlOptions, site: URL): Promise<OriginRobots | undefined> {

@@ -138,8 +138,10 @@ async function visit(tab: Tab, { asked, frames, renders, hops, beforeRequest }: 
   };
 }
 
+/** Links may come late, or when a reader has scrolled to them, like what is checked (ADR 0094). */
 async function read(tab: Tab, frames: boolean): Promise<ReadDocument> {
   try {
+    await tab.scrollThrough();
     return await tab.call(await tab.createWorld(tab.mainFrameId), readDocument, linkLimits, frames);
   } catch (error) {
     // The isolated world ends with its document: if the page has replaced it, that is the error to report.
@@ -189,7 +191,9 @@ function readDocument(
   const resolve = (href: string): string | undefined => {
     const url = parse(href);
     if (!url) return href.trim().slice(0, maxParsedLength + 1);
-    if (routes.size < maxRoutes && url.href.length < maxUrlLength && route.test(url.hash)) routes.add(url.href);
+    // A long one is cut: it is counted, and named, but not visited.
+    const hash = url.hash.slice(0, Math.max(0, maxUrlLength - (url.href.length - url.hash.length)));
+    if (routes.size < maxRoutes && route.test(hash)) routes.add(url.href.slice(0, maxUrlLength));
     url.hash = "";
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
   };

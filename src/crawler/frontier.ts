@@ -1,6 +1,7 @@
 import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from "../database/crawl/crawl.ts";
 import type { SeenBatch } from "../database/crawl/inbound-links.ts";
 import { sizeOfReferences } from "../database/crawl/page-references.ts";
+import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import {
   MAX_DETAIL,
   MAX_NOTICES_PER_CODE,
@@ -215,7 +216,10 @@ export function discover(frontier: Frontier, found: string, depth: number, linke
   if (reason === undefined) planVisit(frontier, verdict.url, depth, linkedFrom);
   else {
     exclude(frontier, verdict.url, linkedFrom, reason);
-    if (depth < 0) notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${excludedText(reason)}.`);
+    // What is no URL is among the dropped entries of its index.
+    const isDropped = reason === "invalid_url" && !URL.canParse(found);
+    if (depth < 0 && !isDropped)
+      notice(frontier, "sitemap_failed", verdict.url, `It was not requested: ${leftOutTexts[reason].clause}.`);
   }
   countLink(frontier, verdict.url, linkedFrom);
 }
@@ -231,21 +235,6 @@ function countLink(frontier: Frontier, url: string, linkedFrom: string | null): 
 export function followRedirect(frontier: Frontier, from: string, to: string): void {
   seeRedirect(frontier.inbound, from, to);
 }
-
-/** Why a URL was not requested, as a part of a sentence. */
-export function excludedText(reason: ExclusionReason): string {
-  return excludedTexts[reason] ?? reason;
-}
-
-const excludedTexts: Partial<Record<ExclusionReason, string>> = {
-  exclusion: "one of the report's exclusions or exclude_globs matches it",
-  not_included: "none of the report's include_globs matches it",
-  robots: "the site's robots.txt disallows it, and the report respects robots.txt",
-  signs_out: "it ends the session in which the site is crawled",
-  trap: "it looks like one of an endless number of generated URLs (a crawl trap)",
-  invalid_url: "it has a user name or password, or is no URL",
-  off_site: "it is on another host than the site",
-};
 
 /** Says that an address is known by another one, which names the same document. */
 export function noticeSpelling(frontier: Frontier, found: string, visited: string): void {

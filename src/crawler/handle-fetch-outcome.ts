@@ -1,8 +1,10 @@
 import type { StoredReferences } from "../database/crawl/page-references.ts";
 import type { StoredSource } from "../database/crawl/page-sources.ts";
+import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
+import { hasSignIn } from "../domain/site/sign-in.ts";
 import { isIncluded, judgeUrl, type Verdict } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -14,7 +16,6 @@ import {
   type Entry,
   endsAtSignIn,
   exclude,
-  excludedText,
   excludeUnlessKnown,
   type Frontier,
   followRedirect,
@@ -94,7 +95,7 @@ function handleSitemap(frontier: Frontier, entry: Entry, outcome: FetchOutcome):
   if ("excluded" in outcome) {
     const { excluded } = outcome;
     if (excluded === "duplicate_redirect") failed(excluded, "It redirects to a page.");
-    else failed(excluded, `It, or what it redirects to, was not requested: ${excludedText(excluded)}.`);
+    else failed(excluded, `It, or what it redirects to, was not requested: ${leftOutTexts[excluded].clause}.`);
   } else if ("error" in outcome) {
     const { code, detail } = outcome.error.failure;
     failed(code === "blocked_address" ? code : "not_html", detail);
@@ -162,6 +163,7 @@ async function handleFetchResult(
     follow(frontier, subject, entry, options);
   } else if (isSameDocument(frontier, subject)) {
     exclude(frontier, url, entry.linkedFrom, "duplicate_canonical");
+    frontier.inbound.copies.add(url);
     follow(frontier, subject, entry, options);
   } else {
     storePageOrCanonical(frontier, entry, subject, canonical, options);
@@ -290,6 +292,7 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
     source: page.source,
     references: page.references,
     failure: undefined,
+    showsSignIn: page.signIn !== undefined && hasSignIn(page.signIn),
   });
 }
 
@@ -302,6 +305,7 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
   const fits = createLinkBudget(frontier);
   discoverAll(frontier, page.links, entry.depth + 1, page.url, fits);
   noticeRoutes(frontier, page, fits);
+  if (page.needsScripts) notice(frontier, "scripts_not_run", page.url);
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
 }
 
@@ -349,7 +353,7 @@ function notAList({ url, status, contentType }: FetchResult): string {
 
 function startExclusionFailure(url: string, reason: ExclusionReason): Failure {
   const code: FailureCode = reason === "off_site" ? "off_site" : "excluded";
-  return { code, detail: `The starting URL ${url} is excluded: ${excludedText(reason)}.` };
+  return { code, detail: `The starting URL ${url} is excluded: ${leftOutTexts[reason].clause}.` };
 }
 
 /** Thrown inside a fetch when the crawl excludes the URL that is to be requested next. */

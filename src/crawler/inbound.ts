@@ -28,6 +28,8 @@ export type Inbound = {
   kept: Set<string>;
   /** The pages whose links are counted. None is read twice, but some lists are, by several redirects. */
   read: Set<string>;
+  /** Addresses of documents that were read under another one: their links count only where nothing else leads. */
+  copies: Set<string>;
   /** The page that is being read, and whether its links count. */
   current: { from: string; counts: boolean } | undefined;
   /** What is to be stored: addresses whose counts have changed, and entries of what was seen. */
@@ -46,6 +48,7 @@ export function createInbound(): Inbound {
     records: new Map(),
     kept: new Set(),
     read: new Set(),
+    copies: new Set(),
     current: undefined,
     changed: new Set(),
     seen: [],
@@ -61,7 +64,8 @@ export function seeLink(inbound: Inbound, url: string, from: string): void {
     inbound.current = { from, counts: !inbound.read.has(from) };
     inbound.read.add(from);
   }
-  if (!inbound.current.counts || !count(inbound, url, from)) return;
+  const isRepeated = inbound.copies.has(from) && inbound.records.has(url);
+  if (!inbound.current.counts || isRepeated || !count(inbound, url, from)) return;
   const seen = openEntry(inbound, 1);
   const last = seen.at(-1);
   if (last && "from" in last && last.from === from) last.to.push(digestOf(url));

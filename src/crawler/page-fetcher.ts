@@ -35,6 +35,8 @@ export type FetchedPage = {
   links: string[];
   /** html: links to views behind a `#` of pages (hash-route.ts), absolute, each once, up to a limit. */
   routes?: string[];
+  /** html: True when nothing is there before scripts run, by HTTP alone. */
+  needsScripts?: boolean;
   /** The first link that was left out, when the page has more links than the limits allow (link-limits.ts). */
   unread?: string;
   /** sitemap: further sitemaps that it lists; `links` holds its pages. */

@@ -104,8 +104,9 @@ function take(found: Found, tag: Tag, place: Place, frames: boolean): void {
     if (isRefresh && content !== undefined && parseRefresh(content)) found.refresh ??= content;
   } else {
     const target = targetOf(tag, place, frames);
-    if (target !== undefined && found.routes.size < maxRoutes && target.length < maxUrlLength && isHashRoute(target))
-      found.routes.add(target);
+    // A long one is cut: it is counted, and named, but not visited.
+    const named = target?.slice(0, maxUrlLength) ?? "";
+    if (found.routes.size < maxRoutes && isHashRoute(named)) found.routes.add(named);
     // Fragments are removed before links are compared: most links of a long page differ only in the fragment.
     if (target !== undefined && found.hrefs.size <= maxLinks) found.hrefs.add(withoutFragment(target));
   }

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { recordHttpStatus } from "../database/crawl/page-sources.ts";
 import type { Database } from "../database/tables.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
-import { requireNoSignIn, requireSamePage } from "../domain/site/same-page.ts";
+import { requireNoForm, requireNoSignIn, requireSamePage } from "../domain/site/same-page.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
@@ -17,7 +17,7 @@ import { createStaticFetcher } from "./static-fetcher.ts";
 /** @throws PageError when the page no longer responds with HTML */
 export type ReadAgain = (
   url: string,
-  options: { signal: AbortSignal; beforeRequest: () => Promise<void> },
+  options: { signal: AbortSignal; beforeRequest: () => Promise<void>; showsSignIn?: boolean },
 ) => Promise<{ document: DecodedDocument; rendered?: string }>;
 
 export type SourceFetcher = {
@@ -47,7 +47,7 @@ export function createSourceFetcher(options: {
   const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), fetcher);
   const recordStatus = (url: string, status: number | null) => recordHttpStatus(db, { reportId, url }, status);
   return {
-    async readAgain(url, { signal, beforeRequest }) {
+    async readAgain(url, { signal, beforeRequest, showsSignIn = false }) {
       const asked = new URL(url);
       const options = {
         signal,
@@ -71,6 +71,7 @@ export function createSourceFetcher(options: {
           "not_html",
           `${page.url} is not an HTML document: its Content-Type is ${page.contentType || "missing"}.`,
         );
+      if (page.signIn && !showsSignIn) requireNoForm(url, page.signIn, credentials !== undefined);
       if (!page.document?.source) throw new PageError("empty", `${page.url} responded without content.`);
       return { document: page.document, ...(page.rendered !== undefined && { rendered: page.rendered }) };
     },

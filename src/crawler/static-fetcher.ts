@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { constants, gunzip } from "node:zlib";
 import { type DocumentEncoding, decodeDocument } from "html-conformance/documents";
 import { PageError } from "../domain/failure.ts";
-import { maySignIn, readSigns } from "../domain/site/page-signs.ts";
+import { isShell, maySignIn, readSigns } from "../domain/site/page-signs.ts";
 import { redirectOf } from "../domain/site/refresh.ts";
 import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { parseUrl } from "../domain/site/url-scope.ts";
@@ -168,7 +168,8 @@ async function readPage(response: GuardedResponse, { frames, isLedTo, maxListByt
   // A page that was led to may be one that shows nothing yet.
   const isRead = isLedTo || maySignIn(document.source);
   const signIn = isRead ? { signIn: weighPage(readSigns(document.source)) } : {};
-  const page = { ...head, ...location, kind: "html", document, ...utf8, ...found, ...signIn } as const;
+  const empty = found.links.length === 0 && isShell(document.source) ? { needsScripts: true } : {};
+  const page = { ...head, ...location, kind: "html", document, ...utf8, ...found, ...signIn, ...empty } as const;
   return { ...page, ...(refresh !== undefined && { refresh }) };
 }
 

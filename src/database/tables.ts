@@ -234,6 +234,7 @@ type ReportTable = {
   muting_revision: Count;
   stored_bytes: ColumnType<string, number | undefined, number>;
   crawl_epoch: Count;
+  start_forms: Generated<string[]>;
   comparison_id: BigRef | null;
   passed: boolean | null;
   gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
@@ -278,6 +279,7 @@ type WebPageTable = {
   linked_from: string | null;
   http_status: number | null;
   fetched: Generated<boolean>;
+  shows_sign_in: Generated<boolean>;
   page_key: Buffer | null;
   last_checked_at: NullableTimestamp;
   inserted_at: Timestamp;

@@ -54,7 +54,7 @@ async function writeBatch(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
-  { frontier, excluded, notices, pages, inbound, seen, answers, startFailure }: CrawlBatch,
+  { frontier, excluded, notices, pages, inbound, seen, answers, startFailure, startForms }: CrawlBatch,
 ): Promise<void> {
   await writeFrontier(trx, reportId, frontier);
   const excludedBytes = await writeExclusions(trx, reportId, excluded);
@@ -64,6 +64,7 @@ async function writeBatch(
   const inboundBytes = await writeInboundLinks(trx, reportId, inbound);
   const { queued, failed, bytes } = await writePages(trx, reportId, kinds, pages);
   // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
-  const crawled = { queued, failed, bytes: excludedBytes + seenBytes + inboundBytes + bytes, startFailure };
+  const added = excludedBytes + seenBytes + inboundBytes + bytes;
+  const crawled = { queued, failed, bytes: added, startFailure, ...(startForms && { startForms }) };
   if (!(await countCrawled(trx, reportId, kinds, crawled))) throw new CrawlGoneError();
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { readNotices } from "../database/crawl/notices.ts";
 import { readCounts } from "../database/reports/check-counts.ts";
-import { readCovered, readExcluded } from "../database/reports/coverage.ts";
+import { readCovered, readExcluded, storeCoverage } from "../database/reports/coverage.ts";
 import {
   countByImpact,
   type EndedReport,
@@ -19,7 +19,8 @@ import {
   markEnded,
 } from "../database/reports/progress.ts";
 import type { Database } from "../database/tables.ts";
-import { type Coverage, coverageOf, isGap } from "../domain/coverage/coverage.ts";
+import { type Coverage, coverageOf, isGap, withNote } from "../domain/coverage/coverage.ts";
+import type { NoticeGroup } from "../domain/coverage/notices.ts";
 import { type Failure, givenUpCrawl } from "../domain/failure.ts";
 import type { CountsByKind } from "../domain/findings/check-counts.ts";
 import { sumOf } from "../domain/findings/check-counts.ts";
@@ -73,6 +74,14 @@ export async function judgeReport(trx: Kysely<Database>, id: string, notCompared
     ? judgeGate(row.gate, await readInput(trx, id, row, { counts, checked, coverage }, notCompared), before)
     : { passed: null, results: null };
   await storeOutcome(trx, id, coverage, outcome);
+}
+
+/** Adds a note to what an ended report covers, until it is judged again. */
+export async function addNote(db: Kysely<Database>, id: string, note: NoticeGroup): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const row = await lockEnded(trx, id);
+    if (row?.coverage) await storeCoverage(trx, id, withNote(row.coverage, note));
+  });
 }
 
 async function readCoverage(

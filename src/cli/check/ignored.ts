@@ -1,3 +1,4 @@
+import { MAX_DETAIL, MAX_EXAMPLES, type NoticeGroup } from "../../domain/coverage/notices.ts";
 import type { ExportedFinding } from "../../domain/export/exported.ts";
 import { readTime } from "../../domain/findings/muting.ts";
 import { plural } from "../../domain/plural.ts";
@@ -63,14 +64,16 @@ export function ignoredText(ignored: readonly IgnoredBy[]): string | undefined {
   return `${plural(sumOf(ignored), "finding")} ignored by ${entries}`;
 }
 
-/** The entries that ignore nothing, as sentences. */
-export function unusedTexts(ignored: readonly IgnoredBy[]): string[] {
-  return ignored.flatMap(({ entry, state }) => {
-    if (state === "applied" || state === "not_judged") return [];
-    if (state === "expired")
-      return [`An entry of ignore is past its end, ${entry.expires_at}, and ignores nothing: ${criteriaText(entry)}`];
-    return [`An entry of ignore matched nothing (ignore_matched_nothing): ${criteriaText(entry)}`];
-  });
+/** The entries that ignore nothing, as a note of the report's coverage; undefined if there are none. */
+export function unusedNote(ignored: readonly IgnoredBy[]): NoticeGroup | undefined {
+  const unused = ignored.filter(({ state }) => state === "matched_nothing" || state === "expired");
+  if (unused.length === 0) return undefined;
+  const examples = unused.slice(0, MAX_EXAMPLES).map(({ entry, state }) => ({
+    url: "",
+    detail: `${criteriaText(entry)}${state === "expired" ? ` (until ${entry.expires_at})` : ""}`.slice(0, MAX_DETAIL),
+  }));
+  const howMany = unused.length;
+  return { code: "ignore_matched_nothing", how_many: howMany, num_urls: howMany, more: false, examples };
 }
 
 /** What an entry matches: `rule image-alt, selector .ads`. */

@@ -1,5 +1,6 @@
 import { visible } from "html-conformance/log-text";
 import type { CursorList, One } from "../../api/documents.ts";
+import type { NoticeGroup } from "../../domain/coverage/notices.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import type { ExportedFinding } from "../../domain/export/exported.ts";
 import type { ExportFormatName } from "../../domain/export/formats.ts";
@@ -13,7 +14,7 @@ import type { Terminal } from "../terminal.ts";
 import { type FailedPage, failedPages } from "./failed-pages.ts";
 import { findDevice } from "./find-device.ts";
 import { notJudged } from "./gate.ts";
-import { countIgnored, createMutings, type IgnoredBy } from "./ignored.ts";
+import { countIgnored, createMutings, type IgnoredBy, unusedNote } from "./ignored.ts";
 import type { CheckOptions } from "./options/options.ts";
 import { type BaselineResult, MAX_FIXED_SHOWN } from "./output/baseline-text.ts";
 import { groupFindings } from "./output/group-findings.ts";
@@ -54,6 +55,8 @@ export type CheckDeps = {
   htmlReport: (get: Client["get"], reportId: string, options: { linksToPages: boolean }) => AsyncIterable<string>;
   /** Sent to the site's host, and to no other. */
   secrets: SiteSecrets;
+  /** Adds a note to what an ended report covers. */
+  addNote: (reportId: string, note: NoticeGroup) => Promise<void>;
   /** Reads the findings of an ended report, as a baseline. */
   readBaseline: (reportId: string) => Promise<Baseline>;
 };
@@ -79,17 +82,21 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
     "/reports",
     reportAttributes(options, urls, { deviceId, basicAuthId, baseId: deps.baseline?.id ?? "" }),
   );
-  const document = await follow(data.id, deps);
-  const report = document.data.attributes;
+  const ended = await follow(data.id, deps);
+  const report = ended.data.attributes;
   const failed = await failedPages(client, data.id, report);
   const outcome = verdict(report, options.failOn, failed, deps.baseline?.known);
+  const ignored = await countIgnored(client, data.id, entries, outcome.stopped === undefined);
+  const note = unusedNote(ignored);
+  if (note) await deps.addNote(data.id, note);
+  // All outputs have the note like any other.
+  const document = note ? await client.get<One<"report">>(`/reports/${data.id}`) : ended;
   for (const [format, file] of Object.entries(options.files) as [ExportFormatName, string][])
     await deps.save(file, exported(client.text(exportOf(data.id, format)), format, served));
   if (options.report !== undefined) {
     const html = deps.htmlReport(client.get, data.id, { linksToPages: !served });
     await deps.save(options.report, served ? withoutOrigin(html, served) : html);
   }
-  const ignored = await countIgnored(client, data.id, entries, outcome.stopped === undefined);
   await writeResult({ document, failed, outcome, ignored }, { options, served }, deps);
   const leftOut = leftOutText(served?.leftOut() ?? []);
   if (leftOut !== "") deps.say(leftOut);

@@ -4,6 +4,7 @@ import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
 import type { Answer } from "../../domain/site/known-address.ts";
+import { recordable } from "../../domain/site/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../notifications.ts";
 import { addCounts } from "../reports/check-counts.ts";
@@ -31,6 +32,8 @@ export type NewPage = {
   /** What it needs; undefined when no check needs the whole crawl. */
   references?: StoredReferences | undefined;
   failure: Failure | undefined;
+  /** Whether a form to sign in is on it. */
+  showsSignIn?: boolean;
 };
 
 export type NewExclusion = { url: string; linkedFrom: string | null; reason: ExclusionReason };
@@ -50,6 +53,8 @@ export type CrawlBatch = {
   answers: Answer[];
   /** Why the starting URL failed; the report's failure unless other pages are found. */
   startFailure: Failure | undefined;
+  /** The actions of the start page's forms to sign in, in the batch of the start. */
+  startForms?: readonly string[];
 };
 
 export function emptyBatch(): CrawlBatch {
@@ -81,13 +86,14 @@ export type CrawlRow = {
   state: CrawlState;
   requestId: string | null;
   failure: Failure | undefined;
+  startForms: readonly string[];
 };
 
 /** The report to crawl; undefined when it does not exist or is deleted. */
 export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise<CrawlRow | undefined> {
   const row = await db
     .selectFrom("reports")
-    .select(["spec", "guest_token", "crawl_state", "request_id", "failure_code", "failure_detail"])
+    .select(["spec", "guest_token", "crawl_state", "request_id", "failure_code", "failure_detail", "start_forms"])
     .where("id", "=", reportId)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
@@ -99,6 +105,7 @@ export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise
     state: row.crawl_state,
     requestId: row.request_id,
     failure: failure as Failure | undefined,
+    startForms: row.start_forms,
   };
 }
 
@@ -226,14 +233,17 @@ export async function markCrawlEnded(
 const bytesOfUrls = sql<string>`coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)`;
 
 /** What a batch adds to its report. */
-export type Crawled = { queued: number; failed: number; bytes: number; startFailure: Failure | undefined };
+export type Crawled = { queued: number; failed: number; bytes: number } & Pick<
+  CrawlBatch,
+  "startFailure" | "startForms"
+>;
 
 /** Counts a batch on its report, and notifies all who wait for it. @returns false when the crawl is over, or the report gone */
 export async function countCrawled(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
-  { queued, failed, bytes, startFailure }: Crawled,
+  { queued, failed, bytes, startFailure, startForms }: Crawled,
 ): Promise<boolean> {
   const changes = kinds.map((kind) => [kind, { pending: queued, failed }]);
   const { rows } = await sql`
@@ -245,6 +255,7 @@ export async function countCrawled(
         stored_bytes = stored_bytes + ${bytes}::bigint,
         failure_code = coalesce(${startFailure?.code ?? null}, failure_code),
         failure_detail = coalesce(${startFailure?.detail ?? null}, failure_detail),
+        start_forms = coalesce(${startForms?.map(recordable) ?? null}::text[], start_forms),
         updated_at = now()
       where id = ${reportId} and deleted_at is null and crawl_state in ('pending', 'crawling')
       returning id
@@ -302,11 +313,12 @@ export async function writePages(
       select * from unnest(
         ${pages.map((page) => page.url)}::text[], ${pages.map((page) => page.linkedFrom)}::text[],
         ${pages.map((page) => page.httpStatus)}::integer[], ${pages.map((page) => page.failure?.code ?? null)}::text[],
-        ${pages.map((page) => page.failure?.detail ?? null)}::text[]
-      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, number)
+        ${pages.map((page) => page.failure?.detail ?? null)}::text[],
+        ${pages.map((page) => page.showsSignIn ?? false)}::boolean[]
+      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, number)
     ), added as (
-      insert into web_pages (report_id, url, linked_from, http_status, fetched, last_checked_at)
-      select ${reportId}::uuid, url, linked_from, http_status, failure_code is null,
+      insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, last_checked_at)
+      select ${reportId}::uuid, url, linked_from, http_status, failure_code is null, shows_sign_in,
         case when failure_code is not null then now() end
       from pages order by number
       on conflict (report_id, url) do nothing

@@ -72,7 +72,7 @@ export async function readNotices(db: Kysely<Database>, reportId: string): Promi
     select code,
       (select count(*) from report_notices s where s.report_id = ${reportId} and s.code = valid.code and s.kind = '')
         as of_crawl,
-      count(*) filter (where kind <> '' or place <= ${MAX_NOTICES_PER_CODE}) as num_urls,
+      count(distinct url) filter (where kind <> '' or place <= ${MAX_NOTICES_PER_CODE}) as num_urls,
       sum(how_many) filter (where kind <> '' or place <= ${MAX_NOTICES_PER_CODE}) as how_many,
       json_agg(json_build_object('url', url, 'detail', detail) order by place)
         filter (where place <= ${MAX_EXAMPLES}) as examples

@@ -190,6 +190,8 @@ const tables = [
     run_base jsonb,
     -- Each crawler that takes over the report's crawl increments it. A crawler with a lower number has an outdated frontier.
     crawl_epoch integer not null default 0,
+    -- The actions of the forms to sign in that the start page has: what the whole site has is no sign-in.
+    start_forms text[] not null default '{}',
     -- By its gate when it ended (domain/findings/gate.ts); null before the end, and without a gate.
     passed boolean,
     gate_results jsonb,
@@ -267,6 +269,8 @@ const tables = [
     http_status integer,
     -- Whether the crawler could fetch it. Its checks do not say: they fail for other reasons, too, such as missing credits.
     fetched boolean not null default true,
+    -- Whether the crawler saw a form to sign in: then a check that sees one finds what the page has always been.
+    shows_sign_in boolean not null default false,
     -- Digest of \`pageKey\`; null until it is needed.
     page_key bytea,
     last_checked_at timestamptz,

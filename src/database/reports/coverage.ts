@@ -1,5 +1,11 @@
 import { type Kysely, sql } from "kysely";
-import { type Counted, type CoveredPages, goneStatuses, noPageCodes } from "../../domain/coverage/coverage.ts";
+import {
+  type Counted,
+  type Coverage,
+  type CoveredPages,
+  goneStatuses,
+  noPageCodes,
+} from "../../domain/coverage/coverage.ts";
 import { MAX_EXAMPLES } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason } from "../../domain/failure.ts";
 import type { Database } from "../tables.ts";
@@ -7,7 +13,7 @@ import type { Database } from "../tables.ts";
 /** What the rows of a report say about what it covers. */
 export type Covered = {
   pages: CoveredPages;
-  /** The pages that failed although there is a page at their address. */
+  /** The pages that failed although there is a page at their address, without those on which an engine did not end. */
   failed: Counted;
   /** The addresses that were left out, by reason. */
   leftOut: Partial<Record<ExclusionReason, Counted>>;
@@ -26,6 +32,8 @@ export async function readCovered(db: Kysely<Database>, reportId: string): Promi
         where c.report_id = ${reportId} and c.status = 'failed'
           and (p.fetched or c.failure_code <> all(${[...noPageCodes]}::text[]))
           and not (c.failure_code = 'http_error' and coalesce(p.http_status, 0) = any(${[...goneStatuses]}::integer[]))
+          and not exists (select from report_notices n
+            where n.report_id = ${reportId} and n.code = 'engine_did_not_end' and n.url = p.url)
         order by c.web_page_id, c.kind
       ) first
     ), excluded as (
@@ -52,4 +60,11 @@ export async function readExcluded(db: Kysely<Database>, reportId: string): Prom
   const { rows } = await sql<{ url: string }>`
     select url from excluded_urls where report_id = ${reportId} and reason = 'exclusion'`.execute(db);
   return rows.map(({ url }) => url);
+}
+
+export async function storeCoverage(trx: Kysely<Database>, reportId: string, coverage: Coverage): Promise<void> {
+  await sql`
+    update reports set coverage = ${JSON.stringify(coverage)}::jsonb, updated_at = now() where id = ${reportId}`.execute(
+    trx,
+  );
 }

@@ -20,12 +20,14 @@ export type EndedReport = {
   exclusions: string[];
   exclude_globs: string[];
   comparison_id: string | null;
+  /** Null until the report is judged. */
+  coverage: Coverage | null;
 };
 
 /** Locks a report; undefined unless it has ended. A process that changes a count afterwards judges it again. */
 export async function lockEnded(trx: Kysely<Database>, id: string): Promise<EndedReport | undefined> {
   const { rows } = await sql<EndedReport>`
-    select spec -> 'gate' as gate, gate_results, comparison_id, phase, failure_code, failure_detail,
+    select spec -> 'gate' as gate, gate_results, comparison_id, coverage, phase, failure_code, failure_detail,
       coalesce(spec -> 'exclusions', '[]'::jsonb) as exclusions,
       coalesce(spec -> 'excludeGlobs', '[]'::jsonb) as exclude_globs
     from reports

@@ -155,7 +155,7 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     counts: noCounts(),
     num_pages: 0,
     stored_bytes: "0",
-    ...{ muting_revision: 0, crawl_epoch: 0 },
+    ...{ muting_revision: 0, crawl_epoch: 0, start_forms: [] },
     ...{ failure_code: null, failure_detail: null, engines: {}, last_jobs: {}, run_base: null },
     last_checked_at: null,
     completed_at: null,

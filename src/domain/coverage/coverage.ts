@@ -23,7 +23,7 @@ export type Counted = { how_many: number; examples: NoticeExample[] };
 export type CoverageInput = {
   pages: CoveredPages;
   leftOut: Partial<Record<ExclusionReason, Counted>>;
-  /** Pages that failed although there is a page; see noPageCodes and goneStatuses. */
+  /** Pages that failed although there is a page (noPageCodes, goneStatuses), without those on which an engine did not end. */
   failed: Counted;
   /** Whether no check of any kind has a result. */
   nothingChecked: boolean;
@@ -52,12 +52,22 @@ export function coverageOf(input: CoverageInput): Coverage {
   }
   const pageLimit = atPageLimit(leftOut, groups.get("page_limit"));
   if (pageLimit) groups.set("page_limit", pageLimit);
-  const inOrder = (Object.keys(noticeTexts) as NoticeCode[]).flatMap((code) => groups.get(code) ?? []);
-  const [gaps, notes] = [inOrder.filter(isGap), inOrder.filter((group) => !isGap(group))];
+  const notices = inOrder([...groups.values()]);
   const left_out = Object.fromEntries(
     Object.entries(leftOut).flatMap(([reason, { how_many }]) => (how_many > 0 ? [[reason, how_many]] : [])),
   );
-  return { complete: gaps.length === 0, pages: { ...pages, left_out }, notices: [...gaps, ...notes] };
+  return { complete: !notices.some(isGap), pages: { ...pages, left_out }, notices };
+}
+
+/** The coverage with a note that no row of the report says. */
+export function withNote(coverage: Coverage, note: NoticeGroup): Coverage {
+  return { ...coverage, notices: inOrder([...coverage.notices, note]) };
+}
+
+function inOrder(groups: readonly NoticeGroup[]): NoticeGroup[] {
+  const codes = Object.keys(noticeTexts);
+  const place = (group: NoticeGroup) => codes.indexOf(group.code) + (isGap(group) ? 0 : codes.length);
+  return groups.toSorted((a, b) => place(a) - place(b));
 }
 
 /** The addresses beyond the limit: the list of what was left out has them all, or is full, and their number is stored. */
@@ -106,9 +116,15 @@ export function noticeSentence({ code, how_many, more }: Pick<NoticeGroup, "code
 }
 
 /** An example in one text; the address is left out where the detail names it. */
-export function exampleText({ url, detail }: NoticeExample, place = (address: string) => address): string {
+export function exampleText(example: NoticeExample, place = (address: string) => address): string {
+  const { url, detail } = example;
   if (detail === "") return place(url);
-  return url === "" || detail.includes(url) ? detail : `${place(url)}: ${detail}`;
+  return namesAddress(example) ? detail : `${place(url)}: ${detail}`;
+}
+
+/** Whether the detail of an example names its address: not only another one that begins with it. */
+export function namesAddress({ url, detail }: NoticeExample): boolean {
+  return url === "" || detail.split(/\s/).some((word) => word === url || word.replace(/[.:,]$/, "") === url);
 }
 
 /**
@@ -118,8 +134,9 @@ export function exampleText({ url, detail }: NoticeExample, place = (address: st
 export function tallyPages({
   pages,
   notices,
-}: Pick<Coverage, "pages"> & { notices: readonly Pick<NoticeGroup, "code" | "how_many">[] }) {
-  const failed = notices.find(({ code }) => code === "pages_failed")?.how_many ?? 0;
+}: Pick<Coverage, "pages"> & { notices: readonly Pick<NoticeGroup, "code" | "num_urls">[] }) {
+  const of = (code: NoticeCode) => notices.find((group) => group.code === code)?.num_urls ?? 0;
+  const failed = of("pages_failed") + of("engine_did_not_end");
   const withoutPage = pages.failed - failed;
   return { pages: pages.found - withoutPage, checked: pages.checked, failed, withoutPage };
 }

@@ -98,6 +98,11 @@ export const noticeTexts = {
     sentence: "Links lead to views behind a # of a page, which were not opened.",
     advice: "Give these views addresses without #, or check them by other means.",
   },
+  scripts_not_run: {
+    severity: "gap",
+    sentence: "A page shows nothing until its scripts run, which they did not while links were looked for.",
+    advice: "Set dynamic_crawler: then links are looked for in a browser.",
+  },
   frames_not_tested: {
     severity: "gap",
     sentence: "Frames of a page were not tested for accessibility.",
@@ -153,6 +158,11 @@ export const noticeTexts = {
     sentence: "An exclusion matched no address.",
     advice: "Correct it, or remove it.",
   },
+  ignore_matched_nothing: {
+    severity: "note",
+    sentence: "An entry of ignore matched no finding, or its end is over.",
+    advice: "Correct it, or remove it.",
+  },
   redirected_by_page: {
     severity: "note",
     sentence: "An address redirects by meta refresh or by script, and was followed like an HTTP redirect.",
@@ -170,7 +180,13 @@ export type NoticeCode = keyof typeof noticeTexts;
 /** What is stored in report_notices; all others are counted from rows that are there anyway. */
 export type StoredCode = Exclude<
   NoticeCode,
-  "nothing_checked" | "crawl_cut_short" | "pages_failed" | "trap" | "list_limit" | "exclusion_unused"
+  | "nothing_checked"
+  | "crawl_cut_short"
+  | "pages_failed"
+  | "trap"
+  | "list_limit"
+  | "exclusion_unused"
+  | "ignore_matched_nothing"
 >;
 
 /** Something that a report has to say about one address, as it is stored in report_notices. */

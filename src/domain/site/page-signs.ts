@@ -40,6 +40,14 @@ export function maySignIn(source: string): boolean {
   });
 }
 
+/** Whether a document without links has nothing that could be seen before its scripts run: they make the page. */
+export function isShell(source: string): boolean {
+  if (source.length > MAX_READ || !/<script\b/i.test(source)) return false;
+  if (/<(img|svg|picture|video|audio|canvas|object|embed|i?frame|input|textarea|select|button)\b/i.test(source))
+    return false;
+  return readSigns(source).words === 0;
+}
+
 /** What a document shows of what may be a sign-in. @param source HTML, as received or as rendered */
 export function readSigns(source: string): PageSigns {
   const text = source.length > MAX_READ ? source.slice(0, MAX_READ) : source;

@@ -1,5 +1,5 @@
 import { PageError } from "../failure.ts";
-import { leadsToSignIn } from "./sign-in.ts";
+import { isSignIn, leadsToSignIn, type SignInPage } from "./sign-in.ts";
 import { normaliseUrl } from "./url-scope.ts";
 
 /**
@@ -24,4 +24,10 @@ export function requireSamePage(
 /** @throws PageError for a redirect to a sign-in */
 export function requireNoSignIn(url: string, asked: string): void {
   if (leadsToSignIn(asked, url)) throw new PageError("login_required", `${asked} leads to a sign-in now: ${url}.`);
+}
+
+/** @throws PageError for a form to sign in where the crawler saw none */
+export function requireNoForm(asked: string, page: SignInPage, inSession: boolean): void {
+  if (isSignIn({ asked, reached: asked, status: 200, page }, [], inSession))
+    throw new PageError("login_required", `${asked} shows a form to sign in now.`);
 }

@@ -172,6 +172,11 @@ export function isSignIn(
   return status < 400 && !isKnown && page.weight >= IN_PLACE && (inSession || !hasSegment(asked, MEMBER));
 }
 
+/** Whether a page has what asks to sign in, whatever else it has. */
+export function hasSignIn({ weight, actions }: SignInPage): boolean {
+  return actions.length > 0 || weight >= IN_PLACE;
+}
+
 /** True for a status that says that a visitor has no rights: its page may be a sign-in. */
 export function isRefusal(status: number): boolean {
   return status === 401 || status === 403;

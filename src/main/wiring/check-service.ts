@@ -132,6 +132,7 @@ async function onDatabase(
           yield* reportFile({ get }, id, { now: new Date(), ...links });
         },
         secrets,
+        addNote: async (id, note) => (await import("../../transactions/end-report.ts")).addNote(service.db, id, note),
         readBaseline: async (id) => (await import("../../database/findings/baselines.ts")).readBaseline(service.db, id),
         terminal: terminalOf(process.stdout, process.env, options.color),
       });

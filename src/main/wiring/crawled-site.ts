@@ -51,10 +51,10 @@ export function createCrawledSite({ db, reportId, spec, policy, readAgain, signa
   return {
     http,
     inSession: credentials !== undefined,
-    referencesOf: async ({ pageId = "", url }, given: CheckOptions) => {
+    referencesOf: async ({ pageId = "", url, showsSignIn }, given: CheckOptions) => {
       const stored = await retrying(() => readStoredReferences(db, pageId));
       if (stored) return { ...stored, isAgain: false };
-      const { document, rendered } = await readAgain(url, given);
+      const { document, rendered } = await readAgain(url, { ...given, ...(showsSignIn && { showsSignIn }) });
       const read = readPage(url, document, rendered);
       const row = { webPageId: pageId, stored: await encodeReferences(read) };
       await retrying(() => writeReferences(db, reportId, [row]));

@@ -1,6 +1,7 @@
 import type { Attributes, List, One } from "../../api/documents.ts";
 import { checkKinds, nounOf } from "../../checks/kinds.ts";
-import type { Failure } from "../../domain/failure.ts";
+import { leftOutTexts } from "../../domain/coverage/left-out.ts";
+import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { titleOf } from "../parts/finding.ts";
@@ -78,6 +79,11 @@ function reasons(failures: FailedPage["failures"]): Html {
   return html`<ul class="plain">${failures.map(({ kind, failure }) => html`<li>${kind}: ${failure.detail ?? t.reasons[failure.code]}</li>`)}</ul>`;
 }
 
+function whyLeftOut(reason: ExclusionReason): string {
+  const { clause } = leftOutTexts[reason];
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}
+
 function excludedTable(rows: readonly Attributes<"excluded_url">[]): Html {
   return table<Attributes<"excluded_url">>({
     caption: t.excluded,
@@ -85,7 +91,7 @@ function excludedTable(rows: readonly Attributes<"excluded_url">[]): Html {
     rows,
     columns: [
       { title: t.columns.address, header: true, cell: ({ url }) => externalLink(url) },
-      { title: t.columns.why, cell: ({ reason }) => t.excludedReasons[reason] ?? t.reasons[reason] ?? reason },
+      { title: t.columns.why, cell: ({ reason }) => whyLeftOut(reason as ExclusionReason) },
       { title: t.columns.from, cell: (page) => linkedFrom(page, externalLink) ?? "–" },
     ],
   });

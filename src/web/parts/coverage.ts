@@ -1,6 +1,6 @@
 import type { Attributes } from "../../api/documents.ts";
-import { tallyPages } from "../../domain/coverage/coverage.ts";
-import { leftOutWords } from "../../domain/coverage/left-out.ts";
+import { namesAddress, tallyPages } from "../../domain/coverage/coverage.ts";
+import { leftOutTexts } from "../../domain/coverage/left-out.ts";
 import type { ExclusionReason } from "../../domain/failure.ts";
 import { camelCase } from "../../schema/api-names.ts";
 import { type Html, html } from "../html.ts";
@@ -19,7 +19,7 @@ export function coverage({ coverage: covered }: Attributes<"report">, details?: 
     notices.filter((notice) => notice.severity === severity),
   ) as [Notice[], Notice[]];
   const left = Object.entries(covered.pages.left_out).map(
-    ([reason, count]) => `${formatNumber(count)} ${leftOutWords[reason as ExclusionReason]}`,
+    ([reason, count]) => `${formatNumber(count)} ${leftOutTexts[reason as ExclusionReason].counted}`,
   );
   const facts = [
     t.checked(checked, pages),
@@ -50,7 +50,7 @@ function notice({ code, message, advice, examples, num_urls }: Notice): Html {
       html`<details>
         <summary>${t.examples}</summary>
         <ul>
-          ${examples.map(({ url, detail }) => html`<li>${url !== "" && !detail.includes(url) && address(url)} ${detail !== "" && html`<span class="hint">${detail}</span>`}</li>`)}
+          ${examples.map((example) => html`<li>${!namesAddress(example) && address(example.url)} ${example.detail !== "" && html`<span class="hint">${example.detail}</span>`}</li>`)}
           ${more > 0 && html`<li class="hint">${texts.count.others(more)}</li>`}
         </ul>
       </details>`

@@ -1,5 +1,6 @@
 import type { Attributes } from "../../api/documents.ts";
 import { type CheckKind, checkKinds, worstFirst } from "../../checks/kinds.ts";
+import { tallyPages } from "../../domain/coverage/coverage.ts";
 import { type FindingState, findingStates, type StateTotals } from "../../domain/findings/finding-state.ts";
 import { type Impact, impacts } from "../../domain/findings/findings.ts";
 import { isEndPhase } from "../../schema/status.ts";
@@ -68,6 +69,8 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
   if (report.phase === "Complete" && errors + warnings === 0 && checked > 0 && isWhole)
     return [empty(t.nothingWrong, t.nothingWrongWhat(texts.count.pages(checked))), mutedNow(report)];
   const { summaryColumns: c } = t;
+  // Addresses that turned out to lead to no page are none, as in what the result covers.
+  const { pages } = report.coverage ? tallyPages(report.coverage) : { pages: report.num_pages };
   const title = hasResult(report) ? t.summary : t.summarySoFar;
   const outsideStandard = rows.reduce((sum, { outside }) => sum + outside, 0);
   return html`<section aria-labelledby="summary">
@@ -87,7 +90,7 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
         },
         { title: c.errors, numeric: true, cell: (row) => amount(row.errors, "error") },
         { title: c.warnings, numeric: true, cell: (row) => amount(row.warnings, "warning") },
-        { title: c.checked, numeric: true, cell: (row) => texts.count.of(row.checked, report.num_pages) },
+        { title: c.checked, numeric: true, cell: (row) => texts.count.of(row.checked, Math.max(row.checked, pages)) },
       ],
     })}
     ${outsideStandard > 0 ? html`<p class="hint">${texts.count.outside(outsideStandard)}</p>` : null} ${mutedNow(report)}

@@ -75,6 +75,20 @@ describe("the dynamic fetcher", () => {
       expect(await at(path)).to.deep.equal({ redirects: [], url: path, links: ["/old-link"] });
   });
 
+  it("finds links that come late, and those that come when a reader has scrolled to them", async () => {
+    const site = await serve({
+      "/": `<!DOCTYPE html><title>Late</title><p id="soon"></p><div style="height: 5000px"></div><p id="below">x</p>
+        <script>
+          setTimeout(() => { soon.innerHTML = '<a href="/soon">x</a>'; }, 1_000);
+          new IntersectionObserver(([seen]) => {
+            if (seen.isIntersecting) below.innerHTML = '<a href="/below">x</a>';
+          }).observe(below);
+        </script>`,
+    });
+    const { links } = await fetchPage(site.url);
+    expect(links).to.deep.equal([`${site.origin}/soon`, `${site.origin}/below`]);
+  });
+
   it("names where a page leads that cannot be reached there", async () => {
     const site = await serve({
       "/script": '<!DOCTYPE html><script>location = "/closed"</script>',
@@ -214,7 +228,7 @@ describe("the dynamic fetcher", () => {
       expect(fetched.redirects).to.deep.equal([site.url]);
     });
 
-  it("waits for no other timers, nor for those that are late", async () => {
+  it("waits for no timers that are late, whatever they do", async () => {
     const site = await serve({
       "/": `<!DOCTYPE html><title>Here</title><script>
         setTimeout(() => { document.title = location.href + (location == "x") }, 4000); setTimeout(() => { location = "/new" }, 6000)</script>`,

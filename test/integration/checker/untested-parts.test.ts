@@ -40,9 +40,9 @@ describe("what accessibility checks do not test", () => {
   after(() => runner.close());
   afterEach(() => sites.close());
 
-  const check = async (routes: Routes, path = "/", on = runner) => {
+  const check = async (routes: Routes, path = "/", on = runner, showsSignIn = false) => {
     const site = await sites.serve(routes);
-    const task = { url: site.origin + path, document: undefined, spec };
+    const task = { url: site.origin + path, document: undefined, spec, showsSignIn };
     const outcome = await on.check(task, { signal: new AbortController().signal, beforeRequest: async () => {} });
     if ("failure" in outcome)
       return { failure: outcome.failure, rules: [], notices: {} as Record<string, string>, passes: [] };
@@ -208,14 +208,14 @@ describe("what accessibility checks do not test", () => {
         "/late": { body: '<p id="new">x</p>', delayMs: 4_500 },
       });
       expect(rules).to.deep.equal([]);
-      expect(notices).to.deep.equal({ document_changed: '1: 1 elements were added, the first one <p id="new">.' });
+      expect(notices).to.deep.equal({ document_changed: '1: <p id="new"> was added.' });
     });
 
     it("says when a timer of more than two seconds adds elements", async () => {
       const { notices } = await check({
         "/": page(`<div id="o"></div><script>setTimeout(() => { o.innerHTML = "<ul><li>x</ul>" }, 3500)</script>`),
       });
-      expect(notices).to.deep.equal({ document_changed: "1: 1 elements were added, the first one <ul>." });
+      expect(notices).to.deep.equal({ document_changed: "1: <ul> was added." });
     });
 
     it("does not mind clocks, carousels and requests that never end", async () => {
@@ -263,10 +263,10 @@ describe("what accessibility checks do not test", () => {
     const form = page(
       '<form><input name="user"><input type="password" name="p"><button>Log in</button></form>',
     ).replace(/A page/g, "Log in");
-    const checkInSession = async (routes: Routes) => {
+    const checkInSession = async (routes: Routes, showsSignIn = false) => {
       const signedIn = await open(await sites.serve({}), { headers: [{ name: "Cookie", value: "a=b" }] });
       try {
-        return await check(routes, "/a", signedIn);
+        return await check(routes, "/a", signedIn, showsSignIn);
       } finally {
         await signedIn.close();
       }
@@ -280,8 +280,14 @@ describe("what accessibility checks do not test", () => {
       expect(failure?.code).to.equal("login_required");
     });
 
-    it("is tested although it is bare and has a form to sign in, which the whole site may have", async () => {
-      expect(await checkInSession({ "/a": form })).to.have.property("failure", undefined);
+    it("fails with login_required if it is a form to sign in, where the crawler saw none", async () => {
+      const { failure } = await checkInSession({ "/a": form });
+      expect(failure?.code).to.equal("login_required");
+      expect(failure?.detail).to.match(/\/a shows a form to sign in now\.$/);
+    });
+
+    it("is tested if the crawler saw its form to sign in, too: the whole site may have it", async () => {
+      expect(await checkInSession({ "/a": form }, true)).to.have.property("failure", undefined);
     });
   });
 });

@@ -98,7 +98,7 @@ describe("check", () => {
     expect(code).to.equal(1);
     const document = JSON.parse(stdout);
     expect(document).to.have.all.keys("data", "pages", "failed_pages", "findings");
-    expect(stdout).not.to.match(/"(links|self|related)"/);
+    expect(stdout).not.to.match(/"(self|related)"|"links": \{/);
     expect(document.data).to.have.all.keys("id", "type", "attributes");
     const { attributes } = document.data;
     expect(attributes).to.include({ starting_url: site.url, num_pages: 2, phase: "Complete", failure: null });
@@ -150,10 +150,10 @@ describe("check", () => {
   - { rule: img/alt, reason: Over, expires_at: 2020-01-31 }
 `,
     );
-    const files = ["s.sarif", "j.xml", "n.ndjson", "m.md"].map((name) => path.join(sandbox.folder, name));
-    const [sarif = "", junit = "", ndjson = "", markdown = ""] = files;
+    const files = ["s.sarif", "j.xml", "n.ndjson", "m.md", "r.html"].map((name) => path.join(sandbox.folder, name));
+    const [sarif = "", junit = "", ndjson = "", markdown = "", html = ""] = files;
     const args = [site.url, "--config", file, "--sarif", sarif, "--junit", junit, "--ndjson", ndjson];
-    const { code, stdout } = await check(...args, "--verbose", "--markdown", markdown);
+    const { code, stdout } = await check(...args, "--verbose", "--markdown", markdown, "--report", html);
     expect(code).to.equal(0);
     expect(stdout).to.equal(
       `No issues found.
@@ -161,9 +161,14 @@ describe("check", () => {
 Ignored: 2 findings by selector .ads img
   The ads are not ours
 Ignored: 1 finding by rule img/alt, url_match /SHOP/, until 2099-01-01
-An entry of ignore matched nothing (ignore_matched_nothing): rule gone/rule
-An entry of ignore is past its end, 2020-01-31, and ignores nothing: rule img/alt
+Ignored: 0 findings by rule gone/rule
+Ignored: 0 findings by rule img/alt, until 2020-01-31
+  Over
 
+note  An entry of ignore matched no finding, or its end is over (2).
+  rule gone/rule
+  rule img/alt (until 2020-01-31)
+  Correct it, or remove it.
 Complete: 2 pages checked
 
 ${site.url} · 2 pages · HTML: 0 errors, 0 warnings · 3 findings ignored by 2 entries
@@ -180,9 +185,12 @@ ${site.url} · 2 pages · HTML: 0 errors, 0 warnings · 3 findings ignored by 2 
       .to.match(/muted: img\/alt, 2 elements/)
       .and.not.include("<failure");
     expect(await readFile(ndjson, "utf8")).to.equal("");
-    expect(await readFile(markdown, "utf8"))
-      .to.include("3 findings ignored by 2 entries.")
-      .and.include("ignore_matched_nothing");
+    expect(await readFile(markdown, "utf8")).to.include("3 findings ignored by 2 entries.");
+    for (const file of [markdown, sarif, html])
+      expect(await readFile(file, "utf8"), file)
+        .to.include("ignore_matched_nothing")
+        .and.include("rule gone/rule");
+    expect(await readFile(junit, "utf8")).to.include("rule gone/rule\n");
     const json = JSON.parse((await check(site.url, "--json", "--ignore", "img/alt")).stdout);
     expect(json.ignored).to.deep.equal({
       ...{ findings: 3, entries: [{ rule: "img/alt", state: "applied", findings: 3 }] },

@@ -163,6 +163,34 @@ describe("what a crawl covers", () => {
     });
   });
 
+  it("counts views behind a # whose address is too long, and cuts it", async () => {
+    const crawled = await crawl({ "/": page(`#/${"x".repeat(100_000)}`) });
+    const said = (await noticesOf(crawled)).hash_routes_not_opened;
+    expect(said?.howMany).to.equal(1);
+    expect(said?.examples[0]?.[1]).to.match(/^Such as #\/x{100,}$/);
+  });
+
+  it("says which pages show nothing without scripts, by HTTP alone, and only those", async () => {
+    const shell = (body: string, head = "<script src='/app.js'></script>"): string =>
+      `<!DOCTYPE html><html lang="en"><head><title>Shop</title>${head}</head><body>${body}</body></html>`;
+    const crawled = await crawl({
+      "/": page("/app", "/noscript", "/text", "/picture", "/link", "/plain", "/form"),
+      "/app": shell('<div id="root"></div>'),
+      "/noscript": shell('<noscript>Please enable JavaScript.</noscript><div id="root"></div>'),
+      "/text": shell("<p>Hello</p>"),
+      "/picture": shell('<img src="/x.png" alt="">'),
+      "/link": shell('<a href="/plain"></a>'),
+      "/plain": shell("", ""),
+      "/form": shell("<input>"),
+      "/app.js": { headers: { "content-type": "text/javascript" }, body: "" },
+    });
+    const said = (await noticesOf(crawled)).scripts_not_run;
+    expect(said?.examples).to.deep.equal([
+      ["/app", ""],
+      ["/noscript", ""],
+    ]);
+  });
+
   describe("by sitemaps", () => {
     const pages = Object.fromEntries(["/a", "/b", "/c", "/d"].map((path) => [path, page()]));
     const read = async (body: (origin: string) => Route) => {
@@ -266,6 +294,16 @@ describe("what a crawl covers", () => {
         'neither a sitemap nor a list of URLs: it responded with 200 and Content-Type "text/html',
       );
       expect(notices.sitemap_failed?.examples[1]?.[1]).to.include("404");
+    });
+
+    it("counts a child of an index that is no absolute URL once, and names one with a password", async () => {
+      const { notices } = await read((o) =>
+        xml(
+          `<sitemapindex><sitemap><loc>/child.xml</loc></sitemap><sitemap><loc>${o.replace("//", "//u:p@")}/s</loc></sitemap></sitemapindex>`,
+        ),
+      );
+      expect(notices.sitemap_entries_dropped?.howMany).to.equal(1);
+      expect(notices.sitemap_failed?.examples.map(([url]) => url)).to.deep.equal(["/s"]);
     });
 
     it("uses those of robots.txt if asked to, and otherwise offers them", async () => {

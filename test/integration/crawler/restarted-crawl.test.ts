@@ -56,6 +56,38 @@ describe("A crawl that continues where another crawler stopped", () => {
       await abandonChecks(database.db, contextOf(id, kind), { code: "http_error", detail: "404" }, NOW);
   };
 
+  it("still knows the forms of the start page: one that the whole site has is no sign-in", async () => {
+    const gate =
+      '<html lang="en"><title>Log in</title><h1>Log in</h1><form action="/s"><input name="user"><input type="password" name="p"><button>Log in</button></form></html>';
+    const waits = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const site = await sites.serve({
+      "/login": gate.replace("</html>", '<a href="/a">a</a></html>'),
+      "/a": async (_request, response) => {
+        await waits.promise;
+        response.writeHead(200, { "content-type": "text/html" }).end(gate);
+      },
+    });
+    const id = await insertReport(database.db, { spec: { startingUrl: `${site.origin}/login`, rateLimit: 0 } });
+    const crawling = runCrawl(database, id, { signal: stop.signal }).catch(() => undefined);
+    await eventually(async () => (await readCrawl(database.db, id)).pages.length === 1);
+    stop.abort();
+    await crawling;
+    waits.resolve();
+    await runCrawl(database, id);
+    const { pages } = await readCrawl(database.db, id);
+    const stored = await database.db
+      .selectFrom("web_pages")
+      .select(["url", "fetched", "shows_sign_in"])
+      .where("report_id", "=", id)
+      .orderBy("id")
+      .execute();
+    expect(pages).to.have.length(2);
+    expect(stored).to.deep.equal(
+      ["/login", "/a"].map((path) => ({ url: site.origin + path, fetched: true, shows_sign_in: true })),
+    );
+  });
+
   const reasons: [name: string, fail: (id: string) => Promise<unknown>][] = [
     [
       "no credits were left",

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { writeNotices } from "../../../src/database/crawl/notices.ts";
 import { findReport } from "../../../src/database/reports/read-reports.ts";
-import type { Coverage } from "../../../src/domain/coverage/coverage.ts";
+import { type Coverage, tallyPages } from "../../../src/domain/coverage/coverage.ts";
 import type { ExclusionReason, Failure } from "../../../src/domain/failure.ts";
 import { describeResult } from "../../../src/domain/findings/gate.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
@@ -106,6 +106,24 @@ describe("what a report covers", () => {
     const after = await covered(id);
     expect(after?.complete).to.equal(true);
     expect(after?.pages).to.deep.equal({ found: 2, checked: 1, failed: 1, left_out: { deleted: 2 } });
+  });
+
+  it("has one gap for a page on which an engine did not end", async () => {
+    const slow = { code: "engine_error", detail: "It took more than 30 s." } as const;
+    const { id, pageIds, spec } = await run([undefined, slow, slow]);
+    await requeuePage(database.db, id, pageIds[1] ?? "", NOW);
+    const { checks } = await leaseChecks(database.db, { reportId: id, kind: "html" }, 1, "2026-05-01");
+    const results = checks.map((lease) => {
+      return { lease, outcome: { kind: "html", failure: slow, deadlineExceeded: true } as const };
+    });
+    await recordOutcomes(database.db, { reportId: id, kind: "html", spec }, results, NOW);
+    await end(id);
+    const coverage = await covered(id);
+    expect(codes(coverage)).to.deep.equal([
+      ["pages_failed", 1, "https://example.com/2"],
+      ["engine_did_not_end", 1, "https://example.com/1"],
+    ]);
+    expect(coverage && tallyPages(coverage)).to.deep.equal({ pages: 3, checked: 1, failed: 2, withoutPage: 0 });
   });
 
   for (const [status, isGap] of [

@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { findBase } from "../../../src/database/findings/comparisons.ts";
 import { readProgress } from "../../../src/database/reports/progress.ts";
-import { checkKinds } from "../../../src/domain/findings/findings.ts";
 import { describeResult } from "../../../src/domain/findings/gate.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { deletePage, requeuePage } from "../../../src/transactions/change-pages.ts";
@@ -23,6 +22,9 @@ const failure = { code: "http_error", detail: "The server responded with 500." }
 /** What is found on each page; null for a page that could not be checked. */
 type Found = { html?: Parameters<typeof htmlIssue>[]; a11y?: Parameters<typeof a11yIssue>[] } | null;
 
+/** What the reports of these tests perform. */
+const KINDS = ["html", "a11y"] as const;
+
 describe("the gate of a report", () => {
   let database: TestDatabase;
   let accountId: string;
@@ -39,7 +41,7 @@ describe("the gate of a report", () => {
 
   /** Checks the pages that are queued. */
   const check = async (id: string, spec: ReportSpec, pages: readonly Found[], at = NOW) => {
-    for (const kind of checkKinds) {
+    for (const kind of KINDS) {
       const { checks } = await leaseChecks(database.db, { reportId: id, kind }, 100, "2026-05-01");
       const results = checks.map((lease) => {
         const found = pages[Number(new URL(lease.url).pathname.slice(1))] ?? null;
@@ -65,7 +67,7 @@ describe("the gate of a report", () => {
     const id = await insertReport(db, { accountId, spec });
     runs += 1;
     await sql`update reports set inserted_at = ${new Date(NOW.getTime() + runs * 1_000)} where id = ${id}`.execute(db);
-    const pageIds = await queuePages(db, id, new Array(pages.length).fill(""), checkKinds);
+    const pageIds = await queuePages(db, id, new Array(pages.length).fill(""), KINDS);
     await check(id, spec, pages);
     return { id, spec, pageIds };
   };

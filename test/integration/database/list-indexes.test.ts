@@ -323,7 +323,7 @@ async function fill(db: Kysely<Database>, accountId: string): Promise<string> {
     insert into check_counts (report_id, account_id, kind, errors, warnings)
     select id, account_id, kind, case kind when 'html' then n % 8 else n % 6 end, case kind when 'html' then n % 7 else n % 5 end
     from (select id, account_id, uid::integer as n from reports where account_id = ${accountId}) r,
-      unnest(array['html', 'a11y']) as kinds (kind)`.execute(db);
+      unnest(array['html', 'a11y', 'links']) as kinds (kind)`.execute(db);
   await sql`
     insert into mutings (account_id, guest_token, criteria)
     select ${accountId}, ${guest}, '{"rule": "x"}' from ${numbers}`.execute(db);

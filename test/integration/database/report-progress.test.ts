@@ -50,6 +50,7 @@ describe("a report's progress", () => {
       expect((await row()).checks).to.deep.equal({
         html: { pending: 0, checked: 0, failed: 3 },
         a11y: { pending: 3, checked: 0, failed: 0 },
+        links: { pending: 0, checked: 0, failed: 0 },
       });
       const failures = await database.db
         .selectFrom("checks")

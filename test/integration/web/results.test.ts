@@ -1,12 +1,15 @@
 import { expect } from "chai";
 import { sql } from "kysely";
+import type { Attributes } from "../../../src/api/documents.ts";
+import { writeNotices } from "../../../src/database/crawl/notices.ts";
 import { findReport } from "../../../src/database/reports/read-reports.ts";
+import { noticeTexts, type StoredCode } from "../../../src/domain/coverage/notices.ts";
 import type { CheckOutcome } from "../../../src/domain/findings/findings.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { requeuePage } from "../../../src/transactions/change-pages.ts";
 import { compareReports } from "../../../src/transactions/compare.ts";
 import { recordOutcomes } from "../../../src/transactions/end-checks.ts";
-import { endReport } from "../../../src/transactions/end-report.ts";
+import { endReport, judgeReport } from "../../../src/transactions/end-report.ts";
 import { leaseChecks } from "../../../src/transactions/lease-checks.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
@@ -127,6 +130,36 @@ describe("The numbers of runs", () => {
   });
 
   describe("on the page of a run", () => {
+    it("are of the pages that there are, without addresses that lead to none", async () => {
+      const id = await run({ "/": errors("alt", 1) }, day(0));
+      const pages = { found: 2, checked: 1, failed: 1, left_out: {} };
+      await sql`update reports set num_pages = 2, coverage = coverage || ${JSON.stringify({ pages })}::jsonb
+        where id = ${id}`.execute(scene.database.db);
+      const said = await text(`/reports/${id}`);
+      expect(said).to.include("1 of 1 page checked · 1 address without a page").and.not.include("1 of 2");
+    });
+
+    it("stand below what was left out, with every code that the API has", async () => {
+      const { db } = scene.database;
+      const id = await run({ "/": errors("alt", 1) }, day(0));
+      const derived: readonly string[] = [
+        ...["nothing_checked", "crawl_cut_short", "pages_failed", "trap", "list_limit", "exclusion_unused"],
+        "ignore_matched_nothing",
+      ];
+      const codes = Object.keys(noticeTexts).filter((code): code is StoredCode => !derived.includes(code));
+      const said = codes.map((code) => ({ code, url: `https://example.com/${code}`, howMany: 1, detail: "" }));
+      await writeNotices(db, id, said);
+      await db.transaction().execute((trx) => judgeReport(trx, id));
+      const { json } = await scene.service.as(scene.token)("GET", `/reports/${id}`);
+      const { complete, notices } = json.data.attributes.coverage as NonNullable<Attributes<"report">["coverage"]>;
+      expect(complete).to.equal(false);
+      const ofApi = notices.map(({ code }) => code);
+      expect(ofApi).to.have.members(codes);
+      const page = await open(scene.client, `/reports/${id}`);
+      const shown = page("section.coverage li > code").toArray();
+      expect(shown.map((code) => page(code).text())).to.deep.equal(ofApi);
+    });
+
     it("are no result of one that failed, which leads to the last run that has one", async () => {
       const last = await run({ "/": errors("alt", 3) }, day(0));
       const id = await another({ phase: "Failed", failure_code: "unreachable", html_checked: 0 });

@@ -162,6 +162,16 @@ describe("the pages that link to an address that failed or was left out", () => 
     expect(takeBatch(frontier).inbound).to.deep.equal([{ url: `${SITE}/gone`, howMany: 1, pages: [`${SITE}/0`] }]);
   });
 
+  it("count a document once, under however many addresses it was read", () => {
+    const frontier = started();
+    discoverAll(frontier, [`${SITE}/gone`], 1, `${SITE}/page`);
+    frontier.inbound.copies.add(`${SITE}/page/index.html`);
+    discoverAll(frontier, [`${SITE}/gone`, `${SITE}/page/lost`], 1, `${SITE}/page/index.html`);
+    const pagesOf = (path: string) => frontier.inbound.records.get(`${SITE}${path}`)?.pages;
+    expect(pagesOf("/gone")).to.deep.equal([`${SITE}/page`]);
+    expect(pagesOf("/page/lost")).to.deep.equal([`${SITE}/page/index.html`]);
+  });
+
   it("are stored in entries of limited size, in which no address that a site makes up is written out", () => {
     const frontier = started();
     const long = (n: number) => `https://other.example/${"x".repeat(1_900)}${n}`;

@@ -10,7 +10,7 @@ const WRITER = "src/database/reports/reports.ts";
 const ofOthers = new Set([
   ...["phase", "crawl_state", "crawl_epoch", "num_pages", "stored_bytes", "engines", "failure_code", "failure_detail"],
   ...["last_checked_at", "completed_at", "updated_at", "muting_revision", "comparison_id", "passed", "gate_results"],
-  ...["run_base", "last_jobs", "coverage"],
+  ...["run_base", "last_jobs", "coverage", "start_forms"],
 ]);
 
 /** True for an update whose columns can be read where it is, and may be written by others. */

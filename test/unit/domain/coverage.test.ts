@@ -2,6 +2,7 @@ import { expect } from "chai";
 import {
   type CoverageInput,
   coverageOf,
+  exampleText,
   gapsSentence,
   noticeSentence,
   tallyPages,
@@ -99,6 +100,15 @@ describe("the coverage of a report", () => {
   it("tells pages that could not be checked from addresses without a page", () => {
     const covered = coverageOf({ ...whole, pages: { found: 9, checked: 5, failed: 4 }, failed: at("/a", "/b", "/c") });
     expect(tallyPages(covered)).to.deep.equal({ pages: 8, checked: 5, failed: 3, withoutPage: 1 });
+  });
+
+  it("names the address of an example, unless its detail does: not one that only begins with it", () => {
+    const url = "https://example.com/";
+    const said = (detail: string) => exampleText({ url, detail });
+    expect(said("")).to.equal(url);
+    expect(said(`Leads to ${url}a.`)).to.equal(`${url}: Leads to ${url}a.`);
+    for (const detail of [`${url} responded with 500.`, `It leads to ${url}.`, `At ${url}: too long.`])
+      expect(said(detail)).to.equal(detail);
   });
 
   it("is summed up in the sentences of its gaps", () => {

@@ -11,6 +11,9 @@ import { errorText } from "../../../domain/error-text.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings/findings.ts";
 import { number } from "../../../domain/plural.ts";
+import { MAX_READ, maySignIn, readSigns } from "../../../domain/site/page-signs.ts";
+import { requireNoForm } from "../../../domain/site/same-page.ts";
+import { weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
@@ -71,9 +74,10 @@ export async function createAxeRunner({
         onResponse(response);
         requirePage(response, task.url, spec);
       },
-      settles: true,
     });
     requireScripts(tab, task.url);
+    const html = task.showsSignIn ? "" : await tab.html(MAX_READ);
+    if (maySignIn(html)) requireNoForm(task.url, weighPage(readSigns(html)), credentials !== undefined);
     const judge = async () => {
       await tab.scrollThrough();
       const world = await tab.createWorld(tab.mainFrameId);
@@ -153,9 +157,8 @@ function requireScripts(tab: Tab, url: string): void {
 
 function changeNotices({ added, first }: Changes): CheckNotice[] {
   if (added === 0) return [];
-  return [
-    { code: "document_changed", howMany: 1, detail: `${number(added)} elements were added, the first one ${first}.` },
-  ];
+  const what = added === 1 ? `${first} was added` : `${number(added)} elements were added, the first one ${first}`;
+  return [{ code: "document_changed", howMany: 1, detail: `${what}.` }];
 }
 
 function failed({ url }: PageTask, error: unknown, log: Logger, response?: PageResponse): CheckOutcome {

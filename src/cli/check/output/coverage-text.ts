@@ -1,6 +1,6 @@
 import type { Attributes } from "../../../api/documents.ts";
 import { exampleText, tallyPages } from "../../../domain/coverage/coverage.ts";
-import { leftOutWords } from "../../../domain/coverage/left-out.ts";
+import { leftOutTexts } from "../../../domain/coverage/left-out.ts";
 import type { ExclusionReason } from "../../../domain/failure.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine, styled, wrap } from "../../terminal.ts";
@@ -11,14 +11,23 @@ export type Covered = NonNullable<Attributes<"report">["coverage"]>;
 /** An address that was left out. */
 export type LeftOutAddress = Pick<Attributes<"excluded_url">, "url" | "linked_from" | "reason">;
 
-/** What the result covers: always one line; what was left out with examples; with `all`, every address. */
-export function coverageText(coverage: Covered, addresses: readonly LeftOutAddress[], layout: Layout): string[] {
+/**
+ * What the result covers: always one line; what was left out with examples; with `all`, every address.
+ *
+ * @param shown the notices with examples
+ */
+export function coverageText(
+  coverage: Covered,
+  addresses: readonly LeftOutAddress[],
+  layout: Layout,
+  shown = coverage.notices,
+): string[] {
   const { terminal, detail } = layout;
   const summary = wrap(coverageSummary(coverage), terminal, 0).map((line) =>
     styled(terminal, coverage.complete ? "dim" : "warning", line),
   );
   if (detail === "totals") return summary;
-  const notices = coverage.notices.flatMap((notice) => noticeText(notice, layout));
+  const notices = shown.flatMap((notice) => noticeText(notice, layout));
   return [...notices, ...addressList(addresses, layout), ...summary, ""];
 }
 
@@ -27,8 +36,8 @@ export function coverageText(coverage: Covered, addresses: readonly LeftOutAddre
  * there is nothing else.
  */
 export function stoppedText(coverage: Covered, layout: Layout): string[] {
-  const notices = coverage.notices.filter(({ code }) => code !== "nothing_checked" && code !== "pages_failed");
-  return notices.length === 0 ? [] : coverageText({ ...coverage, notices }, [], layout);
+  const others = coverage.notices.filter(({ code }) => code !== "nothing_checked" && code !== "pages_failed");
+  return others.length === 0 ? [] : coverageText(coverage, [], layout, others);
 }
 
 /** Whether everything was checked, in one line. */
@@ -36,7 +45,7 @@ export function coverageSummary(coverage: Covered): string {
   const { pages, checked, failed, withoutPage } = tallyPages(coverage);
   const gaps = coverage.notices.filter(({ severity }) => severity === "gap");
   const left = Object.entries(coverage.pages.left_out).map(
-    ([reason, count]) => `${number(count)} ${leftOutWords[reason as ExclusionReason]}`,
+    ([reason, count]) => `${number(count)} ${leftOutTexts[reason as ExclusionReason].counted}`,
   );
   const parts = [
     checked === pages ? `${plural(pages, "page")} checked` : `${number(checked)} of ${plural(pages, "page")} checked`,
@@ -74,7 +83,7 @@ function noticeText(notice: Covered["notices"][number], { terminal, place, reaso
 /** Every address that was left out, by reason. */
 function addressList(addresses: readonly LeftOutAddress[], { terminal, place }: Layout): string[] {
   return [...Map.groupBy(addresses, ({ reason }) => reason)].flatMap(([reason, group]) => [
-    styled(terminal, "bold", `Left out, ${leftOutWords[reason as ExclusionReason] ?? reason}: ${number(group.length)}`),
+    styled(terminal, "bold", `Left out, ${leftOutTexts[reason as ExclusionReason].counted}: ${number(group.length)}`),
     ...group.map(({ url, linked_from }) => {
       const from = linked_from === null ? "" : ` (linked from ${oneLine(place(linked_from))})`;
       return `  ${oneLine(place(url))}${from}`;

@@ -4,7 +4,7 @@ import { exampleText } from "../../../domain/coverage/coverage.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
-import { ignoredText, unusedTexts } from "../ignored.ts";
+import { ignoredText } from "../ignored.ts";
 import { inOptions } from "../request.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport } from "../verdict.ts";
@@ -29,12 +29,13 @@ export function resultMarkdown(
   const passed = verdict.exitCode === 0;
   const isIncomplete = report.coverage?.complete === false;
   const headline = verdict.stopped ? "could not be checked" : passed ? "passed" : "failed";
+  const without = ignoredText(ignored);
   const shown = rules.filter(({ severity }) => severity !== "outside");
   const parts = [
     `## ${code(place(report.starting_url))} ${headline}${isIncomplete && passed ? ", not everything was checked" : ""}`,
     ...(verdict.stopped ? [code(verdict.stopped)] : [totals(report)]),
     ...(baseline ? [states(baseline.states)] : []),
-    ...(verdict.stopped ? [] : ignoredParts(ignored)),
+    ...(without === undefined ? [] : [`${without}.`]),
     ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
     ...(failed.length > 0 ? [failedList(failed, place)] : []),
     ...(report.coverage ? [coverageList(report.coverage, place)] : []),
@@ -60,12 +61,6 @@ function totals({ num_pages, checks, standard }: CheckedReport): string {
 function states({ persisting, new: isNew, fixed }: NonNullable<Result["baseline"]>["states"]): string {
   const count = ({ errors, warnings }: { errors: number; warnings: number }) => number(errors + warnings);
   return `Against the baseline: **${count(isNew)} new**, ${count(fixed)} fixed, ${count(persisting)} known.`;
-}
-
-/** The texts quote what the user wrote. */
-function ignoredParts(ignored: NonNullable<Result["ignored"]>): string[] {
-  const text = ignoredText(ignored);
-  return [...(text === undefined ? [] : [`${text}.`]), ...unusedTexts(ignored).map(code)];
 }
 
 function ruleTable(rules: readonly RuleGroup[], place: (url: string) => string): string {

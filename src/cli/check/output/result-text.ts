@@ -4,7 +4,7 @@ import { number, plural } from "../../../domain/plural.ts";
 import { oneLine, styled, wrap } from "../../terminal.ts";
 import type { FailedPage } from "../failed-pages.ts";
 import { gateTable } from "../gate.ts";
-import { criteriaText, type IgnoredBy, ignoredText, unusedTexts } from "../ignored.ts";
+import { criteriaText, type IgnoredBy, ignoredText } from "../ignored.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport, Verdict } from "../verdict.ts";
 import { type BaselineResult, baselineText } from "./baseline-text.ts";
@@ -107,10 +107,10 @@ function quietLines(result: Result, layout: Layout): string[] {
   return [...(coverage ? coverageText(coverage, [], layout) : []), ...totals(result, layout)];
 }
 
-/** The entries that ignore nothing and, where everything is shown, the others with their reasons. */
+/** Each entry with its reason, where everything is shown. */
 function ignoredLines({ ignored = [] }: Result, { detail, terminal }: Layout): string[] {
-  const shown = detail === "all" ? ignored.filter(({ state }) => state === "applied") : [];
-  const entries = shown.flatMap(({ entry, findings }) => {
+  const shown = detail === "all" ? ignored : [];
+  const lines = shown.flatMap(({ entry, findings }) => {
     const until = entry.expires_at === undefined ? "" : `, until ${entry.expires_at}`;
     const about = `Ignored: ${plural(findings, "finding")} by ${criteriaText(entry)}${until}`;
     const why = entry.reason ?? entry.comment;
@@ -119,8 +119,6 @@ function ignoredLines({ ignored = [] }: Result, { detail, terminal }: Layout): s
       ...(why === undefined ? [] : wrap(visible(why), terminal, 2).map((line) => `  ${line}`)),
     ];
   });
-  const unused = unusedTexts(ignored).flatMap((text) => wrap(visible(text), terminal, 0));
-  const lines = [...entries, ...unused];
   return lines.length === 0 ? [] : [...lines, ""];
 }
 

@@ -20,15 +20,15 @@ export type Layout = {
 };
 
 /** How rules are laid out. */
-export type RuleLayout = Pick<Layout, "terminal" | "place"> & {
+export type RuleLayout = Pick<Layout, "terminal" | "place" | "reason"> & {
   /** Characters of a message, which may quote a page at length. */
   maxMessage: number;
 };
 
-export function ruleText(rule: RuleGroup, { terminal, place, maxMessage }: RuleLayout): RuleText {
+export function ruleText(rule: RuleGroup, { terminal, place, reason, maxMessage }: RuleLayout): RuleText {
   const [first] = rule.components;
   const messageLines = (text: string) =>
-    indented(cut(oneLine(text), { ...terminal, width: maxMessage }, 0), terminal, INDENT);
+    indented(cut(oneLine(reason(text)), { ...terminal, width: maxMessage }, 0), terminal, INDENT);
   const message = first && rule.components.every((one) => one.message === first.message) ? first.message : undefined;
   return {
     head: [

@@ -1,4 +1,4 @@
-import { type ExclusionReason, failureCodes } from "../../../domain/failure.ts";
+import { failureCodes } from "../../../domain/failure.ts";
 import { plural } from "../../../domain/plural.ts";
 import { counted } from "./numbers.ts";
 
@@ -40,24 +40,6 @@ export const pagesTexts = {
     columns: { address: "Address", why: "Why", from: "Linked from" },
     morePages: (n: number) => `and ${plural(n, "other page")}`,
     reasons: failureCodes as Readonly<Record<string, string>>,
-    excludedReasons: {
-      exclusion: "The report's settings leave it out.",
-      not_included: "It is not among the addresses that the report's settings include.",
-      off_site: "It belongs to another site.",
-      not_html: "It is not an HTML document.",
-      page_limit: "The report has its maximum number of pages.",
-      sitemap_limit: "The sitemaps have more entries than are read.",
-      link_limit: "The page has more links than are followed.",
-      list_limit: "The list has more addresses than are read.",
-      duplicate_canonical: "Its canonical address is another page of the report.",
-      duplicate_redirect: "It redirects to another page of the report.",
-      robots: "robots.txt does not allow it.",
-      blocked_address: "It is at an address that may not be visited.",
-      signs_out: "It would end the session of the report.",
-      trap: "It looks like an endless series of addresses.",
-      invalid_url: "It is not a valid address.",
-      deleted: "It was removed from the report.",
-    } satisfies Record<ExclusionReason, string> as Readonly<Record<string, string>>,
   },
   crop: {
     alt: (url: string) => `The element, outlined, in the screenshot of ${url}`,

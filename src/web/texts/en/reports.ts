@@ -124,7 +124,7 @@ export const reportsTexts = {
   coverage: {
     complete: "Everything was checked",
     incomplete: "Not everything was checked",
-    checked: (checked: number, found: number) => `${formatNumber(checked)} of ${formatNumber(found)} pages checked`,
+    checked: (checked: number, found: number) => `${formatNumber(checked)} of ${counted(found, "page")} checked`,
     failed: (n: number) => `${formatNumber(n)} could not be checked`,
     withoutPage: (n: number) => (n === 1 ? "1 address without a page" : `${formatNumber(n)} addresses without a page`),
     leftOut: (what: string) => `left out: ${what}`,

@@ -301,6 +301,18 @@ describe("the result in text", () => {
       ]);
     });
 
+    it("names every gap in the line about a report that could not be checked", async () => {
+      const nothing = { ...coverage.notices[0], code: "nothing_checked", message: "No page was checked." };
+      const stopped = { ...coverage, notices: [nothing, coverage.notices[1]] };
+      const given = { report: report({ coverage: stopped as never }), verdict: { exitCode: 2, stopped: "500" } };
+      expect(await linesOf(given)).to.deep.equal([
+        "note  It matched nothing.",
+        "  /old",
+        summary.replace("page_limit", "nothing_checked"),
+        "",
+      ]);
+    });
+
     it("says that nothing was left out", async () => {
       const whole = { complete: true, pages: { found: 1, checked: 1, failed: 0, left_out: {} }, notices: [] } as const;
       const lines = await linesOf({ report: report({ coverage: whole as never }) });
