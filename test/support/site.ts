@@ -10,7 +10,7 @@ export type Route =
 /** By path: first as requested, with its query, then without; `*` handles everything else. */
 export type Routes = Record<string, Route>;
 
-type SeenRequest = { path: string; at: number; headers: IncomingHttpHeaders };
+type SeenRequest = { method: string; path: string; at: number; headers: IncomingHttpHeaders };
 
 export type Site = {
   /** The start page: the origin and a slash. */
@@ -27,7 +27,7 @@ export async function serveSite(routes: Routes, address = "127.0.0.1"): Promise<
   const requests: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? "/";
-    requests.push({ path, at: Date.now(), headers: request.headers });
+    requests.push({ method: request.method ?? "", path, at: Date.now(), headers: request.headers });
     const route = routes[path] ?? routes[path.split("?")[0] ?? path] ?? routes["*"];
     answer(route ?? { status: 404, body: "<!DOCTYPE html><title>Not found</title>" }, request, response).catch(() =>
       response.destroy(),

@@ -63,10 +63,10 @@ type End = Found["end"] | { redirect: Answer };
 /** @returns undefined if it has to be requested */
 function endOf({ page, excluded, answer }: KnownAddress, asksAgain: boolean): End | undefined {
   if (page?.fetched) return { is: "there" };
+  if (page && !asksAgain) return endOfAnswer(page);
   if (answer?.location) return { redirect: answer };
   if (answer) return endOfAnswer(answer);
-  if (page) return asksAgain ? undefined : endOfAnswer(page);
-  if (excluded === undefined) return undefined;
+  if (page || excluded === undefined) return undefined;
   if (THERE.has(excluded)) return { is: "there" };
   return LEFT_OUT.has(excluded) ? { is: "unknown", why: "left_out" } : undefined;
 }

@@ -1,0 +1,209 @@
+import { expect } from "chai";
+import { type FoundLink, foundLinks, reportOfLinks } from "../../support/check-links.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { type Route, type Routes, type Site, serveSite } from "../../support/site.ts";
+import { limitOf } from "../../support/wait.ts";
+
+/** An element, what its address responds, and which rules it breaks. `{o}` is another site, `{n}` a path of its own. */
+type Case = [what: string, html: string, rules: readonly string[], route?: Route];
+
+const at = (status: number, headers: Record<string, string> = {}): Route => ({ status, headers });
+const css = (body: string): Route => ({ headers: { "content-type": "text/css" }, body });
+/** Kinds of elements that load something. */
+const loaded: [what: string, html: string][] = [
+  ["an image", '<img src="{n}">'],
+  ["a candidate of a srcset", '<img srcset="/there.png 1x, {n} 2x">'],
+  ["a source of a picture", '<picture><source srcset="{n}"><img src="/there.png"></picture>'],
+  ["a style sheet", '<link rel="stylesheet" href="{n}">'],
+  ["an icon", '<link rel="icon" href="{n}">'],
+  ["a manifest", '<link rel="manifest" href="{n}">'],
+  ["a preloaded font", '<link rel="preload" as="font" href="{n}">'],
+  ["a script", '<script src="{n}"></script>'],
+  ["a medium", '<audio src="{n}"></audio>'],
+  ["a poster", '<video poster="{n}"></video>'],
+  ["a text track", '<video><track src="{n}"></video>'],
+  ["a frame", '<iframe src="{n}"></iframe>'],
+  ["an object", '<object data="{n}"></object>'],
+  ["an embedded file", '<embed src="{n}">'],
+  ["an image button", '<input type="image" src="{n}">'],
+  ["an image of a drawing", '<svg><image href="{n}"/></svg>'],
+  ["a picture in a style attribute", '<p style="background: url({n})"></p>'],
+  ["a font in a style element", "<style>@font-face { font-family: x; src: url({n}) }</style>"],
+  ["an imported style sheet", '<style>@import "{n}";</style>'],
+];
+const link = '<a href="{n}">x</a>';
+const outside = '<a href="{o}{n}">x</a>';
+/** What an address may respond. */
+const answers: [what: string, route: Route, within: readonly string[], outside: readonly string[]][] = [
+  ["200", at(200), [], []],
+  ["204", at(204), [], []],
+  ["301", at(301, { location: "/there" }), ["permanent-redirect"], ["permanent-redirect"]],
+  ["302", at(302, { location: "/there" }), [], []],
+  ["303", at(303, { location: "/there" }), [], []],
+  ["307 to an error", at(307, { location: "/gone" }), ["broken-link"], ["broken-external-link"]],
+  ["308", at(308, { location: "/there" }), ["permanent-redirect"], ["permanent-redirect"]],
+  ["two redirects", at(302, { location: "/hop" }), ["redirect-chain"], ["redirect-chain"]],
+  ["a loop", at(302, { location: "/loop" }), ["broken-link"], ["broken-external-link"]],
+  ["400", at(400), ["broken-link"], ["broken-external-link"]],
+  ["401", at(401), ["unverified-link"], ["unverified-link"]],
+  ["403", at(403), ["unverified-link"], ["unverified-link"]],
+  ["404", at(404), ["broken-link"], ["broken-external-link"]],
+  ["405", at(405), ["unverified-link"], ["unverified-link"]],
+  ["410", at(410), ["broken-link"], ["broken-external-link"]],
+  ["500", at(500), ["broken-link"], ["broken-external-link"]],
+  ["503", at(503), ["broken-link"], ["broken-external-link"]],
+  ["999", at(999), ["unverified-link"], ["unverified-link"]],
+  ["a PDF", at(200, { "content-type": "application/pdf" }), [], []],
+];
+const closes: Route = (request) => {
+  request.socket.destroy();
+};
+
+const cases: Case[] = [
+  ...loaded.map(([what, html]): Case => [`${what} that is there`, html, [], at(200)]),
+  ...loaded.map(([what, html]): Case => [`${what} that is not there`, html, ["broken-resource"], at(404)]),
+  ...answers.map(([what, route, within]): Case => [`a link to ${what}`, link, within, route]),
+  ...answers.map(([what, route, , rules]): Case => [`a link elsewhere, to ${what}`, outside, rules, route]),
+  [
+    "a link elsewhere, where HEAD is refused",
+    outside,
+    [],
+    (request, response) => {
+      response.writeHead(request.method === "HEAD" ? 405 : 200).end();
+    },
+  ],
+  [
+    "a link elsewhere, where HEAD is not found",
+    outside,
+    [],
+    (request, response) => {
+      response.writeHead(request.method === "HEAD" ? 404 : 200).end();
+    },
+  ],
+  ["a link elsewhere, where the connection is closed", outside, ["broken-external-link"], closes],
+  ["a link to a host that does not exist", '<a href="http://nowhere.invalid{n}">x</a>', ["broken-external-link"]],
+  ["a link to a closed port", '<a href="http://127.0.0.2:9{n}">x</a>', ["broken-external-link"]],
+  ["a link to a private address", '<a href="http://10.0.0.1{n}">x</a>', ["unverified-link"]],
+  ["a link to a server without TLS", '<a href="https://{host}{n}">x</a>', ["broken-external-link"]],
+  ["a link with rel=nofollow to an error elsewhere", '<a rel="nofollow" href="{o}{n}">x</a>', [], at(404)],
+  [
+    "an address of a mail, a telephone, a script and data",
+    '<a href="mailto:a@b.example">x</a><a href="tel:1">x</a><a href="javascript:x()">x</a><a href="data:,x">x</a>',
+    [],
+  ],
+  ["a link with a user name", '<a href="http://user@127.0.0.2{n}">x</a>', []],
+  ["what is no URL", '<a href="http://[x]{n}">x</a>', ["invalid-address"]],
+  ["a link in a template", `<template>${link}</template>`, [], at(404)],
+  ["an image in a noscript", '<noscript><img src="{n}"></noscript>', [], at(404)],
+  ["a link of a drawing", '<svg><a xlink:href="{n}"></a></svg>', ["broken-link"], at(404)],
+  ["an area", '<map name="m"><area href="{n}"></map>', ["broken-link"], at(404)],
+  ["an alternate document", '<link rel="alternate" href="{n}">', ["broken-link"], at(404)],
+  ["a hint to connect", '<link rel="preconnect" href="{o}{n}">', [], at(404)],
+  ["a link without scheme", '<a href="//{host}{n}">x</a>', ["broken-external-link"], at(404)],
+  ["an ignored parameter", '<a href="/there?utm_source=x">x</a>', []],
+  [
+    "a font of a style sheet",
+    '<link rel="stylesheet" href="{n}">',
+    ["broken-resource"],
+    css("@font-face{src:url(/no.woff2)}"),
+  ],
+  [
+    "a style sheet that a style sheet imports, which is there",
+    '<link rel="stylesheet" href="{n}">',
+    [],
+    css('@import "/there.css";'),
+  ],
+  ["an excluded address", '<a href="/secret{n}">x</a>', []],
+  ["a place in the page", '<a href="#place">x</a>', []],
+  ["a name in the page", '<a href="#named">x</a>', []],
+  ["no place in the page", '<a href="#no{n}">x</a>', ["broken-fragment"]],
+  ["a place in other case", '<a href="#PLACE">x</a>', ["broken-fragment"]],
+  ["the top of the page", '<a href="#top">x</a><a href="#">x</a><a href="">x</a>', []],
+  ["a place that is escaped", '<a href="#caf%C3%A9">x</a>', []],
+  ["a place that is not escaped", '<a href="#café">x</a>', []],
+  ["a text of the page", '<a href="#:~:text=hello">x</a>', []],
+  ["a place in another page", '<a href="/there#there">x</a>', []],
+  ["no place in another page", '<a href="/there#nowhere">x</a>', ["broken-fragment"]],
+  ["a view of a script", '<a href="/there#/view">x</a><a href="/there#!view">x</a>', []],
+  ["a page of a PDF", '<a href="/file.pdf#page=2">x</a>', []],
+  ["a place behind a redirect", '<a href="/moved#nowhere">x</a>', []],
+];
+
+const page = (body: string): string =>
+  `<!DOCTYPE html>\n<html lang="en">\n<head><title>t</title></head>\n<body>\n${body}\n<p id="place"></p><a name="named"></a><p id="café"></p>\n</body>\n</html>\n`;
+const shared: Routes = {
+  "/there": page('<p id="there"></p>'),
+  "/there.png": { headers: { "content-type": "image/png" } },
+  "/there.css": css(""),
+  "/file.pdf": { headers: { "content-type": "application/pdf" } },
+  "/moved": at(302, { location: "/there" }),
+  "/hop": at(302, { location: "/there" }),
+  "/loop": at(302, { location: "/loop" }),
+};
+
+describe("Link checks", function () {
+  this.timeout(limitOf(60));
+  let database: TestDatabase;
+  let site: Site;
+  let other: Site;
+  let found: FoundLink[];
+  let crawled: ReadonlySet<string>;
+  let requestsOfCrawl: number;
+
+  before(async () => {
+    database = await createTestDatabase();
+    const routes: Routes = { ...shared };
+    for (const [index, [, , , route]] of cases.entries()) if (route) routes[`/case-${index}`] = route;
+    other = await serveSite(routes, "127.0.0.2");
+    const host = new URL(other.url).host;
+    // One line for each.
+    const body = cases.map(([, html], index) =>
+      html.replaceAll("{n}", `/case-${index}`).replaceAll("{o}", other.origin).replaceAll("{host}", host),
+    );
+    site = await serveSite({ ...routes, "/": page(body.join("\n")), "/secret*": at(404) });
+    const spec = { startingUrl: site.url, exclusions: ["/secret"] };
+    const id = await reportOfLinks(database, spec, {
+      onCrawled: () => {
+        crawled = new Set(site.requests.map(({ path }) => path));
+        requestsOfCrawl = site.requests.length;
+      },
+    });
+    found = (await foundLinks(database, id)).filter((one) => new URL(one.page).pathname === "/");
+  });
+  after(async () => {
+    await site.close();
+    await other.close();
+    await database.drop();
+  });
+
+  for (const [index, [what, , rules]] of cases.entries())
+    it(`judge ${what}: ${rules.join(", ") || "nothing wrong"}`, () => {
+      const line = 5 + index;
+      const own = found.filter((one) => one.line === line);
+      expect([...new Set(own.map(({ rule }) => rule))], own.map(({ message }) => message).join(" ")).to.deep.equal(
+        rules,
+      );
+    });
+
+  it("do not request again what the crawl has requested", () => {
+    const later = site.requests.slice(requestsOfCrawl).map(({ path }) => path);
+    expect(later.filter((path) => crawled.has(path))).to.deep.equal([]);
+    expect(later.length).to.be.above(0);
+  });
+
+  it("request each address elsewhere once, and by GET only after HEAD was refused", () => {
+    for (const [path, requests] of Map.groupBy(other.requests, (request) => request.path)) {
+      // Redirects lead to the others as well, and where a connection is closed the request is sent again.
+      const route = cases[Number(/^\/case-(\d+)$/.exec(path)?.[1])]?.[3];
+      if (route === undefined || route === closes) continue;
+      expect(requests.map(({ method }) => method).join(), path).to.be.oneOf(["HEAD", "HEAD,GET"]);
+    }
+  });
+
+  it("ask another host for one address after the other, with pauses", () => {
+    const times = other.requests.map((request) => request.at);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    // The clock of this test is not that of the checker.
+    expect(Math.min(...pauses.filter((pause) => pause > 5))).to.be.above(100);
+  });
+});

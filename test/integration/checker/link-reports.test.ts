@@ -1,0 +1,184 @@
+import { expect } from "chai";
+import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
+import { createLogger } from "../../../src/telemetry/log.ts";
+import { requeuePage } from "../../../src/transactions/change-pages.ts";
+import { reportSpec } from "../../support/builders.ts";
+import { checkLinks, foundLinks, reportOfLinks } from "../../support/check-links.ts";
+import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
+import { type Routes, type Site, serveSite } from "../../support/site.ts";
+import { limitOf } from "../../support/wait.ts";
+
+const page = (body: string): string => `<!DOCTYPE html><html lang="en"><title>t</title>${body}</html>`;
+const cut = (text: string, { origin }: Site): string => text.replaceAll(origin, "");
+
+describe("A report with link checks", function () {
+  this.timeout(limitOf(60));
+  let database: TestDatabase;
+  const sites: Site[] = [];
+
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+  afterEach(async () => {
+    for (const site of sites.splice(0)) await site.close();
+  });
+
+  const serve = async (routes: Routes, address?: string): Promise<Site> => {
+    const site = await serveSite(routes, address);
+    sites.push(site);
+    return site;
+  };
+  /** Rules and paths of what was found. */
+  const rulesOf = async (id: string, site: Site) =>
+    (await foundLinks(database, id)).map(
+      ({ page: on, rule, extract }) => `${cut(on, site)} ${rule} ${/(?:href|src)="?([^" >]+)/.exec(extract)?.[1]}`,
+    );
+  const noticesOf = (id: string) =>
+    database.db
+      .selectFrom("report_notices")
+      .select(["code", "how_many"])
+      .where("report_id", "=", id)
+      .where("kind", "=", "links")
+      .orderBy("code")
+      .execute();
+  const pageId = async (id: string, url: string) =>
+    (
+      await database.db
+        .selectFrom("web_pages")
+        .select("id")
+        .where("report_id", "=", id)
+        .where("url", "=", url)
+        .executeTakeFirstOrThrow()
+    ).id;
+
+  it("requests what the page limit left out, and not what exclusions, robots.txt and sign-outs leave out", async () => {
+    const site = await serve({
+      "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /closed" },
+      "/": page(
+        '<a href="/a"></a><a href="/no"></a><a href="/closed"></a><img src="/closed.png"><a href="/left"></a><a href="/logout"></a>',
+      ),
+      "/a": page("<p>"),
+    });
+    const spec = { startingUrl: site.url, maxPages: 1, respectRobots: true, exclusions: ["/left"] };
+    const host = new URL(site.url).host;
+    const id = await reportOfLinks(database, spec, { credentials: { host, username: "u", password: "p" } });
+    expect(await rulesOf(id, site)).to.deep.equal(["/ broken-link /no"]);
+    const asked = site.requests.map(({ path }) => path);
+    expect(asked).to.include.members(["/a", "/no"]);
+    for (const path of ["/closed", "/closed.png", "/left", "/logout"]) expect(asked).not.to.include(path);
+    expect(await noticesOf(id)).to.deep.equal([{ code: "links_not_requested", how_many: 4 }]);
+  });
+
+  it("looks only at the addresses that its globs ask for", async () => {
+    const other = await serve({}, "127.0.0.2");
+    const site = await serve({
+      "/": page(`<a href="/a.html"></a><a href="/b.zip"></a><a href="${other.origin}/c"></a>`),
+    });
+    const only = await reportOfLinks(database, {
+      startingUrl: site.url,
+      includeLinks: [`${site.origin}/**`],
+      excludeLinks: ["*.zip"],
+    });
+    expect(await rulesOf(only, site)).to.deep.equal(["/ broken-link /a.html"]);
+    expect(other.requests).to.deep.equal([]);
+  });
+
+  it("names what a style sheet names on each page that has it, and fetches the sheet once", async () => {
+    const head = '<link rel=stylesheet href="/s.css">';
+    const site = await serve({
+      ...{ "/": page(`${head}<a href="/a"></a>`), "/a": page(head) },
+      "/s.css": { headers: { "content-type": "text/css" }, body: "@font-face { src: url(/f.woff2) }" },
+    });
+    const id = await reportOfLinks(database, { startingUrl: site.url });
+    expect((await rulesOf(id, site)).toSorted()).to.deep.equal([
+      "/ broken-resource /s.css",
+      "/a broken-resource /s.css",
+    ]);
+    expect(site.requests.filter(({ path }) => path === "/s.css").length).to.equal(1);
+  });
+
+  it("sends credentials to the site alone", async () => {
+    const other = await serve({ "/x": "" }, "127.0.0.2");
+    const site = await serve({ "/": page(`<img src="/i.png"><a href="${other.origin}/x"></a>`), "/i.png": "" });
+    const host = new URL(site.url).host;
+    await reportOfLinks(database, { startingUrl: site.url }, { credentials: { host, username: "u", password: "p" } });
+    expect(site.requests.every(({ headers }) => headers.authorization !== undefined)).to.equal(true);
+    expect(other.requests.map(({ headers }) => headers.authorization)).to.deep.equal([undefined]);
+  });
+
+  it("obeys Retry-After, and asks a host nothing more that goes on to refuse", async () => {
+    let refusals = 0;
+    const busy = { status: 429, headers: { "retry-after": "0" } };
+    const slow = await serve(
+      { "/once": (_, response) => void response.writeHead(refusals++ === 0 ? 503 : 200, { "retry-after": "0" }).end() },
+      "127.0.0.2",
+    );
+    const never = await serve({ "*": busy }, "127.0.0.3");
+    const links = [1, 2, 3, 4].map((n) => `<a href="${never.origin}/${n}"></a>`).join("");
+    const site = await serve({ "/": page(`<a href="${slow.origin}/once"></a>${links}`) });
+    const id = await reportOfLinks(database, { startingUrl: site.url });
+    expect((await foundLinks(database, id)).map(({ rule }) => rule)).to.deep.equal(
+      new Array(4).fill("unverified-link"),
+    );
+    expect(new Set(never.requests.map(({ path }) => path))).to.deep.equal(new Set(["/1"]));
+  });
+
+  it("reads a page that is checked again, and asks again for what failed", async () => {
+    const routes: Routes = { "/": page('<a href="/a"></a><a href="/b"></a><a href="/a#x"></a>'), "/a": page("<p>") };
+    const site = await serve(routes);
+    const id = await reportOfLinks(database, { startingUrl: site.url });
+    expect(await rulesOf(id, site)).to.deep.equal(["/ broken-link /b", "/ broken-fragment /a#x"]);
+    routes["/"] = page('<a href="/a"></a><a href="/b"></a><a href="/c"></a>');
+    routes["/b"] = page("<p>");
+    await requeuePage(database.db, id, await pageId(id, site.url), new Date());
+    await checkLinks(database, id);
+    expect(await rulesOf(id, site)).to.deep.equal(["/ broken-link /c"]);
+  });
+
+  it("goes on where a checker was stopped: what was found out is not asked again", async () => {
+    const paths = Array.from({ length: 10 }, (_, n) => `/${n}`);
+    const stop = new AbortController();
+    const other = await serve(
+      {
+        "*": (_, response) => {
+          if (other.requests.length === 4) stop.abort(new Error("stopped"));
+          response.end();
+        },
+      },
+      "127.0.0.2",
+    );
+    const site = await serve({ "/": page(paths.map((path) => `<a href="${other.origin}${path}"></a>`).join("")) });
+    const id = await reportOfLinks(database, { startingUrl: site.url }, { signal: stop.signal });
+    expect(other.requests.length).to.be.below(10);
+    await checkLinks(database, id);
+    const asked = other.requests.map(({ path }) => path);
+    expect(asked.toSorted()).to.include.members(paths);
+    // The one that was under way.
+    expect(asked.length).to.be.at.most(11);
+    expect(await foundLinks(database, id)).to.deep.equal([]);
+  });
+
+  it("of a site that scripts make has what they have made, without a place in the source", async () => {
+    const made = 'const a = document.createElement("a"); a.href = "/made"; a.id = "made"; document.body.append(a);';
+    const site = await serve({
+      "/": page(`<body><a href="#made"></a>\n<a href="/there"></a><script>${made}</script>`),
+    });
+    const spec = reportSpec({
+      startingUrl: site.url,
+      dynamicCrawler: true,
+      performHtmlChecks: false,
+      performLinkChecks: true,
+    });
+    const policy = addressPolicy(["127.0.0.0/8"]);
+    const openBrowser = () =>
+      createDynamicFetcher({ spec, policy, chromePath: undefined, log: createLogger("error", {}) });
+    const id = await reportOfLinks(database, spec, { openBrowser });
+    const found = (await foundLinks(database, id)).map(({ rule, extract, line }) => ({ rule, extract, line }));
+    expect(found).to.deep.equal([
+      { rule: "broken-link", extract: '<a href="/there">', line: 2 },
+      { rule: "broken-link", extract: '<a href="/made" id="made">', line: null },
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+import type { EngineStart } from "../../src/checker/engine.ts";
+import { runChecker } from "../../src/checker/run-checker.ts";
+import { createRunner } from "../../src/checks/links/engine.ts";
+import type { PageFetcher } from "../../src/crawler/page-fetcher.ts";
+import { createSourceFetcher } from "../../src/crawler/source-fetcher.ts";
+import type { SiteCredentials } from "../../src/domain/site/site-credentials.ts";
+import { createCrawledSite } from "../../src/main/wiring/crawled-site.ts";
+import { addressPolicy } from "../../src/net/addresses.ts";
+import type { ReportSpec } from "../../src/schema/report.ts";
+import { createLogger } from "../../src/telemetry/log.ts";
+import { insertReport } from "./builders.ts";
+import { runCrawl } from "./crawl.ts";
+import type { TestDatabase } from "./database.ts";
+
+/** What link checks found. */
+export type FoundLink = { page: string; rule: string; message: string; extract: string; line: number | null };
+
+const log = createLogger("error", { program: "test" });
+
+/** Crawls a site and checks its links. @returns the report's id */
+export async function reportOfLinks(
+  database: TestDatabase,
+  spec: Partial<ReportSpec>,
+  options: {
+    credentials?: SiteCredentials;
+    cidrs?: string[];
+    openBrowser?: () => Promise<PageFetcher>;
+    onCrawled?: () => void;
+    signal?: AbortSignal;
+  } = {},
+): Promise<string> {
+  const whole = { maxPages: 0, rateLimit: 0, performHtmlChecks: false, performLinkChecks: true, ...spec };
+  const reportId = await insertReport(database.db, { spec: whole });
+  await runCrawl(database, reportId, options);
+  options.onCrawled?.();
+  await checkLinks(database, reportId, options);
+  return reportId;
+}
+
+/** Runs the checker of links until its queue is empty, or is stopped. */
+export async function checkLinks(
+  { db, url: databaseUrl }: TestDatabase,
+  reportId: string,
+  {
+    credentials,
+    cidrs = ["127.0.0.0/8"],
+    signal = new AbortController().signal,
+  }: { credentials?: SiteCredentials; cidrs?: string[]; signal?: AbortSignal } = {},
+): Promise<void> {
+  const { spec } = await db.selectFrom("reports").select("spec").where("id", "=", reportId).executeTakeFirstOrThrow();
+  const policy = addressPolicy(cidrs);
+  const sources = createSourceFetcher({ db, reportId, policy, credentials });
+  const { readAgain } = sources;
+  const site = async () => createCrawledSite({ db, reportId, spec, policy, credentials, readAgain, signal });
+  const runner = await createRunner({ spec, site } as EngineStart);
+  const context = { reportId, kind: "links", spec } as const;
+  try {
+    await runChecker({ db, databaseUrl, context, runner, log, now: () => new Date(), signal });
+  } finally {
+    await sources.close();
+  }
+}
+
+/** The findings of link checks, by page and in the order found. */
+export async function foundLinks({ db }: TestDatabase, reportId: string): Promise<FoundLink[]> {
+  const rows = await db
+    .selectFrom("issues")
+    .innerJoin("web_pages", "web_pages.id", "issues.web_page_id")
+    .select(["web_pages.url as page", "rule", "message", "html"])
+    .where("issues.report_id", "=", reportId)
+    .where("kind", "=", "links")
+    .orderBy("issues.id")
+    .execute();
+  return rows.flatMap(({ page, rule, message, html }) =>
+    html.map(({ extract, coordinates }) => ({
+      ...{ page, rule: rule ?? "", message, extract },
+      line: coordinates?.first_line ?? null,
+    })),
+  );
+}
