@@ -106,12 +106,12 @@ export function readReferences(
     if (ids.size >= MAX_IDS || idCharacters > MAX_ID_CHARACTERS) hasMoreIds = true;
     else ids.add(id);
   };
-  const styleEnd = endsOfStyles(source);
+  const textFrom = styleTexts(source);
   scanTags(source, { read: (name) => wanted.get(name) ?? OTHER, xml }, (tag) => {
     addId(tag.given.id);
     if (tag.name === "a") addId(tag.given.name);
     if (tag.name === "base") base ??= tag.given.href;
-    const targets = [...targetsOf(tag), ...stylesOf(tag, (from) => source.slice(from, styleEnd(from)))];
+    const targets = [...targetsOf(tag), ...stylesOf(tag, textFrom)];
     if (targets.length > 0) tags.push({ tag, targets });
   });
   const resolved = resolveBase(base, url, encoding);
@@ -218,15 +218,18 @@ function stylesOf({ name, given, end }: Tag, textFrom: (end: number) => string):
   return loads(css) ? cssUrls(css) : [];
 }
 
-/** Where the next style element ends. No part of the source is searched twice, however many elements begin in it. */
-function endsOfStyles(source: string): (from: number) => number {
+/**
+ * Reads the text of style elements, each part of it once: where tags do not end an element, such as in SVG, many may begin
+ * in the same text.
+ */
+function styleTexts(source: string): (from: number) => string {
   const pattern = /<\/style/gi;
-  let at = -1;
+  let readTo = 0;
   return (from) => {
-    if (from <= at) return at;
+    if (from < readTo) return "";
     pattern.lastIndex = from;
-    at = pattern.exec(source)?.index ?? source.length;
-    return at;
+    readTo = pattern.exec(source)?.index ?? source.length;
+    return source.slice(from, readTo);
   };
 }
 
