@@ -43,6 +43,8 @@ export type PageReferences = {
 /** Limits that keep a hostile page from filling the database. */
 const MAX_REFERENCES = 20_000;
 const MAX_CHARACTERS = 4_000_000;
+/** Elements that are resolved: some of them lead to other schemes, and do not count. */
+const MAX_FOUND = 2 * MAX_REFERENCES;
 const MAX_IDS = 50_000;
 const MAX_ID_CHARACTERS = 2_000_000;
 const MAX_EXTRACT = 200;
@@ -98,6 +100,8 @@ export function readReferences(
   const tags: { tag: Tag; targets: Target[] }[] = [];
   const ids = new Set<string>();
   let base: string | undefined;
+  let found = 0;
+  let beyond = 0;
   let idCharacters = 0;
   let hasMoreIds = false;
   const addId = (id: string | undefined): void => {
@@ -112,13 +116,15 @@ export function readReferences(
     if (tag.name === "a") addId(tag.given.name);
     if (tag.name === "base") base ??= tag.given.href;
     const targets = [...targetsOf(tag), ...stylesOf(tag, textFrom)];
-    if (targets.length > 0) tags.push({ tag, targets });
+    if (found >= MAX_FOUND) beyond += targets.length;
+    else if (targets.length > 0) tags.push({ tag, targets });
+    found += targets.length;
   });
   const resolved = resolveBase(base, url, encoding);
   const rangeOf = ranges(source);
   const references: Reference[] = [];
   let characters = 0;
-  let leftOut = 0;
+  let leftOut = beyond;
   for (const { tag, targets } of tags) {
     const extract = source.slice(tag.start, Math.min(tag.end, tag.start + MAX_EXTRACT));
     for (const target of targets) {
