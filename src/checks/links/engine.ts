@@ -4,6 +4,7 @@ import type { CheckNotice } from "../../domain/coverage/notices.ts";
 import type { Engine, Issue, IssueElement } from "../../domain/findings/findings.ts";
 import { elementKey } from "../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
+import type { KnownAddress } from "../../domain/site/known-address.ts";
 import { endsSession } from "../../domain/site/sign-in.ts";
 import { isIncluded, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -24,6 +25,8 @@ import {
 const engine: Engine = { name: "link-checker", version: "1.0.0" };
 /** Pages that are checked at the same time. Each waits for answers, most of all. */
 const CONCURRENCY = 20;
+/** Style sheets that import others are read so deep. */
+const MAX_IMPORTS = 3;
 /** Pages whose ids are kept in memory. */
 const MAX_PAGES_KEPT = 500;
 
@@ -71,16 +74,53 @@ type Checking = {
 };
 
 async function checkReferences(references: readonly Needed[], checking: Checking): Promise<Checked[]> {
-  const { task, options, site, asker, idsOf, isAgain } = checking;
+  const { task, site, idsOf } = checking;
   const { spec } = task;
-  const wanted = references.filter(({ invalid, url }) => invalid || isWanted(url, spec));
   const addressOf = (url: string): string => {
     const address = withoutHash(url);
     return isExternal(address, task.url) ? address : normaliseUrl(address, spec.ignoredParameters);
   };
-  const isFirst = new Set(wanted.flatMap(({ invalid, url }) => (invalid ? [] : [addressOf(url)])));
-  const known = await site.known([...isFirst]);
-  const sheets = new Map<string, Pick<Needed, "as" | "url">[]>();
+  const sheets: Sheets = new Map();
+  const known = new Map<string, KnownAddress | undefined>();
+  const find = createFinder(checking, { known, sheets, addressOf });
+  const check = async (reference: Needed): Promise<Checked> => {
+    if (reference.invalid) return { reference, found: undefined, wrong: [invalidAddress(reference)] };
+    const end = await find(reference);
+    const leadsInto = end.hops.length === 0 && reference.as === "link" && fragmentOf(reference.url) !== undefined;
+    const ids = leadsInto && !isExternal(end.url, task.url) ? await idsOf(end.url) : undefined;
+    return { reference, found: end, wrong: judge(reference, end, { page: task.url, ids }) };
+  };
+  const checked: Checked[] = [];
+  const read = new Set<string>();
+  let level = references;
+  for (let depth = 0; level.length > 0 && depth <= MAX_IMPORTS; depth += 1) {
+    const wanted = level.filter(({ invalid, url }) => invalid || isWanted(url, spec));
+    const addresses = wanted.flatMap(({ invalid, url }) => (invalid ? [] : [addressOf(url)]));
+    const unread = [...new Set(addresses)].filter((address) => !known.has(address));
+    const stored = await site.known(unread);
+    for (const address of unread) known.set(address, stored.get(address));
+    checked.push(...(await Promise.all(wanted.map(check))));
+    level = wanted.flatMap((reference): Needed[] => {
+      const address = addressOf(reference.url);
+      const named = read.has(address) ? undefined : sheets.get(address);
+      if (named) read.add(address);
+      return (named ?? []).map((one) => ({ ...reference, ...one, sheet: reference.url }));
+    });
+  }
+  return checked;
+}
+
+/** What each style sheet names, by its address. */
+type Sheets = Map<string, Pick<Needed, "as" | "url">[]>;
+type Finding = {
+  /** What the report knows of addresses, with those of which it knows nothing. */
+  known: ReadonlyMap<string, KnownAddress | undefined>;
+  sheets: Sheets;
+  addressOf: (url: string) => string;
+};
+
+/** @returns a function that finds out what is at an address of the page, once */
+function createFinder({ task, options, site, asker, isAgain }: Checking, { known, sheets, addressOf }: Finding) {
   const find = (reference: Needed): Promise<Found> => {
     const { as } = reference;
     return findOut(
@@ -88,39 +128,26 @@ async function checkReferences(references: readonly Needed[], checking: Checking
       {
         asksAgain: isAgain,
         known: async (url) => {
-          const stored = known.get(url) ?? (isFirst.has(url) ? undefined : (await site.known([url])).get(url));
+          const stored = known.has(url) ? known.get(url) : (await site.known([url])).get(url);
           // What a style sheet names is known only to the process that has read it.
           return as === "style sheet" && stored?.answer?.location === null ? undefined : stored;
         },
         mayAsk: (url) => mayAsk(url, task, site),
         ask: async (url) => {
           const asked = await asker.ask(url, as, task.url, options);
-          if (asked && as === "style sheet") sheets.set(url, asked.named);
+          if (asked && as === "style sheet") sheets.set(addressOf(reference.url), asked.named);
           return asked?.answers;
         },
       },
     );
   };
   const found = new Map<string, Promise<Found>>();
-  const findOnce = (reference: Needed): Promise<Found> => {
+  return (reference: Needed): Promise<Found> => {
     const key = `${reference.as === "style sheet"} ${reference.nofollow ?? false} ${addressOf(reference.url)}`;
     const promise = found.get(key) ?? find(reference);
     found.set(key, promise);
     return promise;
   };
-  const check = async (reference: Needed): Promise<Checked> => {
-    if (reference.invalid) return { reference, found: undefined, wrong: [invalidAddress(reference)] };
-    const end = await findOnce(reference);
-    const leadsInto = end.hops.length === 0 && reference.as === "link" && fragmentOf(reference.url) !== undefined;
-    const ids = leadsInto && !isExternal(end.url, task.url) ? await idsOf(end.url) : undefined;
-    return { reference, found: end, wrong: judge(reference, end, { page: task.url, ids }) };
-  };
-  const checked = await Promise.all(wanted.map(check));
-  const named = wanted.flatMap((reference) =>
-    (sheets.get(addressOf(reference.url)) ?? []).map((one): Needed => ({ ...reference, ...one, sheet: reference.url })),
-  );
-  const inSheets = await Promise.all(named.filter(({ url }) => isWanted(url, spec)).map(check));
-  return [...checked, ...inSheets];
 }
 
 /** Whether the report's globs ask for an address to be checked. */

@@ -43,9 +43,9 @@ const INTERVAL_MS = 200;
 const MAX_HOSTS = 20;
 /** Requests to the site itself at the same time. Its rate limit is the report's. */
 const MAX_OWN = 10;
-/** Addresses of one other host, and of all, that are requested for a report. */
+/** Addresses that are requested for a report: of one other host, of all of these, and of the site besides what the crawl knows. */
 const MAX_PER_HOST = 2_000;
-const MAX_EXTERNAL = 50_000;
+const MAX_ADDRESSES = 50_000;
 const MAX_SHEET_BYTES = 2_000_000;
 /** What GET would give, too. Any other answer to HEAD is not believed unless it is good. */
 const NO_SERVER: ReadonlySet<string> = new Set(["dns_error", "unreachable", "tls_error", "blocked_address"]);
@@ -67,7 +67,7 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
   const asked = new Map<string, Promise<Asked | undefined>>();
   const breaker = createHostBreaker();
   const inTurn = limitConcurrency(MAX_HOSTS);
-  let external = 0;
+  const total = { other: 0, own: 0 };
 
   const hostOf = (url: string, isOther: boolean): Host => {
     const name = URL.parse(url)?.host ?? "";
@@ -124,9 +124,10 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
   const ask: Asker["ask"] = async (url, as, page, options) => {
     const isOther = isExternal(url, page);
     const host = hostOf(url, isOther);
-    if (isOther && (host.asked >= MAX_PER_HOST || external >= MAX_EXTERNAL)) return undefined;
+    const which = isOther ? "other" : "own";
+    if (total[which] >= MAX_ADDRESSES || (isOther && host.asked >= MAX_PER_HOST)) return undefined;
     host.asked += 1;
-    if (isOther) external += 1;
+    total[which] += 1;
     const answer = await host.run(() =>
       isOther ? inTurn(() => request(url, as, page, options)) : request(url, as, page, options),
     );
