@@ -32,7 +32,7 @@ export type Reference = {
 export type PageReferences = {
   /** In the order of the document. */
   references: Reference[];
-  /** How many more there are than are read. */
+  /** How many more there are than are read: of elements, and of style sheets in them. */
   leftOut: number;
   /** The ids of its elements, and the names of its anchors. */
   ids: string[];
@@ -43,8 +43,8 @@ export type PageReferences = {
 /** Limits that keep a hostile page from filling the database. */
 const MAX_REFERENCES = 20_000;
 const MAX_CHARACTERS = 4_000_000;
-/** Elements that are resolved: some of them lead to other schemes, and do not count. */
-const MAX_FOUND = 2 * MAX_REFERENCES;
+/** Of all style elements and style attributes together. */
+const MAX_CSS_CHARACTERS = 2_000_000;
 const MAX_IDS = 50_000;
 const MAX_ID_CHARACTERS = 2_000_000;
 const MAX_EXTRACT = 200;
@@ -110,29 +110,39 @@ export function readReferences(
     if (ids.size >= MAX_IDS || idCharacters > MAX_ID_CHARACTERS) hasMoreIds = true;
     else ids.add(id);
   };
-  const textFrom = styleTexts(source);
+  const styleOf = styles(source);
+  let count = 0;
+  let cssCharacters = 0;
+  let leftOut = 0;
   scanTags(source, { read: (name) => wanted.get(name) ?? OTHER, xml }, (tag) => {
     addId(tag.given.id);
     if (tag.name === "a") addId(tag.given.name);
     if (tag.name === "base") base ??= tag.given.href;
-    const targets = [...targetsOf(tag), ...stylesOf(tag, textFrom)];
-    if (found >= MAX_FOUND) beyond += targets.length;
-    else if (targets.length > 0) tags.push({ tag, targets });
-    found += targets.length;
+    const targets = targetsOf(tag);
+    const css = styleOf(tag);
+    if (loads(css)) {
+      cssCharacters += css.length;
+      if (count >= MAX_REFERENCES || cssCharacters > MAX_CSS_CHARACTERS) leftOut += 1;
+      else targets.push(...cssUrls(css));
+    }
+    if (targets.length === 0) return;
+    if (count >= MAX_REFERENCES) leftOut += targets.length;
+    else tags.push({ tag, targets });
+    count += targets.length;
   });
   const resolved = resolveBase(base, url, encoding);
   const rangeOf = ranges(source);
   const references: Reference[] = [];
   let characters = 0;
-  let leftOut = beyond;
   for (const { tag, targets } of tags) {
     const extract = source.slice(tag.start, Math.min(tag.end, tag.start + MAX_EXTRACT));
+    const at = rangeOf(tag);
     for (const target of targets) {
       const address = addressOf(target, resolved, encoding);
       if (!address) continue;
       characters += address.url.length + extract.length;
       if (references.length >= MAX_REFERENCES || characters > MAX_CHARACTERS) leftOut += 1;
-      else references.push({ ...target, ...address, extract, at: rangeOf(tag) });
+      else references.push({ ...target, ...address, extract, at });
     }
   }
   return { references, leftOut, ids: [...ids], hasMoreIds };
@@ -218,24 +228,19 @@ function candidates(srcset: string): string[] {
   return found;
 }
 
-/** What the style sheet in an element, or its style attribute, loads. @param textFrom the text of a `style` element */
-function stylesOf({ name, given, end }: Tag, textFrom: (end: number) => string): Target[] {
-  const css = name === "style" ? textFrom(end) : given.style;
-  return loads(css) ? cssUrls(css) : [];
-}
-
 /**
- * Reads the text of style elements, each part of it once: where tags do not end an element, such as in SVG, many may begin
- * in the same text.
+ * The style sheet in an element, or its style attribute. No part of the source is given twice: in SVG and XML, style
+ * elements can be within each other, or have no end.
  */
-function styleTexts(source: string): (from: number) => string {
-  const pattern = /<\/style/gi;
-  let readTo = 0;
-  return (from) => {
-    if (from < readTo) return "";
-    pattern.lastIndex = from;
-    readTo = pattern.exec(source)?.index ?? source.length;
-    return source.slice(from, readTo);
+function styles(source: string): (tag: Tag) => string | undefined {
+  const ending = /<\/style/gi;
+  let read = 0;
+  return ({ name, given, end }) => {
+    if (name !== "style") return given.style;
+    if (end < read) return undefined;
+    ending.lastIndex = end;
+    read = ending.exec(source)?.index ?? source.length;
+    return source.slice(end, read);
   };
 }
 
@@ -259,23 +264,22 @@ function invalid(url: string): Pick<Reference, "url" | "invalid"> {
   return { url: url.trim().slice(0, MAX_EXTRACT), invalid: true };
 }
 
-/** Where tags are in lines and columns. Lines end at CRLF, LF or CR. */
+/** Where tags are in lines and columns, each after the one before it. Lines end at CRLF, LF or CR. */
 function ranges(source: string): (tag: Tag) => SourceRange {
-  let starts: number[] | undefined;
-  const lineOf = (lines: readonly number[], offset: number): number => {
-    let low = 0;
-    let high = lines.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((lines[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
+  const lineEnd = /\r\n?|\n/g;
+  let line = 1;
+  let lineStart = 0;
+  let next = endOfLine();
+  function endOfLine(): number {
+    return lineEnd.test(source) ? lineEnd.lastIndex : Number.POSITIVE_INFINITY;
+  }
+  const placeOf = (offset: number): [line: number, column: number] => {
+    while (next <= offset) {
+      line += 1;
+      lineStart = next;
+      next = endOfLine();
     }
-    return low;
+    return [line, offset - lineStart + 1];
   };
-  return ({ start, end }) => {
-    starts ??= [0, ...[...source.matchAll(/\r\n|\n|\r/g)].map((found) => found.index + found[0].length)];
-    const last = Math.max(start, end - 1);
-    const [first, final] = [lineOf(starts, start), lineOf(starts, last)];
-    return [first + 1, start - (starts[first] ?? 0) + 1, final + 1, last - (starts[final] ?? 0) + 1];
-  };
+  return ({ start, end }) => [...placeOf(start), ...placeOf(Math.max(start, end - 1))];
 }
