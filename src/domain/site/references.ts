@@ -100,8 +100,6 @@ export function readReferences(
   const tags: { tag: Tag; targets: Target[] }[] = [];
   const ids = new Set<string>();
   let base: string | undefined;
-  let found = 0;
-  let beyond = 0;
   let idCharacters = 0;
   let hasMoreIds = false;
   const addId = (id: string | undefined): void => {
