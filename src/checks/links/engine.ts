@@ -16,6 +16,7 @@ import {
   type Ids,
   invalidAddress,
   isExternal,
+  isRequestable,
   judge,
   type Needed,
   type Wrong,
@@ -27,8 +28,10 @@ const engine: Engine = { name: "link-checker", version: "1.0.0" };
 const CONCURRENCY = 20;
 /** Style sheets that import others are read so deep. */
 const MAX_IMPORTS = 3;
-/** Pages whose ids are kept in memory. */
-const MAX_PAGES_KEPT = 500;
+/** What the style sheets of one page may name. */
+const MAX_NAMED = 20_000;
+/** IDs of pages that are kept in memory. */
+const MAX_IDS_KEPT = 500_000;
 
 export const createRunner: EngineModule["createRunner"] = async ({ spec, site: open }) => {
   const site = await open();
@@ -38,23 +41,29 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
     now: () => performance.now(),
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   });
-  const idsOf = keepLast(MAX_PAGES_KEPT, async (url: string): Promise<Ids> => {
+  const idsOf = keepLast(MAX_IDS_KEPT, async (url: string): Promise<Kept<Ids>> => {
     const known = await site.idsOf(url);
-    if (!known || known.hasMoreIds) return undefined;
-    const ids = new Set(known.ids);
-    return { has: (id) => ids.has(id) };
+    if (!known || known.hasMoreIds) return { value: undefined, weight: 1 };
+    return { value: new Set(known.ids), weight: 1 + known.ids.length };
   });
   return {
     kind: "links",
     concurrency: CONCURRENCY,
     check: async (task, options) => {
       const { references, leftOut, isAgain } = await site.referencesOf(task, options);
-      const checked = await checkReferences(references, { task, options, site, asker, idsOf, isAgain });
+      const { checked, leftOut: more } = await checkReferences(references, {
+        task,
+        options,
+        site,
+        asker,
+        idsOf,
+        isAgain,
+      });
       return {
         kind: "links",
         engine,
         issues: issuesOf(checked, task.url),
-        notices: noticesOf(checked, leftOut),
+        notices: noticesOf(checked, leftOut + more),
         ...(spec.storeRawLinkChecks && { raw: { references: checked.map(rawOf) } }),
       };
     },
@@ -73,7 +82,10 @@ type Checking = {
   isAgain: boolean;
 };
 
-async function checkReferences(references: readonly Needed[], checking: Checking): Promise<Checked[]> {
+async function checkReferences(
+  references: readonly Needed[],
+  checking: Checking,
+): Promise<{ checked: Checked[]; leftOut: number }> {
   const { task, site, idsOf } = checking;
   const { spec } = task;
   const addressOf = (url: string): string => {
@@ -92,7 +104,8 @@ async function checkReferences(references: readonly Needed[], checking: Checking
   };
   const checked: Checked[] = [];
   const read = new Set<string>();
-  let level = references;
+  let level: Needed[] = [...references];
+  let leftOut = 0;
   for (let depth = 0; level.length > 0 && depth <= MAX_IMPORTS; depth += 1) {
     const wanted = level.filter(({ invalid, url }) => invalid || isWanted(url, spec));
     const addresses = wanted.flatMap(({ invalid, url }) => (invalid ? [] : [addressOf(url)]));
@@ -100,14 +113,17 @@ async function checkReferences(references: readonly Needed[], checking: Checking
     const stored = await site.known(unread);
     for (const address of unread) known.set(address, stored.get(address));
     checked.push(...(await Promise.all(wanted.map(check))));
-    level = wanted.flatMap((reference): Needed[] => {
+    level = [];
+    for (const reference of wanted) {
       const address = addressOf(reference.url);
-      const named = read.has(address) ? undefined : sheets.get(address);
-      if (named) read.add(address);
-      return (named ?? []).map((one) => ({ ...reference, ...one, sheet: reference.url }));
-    });
+      const named = read.has(address) ? [] : (sheets.get(address) ?? []);
+      read.add(address);
+      const room = Math.max(0, MAX_NAMED + references.length - checked.length - level.length);
+      leftOut += Math.max(0, named.length - room);
+      level.push(...named.slice(0, room).map((one): Needed => ({ ...reference, ...one, sheet: reference.url })));
+    }
   }
-  return checked;
+  return { checked, leftOut };
 }
 
 /** What each style sheet names, by its address. */
@@ -121,6 +137,7 @@ type Finding = {
 
 /** @returns a function that finds out what is at an address of the page, once */
 function createFinder({ task, options, site, asker, isAgain }: Checking, { known, sheets, addressOf }: Finding) {
+  const asking = { ...options, page: task.url, mayAsk: (url: string) => mayAsk(url, task, site) };
   const find = (reference: Needed): Promise<Found> => {
     const { as } = reference;
     return findOut(
@@ -132,9 +149,9 @@ function createFinder({ task, options, site, asker, isAgain }: Checking, { known
           // What a style sheet names is known only to the process that has read it.
           return as === "style sheet" && stored?.answer?.location === null ? undefined : stored;
         },
-        mayAsk: (url) => mayAsk(url, task, site),
+        mayAsk: asking.mayAsk,
         ask: async (url) => {
-          const asked = await asker.ask(url, as, task.url, options);
+          const asked = await asker.ask(url, as, asking);
           if (asked && as === "style sheet") sheets.set(addressOf(reference.url), asked.named);
           return asked?.answers;
         },
@@ -159,8 +176,7 @@ function isWanted(url: string, { includeLinks, excludeLinks }: ReportSpec): bool
 
 /** What the report leaves out is not requested, even if no page of it was found. */
 async function mayAsk(url: string, { url: page, spec }: PageTask, site: CrawledSite): Promise<boolean> {
-  const { username, password } = new URL(url);
-  if (username !== "" || password !== "") return false;
+  if (!isRequestable(url)) return false;
   if (isExternal(url, page)) return true;
   if (matchedExclusion(url, spec) !== undefined) return false;
   if (site.inSession && endsSession(url)) return false;
@@ -216,14 +232,33 @@ function rawOf({ reference: { at: _, ...reference }, found, wrong }: Checked) {
   return { ...reference, redirects, ...found.end, final_url: found.url, rules };
 }
 
-/** Remembers the last results of a function. */
-function keepLast<Result>(max: number, read: (key: string) => Promise<Result>): (key: string) => Promise<Result> {
-  const kept = new Map<string, Promise<Result>>();
-  return (key) => {
-    const known = kept.get(key) ?? read(key);
+type Kept<Value> = { value: Value; weight: number };
+
+/** Remembers the last results of a function, as many as weigh no more than this together. */
+function keepLast<Value>(max: number, read: (key: string) => Promise<Kept<Value>>): (key: string) => Promise<Value> {
+  type Entry = { promise: Promise<Value>; weight: number };
+  const kept = new Map<string, Entry>();
+  let total = 0;
+  const drop = (key: string): void => {
+    total -= kept.get(key)?.weight ?? 0;
     kept.delete(key);
-    kept.set(key, known);
-    if (kept.size > max) kept.delete(kept.keys().next().value ?? "");
-    return known;
+  };
+  const load = (key: string): Entry => {
+    const promise = read(key).then(({ value, weight }) => {
+      if (kept.get(key) !== entry) return value;
+      entry.weight = weight;
+      total += weight;
+      for (const oldest of kept.keys()) if (total > max) drop(oldest);
+      return value;
+    });
+    const entry: Entry = { promise, weight: 0 };
+    promise.catch(() => drop(key));
+    return entry;
+  };
+  return (key) => {
+    const entry = kept.get(key) ?? load(key);
+    kept.delete(key);
+    kept.set(key, entry);
+    return entry.promise;
   };
 }

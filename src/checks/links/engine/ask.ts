@@ -7,13 +7,24 @@ import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { header } from "../../../net/request.ts";
 import { createRetryPolicy, type RetryPolicy } from "../../../net/retry-policy.ts";
 import { limitConcurrency } from "../../../time/limit-concurrency.ts";
-import { isExternal, type Needed } from "./rules.ts";
+import { isExternal, isRequestable, type Needed } from "./rules.ts";
 
-/** What a request gave: the answers of the redirects on the way, and of the address where they end. */
+/**
+ * What a request gave: the answers of the redirects on the way, and of the address where they end. The last is a redirect
+ * if it leads to another host, or to what may not be requested: who asks decides about that.
+ */
 export type Asked = {
   answers: Answer[];
   /** What a style sheet names. */
   named: Pick<Needed, "as" | "url">[];
+};
+
+/** What requests are for. */
+export type AskOptions = CheckOptions & {
+  /** The page that needs them. */
+  page: string;
+  /** Whether a redirect within its host may be followed. */
+  mayAsk: (url: string) => Promise<boolean>;
 };
 
 export type Asker = {
@@ -22,10 +33,10 @@ export type Asker = {
    *
    * @param url without fragment
    * @param as what it is needed for: a style sheet is read
-   * @returns undefined when too many addresses of its host, or in all, were requested
+   * @returns undefined when too many addresses of its domain, or in all, were requested
    * @throws the signal's reason
    */
-  ask(url: string, as: Needed["as"], page: string, options: CheckOptions): Promise<Asked | undefined>;
+  ask(url: string, as: Needed["as"], options: AskOptions): Promise<Asked | undefined>;
 };
 
 export type AskerOptions = {
@@ -37,34 +48,50 @@ export type AskerOptions = {
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** Other hosts are asked for one address after the other, at most this often. */
+/** Other hosts are asked for one address after the other, and all of a domain at most this often. */
 const INTERVAL_MS = 200;
 /** Hosts that are asked at the same time. */
 const MAX_HOSTS = 20;
 /** Requests to the site itself at the same time. Its rate limit is the report's. */
 const MAX_OWN = 10;
-/** Addresses that are requested for a report: of one other host, of all of these, and of the site besides what the crawl knows. */
-const MAX_PER_HOST = 2_000;
+/** Addresses that are requested for a report: of one other domain, of all of these, and of the site besides what the crawl knows. */
+const MAX_PER_DOMAIN = 2_000;
 const MAX_ADDRESSES = 50_000;
 const MAX_SHEET_BYTES = 2_000_000;
-/** What GET would give, too. Any other answer to HEAD is not believed unless it is good. */
-const NO_SERVER: ReadonlySet<string> = new Set(["dns_error", "unreachable", "tls_error", "blocked_address"]);
+/** What sheets name is kept up to this length each: it is in memory alone. */
+const MAX_NAMED_CHARACTERS = 200_000;
+/** Answers and sheets that are kept in memory. Older answers are in the database. */
+const MAX_KEPT = 20_000;
+const MAX_KEPT_SHEETS = 200;
+/**
+ * What GET would give, too. Any other answer to HEAD is not believed unless it is good: some servers close the connection.
+ */
+const NO_SERVER: ReadonlySet<string> = new Set(["dns_error", "tls_error", "blocked_address"]);
+
+/** Hosts whose names are made up, such as those of a wildcard, are often one server. */
+type Domain = {
+  /** How many addresses of its hosts were requested. */
+  asked: number;
+  /** When the next request to one of them may begin. */
+  next: number;
+};
 
 type Host = {
   retries: RetryPolicy;
   run: ReturnType<typeof limitConcurrency>;
-  /** How many of its addresses were requested. */
-  asked: number;
-  /** When the next request may begin. */
-  next: number;
   /** It said that it was asked too often, and waiting did not help: nothing more is asked. */
   isBusy: boolean;
 };
 
+/** A redirect that is not followed here. */
+class LeadsElsewhere extends Error {}
+
 /** Asks for addresses politely, each once. */
 export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
   const hosts = new Map<string, Host>();
+  const domains = new Map<string, Domain>();
   const asked = new Map<string, Promise<Asked | undefined>>();
+  const sheets = new Map<string, Promise<Asked | undefined>>();
   const breaker = createHostBreaker();
   const inTurn = limitConcurrency(MAX_HOSTS);
   const total = { other: 0, own: 0 };
@@ -74,21 +101,29 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
     const known = hosts.get(name);
     if (known) return known;
     const retries = createRetryPolicy({ now, sleep });
-    const host = { retries, run: limitConcurrency(isOther ? 1 : MAX_OWN), asked: 0, next: 0, isBusy: false };
+    const host = { retries, run: limitConcurrency(isOther ? 1 : MAX_OWN), isBusy: false };
     hosts.set(name, host);
     return host;
   };
+  const domainOf = (url: string): Domain => {
+    const name = domainName(URL.parse(url)?.hostname ?? "");
+    const domain = domains.get(name) ?? { asked: 0, next: 0 };
+    domains.set(name, domain);
+    return domain;
+  };
 
-  const request = async (url: string, as: Needed["as"], page: string, options: CheckOptions): Promise<Asked> => {
-    const isOther = isExternal(url, page);
+  const request = async (url: string, as: Needed["as"], options: AskOptions): Promise<Asked> => {
+    const isOther = isExternal(url, options.page);
     const host = hostOf(url, isOther);
     if (host.isBusy) return { answers: [{ url, status: 429, location: null, failure: null }], named: [] };
-    const beforeRequest = async (next: string): Promise<void> => {
-      if (!isExternal(next, page)) return options.beforeRequest();
-      for (let ms = host.next - now(); ms > 0; ms = host.next - now()) await sleep(ms, options.signal);
-      host.next = now() + INTERVAL_MS;
-    };
+    const domain = domainOf(url);
     const hops: Answer[] = [];
+    const beforeRequest = async (next: string): Promise<void> => {
+      if (hops.length > 0 && (isExternal(next, url) || !(await options.mayAsk(next)))) throw new LeadsElsewhere();
+      if (!isOther) return options.beforeRequest();
+      for (let ms = domain.next - now(); ms > 0; ms = domain.next - now()) await sleep(ms, options.signal);
+      domain.next = now() + INTERVAL_MS;
+    };
     const send = (method: "HEAD" | "GET", maxBytes: (head: ResponseHead) => number) =>
       host.retries.retry({ signal: options.signal, beforeRequest }, async (given) => {
         hops.length = 0;
@@ -97,7 +132,10 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
           method,
           maxBytes,
           tooLarge: "cut",
-          onRedirect: ({ from, to, status }) => hops.push({ url: from, status, location: to, failure: null }),
+          onRedirect: ({ from, to, status }) => {
+            hops.push({ url: from, status, location: to, failure: null });
+            if (!isRequestable(to)) throw new LeadsElsewhere();
+          },
         });
         return { ...response, retryAfter: header(response, "retry-after") };
       });
@@ -105,13 +143,14 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
     try {
       const response = await breaker.run(url, () => believed(send, isSheet));
       if (response.status === 429) host.isBusy = true;
-      const named = isSheet && response.body ? namedIn(response.body.toString("utf8"), response.url) : [];
+      const named = isSheet && response.body ? namedIn(response.body, response.url) : [];
       return {
         answers: [...hops, { url: response.url, status: response.status, location: null, failure: null }],
         named,
       };
     } catch (error) {
       options.signal.throwIfAborted();
+      if (error instanceof LeadsElsewhere) return { answers: hops, named: [] };
       if (!(error instanceof PageError)) throw error;
       const last = hops.at(-1)?.location ?? url;
       // A loop ends where it began: what is known of that is that it fails.
@@ -121,31 +160,42 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
     }
   };
 
-  const ask: Asker["ask"] = async (url, as, page, options) => {
-    const isOther = isExternal(url, page);
-    const host = hostOf(url, isOther);
-    const which = isOther ? "other" : "own";
-    if (total[which] >= MAX_ADDRESSES || (isOther && host.asked >= MAX_PER_HOST)) return undefined;
-    host.asked += 1;
-    total[which] += 1;
-    const answer = await host.run(() =>
-      isOther ? inTurn(() => request(url, as, page, options)) : request(url, as, page, options),
-    );
-    await keep(answer.answers);
+  const ask: Asker["ask"] = async (url, as, options) => {
+    const isOther = isExternal(url, options.page);
+    total[isOther ? "other" : "own"] += 1;
+    if (isOther) domainOf(url).asked += 1;
+    const work = () => request(url, as, options);
+    const answer = await hostOf(url, isOther).run(() => (isOther ? inTurn(work) : work()));
+    // A longer location is not stored whole.
+    await keep(answer.answers.filter(({ location }) => location === null || isRequestable(location)));
     return answer;
   };
+  const isTooMany = (url: string, page: string): boolean =>
+    isExternal(url, page)
+      ? total.other >= MAX_ADDRESSES || domainOf(url).asked >= MAX_PER_DOMAIN
+      : total.own >= MAX_ADDRESSES;
 
   return {
-    ask(url, as, page, options) {
-      const key = as === "style sheet" ? `${as} ${url}` : url;
-      const known = asked.get(key) ?? asked.get(`style sheet ${url}`);
+    async ask(url, as, options) {
+      const isSheet = as === "style sheet";
+      const known = isSheet ? sheets.get(url) : (asked.get(url) ?? sheets.get(url));
       if (known) return known;
-      const promise = ask(url, as, page, options);
-      asked.set(key, promise);
-      promise.catch(() => asked.delete(key));
+      if (isTooMany(url, options.page)) return undefined;
+      const kept = isSheet ? sheets : asked;
+      const promise = ask(url, as, options);
+      kept.set(url, promise);
+      if (kept.size > (isSheet ? MAX_KEPT_SHEETS : MAX_KEPT)) kept.delete(kept.keys().next().value ?? "");
+      promise.catch(() => kept.delete(url));
       return promise;
     },
   };
+}
+
+/** The part of a host's name that probably has one owner: two labels, or three below short ones such as `co.uk`. An IP address is whole. */
+export function domainName(hostname: string): string {
+  if (hostname.startsWith("[") || /^[\d.]+$/.test(hostname)) return hostname;
+  const labels = hostname.split(".").filter((label) => label !== "");
+  return labels.slice((labels.at(-2)?.length ?? 0) <= 3 ? -3 : -2).join(".");
 }
 
 type Send<Response> = (method: "HEAD" | "GET", maxBytes: (head: ResponseHead) => number) => Promise<Response>;
@@ -166,9 +216,15 @@ async function believed<Response extends { status: number }>(
 }
 
 /** What a style sheet names, absolute. */
-function namedIn(css: string, url: string): Asked["named"] {
-  return cssUrls(css).flatMap(({ as, url: written }) => {
-    const parsed = URL.parse(written, url);
-    return parsed && /^https?:$/.test(parsed.protocol) ? [{ as, url: parsed.href }] : [];
+function namedIn(body: Buffer, url: string): Asked["named"] {
+  const all = cssUrls(body.toString("utf8"));
+  // The last address of a sheet that is cut may be a part of one.
+  if (body.length >= MAX_SHEET_BYTES) all.pop();
+  let characters = 0;
+  return all.flatMap(({ as, url: written }) => {
+    const { href, protocol } = URL.parse(written, url) ?? {};
+    if (href === undefined || !/^https?:$/.test(protocol ?? "")) return [];
+    characters += href.length;
+    return characters > MAX_NAMED_CHARACTERS ? [] : [{ as, url: href }];
   });
 }

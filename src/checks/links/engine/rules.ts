@@ -1,6 +1,7 @@
 import type { Failure, FailureCode } from "../../../domain/failure.ts";
 import type { Answer } from "../../../domain/site/known-address.ts";
 import type { Reference } from "../../../domain/site/references.ts";
+import { MAX_URL_LENGTH } from "../../../schema/crawl-target.ts";
 
 // Not imported: an import of node:http evaluates all its exports. One is WebSocket, which loads a second undici.
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
@@ -109,6 +110,12 @@ function brokenRule({ as, url }: Reference, page: string): Wrong["rule"] {
 /** Whether an address is on another host than its page. */
 export function isExternal(url: string, page: string): boolean {
   return URL.parse(url)?.host !== URL.parse(page)?.host;
+}
+
+/** Whether a client such as this one can request an address at all: people's browsers can do more. */
+export function isRequestable(url: string): boolean {
+  const { protocol, username, password } = URL.parse(url) ?? {};
+  return /^https?:$/.test(protocol ?? "") && `${username}${password}` === "" && url.length <= MAX_URL_LENGTH;
 }
 
 function wrongFragment({ as, url }: Reference, ids: Ids): Wrong[] {
