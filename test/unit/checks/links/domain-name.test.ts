@@ -1,0 +1,17 @@
+import { expect } from "chai";
+import { domainName } from "../../../../src/checks/links/engine/ask.ts";
+
+describe("The domain of a host", () => {
+  for (const [host, domain] of [
+    ["example.com", "example.com"],
+    ["a.b.example.com", "example.com"],
+    ["a.b.example.co.uk", "example.co.uk"],
+    ["www.example.com.", "example.com"],
+    ["localhost", "localhost"],
+    ["127.0.0.1", "127.0.0.1"],
+    ["[2001:db8::1]", "[2001:db8::1]"],
+  ] as const)
+    it(`of ${host} is ${domain}`, () => {
+      expect(domainName(host)).to.equal(domain);
+    });
+});
