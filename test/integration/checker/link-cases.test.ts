@@ -100,6 +100,13 @@ const cases: Case[] = [
   ["an alternate document", '<link rel="alternate" href="{n}">', ["broken-link"], at(404)],
   ["a hint to connect", '<link rel="preconnect" href="{o}{n}">', [], at(404)],
   ["a link without scheme", '<a href="//{host}{n}">x</a>', ["broken-external-link"], at(404)],
+  ["an address with what a browser corrects", '<a href=" \\the&#x72;e\t">x</a>', []],
+  ["a host that ends with a dot", '<a href="http://nowhere.invalid.{n}">x</a>', ["broken-external-link"]],
+  ["a host in another script", '<a href="http://bücher.invalid{n}">x</a>', ["broken-external-link"]],
+  ["a query in another script", '<a href="{n}?q=ä&amp;r=%C3%A4">x</a>', [], at(200)],
+  ["two links to one address", `${link}<a href="{n}#x">y</a>`, ["broken-link"], at(404)],
+  ["an icon that is embedded", '<link rel="icon" href="data:,x">', []],
+  ["an element in a comment", "<!-- <img src={n}> -->", [], at(404)],
   ["an ignored parameter", '<a href="/there?utm_source=x">x</a>', []],
   [
     "a font of a style sheet",
