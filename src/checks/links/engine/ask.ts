@@ -1,5 +1,5 @@
 import type { CheckOptions } from "../../../checker/engine.ts";
-import { PageError } from "../../../domain/failure.ts";
+import { type Failure, PageError } from "../../../domain/failure.ts";
 import { cssUrls } from "../../../domain/site/css-urls.ts";
 import type { Answer } from "../../../domain/site/known-address.ts";
 import type { GuardedFetch, ResponseHead } from "../../../net/guarded-fetch.ts";
@@ -115,7 +115,7 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
   const request = async (url: string, as: Needed["as"], options: AskOptions): Promise<Asked> => {
     const isOther = isExternal(url, options.page);
     const host = hostOf(url, isOther);
-    if (host.isBusy) return { answers: [{ url, status: 429, location: null, failure: null }], named: [] };
+    if (host.isBusy) return { answers: [{ url, status: null, location: null, failure: busy(url) }], named: [] };
     const domain = domainOf(url);
     const hops: Answer[] = [];
     const beforeRequest = async (next: string): Promise<void> => {
@@ -189,6 +189,10 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
       return promise;
     },
   };
+}
+
+function busy(url: string): Failure {
+  return { code: "host_unresponsive", detail: `${url} was not requested, because its host responded with 429 before.` };
 }
 
 /** The part of a host's name that probably has one owner: two labels, or three below short ones such as `co.uk`. An IP address is whole. */

@@ -53,7 +53,7 @@ const broken: Partial<Record<FailureCode, string>> = {
   invalid_response: "its server's response is not valid HTTP",
 };
 const unasked: Partial<Record<FailureCode, string>> = {
-  host_unresponsive: "its server did not respond to several requests before",
+  host_unresponsive: "it was not requested, because its server refused requests before, or did not respond",
   blocked_address: "its address is not public, and may not be requested from here",
 };
 const PERMANENT: ReadonlySet<number | null> = new Set([301, 308]);
