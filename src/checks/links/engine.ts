@@ -8,7 +8,7 @@ import type { KnownAddress } from "../../domain/site/known-address.ts";
 import { endsSession } from "../../domain/site/sign-in.ts";
 import { isIncluded, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
-import { type Asker, createAsker } from "./engine/ask.ts";
+import { type Asker, createAsker, type Named } from "./engine/ask.ts";
 import { findOut } from "./engine/find-out.ts";
 import {
   type Found,
@@ -116,18 +116,19 @@ async function checkReferences(
     level = [];
     for (const reference of wanted) {
       const address = addressOf(reference.url);
-      const named = read.has(address) ? [] : (sheets.get(address) ?? []);
+      const named = read.has(address) ? undefined : sheets.get(address);
       read.add(address);
+      if (!named) continue;
       const room = Math.max(0, MAX_NAMED + references.length - checked.length - level.length);
-      leftOut += Math.max(0, named.length - room);
-      level.push(...named.slice(0, room).map((one): Needed => ({ ...reference, ...one, sheet: reference.url })));
+      leftOut += named.leftOut + Math.max(0, named.urls.length - room);
+      level.push(...named.urls.slice(0, room).map((one): Needed => ({ ...reference, ...one, sheet: reference.url })));
     }
   }
-  return { checked, leftOut };
+  return { checked, leftOut: leftOut + level.length };
 }
 
 /** What each style sheet names, by its address. */
-type Sheets = Map<string, Pick<Needed, "as" | "url">[]>;
+type Sheets = Map<string, Named>;
 type Finding = {
   /** What the report knows of addresses, with those of which it knows nothing. */
   known: ReadonlyMap<string, KnownAddress | undefined>;

@@ -125,7 +125,8 @@ export const noticeTexts = {
   },
   links_not_checked: {
     severity: "gap",
-    sentence: "Links were not checked, because a page has too many, or because of too many addresses of another host.",
+    sentence:
+      "Links were not checked, because a page or a style sheet has too many, or because of too many addresses of one domain.",
     advice: "Leave out what need not be checked with exclude_links, or split the site over several reports.",
   },
   links_not_requested: {

@@ -7,16 +7,22 @@ export type CssUrl = { url: string; as: "style sheet" | "font" | "image" };
 const MAX_URLS = 1_000;
 const usedAs: Readonly<Record<string, CssUrl["as"]>> = { "@import": "style sheet", "@font-face": "font" };
 
-/** What a style sheet loads, as written: fonts, imported sheets and pictures. What a page may never use is among it. */
-export function cssUrls(css: string): CssUrl[] {
-  const found: CssUrl[] = [];
+/**
+ * What a style sheet loads, as written: fonts, imported sheets and pictures. What a page may never use is among it.
+ *
+ * @returns with how many more there are than are read
+ */
+export function cssUrls(css: string): { urls: CssUrl[]; leftOut: number } {
+  const urls: CssUrl[] = [];
+  let leftOut = 0;
   let rule = "";
   let depth = 0;
   let inUrl = false;
   const add = (url: string): void => {
     // A namespace is a name. An address within the document is nothing that is loaded.
-    if (rule === "@namespace" || url === "" || url.startsWith("#") || found.length >= MAX_URLS) return;
-    found.push({ url, as: usedAs[rule] ?? "image" });
+    if (rule === "@namespace" || url === "" || url.startsWith("#")) return;
+    if (urls.length >= MAX_URLS) leftOut += 1;
+    else urls.push({ url, as: usedAs[rule] ?? "image" });
   };
   const addText = (text: string): void => {
     const isImport = rule === "@import" && depth === 0;
@@ -46,5 +52,5 @@ export function cssUrls(css: string): CssUrl[] {
     handlers[type]?.(css.slice(start, end));
     inUrl = type === tokenTypes.Function && /^(?:url|src)\($/i.test(css.slice(start, end));
   });
-  return found;
+  return { urls, leftOut };
 }

@@ -121,7 +121,11 @@ export function readReferences(
     if (loads(css)) {
       cssCharacters += css.length;
       if (count >= MAX_REFERENCES || cssCharacters > MAX_CSS_CHARACTERS) leftOut += 1;
-      else targets.push(...cssUrls(css));
+      else {
+        const named = cssUrls(css);
+        targets.push(...named.urls);
+        leftOut += named.leftOut;
+      }
     }
     if (targets.length === 0) return;
     if (count >= MAX_REFERENCES) leftOut += targets.length;

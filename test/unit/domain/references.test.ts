@@ -126,7 +126,7 @@ describe("What a page needs", () => {
 });
 
 describe("What a style sheet loads", () => {
-  const found = (css: string) => cssUrls(css).map(({ as, url }) => `${as} ${url}`);
+  const found = (css: string) => cssUrls(css).urls.map(({ as, url }) => `${as} ${url}`);
 
   it("are fonts, imports and pictures, quoted or not, with escapes", () => {
     const css = `@import "a.css" screen; @import url(b.css); @namespace url(http://n);
@@ -139,5 +139,10 @@ describe("What a style sheet loads", () => {
 
   it("are no parts of the document itself, and nothing of broken CSS", () => {
     expect(found("p { filter: url(#f); background: url(; } @import")).to.deep.equal([]);
+  });
+
+  it("are limited, and it is said how many there are more", () => {
+    const { urls: read, leftOut } = cssUrls("p { background: url(x) }".repeat(1_010));
+    expect([read.length, leftOut]).to.deep.equal([1_000, 10]);
   });
 });

@@ -15,9 +15,12 @@ import { isExternal, isRequestable, type Needed } from "./rules.ts";
  */
 export type Asked = {
   answers: Answer[];
-  /** What a style sheet names. */
-  named: Pick<Needed, "as" | "url">[];
+  named: Named;
 };
+
+/** What a style sheet names, absolute, and how much more than is read. */
+export type Named = { urls: Pick<Needed, "as" | "url">[]; leftOut: number };
+const nothing: Named = { urls: [], leftOut: 0 };
 
 /** What requests are for. */
 export type AskOptions = CheckOptions & {
@@ -115,7 +118,7 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
   const request = async (url: string, as: Needed["as"], options: AskOptions): Promise<Asked> => {
     const isOther = isExternal(url, options.page);
     const host = hostOf(url, isOther);
-    if (host.isBusy) return { answers: [{ url, status: null, location: null, failure: busy(url) }], named: [] };
+    if (host.isBusy) return { answers: [{ url, status: null, location: null, failure: busy(url) }], named: nothing };
     const domain = domainOf(url);
     const hops: Answer[] = [];
     const beforeRequest = async (next: string): Promise<void> => {
@@ -143,20 +146,20 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
     try {
       const response = await breaker.run(url, () => believed(send, isSheet));
       if (response.status === 429) host.isBusy = true;
-      const named = isSheet && response.body ? namedIn(response.body, response.url) : [];
+      const named = isSheet && response.body ? namedIn(response.body, response.url) : nothing;
       return {
         answers: [...hops, { url: response.url, status: response.status, location: null, failure: null }],
         named,
       };
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof LeadsElsewhere) return { answers: hops, named: [] };
+      if (error instanceof LeadsElsewhere) return { answers: hops, named: nothing };
       if (!(error instanceof PageError)) throw error;
       const last = hops.at(-1)?.location ?? url;
       // A loop ends where it began: what is known of that is that it fails.
       const failed = { url: hops.some((hop) => hop.url === last) ? url : last, status: null, location: null };
       const way = hops.filter((hop) => hop.url !== failed.url);
-      return { answers: [...way, { ...failed, failure: error.failure }], named: [] };
+      return { answers: [...way, { ...failed, failure: error.failure }], named: nothing };
     }
   };
 
@@ -219,16 +222,19 @@ async function believed<Response extends { status: number }>(
   return send("GET", () => 0);
 }
 
-/** What a style sheet names, absolute. */
-function namedIn(body: Buffer, url: string): Asked["named"] {
-  const all = cssUrls(body.toString("utf8"));
+function namedIn(body: Buffer, url: string): Named {
+  const { urls: written, leftOut } = cssUrls(body.toString("utf8"));
+  const isCut = body.length >= MAX_SHEET_BYTES;
   // The last address of a sheet that is cut may be a part of one.
-  if (body.length >= MAX_SHEET_BYTES) all.pop();
+  if (isCut) written.pop();
   let characters = 0;
-  return all.flatMap(({ as, url: written }) => {
-    const { href, protocol } = URL.parse(written, url) ?? {};
-    if (href === undefined || !/^https?:$/.test(protocol ?? "")) return [];
-    characters += href.length;
-    return characters > MAX_NAMED_CHARACTERS ? [] : [{ as, url: href }];
+  const all = written.flatMap(({ as, url: one }) => {
+    const { href, protocol } = URL.parse(one, url) ?? {};
+    return href !== undefined && /^https?:$/.test(protocol ?? "") ? [{ as, url: href }] : [];
   });
+  const urls = all.filter((one) => {
+    characters += one.url.length;
+    return characters <= MAX_NAMED_CHARACTERS;
+  });
+  return { urls, leftOut: leftOut + all.length - urls.length + (isCut ? 1 : 0) };
 }
