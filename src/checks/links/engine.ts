@@ -198,14 +198,18 @@ function issuesOf(checked: readonly Checked[], page: string): Issue[] {
 }
 
 /** An element is known by its start tag alone: its address is what matters, wherever it is. */
-function elementOf({ extract, at }: Needed, origin: string): IssueElement {
+function elementOf({ as, url, extract, at }: Needed, origin: string): IssueElement {
   const tag = describeStartTag(extract);
+  // One tag may name several addresses, and so may its style sheet. The key is the same for all hosts of a site.
+  const named = as === "link" ? [] : [["cite", url] as const];
   const [first_line = 1, first_column = 1, last_line = 1, last_column = 1] = at ?? [];
   const place = { first_line, first_column, last_line, last_column, hilite_start: 0, hilite_length: extract.length };
   return {
     extract,
     ...(at && { coordinates: place }),
-    element: tag ? elementKey({ ...tag, ancestors: [] }, origin) : null,
+    element: tag
+      ? elementKey({ name: tag.name, attributes: [...tag.attributes, ...named], ancestors: [] }, origin)
+      : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
@@ -89,13 +90,18 @@ describe("A report with link checks", function () {
     const head = '<link rel=stylesheet href="/s.css">';
     const site = await serve({
       ...{ "/": page(`${head}<a href="/a"></a>`), "/a": page(head) },
-      "/s.css": { headers: { "content-type": "text/css" }, body: "@font-face { src: url(/f.woff2) }" },
+      "/s.css": { headers: { "content-type": "text/css" }, body: "@font-face { src: url(/f.woff2), url(/g.woff2) }" },
     });
     const id = await reportOfLinks(database, { startingUrl: site.url });
     expect((await rulesOf(id, site)).toSorted()).to.deep.equal([
-      "/ broken-resource /s.css",
-      "/a broken-resource /s.css",
+      ...["/ broken-resource /s.css", "/ broken-resource /s.css"],
+      ...["/a broken-resource /s.css", "/a broken-resource /s.css"],
     ]);
+    const { rows } = await sql<{ fingerprints: string; components: string }>`
+      select count(distinct fingerprint) as fingerprints, count(distinct component) as components
+      from findings where report_id = ${id}`.execute(database.db);
+    // Two fonts, each the same fault on both pages.
+    expect(rows).to.deep.equal([{ fingerprints: "4", components: "2" }]);
     expect(site.requests.filter(({ path }) => path === "/s.css").length).to.equal(1);
   });
 
