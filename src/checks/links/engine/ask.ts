@@ -53,6 +53,8 @@ export type AskerOptions = {
 
 /** Other hosts are asked for one address after the other, and all of a domain at most this often. */
 const INTERVAL_MS = 200;
+/** Between requests to all other hosts: many names may lead to one server. */
+const TOTAL_INTERVAL_MS = 20;
 /** Hosts that are asked at the same time. */
 const MAX_HOSTS = 20;
 /** Requests to the site itself at the same time. Its rate limit is the report's. */
@@ -99,6 +101,7 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
   const inTurn = limitConcurrency(MAX_HOSTS);
   const total = { other: 0, own: 0 };
 
+  let nextOfAll = 0;
   const hostOf = (url: string, isOther: boolean): Host => {
     const name = URL.parse(url)?.host ?? "";
     const known = hosts.get(name);
@@ -124,8 +127,10 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
     const beforeRequest = async (next: string): Promise<void> => {
       if (hops.length > 0 && (isExternal(next, url) || !(await options.mayAsk(next)))) throw new LeadsElsewhere();
       if (!isOther) return options.beforeRequest();
-      for (let ms = domain.next - now(); ms > 0; ms = domain.next - now()) await sleep(ms, options.signal);
+      const wait = () => Math.max(domain.next, nextOfAll) - now();
+      for (let ms = wait(); ms > 0; ms = wait()) await sleep(ms, options.signal);
       domain.next = now() + INTERVAL_MS;
+      nextOfAll = now() + TOTAL_INTERVAL_MS;
     };
     const send = (method: "HEAD" | "GET", maxBytes: (head: ResponseHead) => number) =>
       host.retries.retry({ signal: options.signal, beforeRequest }, async (given) => {
@@ -198,11 +203,14 @@ function busy(url: string): Failure {
   return { code: "host_unresponsive", detail: `${url} was not requested, because its host responded with 429 before.` };
 }
 
-/** The part of a host's name that probably has one owner: two labels, or three below short ones such as `co.uk`. An IP address is whole. */
+/** Names below which many countries register, such as `co.uk`. */
+const SHARED = /^(?:ac|co|com|edu|go|gob|gov|govt|ltd|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/;
+
+/** The part of a host's name that probably has one owner: two labels, or three below shared ones. An IP address is whole. */
 export function domainName(hostname: string): string {
   if (hostname.startsWith("[") || /^[\d.]+$/.test(hostname)) return hostname;
   const labels = hostname.split(".").filter((label) => label !== "");
-  return labels.slice((labels.at(-2)?.length ?? 0) <= 3 ? -3 : -2).join(".");
+  return labels.slice(SHARED.test(labels.slice(-2).join(".")) ? -3 : -2).join(".");
 }
 
 type Send<Response> = (method: "HEAD" | "GET", maxBytes: (head: ResponseHead) => number) => Promise<Response>;
@@ -215,7 +223,8 @@ async function believed<Response extends { status: number }>(
   if (isSheet) return send("GET", ({ status }) => (status < 400 ? MAX_SHEET_BYTES : 0));
   try {
     const response = await send("HEAD", () => 0);
-    if (response.status < 400) return response;
+    // A host that is asked too often is not asked once more.
+    if (response.status < 400 || response.status === 429) return response;
   } catch (error) {
     if (!(error instanceof PageError) || NO_SERVER.has(error.code)) throw error;
   }
