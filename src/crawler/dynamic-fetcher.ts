@@ -118,7 +118,8 @@ async function visit(tab: Tab, { asked, frames, renders, hops, beforeRequest }: 
   const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
   if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
   const page = toFetchedPage(response, redirectedFrom, "html");
-  const rendered = renders ? await tab.html(MAX_READ_LENGTH, MAX_READ_ELEMENTS) : "";
+  const html = renders ? await tab.html(MAX_READ_LENGTH + 1, MAX_READ_ELEMENTS) : undefined;
+  const rendered = html !== undefined && html.length > MAX_READ_LENGTH ? "" : html;
   const source = await tab.source();
   tab.requireSameDocument();
   return {
@@ -129,7 +130,7 @@ async function visit(tab: Tab, { asked, frames, renders, hops, beforeRequest }: 
       contentType: page.contentType,
       encoding: encodingOfText(source, page.contentType, characterSet),
     },
-    ...(rendered !== "" && { rendered }),
+    ...(rendered !== undefined && { rendered }),
     links,
     signIn,
     ...(unread !== null && { unread }),

@@ -24,7 +24,7 @@ export type FetchedPage = {
   kind: "html" | "sitemap" | "text-list" | "other";
   /** html: the page, decoded to text as browsers do. For the dynamic fetcher: as received, before scripts ran. */
   document?: DecodedDocument;
-  /** html, if checks need the whole crawl: the page as scripts have left it, as HTML. */
+  /** html, if checks need the whole crawl: the page as scripts have left it, as HTML; "" if that is too large. */
   rendered?: string;
   /** html: the body as received, if it equals the document's source in UTF-8. */
   utf8?: Buffer;

@@ -6,7 +6,7 @@ import { elementKey } from "../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
 import type { KnownAddress } from "../../domain/site/known-address.ts";
 import { endsSession } from "../../domain/site/sign-in.ts";
-import { isIncluded, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
+import { isIncluded, isTrap, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { type Asker, createAsker, type Named } from "./engine/ask.ts";
 import { findOut } from "./engine/find-out.ts";
@@ -38,7 +38,7 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
   const asker = createAsker({
     http: site.http,
     keep: site.keep,
-    now: () => performance.now(),
+    now: Date.now,
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   });
   const idsOf = keepLast(MAX_IDS_KEPT, async (url: string): Promise<Kept<Ids>> => {
@@ -145,6 +145,7 @@ function createFinder({ task, options, site, asker, isAgain }: Checking, { known
       { ...reference, url: addressOf(reference.url) },
       {
         asksAgain: isAgain,
+        normal: addressOf,
         known: async (url) => {
           const stored = known.has(url) ? known.get(url) : (await site.known([url])).get(url);
           // What a style sheet names is known only to the process that has read it.
@@ -179,7 +180,7 @@ function isWanted(url: string, { includeLinks, excludeLinks }: ReportSpec): bool
 async function mayAsk(url: string, { url: page, spec }: PageTask, site: CrawledSite): Promise<boolean> {
   if (!isRequestable(url)) return false;
   if (isExternal(url, page)) return true;
-  if (matchedExclusion(url, spec) !== undefined) return false;
+  if (matchedExclusion(url, spec) !== undefined || isTrap(new URL(url))) return false;
   if (site.inSession && endsSession(url)) return false;
   return site.allows(url);
 }

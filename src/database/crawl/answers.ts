@@ -15,6 +15,7 @@ export async function writeAnswers(db: Kysely<Database>, reportId: string, answe
       ${rows.map(([, one]) => one.location && recordable(one.location))}::text[],
       ${rows.map(([, one]) => one.failure?.code ?? null)}::text[],
       ${rows.map(([, one]) => one.failure && recordable(one.failure.detail))}::text[])
+    order by 2
     on conflict (report_id, url) do update set status = excluded.status, location = excluded.location,
       failure_code = excluded.failure_code, failure_detail = excluded.failure_detail`.execute(db);
 }

@@ -28,7 +28,7 @@ export function cssUrls(css: string): { urls: CssUrl[]; leftOut: number } {
     const isImport = rule === "@import" && depth === 0;
     if (inUrl || isImport) add(text);
     // What follows the address of an import are conditions.
-    if (isImport && !inUrl) rule = "";
+    if (isImport) rule = "";
   };
   const handlers: Record<number, (text: string) => void> = {
     [tokenTypes.AtKeyword]: (text) => {
@@ -44,7 +44,10 @@ export function cssUrls(css: string): { urls: CssUrl[]; leftOut: number } {
     [tokenTypes.Semicolon]: () => {
       if (depth === 0) rule = "";
     },
-    [tokenTypes.Url]: (text) => add(urlToken.decode(text)),
+    [tokenTypes.Url]: (text) => {
+      add(urlToken.decode(text));
+      if (rule === "@import") rule = "";
+    },
     [tokenTypes.String]: (text) => addText(string.decode(text)),
   };
   tokenize(css, (type, start, end) => {

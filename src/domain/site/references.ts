@@ -2,6 +2,7 @@ import type { DecodedDocument } from "html-conformance/documents";
 import { type CssUrl, cssUrls } from "./css-urls.ts";
 import { parseIn, resolveBase } from "./document-url.ts";
 import { scanTags, type Tag } from "./scan-tags.ts";
+import { MAX_PARSED_LENGTH } from "./url-scope.ts";
 
 /** What an element needs an address for: `link` to lead there, the others to show the page. */
 export const referenceKinds = [
@@ -47,6 +48,7 @@ const MAX_CHARACTERS = 4_000_000;
 const MAX_CSS_CHARACTERS = 2_000_000;
 const MAX_IDS = 50_000;
 const MAX_ID_CHARACTERS = 2_000_000;
+const MAX_ID_LENGTH = 1_000;
 const MAX_EXTRACT = 200;
 const MAX_CANDIDATES = 100;
 
@@ -58,7 +60,7 @@ const wanted = new Map<string, readonly string[]>([
   ["a", [...HREF, "name", "rel"]],
   ["area", [...HREF, "rel"]],
   ["base", ["href"]],
-  ["link", ["id", "href", "rel", "as", "disabled"]],
+  ["link", ["id", "href", "rel", "as", "disabled", "imagesrcset"]],
   ["img", [...SRC, "srcset"]],
   ["source", [...SRC, "srcset"]],
   ["video", [...SRC, "poster"]],
@@ -81,6 +83,8 @@ const BY_NAME: Readonly<Record<string, ReferenceKind>> = {
   ...{ script: "script", frame: "frame", iframe: "frame", embed: "object", object: "object" },
   ...{ image: "image", feimage: "image", use: "image" },
 };
+
+const OTHER_SCHEME = /^\s*(?!https?:)[a-z][a-z0-9+.-]*:/i;
 
 type Target = { as: ReferenceKind; url: string; nofollow?: true };
 
@@ -105,7 +109,7 @@ export function readReferences(
   const addId = (id: string | undefined): void => {
     if (id === undefined || id === "" || ids.has(id)) return;
     idCharacters += id.length;
-    if (ids.size >= MAX_IDS || idCharacters > MAX_ID_CHARACTERS) hasMoreIds = true;
+    if (id.length > MAX_ID_LENGTH || ids.size >= MAX_IDS || idCharacters > MAX_ID_CHARACTERS) hasMoreIds = true;
     else ids.add(id);
   };
   const styleOf = styles(source);
@@ -140,6 +144,11 @@ export function readReferences(
     const extract = source.slice(tag.start, Math.min(tag.end, tag.start + MAX_EXTRACT));
     const at = rangeOf(tag);
     for (const target of targets) {
+      // A longer address is not parsed: whether it is a URL is not known.
+      if (target.url.length > MAX_PARSED_LENGTH && !OTHER_SCHEME.test(target.url)) {
+        leftOut += 1;
+        continue;
+      }
       const address = addressOf(target, resolved, encoding);
       if (!address) continue;
       characters += address.url.length + extract.length;
@@ -156,6 +165,8 @@ export function readPage(url: string, document: DecodedDocument, rendered?: stri
   const xml = /^application\/xhtml\+xml/i.test(document.contentType);
   const received = readReferences(document.source, url, { encoding, xml });
   if (rendered === undefined) return received;
+  // It is too large. What scripts have made is not known.
+  if (rendered === "") return { ...received, hasMoreIds: true, leftOut: received.leftOut + 1 };
   return placeReferences(readReferences(rendered, url, { encoding }), received);
 }
 
@@ -178,7 +189,7 @@ function keyOf({ as, url }: Pick<Reference, "as" | "url">): string {
 }
 
 function targetsOf({ name, given }: Tag): Target[] {
-  const { href = given["xlink:href"], poster, srcset = "" } = given;
+  const { href = given["xlink:href"], poster, srcset = given.imagesrcset ?? "" } = given;
   // An empty link leads to its own page.
   if (name === "a" || name === "area")
     return href === undefined ? [] : [{ as: "link", url: href, ...(hasNofollow(given.rel) && { nofollow: true }) }];
@@ -252,14 +263,14 @@ function loads(css: string | undefined): css is string {
 
 /** @returns undefined for an address that nobody requests: of another scheme, such as `mailto:` and `data:` */
 function addressOf(
-  { url, as }: Target | CssUrl,
+  { url }: Target | CssUrl,
   base: string,
   encoding: string,
 ): Pick<Reference, "url" | "invalid"> | undefined {
+  if (OTHER_SCHEME.test(url)) return undefined;
   const parsed = parseIn(url, base, encoding);
-  if (!parsed) return as === "link" || !/^\s*[a-z][a-z0-9+.-]*:(?!\/)/i.test(url) ? invalid(url) : undefined;
-  if (parsed.protocol !== "http:" && parsed.protocol !== "https:") return undefined;
-  return { url: parsed.href };
+  if (!parsed) return invalid(url);
+  return parsed.protocol === "http:" || parsed.protocol === "https:" ? { url: parsed.href } : undefined;
 }
 
 function invalid(url: string): Pick<Reference, "url" | "invalid"> {

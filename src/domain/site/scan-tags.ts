@@ -20,8 +20,8 @@ const NO_ATTRIBUTES: readonly string[] = [];
 /** What is read of the elements that say where the next ones are. */
 const places = new Map<string, readonly string[]>([
   ["template", ["shadowrootmode"]],
-  ["noscript", NO_ATTRIBUTES],
-  ["svg", NO_ATTRIBUTES],
+  ["noscript", ["id"]],
+  ["svg", ["id", "style"]],
 ]);
 
 /** @returns whether the tag is one of those that only say where the next ones are */
@@ -44,7 +44,7 @@ function leave(place: Place, name: string): void {
 }
 
 /**
- * Calls `onTag` with each start tag of a document that a browser with scripts has as an element before any script has run:
+ * Calls `onTag` with each start tag of a document, but for templates, that a browser with scripts has as an element before any script has run:
  * none in a `template` or a `noscript`. One pass of the tokenizer builds no tree and no stack of open elements, so the
  * cost stays linear however deep a hostile page nests.
  *
@@ -66,7 +66,8 @@ export function scanTags(
     if (tag && !place.inNoscript) {
       const hasContent = !isSelfClosing || !(xml || tag.name === "svg");
       tag.end = end + 1;
-      if (!(hasContent && enter(place, tag)) && place.templates === 0) onTag(tag, place);
+      const isPlace = hasContent && enter(place, tag) && tag.name === "template";
+      if (!isPlace && place.templates === 0) onTag(tag, place);
     }
     tag = undefined;
     attributes = NO_ATTRIBUTES;

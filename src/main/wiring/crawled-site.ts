@@ -23,9 +23,6 @@ import { withCredentials } from "../../net/with-credentials.ts";
 import { withRetries } from "../../net/with-retries.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 
-/** An address of another site that takes longer does not respond. */
-const TIMEOUT_MS = 10_000;
-
 type Options = {
   db: Kysely<Database>;
   reportId: string;
@@ -40,7 +37,7 @@ type Options = {
 /** What the crawl of a report has stored, and a client for what it has not. */
 export function createCrawledSite({ db, reportId, spec, policy, readAgain, signal, ...options }: Options): CrawledSite {
   const credentials = credentialsFor(spec.startingUrl, options.credentials);
-  const timeoutMs = Math.min(TIMEOUT_MS, spec.pageTimeoutSeconds * 1_000);
+  const timeoutMs = spec.pageTimeoutSeconds * 1_000;
   const http = withCredentials(createGuardedFetch(policy, { userAgent: spec.userAgent, timeoutMs }), credentials);
   const retrying = <T>(operation: () => Promise<T>): Promise<T> => withReconnect(operation, { signal });
   const robotsOf = createRobotsReader(withRetries(http, createRetryPolicy()), {

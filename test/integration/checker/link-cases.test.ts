@@ -130,6 +130,8 @@ const cases: Case[] = [
   ["a place in the page", '<a href="#place">x</a>', []],
   ["a name in the page", '<a href="#named">x</a>', []],
   ["no place in the page", '<a href="#no{n}">x</a>', ["broken-fragment"]],
+  ["a drawing in the page", '<svg id="drawing{n}"></svg><a href="#drawing{n}">x</a>', []],
+  ["data that is long", `<a href="data:text/plain,${"x".repeat(9_000)}">x</a>`, []],
   ["a place in other case", '<a href="#PLACE">x</a>', ["broken-fragment"]],
   ["the top of the page", '<a href="#top">x</a><a href="#">x</a><a href="">x</a>', []],
   ["a place that is escaped", '<a href="#caf%C3%A9">x</a>', []],

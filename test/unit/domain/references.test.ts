@@ -129,7 +129,7 @@ describe("What a style sheet loads", () => {
   const found = (css: string) => cssUrls(css).urls.map(({ as, url }) => `${as} ${url}`);
 
   it("are fonts, imports and pictures, quoted or not, with escapes", () => {
-    const css = `@import "a.css" screen; @import url(b.css); @namespace url(http://n);
+    const css = `@import "a.css" screen; @import url(b.css) supports(x: "no.css"); @namespace url(http://n);
       @font-face { src: local("x"), url("f.woff2") format("woff2"), url(g.woff) }
       @media print { p { background: url( 'c.png' ) } } q { cursor: url(d\\20 e.png), auto; content: "url(no)" } /* url(no) */`;
     expect(found(css)).to.deep.equal([

@@ -63,6 +63,8 @@ const MAX_OWN = 10;
 const MAX_PER_DOMAIN = 2_000;
 const MAX_ADDRESSES = 50_000;
 const MAX_SHEET_BYTES = 2_000_000;
+/** An address of another site that takes longer does not respond. The site's own may take as long as a page. */
+const TIMEOUT_MS = 10_000;
 /** What sheets name is kept up to this length each: it is in memory alone. */
 const MAX_NAMED_CHARACTERS = 200_000;
 /** Answers and sheets that are kept in memory. Older answers are in the database. */
@@ -125,7 +127,9 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
     const domain = domainOf(url);
     const hops: Answer[] = [];
     const beforeRequest = async (next: string): Promise<void> => {
-      if (hops.length > 0 && (isExternal(next, url) || !(await options.mayAsk(next)))) throw new LeadsElsewhere();
+      // Of the site itself the crawl may know the target, and credentials are for each address.
+      if (hops.length > 0 && (!isOther || isExternal(next, url) || !(await options.mayAsk(next))))
+        throw new LeadsElsewhere();
       if (!isOther) return options.beforeRequest();
       const wait = () => Math.max(domain.next, nextOfAll) - now();
       for (let ms = wait(); ms > 0; ms = wait()) await sleep(ms, options.signal);
@@ -140,6 +144,7 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
           method,
           maxBytes,
           tooLarge: "cut",
+          ...(isOther && { timeLeft: TIMEOUT_MS }),
           onRedirect: ({ from, to, status }) => {
             hops.push({ url: from, status, location: to, failure: null });
             if (!isRequestable(to)) throw new LeadsElsewhere();
@@ -149,7 +154,9 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
       });
     const isSheet = as === "style sheet";
     try {
-      const response = await breaker.run(url, () => believed(send, isSheet));
+      // A host that redirects has responded.
+      const response = await breaker.run(url, () => believed(send, isSheet).catch(unlessElsewhere));
+      if (!response) return { answers: hops, named: nothing };
       if (response.status === 429) host.isBusy = true;
       const named = isSheet && response.body ? namedIn(response.body, response.url) : nothing;
       return {
@@ -158,7 +165,6 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
       };
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof LeadsElsewhere) return { answers: hops, named: nothing };
       if (!(error instanceof PageError)) throw error;
       const last = hops.at(-1)?.location ?? url;
       // A loop ends where it began: what is known of that is that it fails.
@@ -197,6 +203,10 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
       return promise;
     },
   };
+}
+
+function unlessElsewhere(error: unknown): undefined {
+  if (!(error instanceof LeadsElsewhere)) throw error;
 }
 
 function busy(url: string): Failure {

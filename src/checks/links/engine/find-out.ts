@@ -13,6 +13,8 @@ const LEFT_OUT: ReadonlySet<ExclusionReason> = new Set([
 ]);
 
 export type Sources = {
+  /** An address as the report knows it. */
+  normal: (url: string) => string;
   /** What the report knows of an address. */
   known: (url: string) => Promise<KnownAddress | undefined>;
   /** Whether an address that the report does not know may be requested. */
@@ -51,7 +53,7 @@ export async function findOut(
     const end = await endAt(url);
     if (!("redirect" in end)) return { hops, url, end };
     hops.push(end.redirect);
-    url = end.redirect.location ?? url;
+    url = sources.normal(end.redirect.location ?? url);
     if (hops.length < MAX_HOPS && !hops.some((hop) => hop.url === url)) continue;
     const failure = { code: "too_many_redirects", detail: `${first} redirects in a loop.` } as const;
     return { hops, url, end: { is: "error", status: null, failure } };
