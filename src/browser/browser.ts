@@ -92,7 +92,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
   const contextOptions = {
     device: options.device,
     script: options.script,
-    failureOf: proxy.failureOf,
+    requests: proxy,
     credentials: options.credentials,
   };
   const { restartTimeoutMs = RESTART_TIMEOUT_MS } = options;

@@ -8,6 +8,7 @@ import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
+import type { Requests } from "./navigation-failure.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
 import { type Tab, tabFunctions, WORLD } from "./tab.ts";
 import type { VisitClock } from "./visit-clock.ts";
@@ -38,8 +39,7 @@ export type ContextOptions = {
   device: Device;
   /** A script that runs in our world of every document, before the document's own scripts. */
   script?: string | undefined;
-  /** Why the proxy could not request a URL, if it knows. */
-  failureOf: (url: string) => PageError | undefined;
+  requests: Requests;
   credentials?: SiteCredentials | undefined;
 };
 
@@ -75,7 +75,7 @@ async function openIn(
   context: BrowserContext,
   browserSession: CDPSession,
   tabProcess: TabProcess,
-  { device, script, failureOf, credentials }: ContextOptions,
+  { device, script, requests, credentials }: ContextOptions,
 ): Promise<Context> {
   const target = await createTarget(context, browserSession);
   const session = await target.createCDPSession();
@@ -122,7 +122,7 @@ async function openIn(
         load: async (url, hooks) => {
           asked = url;
           const found = { session, mainFrameId, watch: watching };
-          const loading = { ...found, afterLoad, timers, failureOf, credentials, untimed };
+          const loading = { ...found, afterLoad, timers, requests, credentials, untimed };
           const result = await load(loading, url, hooks);
           loaded = watching.loaderId();
           return result;
@@ -136,7 +136,7 @@ async function openIn(
           }
         },
         forbidsScripts: (frameId) => watching.sandboxed.has(frameId),
-        couldNotReach: (url) => URL.canParse(url) && failureOf(url) !== undefined,
+        couldNotReach: (url) => URL.canParse(url) && requests.failureOf(url) !== undefined,
         html: async (maxLength, maxElements = MAX_RENDERED_ELEMENTS) =>
           functions.call(await world(), renderedHtml, maxElements, maxLength),
         scrollThrough: async () => {

@@ -7,7 +7,7 @@ import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { handleAuthChallenges, headersFor, setCookies } from "./credentials.ts";
 import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";
-import { navigationFailure } from "./navigation-failure.ts";
+import { navigationFailure, type Requests } from "./navigation-failure.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
 
@@ -35,8 +35,7 @@ type LoadContext = {
   afterLoad: () => Promise<AfterLoad>;
   /** When the timers are due that its scripts have started. */
   timers: () => Promise<Timers>;
-  /** Why the proxy could not request a URL, if it knows. */
-  failureOf: (url: string) => PageError | undefined;
+  requests: Requests;
   credentials?: SiteCredentials | undefined;
   untimed: VisitClock["untimed"];
 };
@@ -59,7 +58,7 @@ const IDLE_MS = 50;
  * navigate any more.
  */
 export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
-  const { session, watch, failureOf } = context;
+  const { session, watch, requests } = context;
   const navigation = guardNavigation(context, url, hooks);
   handleAuthChallenges(session, watch, context.credentials, url);
   await setCookies(session, context.credentials, url);
@@ -67,12 +66,12 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
   navigated.catch(() => {});
   const { errorText, isDownload } = await Promise.race([navigated, watch.failed]);
   if (watch.reason()) throw watch.reason();
-  if (errorText) throw navigationFailure(errorText, navigation.at(), isDownload ?? false, failureOf(navigation.at()));
+  if (errorText) throw navigationFailure(errorText, navigation.at(), isDownload ?? false, requests);
   const judge = (): PageResponse => {
     const response = watch.response();
     if (!response) throw new PageError("invalid_response", `${navigation.at()} did not respond with a document.`);
     // The proxy responds in place of servers that it could not reach.
-    const failure = response.status >= 400 ? failureOf(response.url) : undefined;
+    const failure = response.status >= 400 ? requests.failureOf(response.url) : undefined;
     if (failure) throw failure;
     hooks.checkResponse(response);
     return response;
@@ -90,7 +89,7 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
   navigation.close();
   // A request that was refused ends in a page of the browser, too.
   if (watch.reason()) throw watch.reason();
-  requireLoaded(watch, navigation.at(), failureOf(navigation.at()));
+  requireLoaded(watch, navigation.at(), requests);
   requireWeb(watch, url);
   const response = judge();
   const bodyError = watch.bodyError();
@@ -143,9 +142,9 @@ export async function untilDue(watch: Watch, due: number): Promise<void> {
 }
 
 /** The document that a page led to by itself could not be loaded, and the browser shows its own page about that. @throws PageError */
-function requireLoaded(watch: Watch, url: string, known: PageError | undefined): void {
+function requireLoaded(watch: Watch, url: string, requests: Requests): void {
   if (!watch.documentUrl().startsWith("chrome-error:")) return;
-  throw navigationFailure(watch.navigationError() ?? "net::ERR_FAILED", url, false, known);
+  throw navigationFailure(watch.navigationError() ?? "net::ERR_FAILED", url, false, requests);
 }
 
 /** How long a refresh may be late. The events of one say when it begins, but come apart on a busy machine. */

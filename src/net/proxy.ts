@@ -18,6 +18,11 @@ export type FilteringProxy = {
   port: number;
   /** Why the last request to this URL failed, if it did. */
   failureOf(url: string): PageError | undefined;
+  /**
+   * True if a request for this URL has arrived, or for https a connection to its server. The connection to the proxy
+   * failed if it has not: what the browser reports then says nothing about the site.
+   */
+  hasReceived(url: string): boolean;
   close(): Promise<void>;
 };
 
@@ -26,7 +31,8 @@ const IDLE_TIMEOUT_MS = 30_000;
 const MAX_RESPONSE_BYTES = 50 * 1024 * 1024;
 const MAX_TUNNEL_BYTES = 200 * 1024 * 1024;
 const MAX_CONNECTIONS = 512;
-const MAX_FAILURES = 1000;
+/** The latest targets whose outcome is known. */
+const MAX_OUTCOMES = 10_000;
 /** Headers about the connection to the proxy. They are not forwarded. */
 const HOP_BY_HOP = new Set(["connection", "proxy-connection", "keep-alive", "proxy-authorization", "te", "upgrade"]);
 
@@ -39,7 +45,8 @@ const HOP_BY_HOP = new Set(["connection", "proxy-connection", "keep-alive", "pro
  * @param idleLimitMs how long a server may be silent, if that is more than usual
  */
 export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promise<FilteringProxy> {
-  const failures = new Map<string, PageError>();
+  /** The last failure of what was requested, if it failed. */
+  const outcomes = new Map<string, PageError | undefined>();
   // Without a timeout of its own: with the same one as its requests, Node gives a connection that is used again the time
   // for which its server keeps idle ones, often four seconds, also to wait for a response.
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
@@ -54,11 +61,11 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   };
-  const recordFailure = (target: string, error: PageError): void => {
-    failures.delete(target);
-    failures.set(target, error);
-    const oldest = failures.keys().next();
-    if (failures.size > MAX_FAILURES && !oldest.done) failures.delete(oldest.value);
+  const record = (target: string, failure?: PageError): void => {
+    outcomes.delete(target);
+    outcomes.set(target, failure);
+    const oldest = outcomes.keys().next();
+    if (outcomes.size > MAX_OUTCOMES && !oldest.done) outcomes.delete(oldest.value);
   };
   const blockedLiteral = (host: string): PageError | undefined => {
     const literal = ipLiteral(host);
@@ -93,9 +100,10 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     const target = `${url.hostname}:${port}`;
     const refused = blockedLiteral(url.hostname);
     if (refused) {
-      recordFailure(url.href, refused);
+      record(url.href, refused);
       return respond(outgoing, 403);
     }
+    record(url.href, outcomes.get(url.href));
     const upstream = request({
       agent,
       lookup,
@@ -112,12 +120,12 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     upstream.once("socket", (socket) => verifyAddress(socket, url.hostname, target));
     upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not respond in time.`)));
     upstream.once("error", (error) => {
-      recordFailure(url.href, networkFailure(error, url.href));
+      record(url.href, networkFailure(error, url.href));
       if (outgoing.headersSent) outgoing.destroy();
       else respond(outgoing, 502);
     });
     upstream.once("response", (response) => {
-      failures.delete(url.href);
+      record(url.href);
       relay(response, outgoing);
     });
     outgoing.once("close", () => upstream.destroy());
@@ -131,22 +139,23 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     const target = `${host}:${port}`;
     const refused = blockedLiteral(host);
     if (refused) {
-      recordFailure(target, refused);
+      record(target, refused);
       return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     }
+    record(target, outcomes.get(target));
     const upstream = connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true });
     trackSocket(upstream);
     verifyAddress(upstream, host, target);
     let established = false;
     upstream.once("error", (error) => {
       if (established) return void client.destroy();
-      recordFailure(target, networkFailure(error, target));
+      record(target, networkFailure(error, target));
       client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
     });
     upstream.once("connect", () => {
       if (upstream.destroyed) return;
       established = true;
-      failures.delete(target);
+      record(target);
       client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       upstream.write(head);
       tunnel(client, upstream);
@@ -162,19 +171,20 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   });
   return {
     port: ownPort(),
-    failureOf: (url) => {
-      const { href, hash, hostname, port, protocol } = new URL(url);
-      // For https the proxy sees only the server's name and port.
-      return failures.get(
-        protocol === "https:" ? `${hostname}:${port || 443}` : href.slice(0, href.length - hash.length),
-      );
-    },
+    failureOf: (url) => outcomes.get(targetOf(url)),
+    hasReceived: (url) => outcomes.has(targetOf(url)),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       agent.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** What the proxy sees of a URL: for https only the server's name and port. */
+function targetOf(url: string): string {
+  const { href, hash, hostname, port, protocol } = new URL(url);
+  return protocol === "https:" ? `${hostname}:${port || 443}` : href.slice(0, href.length - hash.length);
 }
 
 function absoluteUrl(text: string | undefined): URL | undefined {

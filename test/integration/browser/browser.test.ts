@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,12 +10,24 @@ import { defaultDevice } from "../../../src/browser/devices.ts";
 import { findChromium } from "../../../src/browser/find.ts";
 import type { Tab } from "../../../src/browser/tab.ts";
 import { unpackChromium } from "../../../src/browser/unpack.ts";
-import { UsageError } from "../../../src/domain/errors.ts";
+import { environmentFault } from "../../../src/database/connection/errors.ts";
+import { BrokenEnvironmentError, UsageError } from "../../../src/domain/errors.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserGroup, browserPids } from "../../support/browsers.ts";
 import { type Routes, type Site, serveSite } from "../../support/site.ts";
 import { eventually } from "../../support/wait.ts";
+
+/** Opens files until there are no more free descriptors. */
+function takeFiles(taken: number[]): void {
+  for (;;) {
+    try {
+      taken.push(openSync("/dev/null", "r"));
+    } catch {
+      return;
+    }
+  }
+}
 
 describe("the browser", () => {
   let browser: Browser;
@@ -48,6 +61,26 @@ describe("the browser", () => {
     expect(browserPids()).to.deep.equal([]);
     const own = (await readdir(tmpdir())).filter((name) => name.startsWith(`site-validator-browser-${process.pid}-`));
     expect(own).to.deep.equal([]);
+  });
+
+  it("blames this machine, and not the page, when it has run out of file descriptors", async () => {
+    const site = await serve({ "/": { body: "<title>There</title>" } });
+    const limit = (soft: number) => execFileSync("prlimit", ["--pid", `${process.pid}`, `--nofile=${soft}:`]);
+    const before = Number(/Max open files +(\d+)/.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);
+    limit(readdirSync("/proc/self/fd").length + 50);
+    const taken: number[] = [];
+    try {
+      for (const free of [0, 1]) {
+        takeFiles(taken);
+        for (const fd of taken.splice(0, free)) closeSync(fd);
+        const error = await show(site.url).catch((reason: unknown) => reason);
+        expect(environmentFault(error), `with ${free} free: ${error}`).to.be.instanceOf(BrokenEnvironmentError);
+      }
+    } finally {
+      for (const fd of taken) closeSync(fd);
+      limit(before);
+    }
+    await show(site.url);
   });
 
   it("uses the Chromium of CHROME_PATH, or fails with a clear error", async () => {

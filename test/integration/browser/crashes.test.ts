@@ -14,7 +14,11 @@ import { eventually, limitOf } from "../../support/wait.ts";
 const log = createLogger("error", {});
 log.silent = true;
 const settings = { proxyPort: 9, userAgent: undefined, portBoundCookies: false };
-const contextOptions = { device: defaultDevice, script: "globalThis.ours = true;", failureOf: () => undefined };
+const contextOptions = {
+  device: defaultDevice,
+  script: "globalThis.ours = true;",
+  requests: { failureOf: () => undefined, hasReceived: () => true },
+};
 /** Not part of a visit: nothing is rate limited. */
 const clock = { untimed: <Result>(work: () => Promise<Result>) => work() };
 
