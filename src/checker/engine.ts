@@ -58,14 +58,17 @@ export type EngineStart = {
 /** What the crawl has found, and the means to find out more, for kinds that need the whole crawl. */
 export type CrawledSite = {
   /**
-   * What a page needs, as the crawler read it; or, if it is checked again, as it is now.
+   * What a page needs, as the crawler read it; or, if it is checked again, as it is now, to be stored at the end of its
+   * check: if that is interrupted, the next one is checked again, too.
    *
    * @throws PageError
    */
   referencesOf(
     task: PageTask,
     options: CheckOptions,
-  ): Promise<{ references: Reference[]; leftOut: number; isAgain: boolean }>;
+  ): Promise<{ references: Reference[]; leftOut: number; store?: () => Promise<void> }>;
+  /** How many pages were found. */
+  numPages(): Promise<number>;
   /** What can be linked to in a page, and whether there is more than is known; undefined for what is no page of the report. */
   idsOf(url: string): Promise<{ ids: string[]; hasMoreIds: boolean } | undefined>;
   /** What the report knows of addresses; those that it knows nothing of are left out. */

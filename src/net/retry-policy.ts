@@ -30,9 +30,12 @@ export type RetryPolicy = {
   shouldRetry(response: Answer, tries: number): boolean;
 };
 
-export function createRetryPolicy({ now, sleep: pause }: Clock = clock): RetryPolicy {
+/** @param budget for all waits; policies may share one */
+export function createRetryPolicy(
+  { now, sleep: pause }: Clock = clock,
+  budget = { leftMs: MAX_TOTAL_WAIT_MS },
+): RetryPolicy {
   let pausedUntil = 0;
-  let left = MAX_TOTAL_WAIT_MS;
 
   /** Adds the wait, or returns false when it exceeds a limit. */
   function acceptWait(asked: number | undefined): boolean {
@@ -40,8 +43,8 @@ export function createRetryPolicy({ now, sleep: pause }: Clock = clock): RetryPo
     const until = now() + asked;
     // Parallel visits get the same wait. It counts once.
     const more = Math.max(0, until - Math.max(pausedUntil, now()));
-    if (more > left) return false;
-    left -= more;
+    if (more > budget.leftMs) return false;
+    budget.leftMs -= more;
     pausedUntil = Math.max(pausedUntil, until);
     return true;
   }

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { moveCredits } from "../database/accounts/credits.ts";
 import { forgetFailedAnswers } from "../database/crawl/answers.ts";
 import { forgetReferences, sizeOfStoredReferences } from "../database/crawl/page-references.ts";
+import { addStoredBytes } from "../database/crawl/stored-bytes.ts";
 import { outdateComparisons, preventComparisons } from "../database/findings/comparisons.ts";
 import { replaceFindings } from "../database/findings/store-findings.ts";
 import { countGonePage, excludePage, lockPage, queueAgain, reopenReport } from "../database/reports/page-checks.ts";
@@ -23,8 +24,8 @@ export async function requeuePage(db: Kysely<Database>, reportId: string, pageId
     const again = (await lockPage(trx, reportId, pageId)).filter((check) => !isPending(check));
     if (again.length === 0) return;
     await queueAgain(trx, pageId, again, now);
-    await forgetReferences(trx, pageId);
-    await forgetFailedAnswers(trx, reportId);
+    const bytes = (await forgetReferences(trx, pageId)) + (await forgetFailedAnswers(trx, reportId));
+    await addStoredBytes(trx, reportId, -bytes);
     await reopenReport(trx, reportId, changeByRequeue(again), now);
   });
 }

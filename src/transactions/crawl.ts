@@ -59,12 +59,12 @@ async function writeBatch(
   await writeFrontier(trx, reportId, frontier);
   const excludedBytes = await writeExclusions(trx, reportId, excluded);
   await writeNotices(trx, reportId, notices);
-  await writeAnswers(trx, reportId, answers);
+  const answerBytes = await writeAnswers(trx, reportId, answers);
   const seenBytes = await writeSeenLinks(trx, reportId, seen);
   const inboundBytes = await writeInboundLinks(trx, reportId, inbound);
   const { queued, failed, bytes } = await writePages(trx, reportId, kinds, pages);
   // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
-  const added = excludedBytes + seenBytes + inboundBytes + bytes;
+  const added = excludedBytes + answerBytes + seenBytes + inboundBytes + bytes;
   const crawled = { queued, failed, bytes: added, startFailure, ...(startForms && { startForms }) };
   if (!(await countCrawled(trx, reportId, kinds, crawled))) throw new CrawlGoneError();
 }

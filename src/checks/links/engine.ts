@@ -7,6 +7,7 @@ import { describeStartTag } from "../../domain/identity/start-tag.ts";
 import type { KnownAddress } from "../../domain/site/known-address.ts";
 import { endsSession } from "../../domain/site/sign-in.ts";
 import { isIncluded, isTrap, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
+import { withoutFragment } from "../../domain/site/without-fragment.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { type Asker, createAsker, type Named } from "./engine/ask.ts";
 import { findOut } from "./engine/find-out.ts";
@@ -14,13 +15,12 @@ import {
   type Found,
   fragmentOf,
   type Ids,
-  invalidAddress,
   isExternal,
   isRequestable,
   judge,
   type Needed,
   type Wrong,
-  withoutHash,
+  wrongAddress,
 } from "./engine/rules.ts";
 
 const engine: Engine = { name: "link-checker", version: "1.0.0" };
@@ -38,10 +38,11 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
   const asker = createAsker({
     http: site.http,
     keep: site.keep,
+    pages: await site.numPages(),
     now: Date.now,
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   });
-  const idsOf = keepLast(MAX_IDS_KEPT, async (url: string): Promise<Kept<Ids>> => {
+  const ids = keepLast(MAX_IDS_KEPT, async (url: string): Promise<Kept<Ids>> => {
     const known = await site.idsOf(url);
     if (!known || known.hasMoreIds) return { value: undefined, weight: 1 };
     return { value: new Set(known.ids), weight: 1 + known.ids.length };
@@ -50,15 +51,12 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
     kind: "links",
     concurrency: CONCURRENCY,
     check: async (task, options) => {
-      const { references, leftOut, isAgain } = await site.referencesOf(task, options);
-      const { checked, leftOut: more } = await checkReferences(references, {
-        task,
-        options,
-        site,
-        asker,
-        idsOf,
-        isAgain,
-      });
+      const { references, leftOut, store } = await site.referencesOf(task, options);
+      const isAgain = store !== undefined;
+      if (isAgain) ids.forget(normaliseUrl(task.url, spec.ignoredParameters));
+      const checking = { task, options, site, asker, idsOf: ids.of, isAgain };
+      const { checked, leftOut: more } = await checkReferences(references, checking);
+      await store?.();
       return {
         kind: "links",
         engine,
@@ -88,15 +86,17 @@ async function checkReferences(
 ): Promise<{ checked: Checked[]; leftOut: number }> {
   const { task, site, idsOf } = checking;
   const { spec } = task;
-  const addressOf = (url: string): string => {
-    const address = withoutHash(url);
-    return isExternal(address, task.url) ? address : normaliseUrl(address, spec.ignoredParameters);
+  // Parameters that do not make another document may make another image.
+  const addressOf: AddressOf = (url, as) => {
+    const address = withoutFragment(url);
+    return isExternal(address, task.url) ? address : normaliseUrl(address, as === "link" ? spec.ignoredParameters : []);
   };
   const sheets: Sheets = new Map();
   const known = new Map<string, KnownAddress | undefined>();
   const find = createFinder(checking, { known, sheets, addressOf });
   const check = async (reference: Needed): Promise<Checked> => {
-    if (reference.invalid) return { reference, found: undefined, wrong: [invalidAddress(reference)] };
+    const wrong = wrongAddress(reference, task.url);
+    if (wrong) return { reference, found: undefined, wrong: [wrong] };
     const end = await find(reference);
     const leadsInto = end.hops.length === 0 && reference.as === "link" && fragmentOf(reference.url) !== undefined;
     const ids = leadsInto && !isExternal(end.url, task.url) ? await idsOf(end.url) : undefined;
@@ -108,14 +108,14 @@ async function checkReferences(
   let leftOut = 0;
   for (let depth = 0; level.length > 0 && depth <= MAX_IMPORTS; depth += 1) {
     const wanted = level.filter(({ invalid, url }) => invalid || isWanted(url, spec));
-    const addresses = wanted.flatMap(({ invalid, url }) => (invalid ? [] : [addressOf(url)]));
+    const addresses = wanted.flatMap(({ invalid, url, as }) => (invalid ? [] : [addressOf(url, as)]));
     const unread = [...new Set(addresses)].filter((address) => !known.has(address));
     const stored = await site.known(unread);
     for (const address of unread) known.set(address, stored.get(address));
     checked.push(...(await Promise.all(wanted.map(check))));
     level = [];
     for (const reference of wanted) {
-      const address = addressOf(reference.url);
+      const address = addressOf(reference.url, reference.as);
       const named = read.has(address) ? undefined : sheets.get(address);
       read.add(address);
       if (!named) continue;
@@ -133,19 +133,22 @@ type Finding = {
   /** What the report knows of addresses, with those of which it knows nothing. */
   known: ReadonlyMap<string, KnownAddress | undefined>;
   sheets: Sheets;
-  addressOf: (url: string) => string;
+  addressOf: AddressOf;
 };
+/** An address as the report knows it, without fragment. */
+type AddressOf = (url: string, as: Needed["as"]) => string;
 
 /** @returns a function that finds out what is at an address of the page, once */
 function createFinder({ task, options, site, asker, isAgain }: Checking, { known, sheets, addressOf }: Finding) {
-  const asking = { ...options, page: task.url, mayAsk: (url: string) => mayAsk(url, task, site) };
+  const since = isAgain ? Date.now() : 0;
+  const asking = { ...options, page: task.url, mayAsk: (url: string) => mayAsk(url, task, site), since };
   const find = (reference: Needed): Promise<Found> => {
     const { as } = reference;
     return findOut(
-      { ...reference, url: addressOf(reference.url) },
+      { ...reference, url: addressOf(reference.url, as) },
       {
         asksAgain: isAgain,
-        normal: addressOf,
+        normal: (url) => addressOf(url, as),
         known: async (url) => {
           const stored = known.has(url) ? known.get(url) : (await site.known([url])).get(url);
           // What a style sheet names is known only to the process that has read it.
@@ -154,7 +157,7 @@ function createFinder({ task, options, site, asker, isAgain }: Checking, { known
         mayAsk: asking.mayAsk,
         ask: async (url) => {
           const asked = await asker.ask(url, as, asking);
-          if (asked && as === "style sheet") sheets.set(addressOf(reference.url), asked.named);
+          if (asked && as === "style sheet") sheets.set(addressOf(reference.url, as), asked.named);
           return asked?.answers;
         },
       },
@@ -162,7 +165,7 @@ function createFinder({ task, options, site, asker, isAgain }: Checking, { known
   };
   const found = new Map<string, Promise<Found>>();
   return (reference: Needed): Promise<Found> => {
-    const key = `${reference.as === "style sheet"} ${reference.nofollow ?? false} ${addressOf(reference.url)}`;
+    const key = `${reference.as === "style sheet"} ${reference.nofollow ?? false} ${addressOf(reference.url, reference.as)}`;
     const promise = found.get(key) ?? find(reference);
     found.set(key, promise);
     return promise;
@@ -172,7 +175,7 @@ function createFinder({ task, options, site, asker, isAgain }: Checking, { known
 /** Whether the report's globs ask for an address to be checked. */
 function isWanted(url: string, { includeLinks, excludeLinks }: ReportSpec): boolean {
   const scope = { host: "", exclusions: [], includeGlobs: includeLinks, excludeGlobs: excludeLinks };
-  const address = withoutHash(url);
+  const address = withoutFragment(url);
   return isIncluded(address, scope) && matchedExclusion(address, scope) === undefined;
 }
 
@@ -241,11 +244,11 @@ function rawOf({ reference: { at: _, ...reference }, found, wrong }: Checked) {
 type Kept<Value> = { value: Value; weight: number };
 
 /** Remembers the last results of a function, as many as weigh no more than this together. */
-function keepLast<Value>(max: number, read: (key: string) => Promise<Kept<Value>>): (key: string) => Promise<Value> {
+function keepLast<Value>(max: number, read: (key: string) => Promise<Kept<Value>>) {
   type Entry = { promise: Promise<Value>; weight: number };
   const kept = new Map<string, Entry>();
   let total = 0;
-  const drop = (key: string): void => {
+  const forget = (key: string): void => {
     total -= kept.get(key)?.weight ?? 0;
     kept.delete(key);
   };
@@ -254,17 +257,18 @@ function keepLast<Value>(max: number, read: (key: string) => Promise<Kept<Value>
       if (kept.get(key) !== entry) return value;
       entry.weight = weight;
       total += weight;
-      for (const oldest of kept.keys()) if (total > max) drop(oldest);
+      for (const oldest of kept.keys()) if (total > max) forget(oldest);
       return value;
     });
     const entry: Entry = { promise, weight: 0 };
-    promise.catch(() => drop(key));
+    promise.catch(() => forget(key));
     return entry;
   };
-  return (key) => {
+  const of = (key: string): Promise<Value> => {
     const entry = kept.get(key) ?? load(key);
     kept.delete(key);
     kept.set(key, entry);
     return entry.promise;
   };
+  return { of, forget };
 }

@@ -3,22 +3,52 @@ import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { Answer, KnownAddress } from "../../domain/site/known-address.ts";
 import { recordable } from "../../domain/site/url-scope.ts";
 import type { Database } from "../tables.ts";
+import { addStoredBytes } from "./stored-bytes.ts";
 
-/** Stores what requests gave; the newest of an address counts. @param answers each address once */
-export async function writeAnswers(db: Kysely<Database>, reportId: string, answers: readonly Answer[]): Promise<void> {
-  if (answers.length === 0) return;
-  const rows = [...new Map(answers.map((answer) => [recordable(answer.url), answer]))];
-  await sql`
-    insert into answers (report_id, url, status, location, failure_code, failure_detail)
+/**
+ * Stores what requests gave; the newest of an address counts. A redirect to an address that is too long to be stored is
+ * left out.
+ *
+ * @returns how many bytes were added
+ */
+export async function writeAnswers(
+  trx: Transaction<Database>,
+  reportId: string,
+  answers: readonly Answer[],
+): Promise<number> {
+  const storable = answers.filter(({ location }) => location === null || recordable(location) === location);
+  const rows = [...new Map(storable.map((answer) => [recordable(answer.url), answer]))];
+  if (rows.length === 0) return 0;
+  const { rows: counted } = await sql<{ bytes: string }>`
+    with before as (
+      select coalesce(sum(${bytesOf("b")}), 0) as bytes from answers b
+      where report_id = ${reportId} and url = any(${rows.map(([url]) => url)}::text[])
+    ), written as (insert into answers (report_id, url, status, location, failure_code, failure_detail)
     select ${reportId}::uuid, * from unnest(
       ${rows.map(([url]) => url)}::text[], ${rows.map(([, one]) => one.status)}::integer[],
-      ${rows.map(([, one]) => one.location && recordable(one.location))}::text[],
+      ${rows.map(([, one]) => one.location)}::text[],
       ${rows.map(([, one]) => one.failure?.code ?? null)}::text[],
       ${rows.map(([, one]) => one.failure && recordable(one.failure.detail))}::text[])
     order by 2
     on conflict (report_id, url) do update set status = excluded.status, location = excluded.location,
-      failure_code = excluded.failure_code, failure_detail = excluded.failure_detail`.execute(db);
+      failure_code = excluded.failure_code, failure_detail = excluded.failure_detail
+    returning ${bytesOf("answers")} as bytes)
+    select (select sum(bytes) from written) - (select bytes from before) as bytes`.execute(trx);
+  return Number(counted[0]?.bytes ?? 0);
 }
+
+/** Stores what requests gave after the crawl. */
+export async function keepAnswers(db: Kysely<Database>, reportId: string, answers: readonly Answer[]): Promise<void> {
+  if (answers.length === 0) return;
+  await db.transaction().execute(async (trx) => {
+    await addStoredBytes(trx, reportId, await writeAnswers(trx, reportId, answers));
+  });
+}
+
+const bytesOf = (alias: string) => {
+  const column = (name: string) => sql`coalesce(octet_length(${sql.ref(`${alias}.${name}`)}), 0)`;
+  return sql`${column("url")} + ${column("location")} + ${column("failure_detail")}`;
+};
 
 type Row = {
   url: string;
@@ -69,8 +99,17 @@ function knownAddress(row: Row): KnownAddress {
   };
 }
 
-/** What failed is requested again when a page is checked again: somebody may have mended it. */
-export async function forgetFailedAnswers(trx: Transaction<Database>, reportId: string): Promise<void> {
-  await sql`
-    delete from answers where report_id = ${reportId} and (failure_code is not null or status >= 400)`.execute(trx);
+/**
+ * What failed is requested again when a page is checked again: somebody may have mended it.
+ *
+ * @returns how many bytes were removed
+ */
+export async function forgetFailedAnswers(trx: Transaction<Database>, reportId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: string }>`
+    with gone as (
+      delete from answers where report_id = ${reportId} and (failure_code is not null or status >= 400)
+      returning ${bytesOf("answers")} as bytes
+    )
+    select coalesce(sum(bytes), 0) as bytes from gone`.execute(trx);
+  return Number(rows[0]?.bytes ?? 0);
 }

@@ -229,6 +229,12 @@ export async function markCrawlEnded(
     .execute();
 }
 
+/** How many pages a report has. */
+export async function countPages(db: Kysely<Database>, reportId: string): Promise<number> {
+  const row = await db.selectFrom("reports").select("num_pages").where("id", "=", reportId).executeTakeFirst();
+  return row?.num_pages ?? 0;
+}
+
 /** The bytes of rows of URLs, which count towards the account's limit. */
 const bytesOfUrls = sql<string>`coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)`;
 

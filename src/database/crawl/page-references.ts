@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { PageReferences, Reference } from "../../domain/site/references.ts";
 import { compressText, decompressText, storableJson } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
+import { addStoredBytes } from "./stored-bytes.ts";
 
 /** What a page needs and what can be linked to in it, as a row of page_references has it: JSON, compressed. */
 export type StoredReferences = { body: Buffer; ids: Buffer };
@@ -19,7 +20,7 @@ export function sizeOfReferences({ body, ids }: StoredReferences): number {
   return body.length + ids.length;
 }
 
-/** Stores what pages need, or replaces it. */
+/** Stores what new pages need. */
 export async function writeReferences(
   db: Kysely<Database>,
   reportId: string,
@@ -29,12 +30,25 @@ export async function writeReferences(
   await db
     .insertInto("page_references")
     .values(pages.map(({ webPageId, stored }) => ({ web_page_id: webPageId, report_id: reportId, ...stored })))
-    .onConflict((conflict) =>
-      conflict
-        .column("web_page_id")
-        .doUpdateSet({ body: (eb) => eb.ref("excluded.body"), ids: (eb) => eb.ref("excluded.ids") }),
-    )
     .execute();
+}
+
+/** Stores what a page needs that was read again, unless it is gone. */
+export async function replaceReferences(
+  db: Kysely<Database>,
+  reportId: string,
+  webPageId: string,
+  { body, ids }: StoredReferences,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const before = await sizeOfStoredReferences(trx, webPageId);
+    const { rows } = await sql<{ bytes: number }>`
+      insert into page_references (web_page_id, report_id, body, ids)
+      select id, report_id, ${body}, ${ids} from web_pages where id = ${webPageId} and report_id = ${reportId} for share
+      on conflict (web_page_id) do update set body = excluded.body, ids = excluded.ids
+      returning ${bytesOf} as bytes`.execute(trx);
+    if (rows[0]) await addStoredBytes(trx, reportId, rows[0].bytes - before);
+  });
 }
 
 /** What a page needs, as it was read last; undefined if it is to be read again. */
@@ -62,15 +76,22 @@ export async function readIds(
   return rows[0] && JSON.parse(await decompressText(rows[0].ids));
 }
 
-/** The stored bytes of what a page needs. */
+/** The stored bytes of what a page needs. Its row is locked until the transaction ends. */
 export async function sizeOfStoredReferences(trx: Transaction<Database>, webPageId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(octet_length(body), 0) + octet_length(ids) as bytes
-    from page_references where web_page_id = ${webPageId}`.execute(trx);
+    select ${bytesOf} as bytes from page_references where web_page_id = ${webPageId} for update`.execute(trx);
   return rows[0]?.bytes ?? 0;
 }
 
-/** A page that is checked again is read again. What can be linked to in it stays known meanwhile. */
-export async function forgetReferences(trx: Transaction<Database>, webPageId: string): Promise<void> {
+const bytesOf = sql`coalesce(octet_length(page_references.body), 0) + octet_length(page_references.ids)`;
+
+/**
+ * A page that is checked again is read again. What can be linked to in it stays known meanwhile.
+ *
+ * @returns how many bytes were removed
+ */
+export async function forgetReferences(trx: Transaction<Database>, webPageId: string): Promise<number> {
+  const before = await sizeOfStoredReferences(trx, webPageId);
   await trx.updateTable("page_references").set({ body: null }).where("web_page_id", "=", webPageId).execute();
+  return before - (await sizeOfStoredReferences(trx, webPageId));
 }

@@ -50,6 +50,7 @@ const MAX_IDS = 50_000;
 const MAX_ID_CHARACTERS = 2_000_000;
 const MAX_ID_LENGTH = 1_000;
 const MAX_EXTRACT = 200;
+/** Of the attributes of one element. */
 const MAX_CANDIDATES = 100;
 
 const HREF = ["id", "href", "xlink:href", "style"];
@@ -67,7 +68,8 @@ const wanted = new Map<string, readonly string[]>([
   ["input", [...SRC, "type"]],
   ["object", ["id", "data", "style"]],
   ["iframe", [...SRC, "srcdoc"]],
-  ...["audio", "track", "script", "frame", "embed"].map((name) => [name, SRC] as const),
+  ["script", [...SRC, "type"]],
+  ...["audio", "track", "frame", "embed"].map((name) => [name, SRC] as const),
   ...["image", "feimage", "use"].map((name) => [name, HREF] as const),
 ]);
 
@@ -121,6 +123,7 @@ export function readReferences(
     if (tag.name === "a") addId(tag.given.name);
     if (tag.name === "base") base ??= tag.given.href;
     const targets = targetsOf(tag);
+    if (targets.length > MAX_CANDIDATES) leftOut += targets.splice(MAX_CANDIDATES).length;
     const css = styleOf(tag);
     if (loads(css)) {
       cssCharacters += css.length;
@@ -203,11 +206,19 @@ function targetsOf({ name, given }: Tag): Target[] {
 
 /** What an element loads; undefined if it is nothing. */
 function kindOf(name: string, given: Tag["given"]): ReferenceKind | undefined {
+  if (name === "script" && !isScript(given.type)) return undefined;
   if (name === "link") return linked(given);
   if (name === "input") return given.type?.trim().toLowerCase() === "image" ? "image" : undefined;
   // A part of the document itself.
   if (name === "use" && given.href?.trim().startsWith("#")) return undefined;
   return given.srcdoc === undefined ? BY_NAME[name] : undefined;
+}
+
+/** A block of data has another type, and is not loaded: https://html.spec.whatwg.org/#prepare-the-script-element. */
+function isScript(type = ""): boolean {
+  return /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:x-)?(?:java|ecma)script|text\/(?:jscript|livescript|javascript1\.[0-5]))$/i.test(
+    type.trim(),
+  );
 }
 
 function hasNofollow(rel = ""): boolean {
@@ -230,15 +241,14 @@ function linked({ rel = "", as = "", disabled }: Tag["given"]): ReferenceKind | 
 function candidates(srcset: string): string[] {
   const found: string[] = [];
   let rest = srcset;
-  while (found.length < MAX_CANDIDATES) {
+  for (;;) {
     rest = rest.replace(/^[\s,]+/, "");
     const [url = ""] = /^\S+/.exec(rest) ?? [];
-    if (url === "") break;
+    if (url === "") return found;
     rest = rest.slice(url.length);
     found.push(url.replace(/,+$/, ""));
     if (!url.endsWith(",")) rest = rest.replace(/^(?:[^,(]|\([^)]*\)?)*/, "");
   }
-  return found;
 }
 
 /**

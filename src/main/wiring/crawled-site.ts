@@ -4,12 +4,13 @@ import type { Config } from "../../config.ts";
 import { createRobotsReader } from "../../crawler/robots-txt.ts";
 import type { ReadAgain } from "../../crawler/source-fetcher.ts";
 import { withReconnect } from "../../database/connection/session.ts";
-import { readKnownAddresses, writeAnswers } from "../../database/crawl/answers.ts";
+import { keepAnswers, readKnownAddresses } from "../../database/crawl/answers.ts";
+import { countPages } from "../../database/crawl/crawl.ts";
 import {
   encodeReferences,
   readIds,
   readStoredReferences,
-  writeReferences,
+  replaceReferences,
 } from "../../database/crawl/page-references.ts";
 import type { Database } from "../../database/tables.ts";
 import { readPage } from "../../domain/site/references.ts";
@@ -50,16 +51,17 @@ export function createCrawledSite({ db, reportId, spec, policy, readAgain, signa
     inSession: credentials !== undefined,
     referencesOf: async ({ pageId = "", url, showsSignIn }, given: CheckOptions) => {
       const stored = await retrying(() => readStoredReferences(db, pageId));
-      if (stored) return { ...stored, isAgain: false };
+      if (stored) return stored;
       const { document, rendered } = await readAgain(url, { ...given, ...(showsSignIn && { showsSignIn }) });
       const read = readPage(url, document, rendered);
-      const row = { webPageId: pageId, stored: await encodeReferences(read) };
-      await retrying(() => writeReferences(db, reportId, [row]));
-      return { references: read.references, leftOut: read.leftOut, isAgain: true };
+      const encoded = await encodeReferences(read);
+      const store = () => retrying(() => replaceReferences(db, reportId, pageId, encoded));
+      return { references: read.references, leftOut: read.leftOut, store };
     },
+    numPages: () => retrying(() => countPages(db, reportId)),
     idsOf: (url) => retrying(() => readIds(db, reportId, url)),
     known: (urls) => retrying(() => readKnownAddresses(db, reportId, urls)),
-    keep: (answers) => retrying(() => writeAnswers(db, reportId, answers)),
+    keep: (answers) => retrying(() => keepAnswers(db, reportId, answers)),
     allows: async (url) => !spec.respectRobots || isAllowedByRobots(await robotsOf(new URL(url).origin), url),
     close: () => http.close(),
   };

@@ -43,7 +43,7 @@ const answers: [what: string, route: Route, within: readonly string[], outside: 
   ["307 to an error", at(307, { location: "/gone" }), ["broken-link"], ["broken-external-link"]],
   ["308", at(308, { location: "/there" }), ["permanent-redirect"], ["permanent-redirect"]],
   ["two redirects", at(302, { location: "/hop" }), ["redirect-chain"], ["redirect-chain"]],
-  ["a loop", at(302, { location: "/loop" }), ["broken-link"], ["broken-external-link"]],
+  ["a loop", at(302, { location: "/loop" }), ["broken-link"], ["unverified-link"]],
   ["400", at(400), ["broken-link"], ["broken-external-link"]],
   ["401", at(401), ["unverified-link"], ["unverified-link"]],
   ["403", at(403), ["unverified-link"], ["unverified-link"]],
@@ -108,6 +108,14 @@ const cases: Case[] = [
   ["an icon that is embedded", '<link rel="icon" href="data:,x">', []],
   ["an element in a comment", "<!-- <img src={n}> -->", [], at(404)],
   ["an ignored parameter", '<a href="/there?utm_source=x">x</a>', []],
+  [
+    "an image that needs a parameter which is ignored in links",
+    '<img src="{n}?utm_source=x">',
+    [],
+    ({ url }, response) => void response.writeHead(url?.includes("?") ? 200 : 404).end(),
+  ],
+  ["a port that no browser opens", '<a href="http://127.0.0.2:25/">x</a>', ["broken-external-link"]],
+  ["a block of data", '<script type="application/json" src="{n}"></script>', [], at(404)],
   [
     "a font of a style sheet",
     '<link rel="stylesheet" href="{n}">',

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
-import { requeuePage } from "../../../src/transactions/change-pages.ts";
+import { deletePage, requeuePage } from "../../../src/transactions/change-pages.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { checkLinks, foundLinks, reportOfLinks } from "../../support/check-links.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -141,6 +141,55 @@ describe("A report with link checks", function () {
     await requeuePage(database.db, id, await pageId(id, site.url), new Date());
     await checkLinks(database, id);
     expect(await rulesOf(id, site)).to.deep.equal(["/ broken-link /c"]);
+  });
+
+  it("counts what it stores once, however often a page is checked again", async () => {
+    const other = await serve({ "/there": "" }, "127.0.0.2");
+    const links = ["/there", "/gone", "/gone/too"].map((path) => `<a href="${other.origin}${path}"></a>`).join("");
+    const site = await serve({ "/": page(`${links}<a href="/a"></a>`), "/a": page("<p id=x>") });
+    const id = await reportOfLinks(database, { startingUrl: site.url });
+    const counted = async (): Promise<number> => {
+      const { rows } = await sql<{ counted: string; stored: string }>`
+        select stored_bytes as counted, (
+          (select sum(octet_length(url) + coalesce(octet_length(linked_from), 0)) from web_pages where report_id = r.id) +
+          (select coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)
+            from excluded_urls where report_id = r.id) +
+          (select coalesce(sum(octet_length(url) + octet_length(array_to_string(pages, ''))), 0)
+            from inbound_links where report_id = r.id) +
+          (select sum(c.stored_bytes) from checks c join web_pages p on p.id = c.web_page_id where p.report_id = r.id) +
+          (select sum(coalesce(octet_length(body), 0) + octet_length(ids)) from page_references where report_id = r.id) +
+          (select coalesce(sum(octet_length(url) + coalesce(octet_length(location), 0)
+            + coalesce(octet_length(failure_detail), 0)), 0) from answers where report_id = r.id)
+        ) as stored
+        from reports r where id = ${id}`.execute(database.db);
+      expect(rows[0]?.counted).to.equal(rows[0]?.stored);
+      return Number(rows[0]?.counted);
+    };
+    const first = await counted();
+    await requeuePage(database.db, id, await pageId(id, site.url), new Date());
+    expect(await counted()).to.be.below(first);
+    await checkLinks(database, id);
+    expect(await counted()).to.equal(first);
+    await deletePage(database.db, id, await pageId(id, `${site.url}a`), new Date());
+    expect(await counted()).to.be.below(first);
+  });
+
+  it("asks again for what failed if a checker was stopped that checked a page again", async () => {
+    const routes: Routes = { "/": page('<a href="/a"></a><a href="/b"></a>'), "/a": { status: 404 } };
+    const site = await serve(routes);
+    const id = await reportOfLinks(database, { startingUrl: site.url });
+    await requeuePage(database.db, id, await pageId(id, site.url), new Date());
+    const stop = new AbortController();
+    routes["/a"] = (_, response) => {
+      stop.abort(new Error("stopped"));
+      response.end();
+    };
+    await checkLinks(database, id, { signal: stop.signal });
+    expect(await rulesOf(id, site)).to.deep.equal(["/ broken-link /a", "/ broken-link /b"]);
+    routes["/a"] = page("<p>");
+    routes["/b"] = page("<p>");
+    await checkLinks(database, id);
+    expect(await rulesOf(id, site)).to.deep.equal([]);
   });
 
   it("goes on where a checker was stopped: what was found out is not asked again", async () => {

@@ -52,12 +52,13 @@ describe("check", () => {
     const links = [1, 2, 3, 4].map((n) => `<a href="/${n}">${n}</a>`).join("\n");
     const broken = Object.fromEntries([1, 2, 3, 4].map((n) => [`/${n}`, page(BROKEN)]));
     const evil = page(
-      `<p id="a\x1b[31m\x9b\u202E">x</p><p id="a\x1b[31m\x9b\u202E">y</p><img alt=x src="\x07" width="\x1b]0;x">`,
+      `<p id="a\x1b[31m\x9b\u202E">x</p><p id="a\x1b[31m\x9b\u202E">y</p><img alt=x src="\x07" width="\x1b]0;x"><a href="#\x1b[31m\x9b\u202E"></a><img alt="" src="http://[\x1b\x9b\u202E">`,
     );
     const start = page(`${links}\n<a href="/gone">gone</a> <a href="/evil">evil</a>`);
     const site = await serve({ "/": start, ...broken, "/evil": evil });
-    const { code, stdout } = await check(site.url, "--verbose");
+    const { code, stdout } = await check(site.url, "--verbose", "--links");
     expect(code).to.equal(1);
+    for (const rule of ["broken-fragment", "invalid-address"]) expect(stdout).to.include(`${rule}  links`);
     expect(stdout).to.match(
       /^error {2}img\/alt {2}html, 4 elements on 4 pages\n {2}The .*\n {2}https:.*\n {4}http:.*\/1:\d+:\d+\n {4}<img src=.*\n {4}also on http.*\/2, http.*\/3 and 1 more$/m,
     );
@@ -72,15 +73,16 @@ describe("check", () => {
     const evil = "a\x1b[31m\x07\x00\x7f\x9b\ufffe\u{1fffe}\u202e\u2028b";
     const body = page(
       `<p id="${evil}">${evil}</p><p id="${evil}">x</p><img src="/${evil}" width="${evil}"><center>${evil}</center>
-      <a href="/gone?${evil}">x</a>`,
+      <a href="/gone?${evil}">x</a><a href="#${evil}">x</a><a href="http://[${evil}/</script>">x</a>`,
     );
     const site = await serve({ "/": { headers: { "content-type": "text/html; charset=utf-8" }, body } });
     const names = ["report", "sarif", "junit", "csv", "ndjson", "markdown"];
     const files = names.map((name) => path.join(sandbox.folder, `evil.${name}`));
-    await check(site.url, ...names.flatMap((name, index) => [`--${name}`, files[index] ?? ""]));
+    await check(site.url, "--links", ...names.flatMap((name, index) => [`--${name}`, files[index] ?? ""]));
     for (const [index, name] of names.entries()) {
       const text = await readFile(files[index] ?? "", "utf8");
       expect(text, name).to.include("center");
+      for (const rule of ["broken-link", "broken-fragment", "invalid-address"]) expect(text, name).to.include(rule);
       const found = [...text.matchAll(/[^\t\n\r\P{Cc}]|[\p{Noncharacter_Code_Point}\u202e\u2028]/gu)].map(
         ({ 0: one, index: at }) =>
           `U+${one.codePointAt(0)?.toString(16)} at ${JSON.stringify(text.slice(at - 40, at + 20))}`,

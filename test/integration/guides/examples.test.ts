@@ -133,7 +133,8 @@ describe("The examples of the guides to links", () => {
     };
     crawled = {
       http,
-      referencesOf: async ({ url }) => ({ ...readReferences(shown, url), isAgain: false }),
+      referencesOf: async ({ url }) => readReferences(shown, url),
+      numPages: async () => 1,
       idsOf: async (url) => readReferences(shown, url),
       known: async () => new Map([[PAGE, { page: { fetched: true, status: 200, failure: null } }]]),
       keep: async () => {},

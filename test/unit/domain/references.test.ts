@@ -56,6 +56,8 @@ describe("What a page needs", () => {
     const many = read('<a href="x">'.repeat(20_010));
     expect([many.references.length, many.leftOut]).to.deep.equal([20_000, 10]);
     const ids = read(Array.from({ length: 50_001 }, (_, n) => `<p id=${n}>`).join(""));
+    const images = read(`<img srcset="${Array.from({ length: 105 }, (_, n) => `${n}.png ${n}w`).join()}">`);
+    expect([images.references.length, images.leftOut]).to.deep.equal([100, 5]);
     expect([ids.ids.length, ids.hasMoreIds]).to.deep.equal([50_000, true]);
   });
 

@@ -5,8 +5,7 @@ import type { Answer } from "../../../domain/site/known-address.ts";
 import type { GuardedFetch, ResponseHead } from "../../../net/guarded-fetch.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { header } from "../../../net/request.ts";
-import { createRetryPolicy, type RetryPolicy } from "../../../net/retry-policy.ts";
-import { limitConcurrency } from "../../../time/limit-concurrency.ts";
+import { type Clock, createAllowance, createHosts, type Hosts } from "./hosts.ts";
 import { isExternal, isRequestable, type Needed } from "./rules.ts";
 
 /**
@@ -28,6 +27,8 @@ export type AskOptions = CheckOptions & {
   page: string;
   /** Whether a redirect within its host may be followed. */
   mayAsk: (url: string) => Promise<boolean>;
+  /** What was requested before this time (`now`) is requested once more. */
+  since: number;
 };
 
 export type Asker = {
@@ -47,27 +48,16 @@ export type AskerOptions = {
   http: GuardedFetch;
   /** Stores what a request gave. */
   keep: (answers: readonly Answer[]) => Promise<void>;
-  now: () => number;
-  sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-};
+  /** How many pages the report has. */
+  pages: number;
+} & Clock;
 
-/** Other hosts are asked for one address after the other, and all of a domain at most this often. */
-const INTERVAL_MS = 200;
-/** Between requests to all other hosts: many names may lead to one server. */
-const TOTAL_INTERVAL_MS = 20;
-/** Hosts that are asked at the same time. */
-const MAX_HOSTS = 20;
-/** Requests to the site itself at the same time. Its rate limit is the report's. */
-const MAX_OWN = 10;
-/** Addresses that are requested for a report: of one other domain, of all of these, and of the site besides what the crawl knows. */
-const MAX_PER_DOMAIN = 2_000;
-const MAX_ADDRESSES = 50_000;
 const MAX_SHEET_BYTES = 2_000_000;
 /** An address of another site that takes longer does not respond. The site's own may take as long as a page. */
 const TIMEOUT_MS = 10_000;
 /** What sheets name is kept up to this length each: it is in memory alone. */
 const MAX_NAMED_CHARACTERS = 200_000;
-/** Answers and sheets that are kept in memory. Older answers are in the database. */
+/** Answers and sheets that are kept in memory. Other answers are in the database. */
 const MAX_KEPT = 20_000;
 const MAX_KEPT_SHEETS = 200;
 /**
@@ -75,69 +65,58 @@ const MAX_KEPT_SHEETS = 200;
  */
 const NO_SERVER: ReadonlySet<string> = new Set(["dns_error", "tls_error", "blocked_address"]);
 
-/** Hosts whose names are made up, such as those of a wildcard, are often one server. */
-type Domain = {
-  /** How many addresses of its hosts were requested. */
-  asked: number;
-  /** When the next request to one of them may begin. */
-  next: number;
-};
-
-type Host = {
-  retries: RetryPolicy;
-  run: ReturnType<typeof limitConcurrency>;
-  /** It said that it was asked too often, and waiting did not help: nothing more is asked. */
-  isBusy: boolean;
-};
-
 /** A redirect that is not followed here. */
 class LeadsElsewhere extends Error {}
 
 /** Asks for addresses politely, each once. */
-export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
-  const hosts = new Map<string, Host>();
-  const domains = new Map<string, Domain>();
-  const asked = new Map<string, Promise<Asked | undefined>>();
-  const sheets = new Map<string, Promise<Asked | undefined>>();
+export function createAsker({ http, keep, pages, now, sleep }: AskerOptions): Asker {
+  const request = createRequest({ http, hosts: createHosts({ now, sleep }) });
+  const links = new Map<string, Entry>();
+  const sheets = new Map<string, Entry>();
+  const allowance = createAllowance(pages);
+  const requestAndKeep = async (url: string, as: Needed["as"], options: AskOptions): Promise<Asked> => {
+    const asked = await request(url, as, options);
+    await keep(asked.answers);
+    return asked;
+  };
+  return {
+    async ask(url, as, options) {
+      const isSheet = as === "style sheet";
+      const known = isSheet ? sheets.get(url) : (links.get(url) ?? sheets.get(url));
+      const kept = isSheet ? sheets : links;
+      if (known && known.begun >= options.since) {
+        // The one that was not needed for longest is forgotten first.
+        if (kept.delete(url)) kept.set(url, known);
+        return known.promise;
+      }
+      if (!allowance.take(url, isExternal(url, options.page))) return undefined;
+      const entry = { begun: now(), promise: requestAndKeep(url, as, options) };
+      kept.set(url, entry);
+      if (kept.size > (isSheet ? MAX_KEPT_SHEETS : MAX_KEPT)) kept.delete(kept.keys().next().value ?? "");
+      entry.promise.catch(() => kept.delete(url));
+      return entry.promise;
+    },
+  };
+}
+
+/** A request, and when it began. */
+type Entry = { begun: number; promise: Promise<Asked> };
+
+/** @returns a function that requests one address, and the redirects on its way */
+function createRequest({ http, hosts }: { http: GuardedFetch; hosts: Hosts }) {
   const breaker = createHostBreaker();
-  const inTurn = limitConcurrency(MAX_HOSTS);
-  const total = { other: 0, own: 0 };
 
-  let nextOfAll = 0;
-  const hostOf = (url: string, isOther: boolean): Host => {
-    const name = URL.parse(url)?.host ?? "";
-    const known = hosts.get(name);
-    if (known) return known;
-    const retries = createRetryPolicy({ now, sleep });
-    const host = { retries, run: limitConcurrency(isOther ? 1 : MAX_OWN), isBusy: false };
-    hosts.set(name, host);
-    return host;
-  };
-  const domainOf = (url: string): Domain => {
-    const name = domainName(URL.parse(url)?.hostname ?? "");
-    const domain = domains.get(name) ?? { asked: 0, next: 0 };
-    domains.set(name, domain);
-    return domain;
-  };
-
-  const request = async (url: string, as: Needed["as"], options: AskOptions): Promise<Asked> => {
+  const send = async (url: string, as: Needed["as"], hops: Answer[], options: AskOptions) => {
     const isOther = isExternal(url, options.page);
-    const host = hostOf(url, isOther);
-    if (host.isBusy) return { answers: [{ url, status: null, location: null, failure: busy(url) }], named: nothing };
-    const domain = domainOf(url);
-    const hops: Answer[] = [];
+    const { signal } = options;
     const beforeRequest = async (next: string): Promise<void> => {
       // Of the site itself the crawl may know the target, and credentials are for each address.
       if (hops.length > 0 && (!isOther || isExternal(next, url) || !(await options.mayAsk(next))))
         throw new LeadsElsewhere();
-      if (!isOther) return options.beforeRequest();
-      const wait = () => Math.max(domain.next, nextOfAll) - now();
-      for (let ms = wait(); ms > 0; ms = wait()) await sleep(ms, options.signal);
-      domain.next = now() + INTERVAL_MS;
-      nextOfAll = now() + TOTAL_INTERVAL_MS;
+      await (isOther ? hosts.awaitTurn(url, signal) : options.beforeRequest());
     };
-    const send = (method: "HEAD" | "GET", maxBytes: (head: ResponseHead) => number) =>
-      host.retries.retry({ signal: options.signal, beforeRequest }, async (given) => {
+    return believed(as === "style sheet", (method, maxBytes) =>
+      hosts.of(url, isOther).retries.retry({ signal, beforeRequest }, async (given) => {
         hops.length = 0;
         const response = await http.get(url, {
           ...given,
@@ -151,58 +130,39 @@ export function createAsker({ http, keep, now, sleep }: AskerOptions): Asker {
           },
         });
         return { ...response, retryAfter: header(response, "retry-after") };
-      });
-    const isSheet = as === "style sheet";
+      }),
+    );
+  };
+
+  const request = async (url: string, as: Needed["as"], options: AskOptions): Promise<Asked> => {
+    const host = hosts.of(url, isExternal(url, options.page));
+    if (host.isBusy) return { answers: [{ url, status: null, location: null, failure: busy(url) }], named: nothing };
+    const hops: Answer[] = [];
     try {
       // A host that redirects has responded.
-      const response = await breaker.run(url, () => believed(send, isSheet).catch(unlessElsewhere));
+      const response = await breaker.run(url, () => send(url, as, hops, options).catch(unlessElsewhere));
       if (!response) return { answers: hops, named: nothing };
       if (response.status === 429) host.isBusy = true;
-      const named = isSheet && response.body ? namedIn(response.body, response.url) : nothing;
+      const { status, body } = response;
       return {
-        answers: [...hops, { url: response.url, status: response.status, location: null, failure: null }],
-        named,
+        answers: [...hops, { url: response.url, status, location: null, failure: null }],
+        named: as === "style sheet" && body ? namedIn(body, response.url) : nothing,
       };
     } catch (error) {
       options.signal.throwIfAborted();
       if (!(error instanceof PageError)) throw error;
-      const last = hops.at(-1)?.location ?? url;
-      // A loop ends where it began: what is known of that is that it fails.
-      const failed = { url: hops.some((hop) => hop.url === last) ? url : last, status: null, location: null };
-      const way = hops.filter((hop) => hop.url !== failed.url);
-      return { answers: [...way, { ...failed, failure: error.failure }], named: nothing };
+      return { answers: failedAt(url, hops, error.failure), named: nothing };
     }
   };
+  return (url: string, as: Needed["as"], options: AskOptions): Promise<Asked> =>
+    hosts.of(url, isExternal(url, options.page)).run(() => request(url, as, options));
+}
 
-  const ask: Asker["ask"] = async (url, as, options) => {
-    const isOther = isExternal(url, options.page);
-    total[isOther ? "other" : "own"] += 1;
-    if (isOther) domainOf(url).asked += 1;
-    const work = () => request(url, as, options);
-    const answer = await hostOf(url, isOther).run(() => (isOther ? inTurn(work) : work()));
-    // A longer location is not stored whole.
-    await keep(answer.answers.filter(({ location }) => location === null || isRequestable(location)));
-    return answer;
-  };
-  const isTooMany = (url: string, page: string): boolean =>
-    isExternal(url, page)
-      ? total.other >= MAX_ADDRESSES || domainOf(url).asked >= MAX_PER_DOMAIN
-      : total.own >= MAX_ADDRESSES;
-
-  return {
-    async ask(url, as, options) {
-      const isSheet = as === "style sheet";
-      const known = isSheet ? sheets.get(url) : (asked.get(url) ?? sheets.get(url));
-      if (known) return known;
-      if (isTooMany(url, options.page)) return undefined;
-      const kept = isSheet ? sheets : asked;
-      const promise = ask(url, as, options);
-      kept.set(url, promise);
-      if (kept.size > (isSheet ? MAX_KEPT_SHEETS : MAX_KEPT)) kept.delete(kept.keys().next().value ?? "");
-      promise.catch(() => kept.delete(url));
-      return promise;
-    },
-  };
+/** The redirects up to the address that failed, and its failure. A loop ends where it began. */
+function failedAt(url: string, hops: readonly Answer[], failure: Failure): Answer[] {
+  const last = hops.at(-1)?.location ?? url;
+  const failed = hops.some((hop) => hop.url === last) ? url : last;
+  return [...hops.filter((hop) => hop.url !== failed), { url: failed, status: null, location: null, failure }];
 }
 
 function unlessElsewhere(error: unknown): undefined {
@@ -213,22 +173,12 @@ function busy(url: string): Failure {
   return { code: "host_unresponsive", detail: `${url} was not requested, because its host responded with 429 before.` };
 }
 
-/** Names below which many countries register, such as `co.uk`. */
-const SHARED = /^(?:ac|co|com|edu|go|gob|gov|govt|ltd|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/;
-
-/** The part of a host's name that probably has one owner: two labels, or three below shared ones. An IP address is whole. */
-export function domainName(hostname: string): string {
-  if (hostname.startsWith("[") || /^[\d.]+$/.test(hostname)) return hostname;
-  const labels = hostname.split(".").filter((label) => label !== "");
-  return labels.slice(SHARED.test(labels.slice(-2).join(".")) ? -3 : -2).join(".");
-}
-
 type Send<Response> = (method: "HEAD" | "GET", maxBytes: (head: ResponseHead) => number) => Promise<Response>;
 
 /** HEAD, and GET where that is refused or fails: some servers know only GET. A style sheet is read at once. */
 async function believed<Response extends { status: number }>(
-  send: Send<Response>,
   isSheet: boolean,
+  send: Send<Response>,
 ): Promise<Response> {
   if (isSheet) return send("GET", ({ status }) => (status < 400 ? MAX_SHEET_BYTES : 0));
   try {

@@ -54,8 +54,11 @@ export async function findOut(
     if (!("redirect" in end)) return { hops, url, end };
     hops.push(end.redirect);
     url = sources.normal(end.redirect.location ?? url);
-    if (hops.length < MAX_HOPS && !hops.some((hop) => hop.url === url)) continue;
-    const failure = { code: "too_many_redirects", detail: `${first} redirects in a loop.` } as const;
+    if (hops.length <= MAX_HOPS && !hops.some((hop) => hop.url === url)) continue;
+    const failure = {
+      code: "too_many_redirects",
+      detail: `${first} redirects in a loop, or more than ${MAX_HOPS} times.`,
+    } as const;
     return { hops, url, end: { is: "error", status: null, failure } };
   }
 }

@@ -1,6 +1,7 @@
 import type { Failure, FailureCode } from "../../../domain/failure.ts";
 import type { Answer } from "../../../domain/site/known-address.ts";
 import type { Reference } from "../../../domain/site/references.ts";
+import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../../../schema/crawl-target.ts";
 
 // Not imported: an import of node:http evaluates all its exports. One is WebSocket, which loads a second undici.
@@ -18,7 +19,7 @@ export type Found = {
     /** It was not requested, and why. */
     | { is: "unknown"; why: Unasked };
 };
-/** Why an address was not requested: the report leaves it out, a limit was reached, or its host did not respond to others. */
+/** Why an address was not requested: the report leaves it out, or a limit was reached. */
 export type Unasked = "left_out" | "limit";
 
 /** An address that a page needs, or that a style sheet of it names. */
@@ -41,8 +42,12 @@ export type Ids = { has: (id: string) => boolean } | undefined;
 
 /** Statuses with which servers refuse programs, and not people. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405, 429, 999]);
-/** Failures that say nothing about the address: nobody has asked for it. */
-const UNASKED: ReadonlySet<FailureCode> = new Set<FailureCode>(["host_unresponsive", "blocked_address"]);
+/**
+ * Failures at other hosts which a browser may not have: it keeps their cookies, and it fetches a certificate that the server
+ * should have sent.
+ */
+const isDoubtful = ({ code, detail }: Failure): boolean =>
+  code === "too_many_redirects" || (code === "tls_error" && /UNABLE_TO_(?:VERIFY_LEAF|GET_ISSUER)/.test(detail));
 /** Failures without a page, as a browser would fail, too. Others are about checking it. */
 const broken: Partial<Record<FailureCode, string>> = {
   dns_error: "its host does not exist",
@@ -52,6 +57,7 @@ const broken: Partial<Record<FailureCode, string>> = {
   too_many_redirects: "it redirects too often, or in a loop",
   invalid_response: "its server's response is not valid HTTP",
 };
+/** Failures that say nothing about the address: nobody has asked for it. */
 const unasked: Partial<Record<FailureCode, string>> = {
   host_unresponsive: "it was not requested, because its server refused requests before, or did not respond",
   blocked_address: "its address is not public, and may not be requested from here",
@@ -68,36 +74,36 @@ export function judge(reference: Needed, found: Found, { page, ids }: { page: st
   return [...wrongEnd(reference, found, page), ...wrongFragment(reference, ids), ...wrongWay(reference, found, page)];
 }
 
-/** What cannot be requested at all. */
-export function invalidAddress({ as, url }: Reference): Wrong {
-  return {
-    type: "error",
-    rule: "invalid-address",
-    message: `The address of the ${as}, ${JSON.stringify(url)}, is not a valid URL.`,
-  };
+/** What is wrong with an address that no browser requests; undefined if it has to be found out. */
+export function wrongAddress(reference: Needed, page: string): Wrong | undefined {
+  const { as, url, invalid } = reference;
+  if (invalid) {
+    const message = `The address of the ${as}, ${JSON.stringify(url)}, is not a valid URL.`;
+    return { type: "error", rule: "invalid-address", message };
+  }
+  const port = URL.parse(url)?.port ?? "";
+  if (!BLOCKED_PORTS.has(Number(port))) return undefined;
+  const message = `${subjectOf(reference)} is broken: no browser opens port ${port}, which is another protocol's.`;
+  return { type: "error", rule: brokenRule(reference, page), message };
 }
 
 function wrongEnd(reference: Needed, { end, url }: Found, page: string): Wrong[] {
   if (end.is !== "error") return [];
   const { status, failure } = end;
   const subject = subjectOf(reference);
-  const other = url === withoutHash(reference.url) ? "it" : url;
+  const other = url === withoutFragment(reference.url) ? "it" : url;
   if (status !== null && REFUSALS.has(status)) {
     const message = `${subject} could not be verified: ${other} responds with ${statusText(status)}, as some servers do to programs.`;
     return [{ type: "warning", rule: "unverified-link", message }];
   }
-  if (failure && UNASKED.has(failure.code))
-    return [
-      {
-        type: "warning",
-        rule: "unverified-link",
-        message: `${subject} could not be verified: ${unasked[failure.code]}.`,
-      },
-    ];
-  const why =
-    status !== null && status >= 400
-      ? `${other} responds with ${statusText(status)}`
-      : broken[failure?.code ?? "empty"];
+  const code = failure?.code ?? "empty";
+  const why = status !== null && status >= 400 ? `${other} responds with ${statusText(status)}` : broken[code];
+  const doubt =
+    failure && isExternal(url, page) && isDoubtful(failure) ? `${why}, but a browser may get there` : unasked[code];
+  if (doubt !== undefined) {
+    const message = `${subject} could not be verified: ${doubt}.`;
+    return [{ type: "warning", rule: "unverified-link", message }];
+  }
   if (why === undefined) return [];
   return [{ type: "error", rule: brokenRule(reference, page), message: `${subject} is broken: ${why}.` }];
 }
@@ -114,9 +120,22 @@ export function isExternal(url: string, page: string): boolean {
 
 /** Whether a client such as this one can request an address at all: people's browsers can do more. */
 export function isRequestable(url: string): boolean {
-  const { protocol, username, password } = URL.parse(url) ?? {};
-  return /^https?:$/.test(protocol ?? "") && `${username}${password}` === "" && url.length <= MAX_URL_LENGTH;
+  const { protocol, username, password, port = "" } = URL.parse(url) ?? {};
+  const isWeb = /^https?:$/.test(protocol ?? "") && !BLOCKED_PORTS.has(Number(port));
+  return isWeb && `${username}${password}` === "" && url.length <= MAX_URL_LENGTH;
 }
+
+/** Ports of other protocols, which no browser requests: https://fetch.spec.whatwg.org/#port-blocking. */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  ...[
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  ],
+  ...[
+    111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  ],
+  ...[540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061],
+  ...[6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+]);
 
 function wrongFragment({ as, url }: Reference, ids: Ids): Wrong[] {
   if (as !== "link" || ids === undefined) return [];
@@ -170,16 +189,11 @@ function wrongWay(reference: Needed, { hops, end, url }: Found, page: string): W
 }
 
 function subjectOf({ as, url, sheet }: Needed): string {
-  const address = withoutHash(url);
+  const address = withoutFragment(url);
   if (as === "link") return `The link to ${address}`;
   return sheet === undefined ? `The ${as} ${address}` : `The ${as} ${address}, which the style sheet ${sheet} names,`;
 }
 
 function statusText(status: number): string {
   return [status, STATUS_CODES[status]].filter(Boolean).join(" ");
-}
-
-export function withoutHash(url: string): string {
-  const hash = url.indexOf("#");
-  return hash === -1 ? url : url.slice(0, hash);
 }

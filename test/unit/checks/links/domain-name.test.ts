@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { domainName } from "../../../../src/checks/links/engine/ask.ts";
+import { domainName } from "../../../../src/checks/links/engine/hosts.ts";
 
 describe("The domain of a host", () => {
   for (const [host, domain] of [
