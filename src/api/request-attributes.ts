@@ -7,6 +7,7 @@ import {
   MAX_HEADER_NAME,
   MAX_HEADERS,
 } from "../domain/site/site-headers.ts";
+import { MAX_STEPS } from "../domain/site/steps.ts";
 import { ownSchemas } from "../schema/own-schemas.ts";
 import { fromAjv } from "../schema/validate.ts";
 import type { Violation } from "../schema/violation.ts";
@@ -109,6 +110,35 @@ export const basicAuthSchema = {
       writeOnly: true,
       description:
         "Headers of every request to the host, such as a token for previews; cookies are the header Cookie. Their values are never shown.",
+    },
+    sign_in: {
+      type: "object",
+      nullable: true,
+      writeOnly: true,
+      required: ["steps"],
+      properties: {
+        steps: {
+          type: "array",
+          maxItems: 2 * MAX_STEPS,
+          items: { type: "object" },
+          description:
+            "The steps of a recording of Chrome's DevTools Recorder: navigate, click, doubleClick, hover, change, keyDown, keyUp, scroll, waitForElement and setViewport. $TOTP in a value is a one-time code.",
+        },
+        signed_in_when: {
+          type: "object",
+          description:
+            "What is there when somebody has signed in: all that is given must be true. Without it, the last page must not ask to sign in.",
+          properties: {
+            selector: { type: "string" },
+            text: { type: "string" },
+            url: { type: "string", description: "A part of the address." },
+            cookie: { type: "string", description: "A name." },
+          },
+        },
+        totp: { type: "string", description: "The secret of one-time codes (RFC 6238) in Base32." },
+      },
+      description:
+        "How somebody signs in: a recording of Chrome's DevTools Recorder as it is, or its steps. They are done in a browser of their own before pages are requested, and again when a page asks to sign in. The values that are typed are stored encrypted and never shown; responses say what the steps do.",
     },
   },
 } as const;

@@ -1,6 +1,7 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { cookiesOf, type SiteHeader } from "../domain/site/site-headers.ts";
+import { WORLD } from "./tab.ts";
 import type { Watch } from "./watch.ts";
 
 /**
@@ -25,7 +26,7 @@ export function fetchSettings(credentials: SiteCredentials | undefined): Protoco
 
 /** Whether a browser gets cookies, which must not go to other ports of their host. */
 export function hasCookies(credentials: SiteCredentials | undefined): boolean {
-  return cookieHeader(credentials) !== undefined;
+  return cookieHeader(credentials) !== undefined || credentials?.session !== undefined;
 }
 
 /** Headers for a paused request; undefined to send it unchanged. Redirects do not get them, but are paused, too. */
@@ -58,11 +59,50 @@ export async function setCookies(
 ): Promise<void> {
   const header = cookieHeader(credentials);
   const url = URL.parse(requestedUrl);
-  if (!header || !url || !credentials || !belongsTo(credentials, requestedUrl)) return;
+  if (!url || !credentials || !belongsTo(credentials, requestedUrl)) return;
   const secure = url.protocol === "https:";
   const sourcePort = Number(url.port) || (secure ? 443 : 80);
-  for (const { name, value } of cookiesOf(header.value))
+  for (const { name, value } of header ? cookiesOf(header.value) : [])
     await session.send("Network.setCookie", { name, value, url: `${url.origin}/`, path: "/", secure, sourcePort });
+  for (const { domain, expires, ...cookie } of credentials.session?.cookies(requestedUrl) ?? [])
+    await session.send("Network.setCookie", {
+      ...cookie,
+      url: `${url.origin}${cookie.path}`,
+      sourcePort,
+      ...(domain.startsWith(".") && { domain }),
+      ...(expires >= 0 && { expires }),
+    });
+}
+
+/**
+ * Gives the scripts of the site what a sign-in has stored for them, before they run.
+ *
+ * @returns ends that
+ */
+export async function giveStorage(
+  session: Session,
+  credentials: SiteCredentials | undefined,
+  requestedUrl: string,
+): Promise<() => Promise<void>> {
+  const { origin, items } = credentials?.session?.storage() ?? {};
+  if (!credentials || origin === undefined || !belongsTo(credentials, requestedUrl)) return async () => {};
+  const [where, what] = [origin, items].map((value) => JSON.stringify(value).replaceAll("<", "\\u003c"));
+  const source = `if (location.origin === ${where}) for (const [key, value] of ${what}) localStorage.setItem(key, value);`;
+  const { identifier } = await session.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: WORLD });
+  return async () => {
+    await session.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+  };
+}
+
+/** Keeps the cookies that a site has changed during a visit. */
+export async function keepCookies(
+  session: Session,
+  credentials: SiteCredentials | undefined,
+  url: string,
+): Promise<void> {
+  if (!credentials?.session || !belongsTo(credentials, url)) return;
+  const { cookies } = await session.send("Network.getCookies", { urls: [url] });
+  credentials.session.keep(url, cookies);
 }
 
 /** Answers one challenge per request. After a second one, the credentials are wrong, and the 401 is the response. */

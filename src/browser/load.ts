@@ -1,11 +1,11 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { PageError } from "../domain/failure.ts";
 import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/refresh.ts";
-import type { SiteCredentials } from "../domain/site/site-credentials.ts";
+import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
-import { handleAuthChallenges, headersFor, setCookies } from "./credentials.ts";
+import { giveStorage, handleAuthChallenges, headersFor, keepCookies, setCookies } from "./credentials.ts";
 import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";
 import { navigationFailure, type Requests } from "./navigation-failure.ts";
 import type { VisitClock } from "./visit-clock.ts";
@@ -58,10 +58,23 @@ const IDLE_MS = 50;
  * navigate any more.
  */
 export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
+  const { session, credentials, untimed } = context;
+  if (credentials?.session && belongsTo(credentials, url)) await untimed(credentials.session.ready);
+  await setCookies(session, credentials, url);
+  const takeStorage = await giveStorage(session, credentials, url);
+  try {
+    const loaded = await loadDocument(context, url, hooks);
+    await keepCookies(session, credentials, loaded.response.url);
+    return loaded;
+  } finally {
+    await takeStorage().catch(() => {});
+  }
+}
+
+async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
   const { session, watch, requests } = context;
   const navigation = guardNavigation(context, url, hooks);
   handleAuthChallenges(session, watch, context.credentials, url);
-  await setCookies(session, context.credentials, url);
   const navigated = session.send("Page.navigate", { url });
   navigated.catch(() => {});
   const { errorText, isDownload } = await Promise.race([navigated, watch.failed]);

@@ -11,6 +11,7 @@ import { type CrawlSession, openCrawlSession } from "../database/crawl/session.t
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
+import type { SiteSession } from "../domain/site/session.ts";
 import { credentialsFor, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { productToken } from "../domain/site/user-agent.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
@@ -31,6 +32,7 @@ import { readListedUrls } from "./listed-urls.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
 import { retryingFetcher } from "./retrying-fetcher.ts";
 import { createRobotsReader } from "./robots-txt.ts";
+import { sessionFetcher } from "./session-fetcher.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
 /** Parallel fetches. One page in a browser already keeps a core busy. */
@@ -42,9 +44,15 @@ export type CrawlReportOptions = {
   /** Which addresses a report may visit. */
   policyOf: (spec: ReportSpec, ofGuest: boolean) => Promise<AddressPolicy>;
   /** Starts the browser of a dynamic crawl. */
-  openBrowser: (spec: ReportSpec, policy: AddressPolicy) => Promise<PageFetcher>;
+  openBrowser: (
+    spec: ReportSpec,
+    policy: AddressPolicy,
+    credentials: SiteCredentials | undefined,
+  ) => Promise<PageFetcher>;
   /** Sent only to the host that they belong to. */
   credentials?: SiteCredentials | undefined;
+  /** The session that the credentials begin, if they do. */
+  sessionOf?: (policy: AddressPolicy, spec: ReportSpec) => SiteSession | undefined;
   /** A file with more URLs to visit. */
   urlListFile?: string | undefined;
   signal: AbortSignal;
@@ -129,7 +137,9 @@ async function crawlSite(
     userAgent: spec.userAgent,
     timeoutMs: spec.pageTimeoutSeconds * 1_000,
   });
-  const http = withCredentials(client, credentialsFor(spec.startingUrl, options.credentials));
+  const siteSession = options.sessionOf?.(policy, spec);
+  const given = options.credentials && { ...options.credentials, session: siteSession };
+  const http = withCredentials(client, credentialsFor(spec.startingUrl, given));
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
   const frames = spec.followFrames;
@@ -138,9 +148,12 @@ async function crawlSite(
   const kinds = performedKinds(spec);
   const listed = await readListedUrls(options.urlListFile);
   const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
-  let pages: PageFetcher = lists;
+  let pages = sessionFetcher(lists, siteSession);
   try {
-    if (spec.dynamicCrawler) pages = retryingFetcher(retryPolicy, breaker, await options.openBrowser(spec, policy));
+    if (spec.dynamicCrawler) {
+      const rendered = await options.openBrowser(spec, policy, given);
+      pages = sessionFetcher(retryingFetcher(retryPolicy, breaker, rendered), siteSession);
+    }
     return await crawl({
       backlog: backlogOf(options, session, signal),
       ...work,
@@ -164,7 +177,7 @@ async function crawlSite(
     if (options.signal.aborted) await writer.flush();
     throw error;
   } finally {
-    if (pages !== lists) await pages.close();
+    if (spec.dynamicCrawler) await pages.close();
     await lists.close();
     await limiter.close();
   }

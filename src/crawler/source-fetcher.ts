@@ -12,6 +12,7 @@ import { createRetryPolicy } from "../net/retry-policy.ts";
 import { withCredentials } from "../net/with-credentials.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
 import { retryingFetcher } from "./retrying-fetcher.ts";
+import { sessionFetcher } from "./session-fetcher.ts";
 import { createStaticFetcher } from "./static-fetcher.ts";
 
 /** @throws PageError when the page no longer responds with HTML */
@@ -44,7 +45,8 @@ export function createSourceFetcher(options: {
   const fetcher =
     options.fetcher ??
     createStaticFetcher(withCredentials(createGuardedFetch(policy, { userAgent, timeoutMs }), credentials));
-  const pages = retryingFetcher(createRetryPolicy(), createHostBreaker(), fetcher);
+  const retrying = retryingFetcher(createRetryPolicy(), createHostBreaker(), fetcher);
+  const pages = sessionFetcher(retrying, credentials?.session);
   const recordStatus = (url: string, status: number | null) => recordHttpStatus(db, { reportId, url }, status);
   return {
     async readAgain(url, { signal, beforeRequest, showsSignIn = false }) {

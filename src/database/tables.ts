@@ -157,6 +157,8 @@ type BasicAuthTable = {
   password_encrypted: Buffer | null;
   headers_encrypted: Buffer | null;
   header_names: Generated<string[]>;
+  sign_in_encrypted: Buffer | null;
+  sign_in_steps: Generated<string[]>;
   inserted_at: Timestamp;
   updated_at: Timestamp;
 };

@@ -26,6 +26,7 @@ export const failureCodes = {
   deadline_exceeded: "The report's deadline passed before the page was checked.",
   checker_crashed: "The checker ended repeatedly while checking the page.",
   engine_error: "The engine could not check the page.",
+  sign_in_failed: "Nobody could sign in to the site with the steps that were given.",
   credentials_missing: "The credentials that the report names for its site do not exist.",
   credits_exhausted: "The account has no credits left for this check.",
   empty: "The response has no content.",

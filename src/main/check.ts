@@ -6,6 +6,7 @@ import { readConfigFile } from "../cli/check/options/config-file.ts";
 import { mergeConfig } from "../cli/check/options/merge-config.ts";
 import { type CheckOptions, checkOptions, type Given, parseCheck } from "../cli/check/options/options.ts";
 import { flagOf, type GivenOptions } from "../cli/check/options/options-schema.ts";
+import { readSignInFile } from "../cli/check/options/sign-in-file.ts";
 import { siteHeaders, variablesOf } from "../cli/check/options/site-headers.ts";
 import { allowedVariables, requireOwnPlaces, withoutPlaces } from "../cli/check/options/untrusted.ts";
 import { errorDocument } from "../cli/check/output/json-document.ts";
@@ -131,7 +132,8 @@ async function checkUrls(
     options.basicAuth === undefined
       ? undefined
       : await passwordOf(options.basicAuth, environment, { input: process.stdin, output: process.stderr }, signal);
-  const secrets = { password, headers };
+  const signIn = await takeSignIn(options, environment);
+  const secrets = { password, headers, signIn };
   const scratch = await openScratch();
   try {
     return await checkOnOwnService(config, scratch, { options, start, known, secrets, write }, signal);
@@ -145,6 +147,14 @@ function takeHeaders(options: CheckOptions, environment: NodeJS.ProcessEnv): Sit
   const headers = siteHeaders(options, environment);
   hideVariables(variablesOf(options.headers, options.cookies));
   return headers;
+}
+
+/** The steps to sign in, likewise. @throws UsageError */
+async function takeSignIn({ signIn: file }: CheckOptions, environment: NodeJS.ProcessEnv): Promise<object | undefined> {
+  if (file === undefined) return undefined;
+  const { signIn, variables } = await readSignInFile(file, environment);
+  hideVariables(variables);
+  return signIn;
 }
 
 /** Requires that a file can be written before the work begins, not after it. */

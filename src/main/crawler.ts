@@ -7,6 +7,7 @@ import { reportPolicy } from "../net/report-policy.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { awaitJob, isPrestarted } from "./lifecycle/environment.ts";
 import { JOB_STOP_MS, runProgram } from "./lifecycle/program.ts";
+import { siteSession } from "./wiring/site-session.ts";
 
 /** Crawls the site of one report and ends: `crawler --report ID --run N`. */
 export async function main(given: string[]): Promise<void> {
@@ -28,10 +29,11 @@ export async function main(given: string[]): Promise<void> {
           reportId: report,
           policyOf: ({ startingUrl }, ofGuest) => reportPolicy(startingUrl, { ...config, ofGuest }),
           // Loading the browser code takes a second, so only when needed.
-          openBrowser: async (spec, policy) => {
+          openBrowser: async (spec, policy, given) => {
             const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
-            return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials });
+            return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials: given });
           },
+          sessionOf: (policy) => siteSession({ chromePath, browserSocket, policy, log, credentials }, signal),
           credentials,
           urlListFile,
           signal,

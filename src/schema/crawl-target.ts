@@ -165,14 +165,15 @@ export const crawlTargetProperties = {
   basicAuthId: {
     type: "string",
     maxLength: 63,
-    description: "Id of stored credentials: for Basic HTTP Authentication, or headers and cookies that the site needs.",
+    description:
+      "Id of stored credentials: for Basic HTTP Authentication, headers and cookies that the site needs, or how somebody signs in.",
   },
   basicAuthSecret: {
     type: "string",
     maxLength: 253,
     pattern: "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$",
     description:
-      "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. Its key headers may contain headers to send with every request, one Name: value per line; the username may then be empty. The credentials are sent only to the host in the Secret's annotation sitevalidation.io/host, which is required.",
+      "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. Its key headers may contain headers to send with every request, one Name: value per line; its key sign-in may contain how somebody signs in, a recording of Chrome's DevTools Recorder or its steps as YAML. With either, the username may be empty. The credentials are sent only to the host in the Secret's annotation sitevalidation.io/host, which is required.",
   },
   deviceId: {
     type: "string",

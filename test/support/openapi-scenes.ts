@@ -92,7 +92,7 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
     { name: "Cookie", value: "session=correct horse" },
   ];
   const site = { host: "staging.example.com", username: "editor", password: "correct horse", headers };
-  const stored = await call(201, "POST", "/basic_auths", { attributes: site });
+  const stored = await call(201, "POST", "/basic_auths", { attributes: { ...site, sign_in: SIGN_IN } });
   await call(200, "GET", `/basic_auths/${stored.made.id}`);
   await guest(201, "POST", "/basic_auths", { attributes: site });
   await call(200, "GET", `/basic_auths?${PAGE}`);
@@ -142,12 +142,25 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   const stored = (await call(201, "POST", "/basic_auths", { attributes: login })).made;
   await call(200, "PATCH", self, { attributes: { basic_auth_id: stored.id } });
   const headers = [{ name: "X-Preview", value: "correct horse" }];
-  await call(200, "PATCH", `/basic_auths/${stored.id}`, { attributes: { ...login, headers } });
+  await call(200, "PATCH", `/basic_auths/${stored.id}`, { attributes: { ...login, headers, sign_in: SIGN_IN } });
   await call(200, "PATCH", `/basic_auths/${stored.id}`, { attributes: { username: null } });
   await call(409, "DELETE", `/basic_auths/${stored.id}?force=false`);
   await call(204, "DELETE", `/basic_auths/${stored.id}?force=true`);
   return { id: made.id, reportId: started.made.id };
 }
+
+/** As Chrome's DevTools Recorder writes it. */
+const SIGN_IN = {
+  title: "Sign in",
+  steps: [
+    { type: "navigate", url: "https://staging.example.com/login" },
+    { type: "change", selectors: [["#user"]], value: "editor" },
+    { type: "change", selectors: [["#password"]], value: "correct horse" },
+    { type: "click", selectors: [["aria/Sign in"]] },
+  ],
+  signed_in_when: { selector: "#account", text: "Welcome", url: "/account", cookie: "session" },
+  totp: "GEZDGNBVGY3TQOJQ",
+};
 
 /** Two reports that have ended, the second one compared with the first. @returns their addresses, and a page of the second */
 async function insertCompared(db: Kysely<Database>, accountId: string) {

@@ -12,6 +12,7 @@ import { RequestError, type Violation } from "../../domain/errors.ts";
 import { plural } from "../../domain/plural.ts";
 import { normaliseHost } from "../../domain/site/site-credentials.ts";
 import { type HeaderFault, headerFaults } from "../../domain/site/site-headers.ts";
+import { readSignIn, type SignIn } from "../../domain/site/steps.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
 import type { Resource } from "../documents.ts";
@@ -52,10 +53,11 @@ export const basicAuths: readonly Route[] = [
     showsSecret: true,
     handle: async (context) => {
       const { db, encryptor } = context.deps;
-      const { username, ...values } = readNew(context.attributes);
+      const { username, sign_in, ...values } = readNew(context.attributes);
       const host = readHost(values.host);
       if (!encryptor) throw noSecretKey();
-      const credentials = { ...values, host, username: username ?? undefined };
+      const signIn = sign_in ? signInOf(sign_in) : undefined;
+      const credentials = { ...values, host, username: username ?? undefined, signIn };
       const row = await insertBasicAuth(db, encryptor, callerOf(context), credentials);
       return created(basicAuthDocument(context, row), `${context.base}/basic_auths/${row.id}`);
     },
@@ -91,17 +93,26 @@ export const basicAuths: readonly Route[] = [
 /** @throws RequestError 422 with every violation */
 function readNew(attributes: Context["attributes"]): BasicAuthAttributes {
   const parsed = parseNew(attributes);
-  const { username = null, password, headers = [] } = attributes as Partial<BasicAuthAttributes>;
-  const wanted = username !== null || password !== undefined || headers?.length === 0;
+  const { username = null, password, headers = [], sign_in = null } = attributes as Partial<BasicAuthAttributes>;
+  const wanted = username !== null || password !== undefined || (headers?.length === 0 && sign_in === null);
   const missing = (["username", "password"] as const).filter((name) => wanted && (attributes[name] ?? null) === null);
   const violations = [
     ...("violations" in parsed
       ? parsed.violations
       : headerFaults(parsed.values.headers ?? [], username !== null).map(violationOf)),
-    ...missing.map((name) => refusal("required", `${name} is required, unless there are only headers.`, name)),
+    ...missing.map((name) =>
+      refusal("required", `${name} is required, unless there are only headers or a sign-in.`, name),
+    ),
   ];
   if ("values" in parsed && violations.length === 0) return parsed.values;
   throw new RequestError(violations);
+}
+
+/** @throws RequestError 422 with all that is wrong */
+function signInOf(given: unknown): SignIn {
+  const read = readSignIn(given);
+  if ("signIn" in read) return read.signIn;
+  throw new RequestError(read.faults.map((text) => refusal("invalid_format", `sign_in: ${text}.`, "sign_in")));
 }
 
 function violationOf({ index, member, code, text }: HeaderFault): Violation {
@@ -114,10 +125,11 @@ function violationOf({ index, member, code, text }: HeaderFault): Violation {
 async function change(context: Context): Promise<RouteResponse> {
   const { db, encryptor } = context.deps;
   const row = await addressed(context);
-  const given = readChange(context.attributes);
+  const { sign_in, ...given } = readChange(context.attributes);
   const host = given.host === undefined ? undefined : readHost(given.host);
   if (!encryptor) throw noSecretKey();
-  const change: BasicAuthChange = { ...given, host };
+  const signIn = sign_in ? signInOf(sign_in) : sign_in;
+  const change: BasicAuthChange = { ...given, host, signIn };
   const changed = await changeBasicAuth(db, { encryptor, scope: callerOf(context), id: row.id }, (current) => {
     requireChangeable(current, change);
     return change;
@@ -128,12 +140,14 @@ async function change(context: Context): Promise<RouteResponse> {
 
 /** @throws RequestError 422 for a change that would send a secret to another host, or leave incomplete credentials */
 function requireChangeable(row: Parameters<Parameters<typeof changeBasicAuth>[2]>[0], change: BasicAuthChange): void {
-  const { host = row.host, username = row.username, password, headers } = change;
+  const { host = row.host, username = row.username, password, headers, signIn } = change;
+  const hasSignIn = signIn === undefined ? row.sign_in_steps.length > 0 : signIn !== null;
   const names = headers ?? row.header_names.map((name) => ({ name, value: "x=y" }));
   const withUser = username !== null;
   const secrets = [
     ...(withUser && password === undefined ? ["password"] : []),
     ...(headers === undefined && row.header_names.length > 0 ? ["headers"] : []),
+    ...(signIn === undefined && hasSignIn ? ["sign_in"] : []),
   ];
   if (host !== row.host && secrets.length > 0) {
     const wanted = `host is ${formatValue(host)}, and the credentials are for ${row.host}`;
@@ -143,10 +157,10 @@ function requireChangeable(row: Parameters<Parameters<typeof changeBasicAuth>[2]
     throw invalid("required", "password is required: the credentials have had no user name until now.", "password");
   if (!withUser && password !== undefined)
     throw invalid("inconsistent", "password is given without a username.", "password");
-  if (!withUser && names.length === 0)
+  if (!withUser && names.length === 0 && !hasSignIn)
     throw invalid(
       "inconsistent",
-      "There is neither a username nor a header: delete the credentials instead.",
+      "There is neither a username nor a header nor a sign-in: delete the credentials instead.",
       "headers",
     );
   const faults = headerFaults(names, withUser);
@@ -204,6 +218,7 @@ function basicAuthDocument(context: Context, row: BasicAuthRow): Resource<"basic
       host: row.host,
       username: row.username,
       headers: row.header_names.map((name) => ({ name })),
+      sign_in: row.sign_in_steps.length === 0 ? null : { steps: row.sign_in_steps },
       ...(row.guest_token !== null && { guest_token: row.guest_token }),
       inserted_at: timestamp(row.inserted_at),
       updated_at: timestamp(row.updated_at),

@@ -62,7 +62,12 @@ export type CheckDeps = {
 };
 
 /** The password of `basicAuth`'s user, and the headers of every request. */
-export type SiteSecrets = { password: string | undefined; headers: readonly SiteHeader[] };
+export type SiteSecrets = {
+  password: string | undefined;
+  headers: readonly SiteHeader[];
+  /** Steps to sign in, as they are given, with their values. */
+  signIn?: object | undefined;
+};
 
 /** Where the crawl begins, what files list besides, and the folder that is checked, if it is one. */
 export type Start = { urls: readonly string[]; listed?: Listed; served?: ServedPages };
@@ -114,11 +119,12 @@ async function storeCredentials(
   client: Client,
   { basicAuth: username }: CheckOptions,
   url: string,
-  { password, headers }: SiteSecrets,
+  { password, headers, signIn }: SiteSecrets,
 ): Promise<string> {
   const user = username !== undefined && password !== undefined ? { username, password } : undefined;
-  if (!user && headers.length === 0) return "";
-  const attributes = { host: new URL(url).host, ...user, ...(headers.length > 0 && { headers }) };
+  if (!user && headers.length === 0 && !signIn) return "";
+  const { host } = new URL(url);
+  const attributes = { host, ...user, ...(headers.length > 0 && { headers }), ...(signIn && { sign_in: signIn }) };
   return (await client.post<"basic_auth">("/basic_auths", attributes)).data.id;
 }
 

@@ -1,9 +1,11 @@
+import { parse } from "yaml";
 import type { Secret } from "../../cluster/core-resources.ts";
 import { isClusterError } from "../../cluster/port.ts";
 import { decryptBasicAuth, failWithoutBasicAuth } from "../../database/accounts/basic-auths.ts";
 import type { ReportProgress } from "../../database/reports/progress.ts";
 import { normaliseHost, type SiteCredentials } from "../../domain/site/site-credentials.ts";
 import { headerFaults, parseHeaderLine, type SiteHeader } from "../../domain/site/site-headers.ts";
+import { readSignIn } from "../../domain/site/steps.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, type JobResource, type ReportResource, type ReportStatus } from "../../schema/resources.ts";
 import { setConditions } from "../conditions.ts";
@@ -111,13 +113,16 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
   }
   if (!secret) return { missing: `${which} does not exist.` };
   if (secret.type !== SECRET_TYPE) return { missing: `${which} is of type ${secret.type}; it must be ${SECRET_TYPE}.` };
-  const { username = "", password = "", headers: lines = "" } = secret.data;
+  const { username = "", password = "", headers: lines = "", "sign-in": steps } = secret.data;
+  const signIn = steps === undefined ? undefined : readSignIn(parsed(steps));
+  if (signIn && "faults" in signIn)
+    return { missing: `The key "sign-in" of ${which} is not valid: ${signIn.faults.join("; ")}.` };
   const headers = parseHeaderLines(lines);
   if ("fault" in headers) return { missing: `The key "headers" of ${which} is not valid: ${headers.fault}.` };
   const isUser = username !== "" && !username.includes(":") && !CONTROL.test(username + password);
-  if (!isUser && (username + password !== "" || headers.headers.length === 0))
+  if (!isUser && (username + password !== "" || (headers.headers.length === 0 && !signIn)))
     return {
-      missing: `${which} must have a username without colons, or headers; neither user name nor password may contain control characters.`,
+      missing: `${which} must have a username without colons, headers, or a sign-in; neither user name nor password may contain control characters.`,
     };
   const [fault] = headerFaults(headers.headers, isUser);
   if (fault) return { missing: `The key "headers" of ${which} is not valid: ${fault.text}.` };
@@ -130,7 +135,18 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
   const host = normaliseHost(annotated);
   if (host === undefined)
     return { missing: `${which} has ${JSON.stringify(annotated)} in ${annotations.host}, which is not a host.` };
-  return { auth: { host, ...(isUser && { username, password }), ...(headers.headers.length > 0 && headers) } };
+  return {
+    auth: { host, ...(isUser && { username, password }), ...(headers.headers.length > 0 && headers), ...signIn },
+  };
+}
+
+/** YAML, of which JSON is a part; undefined for another text. */
+function parsed(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** One header per line, as `Name: value`. */

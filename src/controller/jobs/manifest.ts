@@ -116,6 +116,7 @@ export function templateDigest({ pods, image, jobEnvironment }: ControllerSettin
  * The Job for one stage of a report.
  *
  * @param given.basicAuth whether the Job gets credentials for its site, in its own Secret
+ * @param given.signsIn whether somebody signs in with them, which needs a browser
  * @param given.token tells the database which report the Job is for; worth nothing without the database's password
  */
 export function jobManifest(
@@ -123,12 +124,12 @@ export function jobManifest(
   id: string,
   order: JobOrder,
   settings: ControllerSettings,
-  given: { basicAuth?: boolean; token?: string } = {},
+  given: { basicAuth?: boolean; signsIn?: boolean; token?: string } = {},
 ): NewObject<JobResource> {
   const { metadata } = report;
   const { stage, run, attempt, parallelism, done } = order;
   const requestId = requestIdOf(metadata);
-  const browser = opensBrowser(report.spec, stage);
+  const browser = opensBrowser(report.spec, stage) || given.signsIn === true;
   const java = stage === "html-checker" && report.spec.htmlEngine === "nu";
   const pod = settings.pods && jobPod(settings.pods, stage, { browser, java });
   const template = settings.pods?.template;

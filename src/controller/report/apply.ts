@@ -1,6 +1,7 @@
 import { createOnce } from "../../cluster/create-once.ts";
 import { jobToken } from "../../database/job-role.ts";
 import { recordRun, setPhase } from "../../database/reports/progress.ts";
+import { parseCredentials } from "../../domain/site/site-credentials.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { abandonChecks } from "../../transactions/end-checks.ts";
@@ -122,7 +123,12 @@ async function createJob(deps: ControllerDeps, resource: ReportResource, id: str
   const { cluster, settings, jobSecrets, metrics } = deps;
   const basicAuth = await basicAuthOf(deps, resource, id);
   const token = await jobToken(deps.db, id);
-  const manifest = jobManifest(resource, id, order, settings, { basicAuth: basicAuth !== undefined, token });
+  const given = {
+    basicAuth: basicAuth !== undefined,
+    signsIn: parseCredentials(basicAuth ?? "")?.signIn !== undefined,
+    token,
+  };
+  const manifest = jobManifest(resource, id, order, settings, given);
   let existed = false;
   const job = await createOnce<"Job">(cluster, "Job", manifest, (existing) => {
     existed = true;

@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import type { SiteCredentials } from "../../domain/site/site-credentials.ts";
 import type { SiteHeader } from "../../domain/site/site-headers.ts";
+import { describeStep, type SignIn } from "../../domain/site/steps.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guests.ts";
@@ -11,7 +12,10 @@ import { guestKnown } from "./guests.ts";
  * Credentials without their secrets, which are never shown. For headers alone, `username` is null and there is no
  * password. `guest_known`: the guest account that they belong to still exists.
  */
-export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_encrypted" | "headers_encrypted"> & {
+export type BasicAuthRow = Omit<
+  Selectable<Database["basic_auths"]>,
+  "password_encrypted" | "headers_encrypted" | "sign_in_encrypted"
+> & {
   guest_known: boolean;
 };
 
@@ -19,7 +23,7 @@ export type BasicAuthRow = Omit<Selectable<Database["basic_auths"]>, "password_e
 export type BasicAuthScope = { accountId: string; guestToken: string | null };
 
 const columns = [
-  ...(["id", "account_id", "guest_token", "host", "username", "header_names"] as const),
+  ...(["id", "account_id", "guest_token", "host", "username", "header_names", "sign_in_steps"] as const),
   ...(["inserted_at", "updated_at"] as const),
   guestKnown("basic_auths"),
 ] as const;
@@ -27,6 +31,7 @@ const columns = [
 /** Encryption is bound to the id: a secret moved to another row cannot be decrypted there. */
 const purpose = (id: string): string => `basic_auth ${id}`;
 const headersPurpose = (id: string): string => `basic_auth headers ${id}`;
+const signInPurpose = (id: string): string => `basic_auth sign-in ${id}`;
 
 function authsOf(db: Kysely<Database>, { accountId, guestToken }: BasicAuthScope) {
   const found = db.selectFrom("basic_auths").where("account_id", "=", accountId);
@@ -57,7 +62,7 @@ export function insertBasicAuth(
   db: Kysely<Database>,
   encryptor: Encryptor,
   { accountId, guestToken }: BasicAuthScope,
-  { host, username, password = "", headers = [] }: SiteCredentials,
+  { host, username, password = "", headers = [], signIn }: SiteCredentials,
 ): Promise<BasicAuthRow> {
   const id = randomUUID();
   return db
@@ -70,6 +75,7 @@ export function insertBasicAuth(
       username: username ?? null,
       password_encrypted: username === undefined ? null : encryptor.encrypt(password, purpose(id)),
       ...encryptedHeaders(encryptor, id, headers),
+      ...encryptedSignIn(encryptor, id, signIn ?? null),
     })
     .returning(columns)
     .executeTakeFirstOrThrow();
@@ -82,12 +88,21 @@ function encryptedHeaders(encryptor: Encryptor, id: string, headers: readonly Si
   };
 }
 
+function encryptedSignIn(encryptor: Encryptor, id: string, signIn: SignIn | null) {
+  return {
+    sign_in_encrypted: signIn && encryptor.encrypt(JSON.stringify(signIn), signInPurpose(id)),
+    sign_in_steps: signIn?.steps.map(describeStep) ?? [],
+  };
+}
+
 /** The fields to change; a `username` of null removes user name and password. */
 export type BasicAuthChange = {
   host?: string | undefined;
   username?: string | null | undefined;
   password?: string | undefined;
   headers?: readonly SiteHeader[] | undefined;
+  /** null removes it. */
+  signIn?: SignIn | null | undefined;
 };
 
 /**
@@ -100,13 +115,15 @@ export type BasicAuthChange = {
 export async function changeBasicAuth(
   db: Kysely<Database>,
   { encryptor, scope, id }: { encryptor: Encryptor; scope: BasicAuthScope; id: string },
-  decide: (row: Pick<BasicAuthRow, "host" | "username" | "header_names">) => BasicAuthChange,
+  decide: (row: Pick<BasicAuthRow, "host" | "username" | "header_names" | "sign_in_steps">) => BasicAuthChange,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    const found = authsOf(trx, scope).select(["host", "username", "header_names"]).where("id", "=", id);
+    const found = authsOf(trx, scope)
+      .select(["host", "username", "header_names", "sign_in_steps"])
+      .where("id", "=", id);
     const row = await found.forUpdate().executeTakeFirst();
     if (!row) return false;
-    const { host, username, password, headers } = decide(row);
+    const { host, username, password, headers, signIn } = decide(row);
     await trx
       .updateTable("basic_auths")
       .set({
@@ -115,6 +132,7 @@ export async function changeBasicAuth(
         ...(password !== undefined && { password_encrypted: encryptor.encrypt(password, purpose(id)) }),
         ...(username === null && { password_encrypted: null }),
         ...(headers !== undefined && encryptedHeaders(encryptor, id, headers)),
+        ...(signIn !== undefined && encryptedSignIn(encryptor, id, signIn)),
         updated_at: sql`now()`,
       })
       .where("id", "=", id)
@@ -162,18 +180,20 @@ export async function decryptBasicAuth(
         .on(sql<boolean>`basic_auths.id::text = reports.spec ->> 'basicAuthId'`)
         .on(sql<boolean>`(reports.guest_token is null or reports.guest_token = basic_auths.guest_token)`),
     )
-    .select(["basic_auths.id", "host", "username", "password_encrypted", "headers_encrypted"])
+    .select(["basic_auths.id", "host", "username", "password_encrypted", "headers_encrypted", "sign_in_encrypted"])
     .where("reports.id", "=", reportId)
     .executeTakeFirst();
   if (!row) return undefined;
   const { id, host, username } = row;
   const password = row.password_encrypted && encryptor.decrypt(row.password_encrypted, purpose(id));
   const headers = row.headers_encrypted && encryptor.decrypt(row.headers_encrypted, headersPurpose(id));
-  if (password === undefined || headers === undefined) return undefined;
+  const signIn = row.sign_in_encrypted && encryptor.decrypt(row.sign_in_encrypted, signInPurpose(id));
+  if (password === undefined || headers === undefined || signIn === undefined) return undefined;
   return {
     host,
     ...(username !== null && password !== null && { username, password }),
     ...(headers !== null && { headers: JSON.parse(headers) as SiteHeader[] }),
+    ...(signIn !== null && { signIn: JSON.parse(signIn) as SignIn }),
   };
 }
 

@@ -88,6 +88,9 @@ const tables = [
     -- JSON, [{name, value}], encrypted as passwords are; null for none. The names can be shown.
     headers_encrypted bytea,
     header_names text[] not null default '{}',
+    -- JSON, encrypted in the same way; null for none. What the steps do can be shown.
+    sign_in_encrypted bytea,
+    sign_in_steps text[] not null default '{}',
     check ((username is null) = (password_encrypted is null)),
     inserted_at timestamptz not null default now(),
     updated_at timestamptz not null default now()

@@ -1,4 +1,6 @@
+import type { SiteSession } from "./session.ts";
 import type { SiteHeader } from "./site-headers.ts";
+import type { SignIn } from "./steps.ts";
 
 /** Decrypted credentials of a site: of Basic HTTP Authentication, headers, or both. */
 export type SiteCredentials = {
@@ -8,6 +10,10 @@ export type SiteCredentials = {
   password?: string | undefined;
   /** The headers of every request to the host; cookies are the header Cookie. */
   headers?: readonly SiteHeader[] | undefined;
+  /** How somebody signs in, in a browser. */
+  signIn?: SignIn | undefined;
+  /** The session that this begins. */
+  session?: SiteSession | undefined;
   /** True for a site that starts at https: nothing of it may be sent in clear. */
   httpsOnly?: boolean;
 };
@@ -48,10 +54,12 @@ export function requestHeaders(credentials: SiteCredentials): Record<string, str
 /** Parses the environment variable of a Job; undefined when it is not valid. */
 export function parseCredentials(json: string): SiteCredentials | undefined {
   try {
-    const { host, username, password, headers } = JSON.parse(json) as Record<string, unknown>;
+    const { host, username, password, headers, signIn } = JSON.parse(json) as Record<string, unknown>;
     const user = typeof username === "string" && typeof password === "string" ? { username, password } : undefined;
     const list = Array.isArray(headers) && headers.every(isHeader) ? { headers } : undefined;
-    return typeof host === "string" && (user || list) ? { host, ...user, ...list } : undefined;
+    // Written by the controller, which has read it.
+    const steps = typeof signIn === "object" && signIn !== null ? { signIn: signIn as SignIn } : undefined;
+    return typeof host === "string" && (user || list || steps) ? { host, ...user, ...list, ...steps } : undefined;
   } catch {
     return undefined;
   }

@@ -19,6 +19,7 @@ import { reportPolicy } from "../../net/report-policy.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { createCrawledSite } from "./crawled-site.ts";
+import { siteSession } from "./site-session.ts";
 
 type Options = {
   config: Config;
@@ -54,14 +55,19 @@ export async function checkPages({
     if (!definition) throw new UsageError(`There is no report ${reportId}.`);
     const { spec, ofGuest } = definition;
     const policyOf = () => reportPolicy(spec.startingUrl, { ...config, ofGuest });
+    const credentials = await signingIn(config, policyOf, log, signal);
     const context = { reportId, kind, spec };
-    const pages = pagesAgain(config, db, { reportId, spec, policyOf, log }, needsCrawl(kind) && spec.dynamicCrawler);
+    const pages = pagesAgain(
+      config,
+      db,
+      { reportId, spec, policyOf, log, credentials },
+      needsCrawl(kind) && spec.dynamicCrawler,
+    );
     const site = async () => {
       const { readAgain } = pages;
-      const { credentials } = config;
       return createCrawledSite({ db, reportId, spec, policy: await policyOf(), credentials, readAgain, signal });
     };
-    const runner = await runnerFor({ kind, startedRunner, config, cores, log, policyOf, site }, spec);
+    const runner = await runnerFor({ kind, startedRunner, config, cores, log, policyOf, credentials, site }, spec);
     try {
       const fetchSource: FetchSource = async (url, options) => (await pages.readAgain(url, options)).document;
       const now = () => new Date();
@@ -76,17 +82,30 @@ export async function checkPages({
   }
 }
 
+/** The credentials of the report's site, with the session that they begin when a page is first requested. */
+async function signingIn(
+  { credentials, chromePath, browserSocket }: Config,
+  policyOf: () => Promise<AddressPolicy>,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Config["credentials"]> {
+  if (!credentials?.signIn) return credentials;
+  const session = siteSession({ chromePath, browserSocket, policy: await policyOf(), log, credentials }, signal);
+  return { ...credentials, session };
+}
+
 type RunnerOptions = Pick<Options, "kind" | "startedRunner" | "config" | "cores" | "log"> & {
   /** Which addresses the report may visit. */
   policyOf: () => Promise<AddressPolicy>;
+  credentials: Config["credentials"];
   site: EngineStart["site"];
 };
 
 async function runnerFor(
-  { kind, startedRunner, config, cores, log, policyOf, site }: RunnerOptions,
+  { kind, startedRunner, config, cores, log, policyOf, credentials, site }: RunnerOptions,
   spec: ReportSpec,
 ): Promise<EngineRunner> {
-  const { cacheDir, javaExecutables, chromePath, browserSocket, credentials } = config;
+  const { cacheDir, javaExecutables, chromePath, browserSocket } = config;
   const browser = async () => {
     const policy = await policyOf();
     return { chromePath, browserSocket, policy, spec, log, credentials };
@@ -110,7 +129,13 @@ async function runnerFor(
 function pagesAgain(
   config: Config,
   db: Kysely<Database>,
-  { reportId, spec, policyOf, log }: { reportId: string; spec: ReportSpec } & Pick<RunnerOptions, "policyOf" | "log">,
+  {
+    reportId,
+    spec,
+    policyOf,
+    log,
+    credentials,
+  }: { reportId: string; spec: ReportSpec } & Pick<RunnerOptions, "policyOf" | "log" | "credentials">,
   renders: boolean,
 ) {
   const { startingUrl, userAgent, pageTimeoutSeconds, ignoredParameters } = spec;
@@ -118,7 +143,7 @@ function pagesAgain(
   const open = async (): Promise<SourceFetcher> => {
     const { createSourceFetcher } = await import("../../crawler/source-fetcher.ts");
     const policy = await policyOf();
-    const { chromePath, browserSocket, credentials } = config;
+    const { chromePath, browserSocket } = config;
     const browser = { chromePath, browserSocket, credentials, policy, spec, log };
     const fetcher = renders && (await (await import("../../crawler/dynamic-fetcher.ts")).createDynamicFetcher(browser));
     return createSourceFetcher({
@@ -129,7 +154,7 @@ function pagesAgain(
       userAgent,
       timeoutMs: pageTimeoutSeconds * 1_000,
       ignoredParameters,
-      credentials: credentialsFor(startingUrl, config.credentials),
+      credentials: credentialsFor(startingUrl, credentials),
     });
   };
   return {

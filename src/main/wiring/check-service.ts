@@ -95,7 +95,7 @@ async function onDatabase(
       // Nobody can look at pages or sources: they are gone when the check ends.
       config: { ...config, webEnabled: false, keepPageSources: false },
       // Nothing that it encrypts outlives this process.
-      ...((secrets.password !== undefined || secrets.headers.length > 0) && {
+      ...((secrets.password !== undefined || secrets.headers.length > 0 || secrets.signIn !== undefined) && {
         encryptor: createEncryptor(randomBytes(32).toString("hex")),
       }),
       prepare: async (db) => {

@@ -119,6 +119,17 @@ export const apiToken = {
 // The password is never shown, nor the values of headers.
 const { password: _, ...storedCredentials } = responseAttributes(basicAuthSchema.properties);
 const headers = { ...storedCredentials.headers, items: members({ name: { type: "string" } }) };
+const sign_in = {
+  ...members({
+    steps: {
+      type: "array",
+      items: { type: "string" },
+      description: "What the steps do, without the values that they type.",
+    },
+  }),
+  type: ["object", "null"],
+  description: basicAuthSchema.properties.sign_in.description,
+} as const;
 
 export const basicAuth = {
   description:
@@ -128,6 +139,7 @@ export const basicAuth = {
     {
       ...storedCredentials,
       headers,
+      sign_in,
       guest_token: guestToken,
       inserted_at,
       updated_at,

@@ -116,11 +116,13 @@ export async function createAxeRunner({
       };
       try {
         const visited = { task, beforeRequest, onResponse };
-        const outcome = await breaker.run(task.url, async () => {
-          // Before the tab is opened: a site may ask for a minute.
-          await retryPolicy.wait(signal);
-          return withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
-        });
+        const visitPage = () =>
+          breaker.run(task.url, async () => {
+            // Before the tab is opened: a site may ask for a minute.
+            await retryPolicy.wait(signal);
+            return withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
+          });
+        const outcome = await (credentials?.session ? credentials.session.run(visitPage) : visitPage());
         return { ...outcome, httpStatus: seen.response?.status ?? null };
       } catch (error) {
         const broken = environmentFault(error);

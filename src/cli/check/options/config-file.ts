@@ -21,7 +21,7 @@ export type ReadOptions = {
 
 /** Options whose values are files; in a configuration they are relative to its folder. */
 export const fileOptions: readonly OptionName[] = [
-  ...(["baseline", "report", "sarif", "junit", "csv", "ndjson", "markdown"] as const),
+  ...(["baseline", "signIn", "report", "sarif", "junit", "csv", "ndjson", "markdown"] as const),
 ];
 
 /**

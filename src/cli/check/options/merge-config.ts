@@ -1,7 +1,7 @@
 import type { GivenOptions, OptionName } from "./options-schema.ts";
 
 /** Options that are sent to the site. */
-const secrets: readonly OptionName[] = ["basicAuth", "headers", "cookies"];
+const secrets: readonly OptionName[] = ["basicAuth", "headers", "cookies", "signIn"];
 
 /**
  * The options of the command line and, for the rest, of a configuration. If both name targets, the configuration's

@@ -124,6 +124,11 @@ export const optionsSchema = {
       ...named,
       description: "cookie of the site, name=value; $NAME is read from the environment; may be repeated",
     },
+    signIn: {
+      ...file,
+      description:
+        "sign in before pages are checked: a recording of Chrome's DevTools Recorder, or its steps as YAML or JSON; $NAME in a value is read from the environment",
+    },
     userAgent: {
       ...userAgent,
       minLength: 1,
@@ -200,6 +205,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   maxNewWarnings: "n",
   minImpact: "impact",
   baseline: "file",
+  signIn: "file",
   report: "file",
   sarif: "file",
   junit: "file",

@@ -61,6 +61,8 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   /** Headers and cookies of the site, as they are given: with the names of variables of the environment. */
   headers: Named;
   cookies: Named;
+  /** The file with the steps to sign in. */
+  signIn: string | undefined;
   userAgent: string | undefined;
   /** Name or id; undefined for the default device. */
   device: string | undefined;
@@ -306,6 +308,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     basicAuth: all.basicAuth,
     headers: all.headers,
     cookies: all.cookies,
+    signIn: all.signIn,
     userAgent: all.userAgent,
   };
 }

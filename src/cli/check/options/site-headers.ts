@@ -101,7 +101,8 @@ export function siteHeaders(
   return list;
 }
 
-function filled(text: string, what: string, environment: NodeJS.ProcessEnv): string {
+/** The text with the environment's variables inserted. @throws UsageError that names the variable */
+export function filled(text: string, what: string, environment: NodeJS.ProcessEnv): string {
   return text.replace(VARIABLE, (_, dollar?: string, braced?: string, plain?: string) => {
     if (dollar) return "$";
     const name = braced ?? plain ?? "";

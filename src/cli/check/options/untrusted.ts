@@ -50,6 +50,10 @@ export async function requireOwnPlaces(given: GivenOptions, variable: readonly s
     if (file !== undefined && (name === "baseline" || isInside(root, path.resolve(file))))
       await requireInside(root, file, flagOf(name));
   }
+  if (given.signIn !== undefined && isInside(root, path.resolve(given.signIn)))
+    throw new UsageError(
+      `--sign-in names ${JSON.stringify(given.signIn)}, a file of this folder. With --untrusted it must be elsewhere: its steps could send secrets to any site.`,
+    );
   const { headers = {}, cookies = {}, basicAuth } = given;
   if (paths.length > 0 && (basicAuth !== undefined || variablesOf(headers, cookies).length > 0))
     throw new UsageError(

@@ -48,6 +48,7 @@ describe("the arguments of check", () => {
       basicAuth: undefined,
       headers: {},
       cookies: {},
+      signIn: undefined,
       userAgent: undefined,
       markdown: undefined,
       report: undefined,

@@ -1,0 +1,114 @@
+import type { BrowserContext, Page } from "puppeteer-core";
+import { errorText } from "../domain/error-text.ts";
+import { BrokenEnvironmentError } from "../domain/errors.ts";
+import { PageError } from "../domain/failure.ts";
+import { readSigns } from "../domain/site/page-signs.ts";
+import type { SignedIn } from "../domain/site/session.ts";
+import { isSignIn, weighPage } from "../domain/site/sign-in.ts";
+import type { SignedInWhen, SignIn } from "../domain/site/steps.ts";
+import { fromBase32, totpCode } from "../domain/site/totp.ts";
+import { startProxy } from "../net/proxy.ts";
+import type { BrowserSettings } from "./browser.ts";
+import { browserSource, launcher } from "./launch.ts";
+import { runSteps } from "./run-steps.ts";
+
+/** All steps together. */
+const TIMEOUT_MS = 120_000;
+/** After the last step: the page may still be loading. */
+const SIGNED_IN_TIMEOUT_MS = 8_000;
+const POLL_MS = 200;
+const MAX_STORAGE_LENGTH = 500_000;
+const MAX_HTML = 2_000_000;
+
+/**
+ * Signs in, in a browser of its own, which is closed afterwards.
+ *
+ * @throws PageError `sign_in_failed`, which says at which step and why, and never what was typed
+ */
+export async function signIn(
+  settings: BrowserSettings,
+  { steps, signedInWhen, totp }: SignIn,
+  signal: AbortSignal,
+): Promise<SignedIn> {
+  const source = await browserSource(settings);
+  const proxy = await startProxy(settings.policy);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const running = await launcher(source, { proxyPort: proxy.port, portBoundCookies: false }, settings.log)().catch(
+    async (error: unknown) => {
+      await proxy.close();
+      throw error;
+    },
+  );
+  try {
+    const context = await running.connection.createBrowserContext({ downloadBehavior: { policy: "deny" } });
+    const page = await context.newPage();
+    page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
+    const seed = totp === undefined ? undefined : fromBase32(totp);
+    const valueOf = (value: string) => (seed ? value.replaceAll("$TOTP", totpCode(seed, new Date())) : value);
+    await runSteps(page, steps, { signal: limit, valueOf, failureOf: proxy.failureOf });
+    await requireSignedIn(page, context, signedInWhen, limit);
+    return await sessionOf(page, context);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof BrokenEnvironmentError) throw error;
+    const reason = limit.aborted ? `The sign-in took longer than ${TIMEOUT_MS / 1_000} s.` : errorText(error);
+    throw new PageError("sign_in_failed", reason, { cause: error });
+  } finally {
+    await running.process.kill();
+    await proxy.close();
+  }
+}
+
+/** Waits until the page shows that somebody has signed in. */
+async function requireSignedIn(
+  page: Page,
+  context: BrowserContext,
+  when: SignedInWhen | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = performance.now() + SIGNED_IN_TIMEOUT_MS;
+  for (;;) {
+    signal.throwIfAborted();
+    const missing = await missingOf(page, context, when).catch(() => "the page could not be read");
+    if (missing === undefined) return;
+    if (performance.now() > end) throw new Error(`All steps were done, but ${missing}.`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+/** @returns undefined when somebody has signed in */
+async function missingOf(page: Page, context: BrowserContext, when: SignedInWhen = {}): Promise<string | undefined> {
+  const { selector, text, url, cookie } = when;
+  const at = page.url().split(/[?#]/, 1)[0];
+  if (selector !== undefined && !(await page.$(selector)))
+    return `no element ${JSON.stringify(selector)} is there (signed_in_when) in ${at}`;
+  if (text !== undefined && !(await page.evaluate((wanted) => document.body.innerText.includes(wanted), text)))
+    return `the text ${JSON.stringify(text)} is not there (signed_in_when) in ${at}`;
+  if (url !== undefined && !page.url().includes(url))
+    return `the address ${at} does not contain ${JSON.stringify(url)} (signed_in_when)`;
+  if (cookie !== undefined && !(await context.cookies()).some(({ name }) => name === cookie))
+    return `there is no cookie ${JSON.stringify(cookie)} (signed_in_when)`;
+  if (Object.keys(when).length > 0) return undefined;
+  const html = await page.content();
+  const shown = weighPage(readSigns(html.slice(0, MAX_HTML)));
+  const isStill = isSignIn(
+    { asked: `${new URL(page.url()).origin}/`, reached: page.url(), status: 200, page: shown },
+    [],
+    true,
+  );
+  return isStill ? `${at} still asks to sign in` : undefined;
+}
+
+async function sessionOf(page: Page, context: BrowserContext): Promise<SignedIn> {
+  const cookies = await context.cookies();
+  const items = await page
+    .evaluate(() => Object.entries(localStorage).map(([key, value]) => [key, String(value)] as [string, string]))
+    .catch(() => []);
+  const length = items.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  return {
+    cookies: cookies.map(({ name, value, domain, path, secure, httpOnly, expires }) => ({
+      ...{ name, value, domain, path, secure, httpOnly: httpOnly ?? false, expires },
+    })),
+    ...(items.length > 0 && length <= MAX_STORAGE_LENGTH && { storage: { origin: new URL(page.url()).origin, items } }),
+  };
+}

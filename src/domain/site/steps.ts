@@ -1,0 +1,230 @@
+import { fromBase32 } from "./totp.ts";
+
+/**
+ * Steps in a browser, such as a sign-in: recordings of Chrome's DevTools Recorder as they are, or written by hand in the
+ * same form (https://developer.chrome.com/docs/devtools/recorder). They are input of strangers: everything is bounded.
+ */
+
+/** Alternatives, the first that is there is meant; one is CSS, or begins with aria/, text/, xpath/ or pierce/. Of a list, each is in the one before. */
+export type Selectors = readonly (string | readonly string[])[];
+
+type Where = { selectors: Selectors; frame?: readonly number[] };
+/** What the recorder saw happen: a page was left for another. */
+type Common = { timeout?: number; assertedEvents?: readonly { type: string }[] };
+
+export type Step = Common &
+  (
+    | { type: "navigate"; url: string }
+    | ({ type: "click" | "doubleClick" | "hover" } & Where)
+    | ({ type: "change"; value: string } & Where)
+    | { type: "keyDown" | "keyUp"; key: string }
+    | ({ type: "scroll"; x?: number; y?: number } & Partial<Where>)
+    | ({ type: "waitForElement"; visible?: boolean } & Where)
+    | { type: "setViewport"; width: number; height: number }
+  );
+
+/** What is there when somebody has signed in; all that is given must be true. */
+export type SignedInWhen = { selector?: string; text?: string; url?: string; cookie?: string };
+
+export type SignIn = {
+  steps: Step[];
+  signedInWhen?: SignedInWhen;
+  /** The secret of one-time codes (RFC 6238) in Base32: `$TOTP` in a value is the code of the moment. */
+  totp?: string;
+};
+
+export const MAX_STEPS = 50;
+export const MAX_STEPS_LENGTH = 50_000;
+const MAX_TEXT = 2_000;
+const MAX_ALTERNATIVES = 20;
+const MAX_TIMEOUT_MS = 30_000;
+
+/** Steps that say nothing about the page. A recording has them. */
+const IGNORED = new Set(["close", "emulateNetworkConditions"]);
+const CODE = new Set(["waitForExpression", "customStep"]);
+const KNOWN = "navigate, click, doubleClick, hover, change, keyDown, keyUp, scroll, waitForElement and setViewport";
+
+/** @returns the steps, or what is wrong with them: texts that name a step by its number, and never a value */
+export function readSteps(given: unknown): { steps: Step[] } | { faults: string[] } {
+  const list = Array.isArray(given) ? given : isRecord(given) ? given.steps : undefined;
+  if (!Array.isArray(list))
+    return { faults: ['the steps must be a list, or a recording of Chrome\'s DevTools with a list "steps"'] };
+  if (JSON.stringify(list).length > MAX_STEPS_LENGTH)
+    return { faults: [`the steps have more than ${MAX_STEPS_LENGTH} characters`] };
+  const known = list.filter((step) => !isRecord(step) || !IGNORED.has(String(step.type)));
+  if (known.length === 0 || known.length > MAX_STEPS)
+    return { faults: [`there are ${known.length} steps; 1 to ${MAX_STEPS} are allowed`] };
+  const read = list.flatMap((step: unknown, index) => {
+    if (isRecord(step) && IGNORED.has(String(step.type))) return [];
+    const result = readStep(step);
+    return [typeof result === "string" ? `step ${index + 1}: ${result}` : result];
+  });
+  const faults = read.filter((one) => typeof one === "string");
+  return faults.length > 0 ? { faults } : { steps: read.filter((one) => typeof one !== "string") };
+}
+
+/** @returns what is wrong with it, or the step with nothing but what is used of it */
+function readStep(step: unknown): Step | string {
+  if (!isRecord(step)) return "it must be an object";
+  const { type } = step;
+  if (CODE.has(String(type)))
+    return `${type} runs code, which is not allowed; use waitForElement to wait for something`;
+  if (step.target !== undefined && step.target !== "main")
+    return "it is in another window (its target), which is not supported: sign in within one window";
+  const common = commonOf(step);
+  if (typeof common === "string") return common;
+  switch (type) {
+    case "navigate":
+      return isText(step.url) && /^https?:\/\//i.test(step.url) && URL.canParse(step.url)
+        ? { type, url: step.url, ...common }
+        : "url must be an address that begins with http:// or https://";
+    case "click":
+    case "doubleClick":
+    case "hover": {
+      const where = whereOf(step);
+      return typeof where === "string" ? where : { type, ...where, ...common };
+    }
+    case "change": {
+      const where = whereOf(step);
+      if (typeof where === "string") return where;
+      return isText(step.value) || step.value === ""
+        ? { type, value: step.value, ...where, ...common }
+        : "value must be a text";
+    }
+    case "keyDown":
+    case "keyUp":
+      return isText(step.key) && step.key.length <= 30
+        ? { type, key: step.key, ...common }
+        : "key must be the name of a key, such as Enter";
+    case "scroll": {
+      const where = step.selectors === undefined ? {} : whereOf(step);
+      if (typeof where === "string") return where;
+      return { type, ...numbersOf(step, ["x", "y"]), ...where, ...common };
+    }
+    case "waitForElement": {
+      const where = whereOf(step);
+      if (typeof where === "string") return where;
+      return { type, ...where, ...(step.visible === false && { visible: false }), ...common };
+    }
+    case "setViewport": {
+      const { width, height } = step;
+      return isSize(width) && isSize(height)
+        ? { type, width, height, ...common }
+        : "width and height must be whole numbers from 1 to 4000";
+    }
+    default:
+      return `its type is ${JSON.stringify(type)?.slice(0, 50)}; allowed are ${KNOWN}`;
+  }
+}
+
+function commonOf({ timeout, assertedEvents }: Record<string, unknown>): Common | string {
+  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0 && timeout <= MAX_TIMEOUT_MS))
+    return `timeout must be a number of milliseconds, at most ${MAX_TIMEOUT_MS}`;
+  const leaves =
+    Array.isArray(assertedEvents) && assertedEvents.some((event) => isRecord(event) && event.type === "navigation");
+  return {
+    ...(typeof timeout === "number" && { timeout }),
+    ...(leaves && { assertedEvents: [{ type: "navigation" }] }),
+  };
+}
+
+function whereOf({ selectors, selector, frame }: Record<string, unknown>): Where | string {
+  const list = selectors ?? (selector === undefined ? undefined : [selector]);
+  const isSelector = (one: unknown) =>
+    isText(one) || (Array.isArray(one) && one.length > 0 && one.length <= MAX_ALTERNATIVES && one.every(isText));
+  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_ALTERNATIVES || !list.every(isSelector))
+    return `selectors must be a list of 1 to ${MAX_ALTERNATIVES} selectors, such as ["#user"] or [["aria/E-mail"]]`;
+  if (
+    frame !== undefined &&
+    !(Array.isArray(frame) && frame.length <= 10 && frame.every((at) => Number.isInteger(at) && at >= 0))
+  )
+    return "frame must be a list of the numbers of frames within each other";
+  return { selectors: list as Selectors, ...(frame !== undefined && { frame: frame as number[] }) };
+}
+
+function numbersOf(step: Record<string, unknown>, names: readonly string[]): object {
+  return Object.fromEntries(names.flatMap((name) => (typeof step[name] === "number" ? [[name, step[name]]] : [])));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= MAX_TEXT;
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= 4_000;
+}
+
+/** What a step does, for people: without the values that are typed, which may be secrets. */
+export function describeStep(step: Step): string {
+  switch (step.type) {
+    case "navigate":
+      return `open ${originAndPath(step.url)}`;
+    case "change":
+      return `fill in ${nameOf(step)}`;
+    case "waitForElement":
+      return `wait for ${nameOf(step)}`;
+    case "keyDown":
+    case "keyUp":
+      return `${step.type === "keyDown" ? "press" : "release"} a key`;
+    case "scroll":
+      return "scroll";
+    case "setViewport":
+      return `make the window ${step.width} × ${step.height}`;
+    default:
+      return `${step.type === "hover" ? "point at" : step.type === "click" ? "click" : "double-click"} ${nameOf(step)}`;
+  }
+}
+
+function nameOf({ selectors }: Where): string {
+  const [first = ""] = selectors;
+  return typeof first === "string" ? first : first.join(" ");
+}
+
+/** A query may have a secret. */
+function originAndPath(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+const MAX_WHEN = 500;
+const WHEN = ["selector", "text", "url", "cookie"] as const;
+
+/**
+ * Reads a sign-in as it is given: a recording, or its steps, with `signed_in_when` and `totp` beside them.
+ *
+ * @returns the sign-in, or what is wrong with it, without any value
+ */
+export function readSignIn(given: unknown): { signIn: SignIn } | { faults: string[] } {
+  const read = readSteps(given);
+  const { signed_in_when: when, totp } = isRecord(given) ? given : {};
+  const faults = [
+    ...("faults" in read ? read.faults : []),
+    ...(when === undefined || isWhen(when)
+      ? []
+      : [`signed_in_when must have one or more of ${WHEN.join(", ")}, each a text of at most ${MAX_WHEN} characters`]),
+    ...(totp === undefined || (typeof totp === "string" && totp.length <= 200 && fromBase32(totp) !== undefined)
+      ? []
+      : ["totp must be the secret of one-time codes in Base32: letters and the digits 2 to 7"]),
+  ];
+  if (faults.length > 0 || "faults" in read) return { faults };
+  return {
+    signIn: {
+      steps: read.steps,
+      ...(when !== undefined && { signedInWhen: when as SignedInWhen }),
+      ...(totp !== undefined && { totp: totp as string }),
+    },
+  };
+}
+
+function isWhen(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const entries = Object.entries(value);
+  return (
+    entries.length > 0 &&
+    entries.every(([name, text]) => WHEN.some((one) => one === name) && isText(text) && text.length <= MAX_WHEN)
+  );
+}

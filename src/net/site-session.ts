@@ -1,0 +1,112 @@
+import { Cookie, CookieJar } from "tough-cookie";
+import { PageError } from "../domain/failure.ts";
+import type { BrowserCookie, SignedIn, SiteSession } from "../domain/site/session.ts";
+
+/** Accounts are locked after some failures: after so many in a row no more are made. */
+const MAX_FAILURES = 3;
+/** A page that asks to sign in although somebody has just signed in is one that does so always: after so many, none is tried again. */
+const MAX_USELESS = 3;
+
+/** @param signIn begins a session */
+export function createSiteSession(signIn: () => Promise<SignedIn>): SiteSession {
+  let jar = new CookieJar(undefined, { rejectPublicSuffixes: false });
+  let storage: SignedIn["storage"];
+  let sessions = 0;
+  let failures = 0;
+  let useless = 0;
+  let failure: PageError | undefined;
+  let beginning: Promise<void> | undefined;
+
+  const begin = async (): Promise<void> => {
+    if (failure && failures >= MAX_FAILURES) throw failure;
+    try {
+      const signedIn = await signIn();
+      jar = new CookieJar(undefined, { rejectPublicSuffixes: false });
+      for (const cookie of signedIn.cookies) put(jar, cookie);
+      storage = signedIn.storage;
+      sessions += 1;
+      failures = 0;
+    } catch (error) {
+      if (error instanceof PageError) {
+        failures += 1;
+        failure = error;
+      }
+      throw error;
+    }
+  };
+  const begun = (): Promise<void> => {
+    beginning ??= begin().finally(() => {
+      beginning = undefined;
+    });
+    return beginning;
+  };
+  return {
+    // What failed once at the start fails again: nothing has changed.
+    ready: async () => {
+      if (beginning) return beginning;
+      if (sessions > 0) return;
+      if (failure) throw failure;
+      return begun();
+    },
+    cookieHeader: (url) => jar.getCookieStringSync(url) || undefined,
+    cookies: (url) => jar.getCookiesSync(url).map(fromJar),
+    storage: () => storage,
+    receive: (url, setCookie) => {
+      for (const line of setCookie) jar.setCookieSync(line, url, { ignoreError: true });
+    },
+    keep: (url, cookies) => {
+      for (const cookie of cookies) put(jar, cookie, url);
+    },
+    run: async (work, isSignedOut = () => false) => {
+      const before = sessions;
+      const first = await outcomeOf(work, isSignedOut);
+      if (!first.signedOut || before === 0 || useless >= MAX_USELESS) return valueOf(first);
+      if (before === sessions) await begun();
+      const second = await outcomeOf(work, isSignedOut);
+      useless = second.signedOut ? useless + 1 : 0;
+      return valueOf(second);
+    },
+  };
+}
+
+function put(
+  jar: CookieJar,
+  { name, value, domain, path, secure, httpOnly, expires }: BrowserCookie,
+  url?: string,
+): void {
+  const host = domain.replace(/^\./, "");
+  const cookie = new Cookie({
+    key: name,
+    ...{ value, path, secure, httpOnly },
+    ...(domain.startsWith(".") && { domain: host }),
+    expires: expires < 0 ? "Infinity" : new Date(expires * 1_000),
+  });
+  jar.setCookieSync(cookie, url ?? `${secure ? "https" : "http"}://${host}${path}`, { ignoreError: true });
+}
+
+function fromJar({ key, value, domain, path, secure, httpOnly, hostOnly, expires }: Cookie): BrowserCookie {
+  return {
+    ...{ name: key, value, path: path ?? "/", secure, httpOnly },
+    domain: `${hostOnly ? "" : "."}${domain ?? ""}`,
+    expires: expires instanceof Date ? expires.getTime() / 1_000 : -1,
+  };
+}
+
+type Outcome<Result> = { signedOut: boolean } & ({ result: Result } | { error: unknown });
+
+async function outcomeOf<Result>(
+  work: () => Promise<Result>,
+  isSignedOut: (result: Result) => boolean,
+): Promise<Outcome<Result>> {
+  try {
+    const result = await work();
+    return { result, signedOut: isSignedOut(result) };
+  } catch (error) {
+    return { error, signedOut: error instanceof PageError && error.code === "login_required" };
+  }
+}
+
+function valueOf<Result>(outcome: Outcome<Result>): Result {
+  if ("error" in outcome) throw outcome.error;
+  return outcome.result;
+}

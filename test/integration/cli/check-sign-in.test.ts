@@ -1,0 +1,124 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "chai";
+import { type Members, PASSWORD, shop, shopSteps } from "../../support/members-sites.ts";
+import { openSandbox, type Sandbox } from "../../support/run-program.ts";
+import { type Site, serveSite } from "../../support/site.ts";
+import { limitOf } from "../../support/wait.ts";
+
+describe("check of a site behind a sign-in", function () {
+  this.timeout(limitOf(60));
+  let sandbox: Sandbox;
+  const sites: Site[] = [];
+
+  before(async () => {
+    sandbox = await openSandbox();
+  });
+  afterEach(async () => {
+    for (const site of sites.splice(0)) await site.close();
+  });
+  after(() => sandbox.close());
+
+  const serve = async ({ routes }: Members): Promise<Site> => {
+    const site = await serveSite(routes);
+    sites.push(site);
+    return site;
+  };
+  const check = async (
+    site: Site,
+    given: unknown,
+    args: readonly string[] = [],
+    variables: Record<string, string> = { SHOP_PASSWORD: PASSWORD },
+  ) => {
+    const file = path.join(sandbox.folder, "sign-in.json");
+    await writeFile(file, JSON.stringify(given));
+    return sandbox.start(["check", site.url, "--sign-in", file, "--verbose", ...args], variables).ended;
+  };
+
+  it("checks the pages of those who have signed in, and never shows what was typed", async () => {
+    const members = shop();
+    const site = await serve(members);
+    const recording = {
+      title: "Sign in",
+      steps: [{ type: "setViewport", width: 1200, height: 800 }, ...shopSteps(site.origin, "$SHOP_PASSWORD")],
+    };
+    const { stdout, stderr } = await check(site, recording, ["--a11y", "--max-pages", "100"]);
+    expect(stdout, stderr).to.match(/· 4 pages · HTML: \d+ errors, .* · accessibility: [1-9]/);
+    expect(stdout)
+      .to.include("duplicate-id  html, 3 elements on 3 pages")
+      .and.include("image-alt  a11y critical, 3 elements on 3 pages");
+    expect(stdout).to.include("1 ending the session");
+    expect(stdout + stderr).not.to.include(PASSWORD);
+    expect(members.anonymous()).to.equal(0);
+    // The crawler, and the accessibility checker.
+    expect(members.signIns()).to.equal(2);
+  });
+
+  it("signs in again when the session has ended", async () => {
+    const members = shop({ pages: 20, requestsOfSession: 9 });
+    const site = await serve(members);
+    const { stdout, stderr } = await check(site, shopSteps(site.origin), ["--a11y", "--max-pages", "100"]);
+    expect(stdout, stderr).to.match(/Complete: 21 pages checked/);
+    expect(members.signIns()).to.be.above(4);
+  });
+
+  it("follows a session whose name changes with each page", async () => {
+    const members = shop({ pages: 40, rotates: { oldOnes: 10 } });
+    const site = await serve(members);
+    const { stdout, stderr } = await check(site, shopSteps(site.origin), ["--a11y", "--max-pages", "100"]);
+    expect(stdout, stderr).to.match(/Complete: 41 pages checked/);
+    expect(members.signIns()).to.equal(2);
+  });
+
+  it("checks an application whose scripts keep the session themselves", async () => {
+    const app = (
+      body: string,
+    ) => `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>App</title></head><body><h1>App</h1><main></main>
+      <script>const main = document.querySelector("main");
+      if (localStorage.token) main.innerHTML = ${JSON.stringify(body)};
+      else { main.innerHTML = "<button>Enter</button>"; main.firstChild.onclick = () => { localStorage.token = "t"; location.reload(); }; }</script></body></html>`;
+    const site = await serveSite({
+      "/": app('<a href="/inside">In</a>'),
+      "/inside": app('<p id="in">In</p><img src="data:,">'),
+    });
+    sites.push(site);
+    const steps = [
+      { type: "navigate", url: site.url },
+      { type: "click", selector: "button" },
+      { type: "waitForElement", selector: "main a" },
+    ];
+    const { stdout, stderr } = await check(site, { steps, signed_in_when: { selector: "main a" } }, [
+      "--a11y",
+      "--dynamic",
+    ]);
+    expect(stdout, stderr).to.match(/Complete: 2 pages checked/);
+    expect(stdout).to.include("image-alt  a11y critical, 1 element on 1 page");
+  });
+
+  it("says at which step nobody could sign in, and tries no more", async () => {
+    const members = shop();
+    const site = await serve(members);
+    const wrong = await check(site, shopSteps(site.origin, "wrong"));
+    expect(wrong.code, wrong.stdout).to.equal(2);
+    expect(wrong.stdout + wrong.stderr).to.match(/All steps were done, but http:.*\/login still asks to sign in/);
+    expect(wrong.stdout + wrong.stderr).not.to.include("wrong");
+    expect(members.failures()).to.be.within(1, 3);
+    const [open, ...rest] = shopSteps(site.origin);
+    const elsewhere = await check(site, [open, { type: "click", selectors: [["#nowhere"]], timeout: 500 }, ...rest]);
+    expect(elsewhere.stdout + elsewhere.stderr).to.match(
+      /Step 2 \(click #nowhere\) failed: no such element was visible in http:.*\/login within 0\.5 s/,
+    );
+  });
+
+  it("names the steps that are wrong before it begins", async () => {
+    const site = await serve(shop());
+    const { code, stderr } = await check(site, [
+      { type: "customStep" },
+      { type: "navigate", url: "file:///etc/passwd" },
+    ]);
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/step 1: customStep runs code, .*; step 2: url must be an address that begins with http/);
+    const unset = await check(site, shopSteps(site.origin, "$NOT_SET"));
+    expect(unset.stderr).to.match(/--sign-in, step 3, uses \$NOT_SET, which is not set in the environment/);
+  });
+});

@@ -1,0 +1,126 @@
+import { expect } from "chai";
+import { describeStep, readSignIn, readSteps } from "../../../src/domain/site/steps.ts";
+import { fromBase32, totpCode } from "../../../src/domain/site/totp.ts";
+
+/** As Chrome's DevTools Recorder writes it, with what is not needed. */
+const recording = {
+  title: "Sign in",
+  selectorAttribute: "data-testid",
+  steps: [
+    {
+      type: "setViewport",
+      width: 1280,
+      height: 720,
+      deviceScaleFactor: 1,
+      isMobile: false,
+      hasTouch: false,
+      isLandscape: false,
+    },
+    {
+      type: "navigate",
+      url: "https://example.com/login?next=%2F",
+      assertedEvents: [{ type: "navigation", url: "https://example.com/login", title: "Sign in" }],
+    },
+    {
+      type: "click",
+      target: "main",
+      selectors: [["aria/E-mail"], ["#user"], ['xpath///*[@id="user"]'], ["pierce/#user"]],
+      offsetY: 11,
+      offsetX: 80,
+    },
+    { type: "change", value: "ada@example.org", target: "main", selectors: [["aria/E-mail"], ["x-form", "#user"]] },
+    {
+      type: "keyDown",
+      target: "main",
+      key: "Enter",
+      assertedEvents: [{ type: "navigation", url: "https://example.com/", title: "" }],
+    },
+    { type: "keyUp", target: "main", key: "Enter" },
+    { type: "emulateNetworkConditions", download: 1 },
+    { type: "close" },
+  ],
+};
+const faultsOf = (given: unknown): string[] => {
+  const read = readSignIn(given);
+  return "faults" in read ? read.faults : [];
+};
+
+describe("Steps in a browser", () => {
+  it("are those of a recording as it is, without what is not used", () => {
+    const read = readSteps(recording);
+    if ("faults" in read) throw new Error(read.faults.join());
+    expect(read.steps.map(describeStep)).to.deep.equal([
+      "make the window 1280 × 720",
+      "open https://example.com/login",
+      "click aria/E-mail",
+      "fill in aria/E-mail",
+      ...["press a key", "release a key"],
+    ]);
+    expect(read.steps[2]).to.deep.equal({ type: "click", selectors: recording.steps[2]?.selectors });
+    expect(read.steps[4]?.assertedEvents).to.deep.equal([{ type: "navigation" }]);
+  });
+
+  it("are a list, as people write it, with one selector", () => {
+    expect(readSteps([{ type: "click", selector: "#go" }])).to.deep.equal({
+      steps: [{ type: "click", selectors: ["#go"] }],
+    });
+  });
+
+  it("are refused with their numbers, and without what is typed", () => {
+    const faults = faultsOf([
+      { type: "customStep", name: "x" },
+      { type: "waitForExpression", expression: "steal()" },
+      { type: "navigate", url: "file:///etc/passwd" },
+      { type: "navigate", url: "javascript:alert(1)" },
+      { type: "change", selectors: [["#password"]], value: { secret: "s3cret" } },
+      { type: "click" },
+      { type: "click", selectors: [["#x"]], target: "https://popup.example/" },
+      { type: "click", selectors: [["#x"]], timeout: 1e9 },
+      { type: "click", selectors: [["#x"]], frame: ["a"] },
+      { type: "launch" },
+      "click",
+    ]);
+    expect(faults.map((fault) => /^step \d+/.exec(fault)?.[0])).to.deep.equal(
+      Array.from({ length: 11 }, (_, index) => `step ${index + 1}`),
+    );
+    expect(faults.join()).not.to.include("s3cret");
+    expect(faults[9]).to.include('"launch"; allowed are navigate, click');
+  });
+
+  it("are limited in number and length", () => {
+    const click = { type: "click", selectors: ["#x"] };
+    expect(faultsOf(Array.from({ length: 51 }, () => click))).to.deep.equal([
+      "there are 51 steps; 1 to 50 are allowed",
+    ]);
+    expect(faultsOf([])).to.have.lengthOf(1);
+    expect(faultsOf([{ ...click, note: "x".repeat(50_000) }])).to.have.lengthOf(1);
+    for (const other of [null, 1, "x", {}, { steps: {} }]) expect(faultsOf(other)).to.have.lengthOf(1);
+  });
+
+  it("may say what is there afterwards, and the secret of one-time codes", () => {
+    const steps = [{ type: "click", selectors: ["#x"] }];
+    expect(readSignIn({ steps, signed_in_when: { url: "/account" }, totp: "gezd gnbv" })).to.deep.equal({
+      signIn: { steps, signedInWhen: { url: "/account" }, totp: "gezd gnbv" },
+    });
+    for (const when of [{}, { other: "x" }, { text: "" }, "x"])
+      expect(faultsOf({ steps, signed_in_when: when })).to.have.lengthOf(1);
+    expect(faultsOf({ steps, totp: "0189" })).to.have.lengthOf(1);
+  });
+});
+
+describe("A one-time code", () => {
+  it("is that of RFC 6238, appendix B", () => {
+    const secret = Buffer.from("12345678901234567890");
+    // The appendix has eight digits.
+    const codes: [number, string][] = [
+      [59, "287082"],
+      [1_111_111_109, "081804"],
+      [1_234_567_890, "005924"],
+      [20_000_000_000, "353130"],
+    ];
+    for (const [seconds, code] of codes) expect(totpCode(secret, new Date(seconds * 1_000))).to.equal(code);
+    expect(fromBase32("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")).to.deep.equal(secret);
+    expect(fromBase32("gezd gnbv-gy3t qojq gezd gnbv gy3t qojq")).to.deep.equal(secret);
+    expect(fromBase32("10")).to.equal(undefined);
+  });
+});
