@@ -239,6 +239,8 @@ type ReportTable = {
   passed: boolean | null;
   gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
   coverage: ColumnType<Coverage | null, string | null | undefined, string | null>;
+  crawl_started_at: NullableTimestamp;
+  crawl_ended_at: NullableTimestamp;
   last_checked_at: NullableTimestamp;
   completed_at: NullableTimestamp;
   deleted_at: NullableTimestamp;
@@ -280,6 +282,7 @@ type WebPageTable = {
   http_status: number | null;
   fetched: Generated<boolean>;
   shows_sign_in: Generated<boolean>;
+  fetch_ms: number | null;
   page_key: Buffer | null;
   last_checked_at: NullableTimestamp;
   inserted_at: Timestamp;
@@ -365,6 +368,7 @@ type CheckTable = {
   stored_bytes: Count;
   keeps_source: Generated<boolean>;
   muting_revision: Count;
+  duration_ms: number | null;
   finished_at: NullableTimestamp;
   inserted_at: Timestamp;
 };

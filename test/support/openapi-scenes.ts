@@ -167,7 +167,16 @@ async function insertCompared(db: Kysely<Database>, accountId: string) {
   const { id, page } = await ended();
   const comparison = await compareReports(db, id, base);
   await endReport(db, id, "Complete", new Date(), comparison?.id);
+  await setTimes(db, id);
   return { base, compared: `/reports/${id}`, comparedPage: `/reports/${id}/web_pages/${page}` };
+}
+
+/** Lets a report that has ended take 2 s, 30 s and 58 s. */
+async function setTimes(db: Kysely<Database>, id: string): Promise<void> {
+  await sql`update reports set crawl_started_at = inserted_at + interval '2 s', crawl_ended_at = inserted_at + interval '32 s'
+    where id = ${id}`.execute(db);
+  await sql`update report_ends e set ended_at = r.inserted_at + interval '90 s' from reports r
+    where r.id = e.report_id and e.report_id = ${id}`.execute(db);
 }
 
 /** The report's findings, one by one and by what has to be fixed once. */

@@ -184,7 +184,8 @@ const sortKeys: Readonly<Record<string, readonly string[]>> = {
 
 const sortDescriptions: Readonly<Record<string, string>> = {
   listReports: `The sort order. ${checkKinds.map((kind) => `${nounOf(kind)}_issues`).join(" and ")} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
-  listWebPages: "The sort order; errors are those of all checks of a page. Without it: in the order found.",
+  listWebPages:
+    "The sort order; errors are those of all checks of a page, and duration is duration_ms. Without it: in the order found.",
   listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };
 const sortDefaults: Readonly<Record<string, string>> = {

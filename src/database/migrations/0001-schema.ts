@@ -199,6 +199,9 @@ const tables = [
     coverage jsonb,
     -- No ended check of the report was judged by older mutings than this.
     muting_revision integer not null default 0,
+    -- When its crawler began, and when all pages were found.
+    crawl_started_at timestamptz,
+    crawl_ended_at timestamptz,
     last_checked_at timestamptz,
     completed_at timestamptz,
     deleted_at timestamptz,
@@ -271,6 +274,8 @@ const tables = [
     fetched boolean not null default true,
     -- Whether the crawler saw a form to sign in: then a check that sees one finds what the page has always been.
     shows_sign_in boolean not null default false,
+    -- How long it took to receive it, without waits for the rate limit; null while it is not known.
+    fetch_ms integer,
     -- Digest of \`pageKey\`; null until it is needed.
     page_key bytea,
     last_checked_at timestamptz,
@@ -389,6 +394,8 @@ const tables = [
     -- Its last run was on the page's source, which is kept to show what it found there.
     keeps_source boolean not null default false,
     muting_revision integer not null default 0,
+    -- How long the engine's last run took, without waits for the rate limit; null for a check that ended without one.
+    duration_ms integer,
     finished_at timestamptz,
     inserted_at timestamptz not null default now(),
     unique (web_page_id, kind)

@@ -33,8 +33,8 @@ export type WebPageRow = PageRow & {
   inbound: Inbound | null;
 };
 
-/** `errors` are those of all checks of the page. */
-export const webPageSortKeys = ["errors", "url"] as const;
+/** `errors` are those of all checks of the page, `duration` is the time of its fetch and of its checks. */
+export const webPageSortKeys = ["errors", "url", "duration"] as const;
 
 export type WebPageQuery = {
   url?: string;
@@ -76,6 +76,10 @@ function hasStatus(reportId: string, status: PageStatus): RawBuilder<SqlBool> {
 
 const errorsOfPage = sql`(select coalesce(sum(k.errors), 0) from checks k where k.web_page_id = web_pages.id)`;
 
+const durationOfPage = sql`(
+  coalesce(web_pages.fetch_ms, 0) + (select coalesce(sum(k.duration_ms), 0) from checks k where k.web_page_id = web_pages.id)
+)`;
+
 /** A report's pages, by default in the order found. Ascending order is the exact reverse of descending order. */
 export async function listWebPages(
   db: Kysely<Database>,
@@ -98,6 +102,7 @@ export async function listWebPages(
   const { key, direction = "asc" } = query.sort ?? {};
   let sorted = found.selectAll("web_pages");
   if (key === "errors") sorted = sorted.orderBy(errorsOfPage, direction);
+  if (key === "duration") sorted = sorted.orderBy(durationOfPage, direction);
   if (key === "url") sorted = sorted.orderBy(sql`web_pages.url collate "C"`, direction);
   const rows = await sorted
     .orderBy("web_pages.id", key === undefined || direction === "desc" ? "asc" : "desc")

@@ -55,6 +55,12 @@ export const webPages: Section = {
     rule("can be sorted by their errors", `GET ${pages}?sort=errors-desc`, 200, listing("id", "{page}", "{about}", "{missing}")),
     rule("can be sorted by their errors the other way round", `GET ${pages}?sort=errors-asc`, 200, listing("id", "{missing}", "{about}", "{page}")),
     rule("can be sorted by their URL", `GET ${pages}?sort=url-asc`, 200, listing("id", "{page}", "{about}", "{missing}")),
+    rule("say how long the fetch and each check took", `GET ${pages}/{page}`, 200, attributes({ fetch_ms: integer, duration_ms: positive, html_check: { duration_ms: integer }, a11y_check: { duration_ms: positive } })),
+    rule("say that no engine ran on a page that could not be fetched", `GET ${pages}/{missing}`, 200, attributes({ fetch_ms: integer, html_check: { duration_ms: null }, a11y_check: { duration_ms: null } })),
+    rule("can be sorted by how long they took", `GET ${pages}?sort=duration-desc`, 200, ({ json }) => {
+      const took = json.data.map((page: { attributes: { duration_ms: number } }) => page.attributes.duration_ms);
+      if (took.length !== 3 || took.join() !== took.toSorted((a: number, b: number) => b - a).join()) throw new Error(took.join());
+    }),
     rule("refuse an unknown order", `GET ${pages}?sort=status-asc`, 400, error("invalid_parameter", "parameter sort")),
     rule("can be filtered by a common HTML issue", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}`, 200, listed("{page}", "{about}")),
     rule("can be filtered by a common HTML issue that only one page has", `GET ${pages}?filter[common_html_issue_id]={center}`, 200, listed("{page}")),

@@ -16,6 +16,7 @@ import {
   guestToken,
   maybeTimestamp,
   members,
+  milliseconds,
   namesIn,
   numericId,
   orNull,
@@ -212,6 +213,18 @@ const end = members(
   { description: "What was counted when the report ended: mutings and pages that are checked again do not change it." },
 );
 
+/** How long the parts of a run took. */
+const durations = members(
+  {
+    queued_ms: milliseconds("From its creation until its crawl began; null before."),
+    crawl_ms: milliseconds("From then on until all pages were found; null before."),
+    checks_ms: milliseconds(
+      "From then on until it ended: checks run beside the crawl, and this is what was left of them, with the comparison. null before its end.",
+    ),
+  },
+  { description: "How long it took, in milliseconds. Pages that are checked again later do not change it." },
+);
+
 /** How far a report is, and how it ended. */
 const outcome = {
   num_pages: pages,
@@ -259,6 +272,7 @@ export const report = {
       ),
       gate_results: gateResults,
       coverage,
+      durations,
       ...times,
       updated_at: timestamp("When it last changed."),
       changes: {
@@ -335,7 +349,15 @@ export const site = {
 } as const satisfies ResourceSchema;
 
 const checkStatus = { type: "string", enum: ["pending", "checking", "checked", "failed"] } as const;
-const pageCheck = { status: checkStatus, errors: count, warnings: count, failure };
+const pageCheck = {
+  status: checkStatus,
+  errors: count,
+  warnings: count,
+  failure,
+  duration_ms: milliseconds(
+    "How long its last run took, without waits for the rate limit; a browser loads the page in it. null before its end, and where no engine ran.",
+  ),
+};
 
 /** A page's check of a kind. */
 function pageCheckOf<Kind extends CheckKind>(kind: Kind) {
@@ -379,6 +401,10 @@ export const webPage = {
     ...namedByKind<{ readonly [Kind in CheckKind as `${Noun<Kind>}_check`]: ReturnType<typeof pageCheckOf<Kind>> }>(
       (kind) => [`${nounOf(kind)}_check`, pageCheckOf(kind)],
     ),
+    fetch_ms: milliseconds(
+      "How long it took to receive the page, without waits for the rate limit; null where that is not known.",
+    ),
+    duration_ms: milliseconds("fetch_ms and the durations of its checks together; null before the first of them."),
     screenshot_size: orNull(
       members(
         {

@@ -112,6 +112,8 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
         `${nounOf(kind)}_check`,
         checkDocument(kind, page.checks[kind]),
       ]),
+      fetch_ms: page.fetch_ms,
+      duration_ms: durationOf(page),
       screenshot_size: page.screenshotSize,
       inserted_at: timestamp(page.inserted_at),
       updated_at: timestamp(page.updated_at),
@@ -133,6 +135,12 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
   };
 }
 
+/** The time of everything that is known to have taken some; null before. */
+function durationOf({ fetch_ms, checks }: WebPageRow): number | null {
+  const times = [fetch_ms, ...Object.values(checks).map(({ duration_ms }) => duration_ms)].filter((ms) => ms !== null);
+  return times.length === 0 ? null : times.reduce((sum, ms) => sum + ms, 0);
+}
+
 /** The API's names for the states of a check. */
 const statusNames: Record<CheckStatus, PageStatus> = {
   queued: "pending",
@@ -144,5 +152,6 @@ const statusNames: Record<CheckStatus, PageStatus> = {
 function checkDocument(kind: CheckKind, check: CheckRow | undefined) {
   if (!check) return null;
   const { errors, warnings, ...more } = foundOf(kind, check);
-  return { status: statusNames[check.status], errors, warnings, failure: failure(check), ...more };
+  const { duration_ms } = check;
+  return { status: statusNames[check.status], errors, warnings, failure: failure(check), duration_ms, ...more };
 }
