@@ -38,7 +38,14 @@ await endReport(db, id, "Complete", new Date(), (await compareReports(db, id, ba
 await sql`vacuum analyze`.execute(db);
 
 const report = `/reports/${id}`;
-const lists = [`${report}/web_pages`, `${report}/web_pages?sort=errors-desc`, `${report}/web_pages?sort=duration-desc`];
+const lists = [
+  ...["", "?sort=errors-desc", "?sort=duration-desc"].map((sort) => `${report}/web_pages${sort}`),
+  `${report}/sections`,
+  ...["web_pages", "findings", "components", "common_html_issues"].map(
+    (list) => `${report}/${list}?filter[path]=/part-7/`,
+  ),
+  ...["/none/", "/part-7/none/"].map((path) => `${report}/findings?filter[path]=${path}`),
+];
 const call = api.as(token);
 for (const path of lists) {
   const times: number[] = [];

@@ -16,6 +16,7 @@ import { reportProgress } from "./resources/reports/progress.ts";
 import { rawChecks } from "./resources/reports/raw-checks.ts";
 import { reportEvents } from "./resources/reports/report-events.ts";
 import { reports } from "./resources/reports/reports.ts";
+import { sections } from "./resources/reports/sections.ts";
 import { sites } from "./resources/reports/sites.ts";
 import { webPages } from "./resources/reports/web-pages.ts";
 import { deployHooks } from "./resources/schedules/deploy-hooks.ts";
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...reportEvents,
   ...sites,
   ...webPages,
+  ...sections,
   ...issues,
   ...excludedUrls,
   ...comparisons,

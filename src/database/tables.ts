@@ -50,6 +50,7 @@ export type Database = {
   comparison_requests: ComparisonRequestTable;
   compared_findings: ComparedFindingTable;
   compared_issues: ComparedIssueTable;
+  compared_pages: ComparedPageTable;
   component_lists: ComponentListTable;
   components: ComponentTable;
   raw_checks: RawCheckTable;
@@ -281,6 +282,7 @@ type WebPageTable = {
   linked_from: string | null;
   http_status: number | null;
   fetched: Generated<boolean>;
+  section: Generated<string>;
   shows_sign_in: Generated<boolean>;
   fetch_ms: number | null;
   page_key: Buffer | null;
@@ -466,6 +468,8 @@ type ComparedIssueTable = {
   how_many: number;
   first_seen_at: Timestamp;
 };
+
+type ComparedPageTable = { comparison_id: BigRef; web_page_id: BigRef; new_errors: number };
 
 type ComparedFindingTable = {
   comparison_id: BigRef;

@@ -188,9 +188,13 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
     `${report}/findings?filter[rule]=color-contrast&filter[impact]=serious&${filters}`,
   );
   await call(200, "GET", String(json.links.next).replace(/^.*\/api\/v1/, ""));
-  await call(200, "GET", `${report}/findings?filter[state]=fixed&filter[component]=00000000000000000000`);
+  await call(
+    200,
+    "GET",
+    `${report}/findings?filter[state]=fixed&filter[path]=/news/&filter[component]=00000000000000000000`,
+  );
   for (const list of ["findings", "components"]) await call(200, "GET", `${report}/${list}?filter[issue_type]=warning`);
-  const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor";
+  const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor&filter[path]=/";
   await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&filter[repeated]=false&${filters}`);
   await call(200, "GET", `${report}/components?${none}&filter[repeated]=true`);
 }
@@ -242,6 +246,8 @@ export async function walkReports(
   );
   await call(200, "GET", `${self}/web_pages?filter[common_a11y_issue_id]=${found.commonA11yIssueId}`);
   await call(200, "GET", `${self}/web_pages?filter[common_link_issue_id]=1`);
+  await call(200, "GET", `${self}/web_pages?filter[path]=/&filter[state]=new`);
+  await call(200, "GET", `${self}/sections?sort=path-asc&${PAGE}`);
   await call(200, "GET", page);
   await call(200, "GET", `${self}/web_pages/${failed}`);
   await call(200, "GET", `${self}/web_pages?filter[status]=checked&sort=errors-desc`);
@@ -262,6 +268,7 @@ export async function walkReports(
     };
     const [common, one] = ids[kind] ?? [];
     await call(200, "GET", `${self}/common_${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
+    await call(200, "GET", `${self}/common_${kind}_issues?filter[path]=/news/`);
     await call(200, "GET", `${self}/common_${kind}_issues/${common}?filter[muted]=false`);
     await call(200, "GET", `${page}/${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
     await call(200, "GET", `${page}/${kind}_issues/${one}?filter[muted]=false`);
@@ -275,6 +282,8 @@ export async function walkReports(
     for (const list of [`${compared}/common_${kind}_issues`, `${comparedPage}/${kind}_issues`])
       await call(200, "GET", `${list}?filter[state]=persisting`);
   await walkFindings(call, compared);
+  await call(200, "GET", `${compared}/sections`);
+  await call(200, "GET", `${compared}/web_pages?sort=new_errors-desc`);
   await walkFindings(call, self);
   await call(200, "GET", `${compared}/comparison?base=${base}`);
   const pair = { reportId: base, baseId: compared.replace("/reports/", "") };
@@ -289,7 +298,7 @@ export async function walkReports(
   await call(200, "GET", `${self}/progress`);
   const filters = "filter[kind]=html&filter[issue_type]=error&filter[rule]=x&filter[muted]=false";
   for (const name of ["", ".ndjson", ".csv", ".sarif", ".junit"])
-    for (const query of [filters, "filter[impact]=minor&filter[state]=new"])
+    for (const query of [filters, "filter[impact]=minor&filter[state]=new&filter[path]=/news/"])
       await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
   const tried = { url_match: "example", message: "needs", ...EVERY_CRITERION, comment: null, reason: null };

@@ -1,6 +1,7 @@
 import { capitalized, checkKinds, kindsThat, manifestOf, namedByKind, namesOf, nounOf } from "../../checks/kinds.ts";
 import { issueSortKeys } from "../../database/reports/issues.ts";
 import { reportSortKeys } from "../../database/reports/read-reports.ts";
+import { sectionSortKeys } from "../../database/reports/sections.ts";
 import { webPageSortKeys } from "../../database/reports/web-pages.ts";
 import { componentSortKeys } from "../../domain/findings/components.ts";
 import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
@@ -83,6 +84,8 @@ function described(name: string, operationId: string) {
       return stateParameter(operationId);
     case "filter[component]":
       return { description: "Findings of this component.", schema: { type: "string", pattern: "^[0-9a-f]{20}$" } };
+    case "filter[path]":
+      return pathParameter(operationId);
     case "filter[status]":
       return { description: "Pages with this status.", schema: { type: "string", enum: pageStatuses } };
     case "filter[url]":
@@ -158,8 +161,23 @@ function described(name: string, operationId: string) {
   }
 }
 
+function pathParameter(operationId: string) {
+  const counts = operationId.startsWith("listCommon") || operationId === "listComponents";
+  const what =
+    operationId === "listWebPages" ? "Pages" : counts ? "Counts only elements on pages" : "Findings on pages";
+  return {
+    description: `${what} in this folder and those in it, such as /products/. / alone is the pages that are in no folder.`,
+    schema: { type: "string", pattern: "^/([^/\\\\?#\\u0000][^\\\\?#\\u0000]*/)?$" },
+  };
+}
+
 /** Only the list of findings includes findings of the report's base, so only it knows the states that those have. */
 function stateParameter(operationId: string) {
+  if (operationId === "listWebPages")
+    return {
+      description: "Pages with errors in this state, compared with the report before it.",
+      schema: { type: "string", enum: ["new"] },
+    };
   if (operationId === "listFindings")
     return {
       description:
@@ -177,6 +195,7 @@ function stateParameter(operationId: string) {
 const sortKeys: Readonly<Record<string, readonly string[]>> = {
   listReports: reportSortKeys,
   listWebPages: webPageSortKeys,
+  listSections: sectionSortKeys,
   listComponents: componentSortKeys,
   ...namedByKind((kind) => [`list${capitalized(kind)}Issues`, issueSortKeys(kind, { common: false })]),
   ...namedByKind((kind) => [`listCommon${capitalized(kind)}Issues`, issueSortKeys(kind, { common: true })]),
@@ -186,9 +205,11 @@ const sortDescriptions: Readonly<Record<string, string>> = {
   listReports: `The sort order. ${checkKinds.map((kind) => `${nounOf(kind)}_issues`).join(" and ")} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
   listWebPages:
     "The sort order; errors are those of all checks of a page, and duration is duration_ms. Without it: in the order found.",
+  listSections: "The sort order. Ties are sorted by the path.",
   listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };
 const sortDefaults: Readonly<Record<string, string>> = {
+  listSections: "errors-desc",
   listReports: "last_checked_at-desc",
   listComponents: "pages-desc",
 };

@@ -83,6 +83,14 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     description: "In the order in which they were found, unless sort says otherwise.",
     success: { kind: "list", type: "web_page" },
   },
+  "GET /reports/:report_id/sections": {
+    id: "listSections",
+    tag: "Web pages",
+    summary: "List the sections of a report's site",
+    description:
+      "A section has the pages of one first folder, such as /products/; / has those that are in no folder. filter[path] of other lists selects the pages of one.",
+    success: { kind: "list", type: "section" },
+  },
   [`GET ${PAGE}`]: {
     id: "getWebPage",
     tag: "Web pages",

@@ -4,6 +4,7 @@ import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
 import type { Answer } from "../../domain/site/known-address.ts";
+import { sectionOf } from "../../domain/site/section.ts";
 import { recordable } from "../../domain/site/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../notifications.ts";
@@ -318,11 +319,12 @@ export async function writePages(
         ${pages.map((page) => page.url)}::text[], ${pages.map((page) => page.linkedFrom)}::text[],
         ${pages.map((page) => page.httpStatus)}::integer[], ${pages.map((page) => page.failure?.code ?? null)}::text[],
         ${pages.map((page) => page.failure?.detail ?? null)}::text[],
-        ${pages.map((page) => page.showsSignIn ?? false)}::boolean[], ${pages.map((page) => page.fetchMs ?? null)}::integer[]
-      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, number)
+        ${pages.map((page) => page.showsSignIn ?? false)}::boolean[], ${pages.map((page) => page.fetchMs ?? null)}::integer[],
+        ${pages.map((page) => sectionOf(page.url))}::text[]
+      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, number)
     ), added as (
-      insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, last_checked_at)
-      select ${reportId}::uuid, url, linked_from, http_status, failure_code is null, shows_sign_in, fetch_ms,
+      insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, section, last_checked_at)
+      select ${reportId}::uuid, url, linked_from, http_status, failure_code is null, shows_sign_in, fetch_ms, section,
         case when failure_code is not null then now() end
       from pages order by number
       on conflict (report_id, url) do nothing

@@ -30,8 +30,8 @@ export async function storedComponents(
   reportId: string,
   filter: FindingFilter,
 ): Promise<RawBuilder<unknown> | undefined> {
-  const { rule, impact, issueType, state, component, muted, comparisonId } = filter;
-  if (component !== undefined) return undefined;
+  const { rule, impact, issueType, state, component, folder, muted, comparisonId } = filter;
+  if (component !== undefined || folder !== undefined) return undefined;
   const { rows } = await sql<{ is_uniform: boolean; comparison_id: string | null }>`
     select l.is_uniform, l.comparison_id from component_lists l join reports r on r.id = l.report_id
     where l.report_id = ${reportId} and l.all_version = ${version}`.execute(db);

@@ -8,7 +8,9 @@ import {
 import { type ExportedIssue, exportedFindings } from "../../domain/export/exported-findings.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds, type Impact, impactOrder } from "../../domain/findings/findings.ts";
+import type { Folder } from "../../domain/site/section.ts";
 import { planForParts } from "../connection/statements.ts";
+import { inFolder } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";
 
 const PAGES_AT_ONCE = 200;
@@ -33,7 +35,7 @@ export async function* exportPages(
   if (comparisonId === undefined) return;
   const kinds = query.kind ? [query.kind] : checkKinds;
   for (let last = "0"; ; ) {
-    const pages = await readPages(db, reportId, kinds, last);
+    const pages = await readPages(db, reportId, kinds, last, query.folder);
     for (const part of inParts(pages)) yield* await readPart(db, part, { ...query, comparisonId });
     // Rows of deleted reports and comparisons may be purged while this reads.
     const now = await ownComparison(db, reportId);
@@ -60,6 +62,7 @@ async function readPages(
   reportId: string,
   kinds: readonly CheckKind[],
   after: string,
+  folder: Folder | undefined,
 ): Promise<PageRow[]> {
   const { rows } = await sql<PageRow>`
     select p.id, p.url, (
@@ -68,6 +71,7 @@ async function readPages(
       from checks c where c.web_page_id = p.id and c.kind in (${sql.join(kinds)})
     ) as checks
     from web_pages p where p.report_id = ${reportId} and p.id > ${after}::bigint
+      and ${folder ? inFolder("p", folder) : sql`true`}
     order by p.id limit ${PAGES_AT_ONCE}`.execute(db);
   return rows;
 }
@@ -110,6 +114,7 @@ export type ExportQuery = {
   issueType?: "error" | "warning" | undefined;
   impact?: Impact | undefined;
   state?: FindingState | undefined;
+  folder?: Folder | undefined;
   /** The muted ones instead of the others, or any. */
   muted: boolean | "any";
   /** Whether the reader owns the report, and so may see why its mutings exist. */

@@ -1,7 +1,9 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type Impact, type IssueElement, impactOrder } from "../../domain/findings/findings.ts";
+import type { Folder } from "../../domain/site/section.ts";
 import { fittingSize } from "../lists.ts";
+import { pagesIn } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";
 
 /** How many elements are in which state; null when they are not compared. */
@@ -21,6 +23,8 @@ export type FindingFilter = {
   state?: FindingState;
   /** Digest in hex. */
   component?: string;
+  /** On pages in this folder. */
+  folder?: Folder;
   /** The muted findings instead of the others. */
   muted: boolean;
 };
@@ -32,7 +36,7 @@ const ruleOrder = sql<string>`f.rule collate "C"`;
 
 /** A FROM clause with conditions for a report's findings `f`; with a state, `c` is the state of each. */
 export function findingsWhere(reportId: string, filter: FindingFilter): RawBuilder<unknown> {
-  const { rule, impact, issueType, component, muted } = filter;
+  const { rule, impact, issueType, component, folder, muted } = filter;
   const conditions = [
     sql`f.report_id = ${reportId}::uuid`,
     muted ? sql`f.muting_id is not null` : sql`f.muting_id is null`,
@@ -40,6 +44,7 @@ export function findingsWhere(reportId: string, filter: FindingFilter): RawBuild
     ...(impact === undefined ? [] : [sql`${severityOrder} = ${4 - impactOrder(impact)}`]),
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),
     ...(component === undefined ? [] : [sql`f.component = decode(${component}, 'hex')`]),
+    ...(folder === undefined ? [] : [sql`f.web_page_id in (${pagesIn(sql`${reportId}::uuid`, folder)})`]),
   ];
   return sql`findings f ${inState(filter)} where ${sql.join(conditions, sql` and `)}`;
 }

@@ -104,10 +104,16 @@ const contexts = (reportId: string, baseId: string) => sql`
 
 /**
  * Counts the elements in each state, and stores the counts: those of all but what is outside of the standard with the
- * comparison, muted ones apart, and those of each common issue of the report. The findings are read once for all.
+ * comparison, muted ones apart, those of each common issue of the report, and its pages' new errors. The findings are
+ * read once for all.
  */
 export async function countStates(trx: Kysely<Database>, comparisonId: string): Promise<ComparedCounts> {
-  await sql`delete from compared_issues where comparison_id = ${comparisonId}`.execute(trx);
+  for (const table of ["compared_issues", "compared_pages"] as const)
+    await trx.deleteFrom(table).where("comparison_id", "=", comparisonId).execute();
+  // The issue belongs to the report that is compared: so its issues are found by an index.
+  const ofReport = sql`elements e join issues i on i.id = e.issue_id and i.common_id = any(array(
+        select id from common_issues where report_id = (select report_id from comparisons where id = ${comparisonId})
+      )) where e.is_own`;
   const totals = (isMuted: boolean) => sql`(
       select coalesce(json_agg(counted), '[]') from (
         select kind, state, issue_type, impact_order, sum(how_many)::integer as how_many
@@ -129,13 +135,13 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
     ), of_issues as (
       insert into compared_issues (comparison_id, common_id, is_muted, state, how_many, first_seen_at)
       select ${comparisonId}::bigint, i.common_id, e.is_muted, e.state, sum(e.how_many)::integer, min(e.first_seen_at)
-      from elements e
-      -- The issue belongs to the report that is compared: so its issues are found by an index.
-      join issues i on i.id = e.issue_id and i.common_id = any(array(
-        select id from common_issues where report_id = (select report_id from comparisons where id = ${comparisonId})
-      ))
-      where e.is_own
+      from ${ofReport}
       group by 2, 3, 4
+    ), of_pages as (
+      insert into compared_pages (comparison_id, web_page_id, new_errors)
+      select ${comparisonId}::bigint, i.web_page_id, sum(e.how_many)::integer
+      from ${ofReport} and e.state = 'new' and e.issue_type = 'error' and not e.is_muted and not e.outside_standard
+      group by 2
     )
     update comparisons set issues_counted = true, counts = ${totals(false)}, muted_counts = ${totals(true)}
     where id = ${comparisonId}

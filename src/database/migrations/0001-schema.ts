@@ -269,6 +269,8 @@ const tables = [
     report_id uuid not null references reports on delete cascade,
     url text not null,
     linked_from text,
+    -- The first folder of its address (domain/site/section.ts).
+    section text not null default '/',
     http_status integer,
     -- Whether the crawler could fetch it. Its checks do not say: they fail for other reasons, too, such as missing credits.
     fetched boolean not null default true,
@@ -285,6 +287,7 @@ const tables = [
   )`,
   `create index on web_pages (report_id, id)`,
   `create index on web_pages (report_id, url collate "C", id)`,
+  `create index on web_pages (report_id, section)`,
   // The page as fetched. Decoded to UTF-8, compressed by encoding.
   `create table page_sources (
     web_page_id bigint primary key references web_pages on delete cascade,
@@ -568,6 +571,13 @@ const tables = [
     how_many integer not null,
     first_seen_at timestamptz not null,
     primary key (comparison_id, common_id, is_muted, state)
+  )`,
+  // How many errors of the report's pages are new, without muted ones; pages without any have no row.
+  `create table compared_pages (
+    comparison_id bigint not null references comparisons on delete cascade,
+    web_page_id bigint not null,
+    new_errors integer not null,
+    primary key (comparison_id, web_page_id)
   )`,
   // Comparisons that somebody asked for and that are too long for a request: the controller makes them. A row is gone once
   // the comparison is there; one that failed stays for a while, so that it can be said.

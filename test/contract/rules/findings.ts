@@ -72,6 +72,7 @@ export const findings: Section = {
     rule("can be filtered by their rule", `GET ${findingsPath}?filter[rule]=image-alt`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),
     rule("can be filtered by their severity", `GET ${findingsPath}?filter[impact]=critical`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),
     rule("can be filtered by their type", `GET ${findingsPath}?filter[issue_type]=warning`, 200, listing("kind", "a11y", "html")),
+    rule("can be those on the pages of a folder", `GET ${findingsPath}?filter[path]=/none/`, 200, listed()),
     rule("can be filtered by several things at once", `GET ${findingsPath}?filter[issue_type]=error&filter[impact]=serious`, 200, listing("rule", "html-has-lang")),
     rule("can be those on several pages alone", `GET ${componentsPath}?filter[repeated]=true&page[size]=1`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),
     rule("are in no state where there is nothing to compare with", `GET ${findingsPath}?filter[state]=new`, 200, listed()),

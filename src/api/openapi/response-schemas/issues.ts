@@ -58,7 +58,10 @@ const onPage = {
 };
 const numPages = { ...count, description: "Pages with occurrences that how_many counts." };
 const compared = {
-  states: stateCounts(ownStates, "Elements by state, without muted ones, compared with the report before it."),
+  states: stateCounts(
+    ownStates,
+    "Elements by state, without muted ones, compared with the report before it. null with filter[path], too.",
+  ),
   first_seen_at: timestamp(
     "When the oldest of its elements was first found, in this report or in those before it without a break.",
   ),

@@ -291,6 +291,7 @@ export const report = {
       ...checkKinds.map((kind) => `common_${nounOf(kind)}_issues` as const),
       "findings",
       "components",
+      "sections",
       "mutings",
       "excluded_urls",
     ],
@@ -348,6 +349,7 @@ export const site = {
   relationships: { always: ["latest_report", "reports"], optional: ["schedule"] },
 } as const satisfies ResourceSchema;
 
+const newErrors = (description: string) => ({ ...count, type: ["integer", "null"], description }) as const;
 const checkStatus = { type: "string", enum: ["pending", "checking", "checked", "failed"] } as const;
 const pageCheck = {
   status: checkStatus,
@@ -401,6 +403,7 @@ export const webPage = {
     ...namedByKind<{ readonly [Kind in CheckKind as `${Noun<Kind>}_check`]: ReturnType<typeof pageCheckOf<Kind>> }>(
       (kind) => [`${nounOf(kind)}_check`, pageCheckOf(kind)],
     ),
+    new_errors: newErrors("Errors on it that are new since the report before it; null when not compared."),
     fetch_ms: milliseconds(
       "How long it took to receive the page, without waits for the rate limit; null where that is not known.",
     ),
@@ -427,6 +430,20 @@ export const webPage = {
     // Left out where nothing is stored.
     optional: [...checkKinds.map((kind) => `raw_${nounOf(kind)}_check` as const), "screenshot", "source"],
   },
+} as const satisfies ResourceSchema;
+
+export const section = {
+  description: "The pages of a report in one folder of its site.",
+  id: { type: "string", description: "Its path." },
+  attributes: members({
+    path: { type: "string", description: "Begins and ends with a slash; / is the pages that are in no folder." },
+    num_pages: { ...count, description: "Its pages." },
+    num_checked_pages: { ...count, description: "Those of them whose checks all have a result." },
+    errors: { ...count, description: "Errors on its pages, without muted ones." },
+    warnings: { ...count, description: "Warnings on its pages, without muted ones." },
+    new_errors: newErrors("Those of the errors that are new since the report before it; null when not compared."),
+  }),
+  relationships: { always: ["report", "web_pages", "findings"] },
 } as const satisfies ResourceSchema;
 
 export const excludedUrl = {

@@ -13,6 +13,7 @@ export const findingFilters = [
   "filter[impact]",
   "filter[issue_type]",
   "filter[state]",
+  "filter[path]",
   "filter[muted]",
 ];
 
@@ -34,6 +35,7 @@ export async function findingFilter(
   const impact = query.choice("filter[impact]", impacts);
   const issueType = query.choice("filter[issue_type]", issueTypes);
   const state = query.choice("filter[state]", states);
+  const folder = query.folder();
   const component = query.digest("filter[component]");
   const { own, ofBase } = havingState(state);
   const base = ofBase && states.includes("fixed") ? await visibleBase(context, report.comparison?.base_id) : [];
@@ -48,6 +50,7 @@ export async function findingFilter(
       ...(issueType && { issueType }),
       ...(state && { state }),
       ...(component !== undefined && { component }),
+      ...(folder && { folder }),
       muted: mutedIn(query),
     },
   };

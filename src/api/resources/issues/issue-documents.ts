@@ -42,9 +42,11 @@ export function commonIssueDocument(
   guides: Guides,
 ): Resource {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
+  const folder = context.query.folder();
   const filter = {
     [`filter[common_${nounOf(kind)}_issue_id]`]: issue.id,
     ...(mutedIn(context.query) && { "filter[muted]": "true" }),
+    ...(folder && { "filter[path]": folder.path }),
   };
   return {
     id: issue.id,

@@ -11,10 +11,19 @@ export type IssueList = {
 
 export const issueTypes = ["error", "warning"] as const;
 
-/** The query parameters of a list of issues. Only accessibility issues have an impact. */
+/** The query parameters of a list of issues. Only accessibility issues have an impact, and only common ones are on several pages. */
 export function issueParameters({ textFilter, sortKeys }: IssueList): readonly string[] {
   const impact = sortKeys.includes("impact") ? ["filter[impact]"] : [];
-  const filters = [textFilter, ...tagParameters, "filter[rule]", ...impact, "filter[issue_type]", "filter[state]"];
+  const path = sortKeys.includes("pages") ? ["filter[path]"] : [];
+  const filters = [
+    textFilter,
+    ...tagParameters,
+    "filter[rule]",
+    ...impact,
+    "filter[issue_type]",
+    "filter[state]",
+    ...path,
+  ];
   return [...filters, "filter[muted]", "sort", ...pageParameters];
 }
 
@@ -24,6 +33,7 @@ export function issueQuery(query: Query, { textFilter, sortKeys }: IssueList): I
   const rule = query.text("filter[rule]");
   const impact = query.choice("filter[impact]", impacts);
   const issueType = query.choice("filter[issue_type]", issueTypes);
+  const folder = query.folder();
   const state = query.choice("filter[state]", ownStates);
   const sort = query.sort(sortKeys);
   return {
@@ -32,6 +42,7 @@ export function issueQuery(query: Query, { textFilter, sortKeys }: IssueList): I
     ...(rule !== undefined && { rule }),
     ...(impact && { impact }),
     ...(issueType && { issueType }),
+    ...(folder && { folder }),
     ...(state && { state }),
     ...(sort && { sort }),
     muted: mutedIn(query),

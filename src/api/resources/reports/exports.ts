@@ -66,6 +66,7 @@ function exportQuery({ query }: Context): ExportQuery {
     issueType: query.choice("filter[issue_type]", issueTypes),
     impact: query.choice("filter[impact]", impacts),
     state: query.choice("filter[state]", ownStates),
+    folder: query.folder(),
     muted: muted === "any" ? muted : muted === "true",
   };
 }

@@ -86,6 +86,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       ]),
       findings: `${self}/findings`,
       components: `${self}/components`,
+      sections: `${self}/sections`,
       // Sharing opens only the report: its readers get no links that they could not follow.
       device: context.caller ? `${context.base}/devices/${spec.deviceId || "default"}` : undefined,
       mutings: `${self}/mutings`,

@@ -30,12 +30,22 @@ export const webPages: readonly Route[] = [
     method: "GET",
     path: "/reports/:report_id/web_pages",
     access: "shared",
-    parameters: ["filter[url]", "filter[status]", ...commonIssueFilters, "filter[muted]", "sort", ...pageParameters],
+    parameters: [
+      "filter[url]",
+      "filter[path]",
+      "filter[status]",
+      "filter[state]",
+      ...commonIssueFilters,
+      "filter[muted]",
+      "sort",
+      ...pageParameters,
+    ],
     handle: async (context) => {
       const { deps, query } = context;
       const visible = await visibleReport(context);
       const page = query.page();
       const url = query.text("filter[url]");
+      const folder = query.folder();
       const status = query.choice("filter[status]", pageStatuses);
       const sort = query.sort(webPageSortKeys);
       const commonIssueIds = commonIssuesOf(query);
@@ -48,7 +58,9 @@ export const webPages: readonly Route[] = [
       const listed = await listWebPages(deps.db, visible.report.id, {
         muted: mutedIn(query),
         ...(url !== undefined && { url }),
+        ...(folder && { folder }),
         ...(status && { status }),
+        hasNew: query.choice("filter[state]", ["new"]) !== undefined,
         ...(sort && { sort }),
         commonIssueIds,
         page,
@@ -112,6 +124,7 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
         `${nounOf(kind)}_check`,
         checkDocument(kind, page.checks[kind]),
       ]),
+      new_errors: page.new_errors,
       fetch_ms: page.fetch_ms,
       duration_ms: durationOf(page),
       screenshot_size: page.screenshotSize,
