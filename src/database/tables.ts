@@ -9,6 +9,7 @@ import type { FindingState, StateCount } from "../domain/findings/finding-state.
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
+import type { Role, RoleCounts } from "../domain/findings/role.ts";
 import type { CrawlState } from "../domain/report-over.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
@@ -53,6 +54,8 @@ export type Database = {
   compared_pages: ComparedPageTable;
   component_lists: ComponentListTable;
   components: ComponentTable;
+  templates: TemplateTable;
+  role_counts: RoleCountTable;
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -126,7 +129,12 @@ type ComponentListTable = {
   all_version: string | null;
   comparison_id: string | null;
   is_uniform: Generated<boolean>;
+  roles: ColumnType<RoleCounts | null, string | null | undefined, string | null>;
 };
+
+type TemplateTable = { report_id: string; component: Buffer };
+
+type RoleCountTable = { report_id: string; common_id: BigRef; is_muted: boolean; role: Role; how_many: number };
 
 type ComponentTable = {
   report_id: string;

@@ -13,6 +13,7 @@ import {
   readVersion,
   storeComponentList,
 } from "../database/findings/components.ts";
+import { storeRoles } from "../database/findings/roles.ts";
 import type { Database } from "../database/tables.ts";
 
 /**
@@ -65,6 +66,7 @@ async function groupAndStore(
   // Read before the findings: a change in between makes them outdated.
   const version = await readVersion(trx, reportId);
   await deleteComponents(trx, reportId);
+  const roles = await storeRoles(trx, reportId);
   const hasAll = which === "all" && (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
   const hasStates = hasAll && comparisonId !== null && (await insertByState(trx, reportId, comparisonId));
   await storeComponentList(trx, reportId, {
@@ -73,5 +75,6 @@ async function groupAndStore(
     hasAll,
     comparisonId: hasStates ? comparisonId : null,
     isUniform: hasAll && (await isUniform(trx, reportId)),
+    roles,
   });
 }

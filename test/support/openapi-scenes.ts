@@ -7,6 +7,7 @@ import type { Database } from "../../src/database/tables.ts";
 import { MAX_RESOURCE_BYTES } from "../../src/domain/accounts/limits.ts";
 import { compareReports } from "../../src/transactions/compare.ts";
 import { endReport } from "../../src/transactions/end-report.ts";
+import { storeComponents } from "../../src/transactions/store-components.ts";
 import { accountWithToken, type Call, type TestApi } from "./api.ts";
 import { insertReport } from "./builders.ts";
 import { setReport } from "./check-counts.ts";
@@ -168,6 +169,7 @@ async function insertCompared(db: Kysely<Database>, accountId: string) {
   const comparison = await compareReports(db, id, base);
   await endReport(db, id, "Complete", new Date(), comparison?.id);
   await setTimes(db, id);
+  await storeComponents(db, id, comparison?.id ?? null);
   return { base, compared: `/reports/${id}`, comparedPage: `/reports/${id}/web_pages/${page}` };
 }
 
@@ -191,10 +193,10 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
   await call(
     200,
     "GET",
-    `${report}/findings?filter[state]=fixed&filter[path]=/news/&filter[component]=00000000000000000000`,
+    `${report}/findings?filter[state]=fixed&filter[path]=/news/&filter[role]=design&filter[component]=00000000000000000000`,
   );
   for (const list of ["findings", "components"]) await call(200, "GET", `${report}/${list}?filter[issue_type]=warning`);
-  const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor&filter[path]=/";
+  const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor&filter[path]=/&filter[role]=content";
   await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&filter[repeated]=false&${filters}`);
   await call(200, "GET", `${report}/components?${none}&filter[repeated]=true`);
 }
@@ -268,7 +270,7 @@ export async function walkReports(
     };
     const [common, one] = ids[kind] ?? [];
     await call(200, "GET", `${self}/common_${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
-    await call(200, "GET", `${self}/common_${kind}_issues?filter[path]=/news/`);
+    await call(200, "GET", `${self}/common_${kind}_issues?filter[path]=/news/&filter[role]=design`);
     await call(200, "GET", `${self}/common_${kind}_issues/${common}?filter[muted]=false`);
     await call(200, "GET", `${page}/${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
     await call(200, "GET", `${page}/${kind}_issues/${one}?filter[muted]=false`);
@@ -283,6 +285,7 @@ export async function walkReports(
       await call(200, "GET", `${list}?filter[state]=persisting`);
   await walkFindings(call, compared);
   await call(200, "GET", `${compared}/sections`);
+  await call(200, "GET", `${compared}/findings?filter[web_page_id]=${comparedPage.split("/").at(-1)}`);
   await call(200, "GET", `${compared}/web_pages?sort=new_errors-desc`);
   await walkFindings(call, self);
   await call(200, "GET", `${compared}/comparison?base=${base}`);
@@ -298,7 +301,7 @@ export async function walkReports(
   await call(200, "GET", `${self}/progress`);
   const filters = "filter[kind]=html&filter[issue_type]=error&filter[rule]=x&filter[muted]=false";
   for (const name of ["", ".ndjson", ".csv", ".sarif", ".junit"])
-    for (const query of [filters, "filter[impact]=minor&filter[state]=new&filter[path]=/news/"])
+    for (const query of [filters, "filter[impact]=minor&filter[state]=new&filter[path]=/news/&filter[role]=template"])
       await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
   const tried = { url_match: "example", message: "needs", ...EVERY_CRITERION, comment: null, reason: null };

@@ -6,6 +6,7 @@ import { webPageSortKeys } from "../../database/reports/web-pages.ts";
 import { componentSortKeys } from "../../domain/findings/components.ts";
 import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
 import { impacts } from "../../domain/findings/findings.ts";
+import { roles } from "../../domain/findings/role.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
 import { sortOrders } from "../http/request/query.ts";
 import type { Schema } from "./response-schemas/parts.ts";
@@ -84,6 +85,13 @@ function described(name: string, operationId: string) {
       return stateParameter(operationId);
     case "filter[component]":
       return { description: "Findings of this component.", schema: { type: "string", pattern: "^[0-9a-f]{20}$" } };
+    case "filter[role]":
+      return {
+        description: "Findings with this role; of common issues: those with an element of it.",
+        schema: { type: "string", enum: Object.keys(roles) },
+      };
+    case "filter[web_page_id]":
+      return { description: "Findings on this page.", schema: numericId };
     case "filter[path]":
       return pathParameter(operationId);
     case "filter[status]":

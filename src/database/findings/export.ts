@@ -8,10 +8,12 @@ import {
 import { type ExportedIssue, exportedFindings } from "../../domain/export/exported-findings.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds, type Impact, impactOrder } from "../../domain/findings/findings.ts";
+import type { Role } from "../../domain/findings/role.ts";
 import type { Folder } from "../../domain/site/section.ts";
 import { planForParts } from "../connection/statements.ts";
 import { inFolder } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";
+import { roleOfFinding } from "./roles.ts";
 
 const PAGES_AT_ONCE = 200;
 /** Bytes of issues that are read at once, unless a single page has more. */
@@ -115,6 +117,7 @@ export type ExportQuery = {
   impact?: Impact | undefined;
   state?: FindingState | undefined;
   folder?: Folder | undefined;
+  role?: Role | undefined;
   /** The muted ones instead of the others, or any. */
   muted: boolean | "any";
   /** Whether the reader owns the report, and so may see why its mutings exist. */
@@ -131,6 +134,7 @@ async function readIssues(
     issueType,
     impact,
     state,
+    role,
     muted,
     owned = false,
     comparisonId,
@@ -144,13 +148,14 @@ async function readIssues(
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),
     ...(impact === undefined ? [] : [sql`f.impact_order = ${impactOrder(impact)}`]),
     ...(state === undefined ? [] : [sql`c.state = ${state}`]),
+    ...(role === undefined ? [] : [sql`${roleOfFinding} = ${role}`]),
   ];
   const { rows } = await sql<ExportedIssue>`
     with found as (
       select f.issue_id, json_agg(json_build_object(
         'fingerprint', encode(f.fingerprint, 'hex'), 'component', encode(f.component, 'hex'),
         'selector', f.selector, 'rule', f.rule, 'issue_type', f.issue_type, 'outside_standard', f.outside_standard,
-        'impact_order', f.impact_order, 'how_many', coalesce(c.how_many, f.how_many), 'state', c.state,
+        'impact_order', f.impact_order, 'how_many', coalesce(c.how_many, f.how_many), 'state', c.state, 'role', ${roleOfFinding},
         'muting', case when f.muting_id is not null then json_build_object('id', f.muting_id::text,
           'reason', coalesce(case when ${owned} then m.reason end, m.comment)) end,
         'first_seen_at', extract(epoch from coalesce(c.first_seen_at, f.found_at))

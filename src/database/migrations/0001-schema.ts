@@ -613,8 +613,25 @@ const tables = [
     -- The comparison by whose states they are stored as well.
     comparison_id bigint,
     -- The findings of each have the same type and impact.
-    is_uniform boolean not null default false
+    is_uniform boolean not null default false,
+    -- The roles of its errors, without muted ones: {content, template, design}; null if the next two tables have none of it.
+    roles jsonb
   )`,
+  // The components that are on several pages (domain/findings/role.ts), and how many elements have which role.
+  `create table templates (
+    report_id uuid not null references component_lists on delete cascade,
+    component bytea not null,
+    primary key (report_id, component)
+  )`,
+  `create table role_counts (
+    report_id uuid not null references component_lists on delete cascade,
+    common_id bigint not null,
+    is_muted boolean not null,
+    role text not null,
+    how_many integer not null,
+    primary key (common_id, is_muted, role)
+  )`,
+  `create index on role_counts (report_id)`,
   // All components of a large report, for every order and filter of their list.
   `create table components (
     report_id uuid not null references component_lists on delete cascade,

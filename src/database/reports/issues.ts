@@ -2,8 +2,10 @@ import { type Expression, type Kysely, type RawBuilder, type Selectable, type Sq
 import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type Impact, impactOrder } from "../../domain/findings/findings.ts";
+import type { Role, RoleCounts } from "../../domain/findings/role.ts";
 import type { Folder } from "../../domain/site/section.ts";
 import { comparisonOf, type StateElements } from "../findings/findings.ts";
+import { commonIssueHas, rolesOfCommonIssue } from "../findings/roles.ts";
 import {
   bytesOf,
   contains,
@@ -38,6 +40,8 @@ export type IssueQuery = {
   issueType?: "error" | "warning";
   /** Counts only elements on pages in this folder; of common issues. */
   folder?: Folder;
+  /** Common issues with an element of this role. */
+  role?: Role;
   /** Issues with an element in this state. */
   state?: FindingState;
   /** The muted issues instead of the others. */
@@ -231,6 +235,7 @@ function opposite(direction: "asc" | "desc"): "asc" | "desc" {
 /** `num_pages`: on how many pages it was found. */
 export type CommonIssueRow = Selectable<Database["common_issues"]> & {
   num_pages: number;
+  roles: RoleCounts | null;
   states: StateElements;
   first_seen_at: Date;
 };
@@ -273,6 +278,7 @@ function commonSelection(reportId: string, muted: boolean, folder?: Folder) {
   return [
     sql<number>`coalesce(counted.how_many, 0)`.as("how_many"),
     numPages(reportId, muted, folder).as("num_pages"),
+    (folder ? sql<RoleCounts | null>`null::json` : rolesOfCommonIssue(muted)).as("roles"),
     (folder ? sql<StateElements>`null::json` : states).as("states"),
     firstSeenAt.as("first_seen_at"),
   ] as const;
@@ -292,11 +298,12 @@ export async function listCommonIssues(
   reportId: string,
   query: IssueQuery,
 ): Promise<Paginated<CommonIssueRow>> {
-  const { muted, folder, state, sort } = query;
+  const { muted, folder, role, state, sort } = query;
   let found = db
     .selectFrom("common_issues as common")
     .innerJoin(occurrences(kind, reportId, muted, folder), "counted.common_id", "common.id");
   for (const condition of issueConditions("common", query)) found = found.where(condition);
+  if (role) found = found.where(commonIssueHas(role, muted));
   if (state) found = found.where(commonIssueStates(reportId, muted).has(state));
   const rows = found.selectAll("common").select(commonSelection(reportId, muted, folder));
   const ordered = sort

@@ -3,6 +3,7 @@ import { type Noun, nounOf } from "../../checks/kinds.ts";
 import type { CountField, CountsByKind } from "../../domain/findings/check-counts.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
+import type { RoleCounts } from "../../domain/findings/role.ts";
 import type { ReportPhase } from "../../schema/status.ts";
 import { guestKnown } from "../accounts/guests.ts";
 import { executePrepared } from "../connection/statements.ts";
@@ -20,6 +21,8 @@ export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   comparison: ({ base_id: string; base_inserted_at: string; differs: string[] } & StoredStates) | null;
   /** What was counted when it ended first. */
   end: { ended_at: string; counts: CountsByKind; comparison: ({ base_id: string } & StoredStates) | null } | null;
+  /** Of its errors, without muted ones; null until it has ended. */
+  roles: RoleCounts | null;
   /** Of a schedule's run: the settings of a series that differ from those of the run before it. */
   changes: string[];
 };
@@ -52,6 +55,7 @@ export const relatedRows = [
       json_build_object('base_id', e.base_id, 'states', e.states, 'muted_states', e.muted_states) end)
     from report_ends e where e.report_id = reports.id
   )`.as("end"),
+  sql<ReportRow["roles"]>`(select l.roles from component_lists l where l.report_id = reports.id)`.as("roles"),
   // Lists have the last checked run first, which is the order of the index.
   sql<string[]>`coalesce((
     select ${settingsThatDiffer(sql`reports.spec`, sql`b.spec`)} from reports b

@@ -3,10 +3,12 @@ import type { ExclusionReason } from "../../domain/failure.ts";
 import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import { byKind, type CheckStatus } from "../../domain/findings/check-counts.ts";
 import { type CheckKind, checkKinds, type Screenshot } from "../../domain/findings/findings.ts";
+import type { RoleCounts } from "../../domain/findings/role.ts";
 import type { PageStatus } from "../../domain/site/page-status.ts";
 import type { Folder } from "../../domain/site/section.ts";
 import { type InboundLinks, readInboundLinks } from "../crawl/inbound-links.ts";
 import { comparisonOf } from "../findings/findings.ts";
+import { rolesOfPages } from "../findings/roles.ts";
 import { contains, type Page, type Paginated, readPage } from "../lists.ts";
 import { decompressText } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
@@ -29,6 +31,8 @@ export type ScreenshotSize = Pick<Screenshot, "width" | "height" | "scale">;
 export type WebPageRow = PageRow & {
   /** Errors that are not in the report that this one is compared with; null when it is not compared. */
   new_errors: number | null;
+  /** Of its errors, without muted ones; null until the report has ended, and without errors. */
+  roles: RoleCounts | null;
   checks: Partial<Record<CheckKind, CheckRow>>;
   /** Which of them are stored: the raw checks, by kind, the screenshot, the source. */
   stored: ReadonlySet<StoredOfPage>;
@@ -151,6 +155,7 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
   const { rows: compared } = await sql<{ id: string; new_errors: number }>`
     select web_pages.id, coalesce(${newErrors}, 0) as new_errors from web_pages
     where web_pages.id = any(${ids}::bigint[]) and ${comparisonOf(sql`web_pages.report_id`)} is not null`.execute(db);
+  const roles = await rolesOfPages(db, ids);
   const newOf = new Map(compared.map(({ id, new_errors }) => [id, new_errors]));
   const inbound = await readInbound(
     db,
@@ -162,6 +167,7 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
     return {
       ...page,
       checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
+      roles: roles.get(page.id) ?? null,
       new_errors: newOf.get(page.id) ?? null,
       inbound: page.fetched ? null : inbound(page),
       stored: new Set(stored.map(({ what }) => what)),

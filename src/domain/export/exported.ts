@@ -2,6 +2,7 @@ import type { Coverage } from "../coverage/coverage.ts";
 import type { Box } from "../findings/box.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine, Impact } from "../findings/findings.ts";
+import type { Role } from "../findings/role.ts";
 import type { Guides } from "../guides/guides.ts";
 
 /** A finding as exported: one row, line, result or part of a test case. */
@@ -33,6 +34,8 @@ export type ExportedFinding = {
   html: string | null;
   /** The number of indistinguishable elements. */
   how_many: number;
+  /** null until the report has ended. */
+  role: Role | null;
   /** null without a comparison. */
   state: FindingState | null;
   /** UTC, with the designator `Z`: whoever reads an export need not know the API. */

@@ -42,6 +42,10 @@ const refused = (path: string, ...queries: string[]) =>
     ),
   );
 
+const holdingSome: Expectation = ({ json, text: received }) => {
+  if (json.data.length === 0) throw new Error(received);
+};
+
 /** The links next lead through the whole list, and each entry occurs once. */
 const followed =
   (wanted: number): Expectation =>
@@ -73,6 +77,9 @@ export const findings: Section = {
     rule("can be filtered by their severity", `GET ${findingsPath}?filter[impact]=critical`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),
     rule("can be filtered by their type", `GET ${findingsPath}?filter[issue_type]=warning`, 200, listing("kind", "a11y", "html")),
     rule("can be those on the pages of a folder", `GET ${findingsPath}?filter[path]=/none/`, 200, listed()),
+    rule("say who can mend them, and can be those of a role", `GET ${findingsPath}?filter[role]=content&filter[rule]=img/alt`, 200, all(holdingSome, each("finding", { role: "content" }))),
+    rule("that are of templates are none on a site of two pages", `GET ${findingsPath}?filter[role]=template`, 200, listed()),
+    rule("can be those of a page", `GET ${findingsPath}?filter[web_page_id]={about}`, 200, all(holdingSome, each("finding", { url: "{site}about" }))),
     rule("can be filtered by several things at once", `GET ${findingsPath}?filter[issue_type]=error&filter[impact]=serious`, 200, listing("rule", "html-has-lang")),
     rule("can be those on several pages alone", `GET ${componentsPath}?filter[repeated]=true&page[size]=1`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),
     rule("are in no state where there is nothing to compare with", `GET ${findingsPath}?filter[state]=new`, 200, listed()),
@@ -101,6 +108,7 @@ export const components: Section = {
     rule("can be those on several pages alone", `GET ${componentsPath}?filter[repeated]=true&page[size]=1`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),
     rule("are in no state where there is nothing to compare with", `GET ${componentsPath}?filter[state]=new`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),
     rule("are an empty list of muted ones when nothing is muted", `GET ${componentsPath}?filter[muted]=true`, 200, listed()),
+    rule("say who can mend them, and can be those of a role", `GET ${componentsPath}?filter[role]=content`, 200, all(holdingSome, each("component", { role: "content" }))),
     rule("can be sorted by severity", `GET ${componentsPath}?sort=impact-desc`, 200, listing("impact", "critical", "critical", "critical", "serious", "serious", null, null, null, null, null)),
     rule("can be sorted by their elements", `GET ${componentsPath}?sort=how_many-asc`, 200, each("component", { how_many: positive })),
     rule("link to report, page and findings, and the links resolve", `GET ${componentsPath}`, 200, related("report", "web_page", "findings")),

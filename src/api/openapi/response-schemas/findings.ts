@@ -1,6 +1,7 @@
 import { checkKinds, kindsThat, namesOf } from "../../../checks/kinds.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
+import { roles } from "../../../domain/findings/role.ts";
 import { stateCounts } from "./comparison-parts.ts";
 import { box, coordinates, fingerprint } from "./issues.ts";
 import { count, members, namesIn, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
@@ -11,6 +12,14 @@ const componentId = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
   description: "The component that it belongs to: the same for the same fault on all pages, in every run.",
+} as const;
+
+const role = {
+  type: ["string", "null"],
+  enum: [...namesIn(roles), null],
+  description: `Who can mend it: ${namesIn(roles)
+    .map((name) => `${name}, ${roles[name]}`)
+    .join(" ")} null until the report has ended.`,
 } as const;
 
 const rule = {
@@ -69,6 +78,7 @@ export const finding = {
     ...rule,
     fingerprint,
     component: componentId,
+    role,
     url: { type: "string", description: "The page's URL." },
     element: element("The first of its elements; null where the issue does not list it."),
     how_many: { ...count, description: "The number of its elements." },
@@ -91,6 +101,7 @@ export const component = {
     ...rule,
     how_many: { ...count, description: "Elements on all pages." },
     num_pages: { ...count, description: "Pages that have it." },
+    role,
     url: { type: "string", description: "The first of its pages." },
     element: element("An element of that page; null where its issue does not list it."),
   }),

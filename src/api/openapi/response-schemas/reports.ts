@@ -8,6 +8,7 @@ import { MAX_PAGES_KEPT } from "../../../domain/site/linked-pages.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
 import { responseAttributes } from "../attributes.ts";
+import { roleCounts } from "./comparison-parts.ts";
 import { counted } from "./counts.ts";
 import {
   count,
@@ -272,6 +273,7 @@ export const report = {
       ),
       gate_results: gateResults,
       coverage,
+      roles: roleCounts("The roles of its errors, without muted ones; null until it has ended."),
       durations,
       ...times,
       updated_at: timestamp("When it last changed."),
@@ -404,6 +406,9 @@ export const webPage = {
       (kind) => [`${nounOf(kind)}_check`, pageCheckOf(kind)],
     ),
     new_errors: newErrors("Errors on it that are new since the report before it; null when not compared."),
+    roles: roleCounts(
+      "The roles of its errors, without muted ones; null until the report has ended, and for a page without errors.",
+    ),
     fetch_ms: milliseconds(
       "How long it took to receive the page, without waits for the rate limit; null where that is not known.",
     ),

@@ -43,6 +43,7 @@ function componentDocument(context: Context, reportId: string, component: Compon
       impact_order,
       how_many,
       num_pages,
+      role: example.role,
       url: example.url,
       element: elementAttributes(example.element),
     },

@@ -3,10 +3,13 @@ import { findReport } from "../../../database/reports/read-reports.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { type FindingState, ownStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
+import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Context } from "../../context.ts";
 import { mutedIn } from "../../http/request/query.ts";
 import { issueTypes } from "../issues/issue-query.ts";
 import { visibleReport } from "../reports/report-access.ts";
+
+const roleNames = Object.keys(roles) as Role[];
 
 export const findingFilters = [
   "filter[rule]",
@@ -14,6 +17,7 @@ export const findingFilters = [
   "filter[issue_type]",
   "filter[state]",
   "filter[path]",
+  "filter[role]",
   "filter[muted]",
 ];
 
@@ -36,6 +40,8 @@ export async function findingFilter(
   const issueType = query.choice("filter[issue_type]", issueTypes);
   const state = query.choice("filter[state]", states);
   const folder = query.folder();
+  const role = query.choice("filter[role]", roleNames);
+  const webPageId = query.id("filter[web_page_id]");
   const component = query.digest("filter[component]");
   const { own, ofBase } = havingState(state);
   const base = ofBase && states.includes("fixed") ? await visibleBase(context, report.comparison?.base_id) : [];
@@ -51,6 +57,8 @@ export async function findingFilter(
       ...(state && { state }),
       ...(component !== undefined && { component }),
       ...(folder && { folder }),
+      ...(role && { role }),
+      ...(webPageId !== undefined && { webPageId }),
       muted: mutedIn(query),
     },
   };

@@ -18,7 +18,7 @@ export const findings: readonly Route[] = [
     method: "GET",
     path: "/reports/:report_id/findings",
     access: "shared",
-    parameters: [...findingFilters, "filter[component]", ...cursorParameters],
+    parameters: [...findingFilters, "filter[component]", "filter[web_page_id]", ...cursorParameters],
     handle: async (context) => {
       const { size, after } = context.query.cursor(readPlace);
       const { reportIds, filter } = await findingFilter(context, states);
@@ -55,6 +55,7 @@ function findingDocument(context: Context, finding: FindingDetails): Resource<"f
       impact_order,
       fingerprint,
       component,
+      role: finding.role,
       url,
       element: elementAttributes(finding.element),
       how_many,

@@ -56,6 +56,7 @@ export function commonIssueDocument(
       ...attributesOf(kind, issue),
       how_many: issue.how_many,
       num_pages: issue.num_pages,
+      roles: issue.roles,
       ...comparedAttributes(issue, ownStates),
       ...guideAttributes(context, guides, kind, issue.rule),
       ...(manifestOf(kind).issues.commonHasTimes && timesOf(issue)),

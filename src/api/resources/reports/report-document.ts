@@ -71,6 +71,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       cancelled,
       shared,
       tags,
+      roles: report.roles,
       durations: durationsOf(report),
       inserted_at: timestamp(report.inserted_at),
       updated_at: timestamp(report.updated_at),

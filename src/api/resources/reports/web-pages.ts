@@ -125,6 +125,7 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
         checkDocument(kind, page.checks[kind]),
       ]),
       new_errors: page.new_errors,
+      roles: page.roles,
       fetch_ms: page.fetch_ms,
       duration_ms: durationOf(page),
       screenshot_size: page.screenshotSize,
