@@ -130,6 +130,7 @@ type ComponentListTable = {
   comparison_id: string | null;
   is_uniform: Generated<boolean>;
   roles: ColumnType<RoleCounts | null, string | null | undefined, string | null>;
+  num_faults: number | null;
 };
 
 type TemplateTable = { report_id: string; component: Buffer };
@@ -436,6 +437,7 @@ type FindingTable = {
   selector: string | null;
   fingerprint: Buffer;
   component: Buffer;
+  fault: Buffer | null;
   how_many: number;
   muting_id: BigRef | null;
   found_at: Timestamp;

@@ -13,6 +13,7 @@ import {
   readVersion,
   storeComponentList,
 } from "../database/findings/components.ts";
+import { countFaults } from "../database/findings/faults.ts";
 import { storeRoles } from "../database/findings/roles.ts";
 import type { Database } from "../database/tables.ts";
 
@@ -67,6 +68,7 @@ async function groupAndStore(
   const version = await readVersion(trx, reportId);
   await deleteComponents(trx, reportId);
   const roles = await storeRoles(trx, reportId);
+  const numFaults = await countFaults(trx, reportId);
   const hasAll = which === "all" && (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
   const hasStates = hasAll && comparisonId !== null && (await insertByState(trx, reportId, comparisonId));
   await storeComponentList(trx, reportId, {
@@ -76,5 +78,6 @@ async function groupAndStore(
     comparisonId: hasStates ? comparisonId : null,
     isUniform: hasAll && (await isUniform(trx, reportId)),
     roles,
+    numFaults,
   });
 }

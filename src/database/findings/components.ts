@@ -90,18 +90,19 @@ export type ComponentList = {
   /** The findings of each component have the same type and impact. */
   isUniform: boolean;
   roles: RoleCounts;
+  numFaults: number;
 };
 
 /** Stores the list that `lockComponentList` has locked. */
 export async function storeComponentList(
   trx: Kysely<Database>,
   reportId: string,
-  { version, first, hasAll, comparisonId, isUniform, roles }: ComponentList,
+  { version, first, hasAll, comparisonId, isUniform, roles, numFaults }: ComponentList,
 ): Promise<void> {
   await sql`
     update component_lists set version = ${version}, list = ${JSON.stringify(first)}::jsonb,
       all_version = ${hasAll ? version : null}, comparison_id = ${comparisonId}::bigint, is_uniform = ${isUniform},
-      roles = ${JSON.stringify(roles)}::jsonb
+      roles = ${JSON.stringify(roles)}::jsonb, num_faults = ${numFaults}
     where report_id = ${reportId}`.execute(trx);
 }
 

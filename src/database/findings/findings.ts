@@ -6,6 +6,7 @@ import type { Folder } from "../../domain/site/section.ts";
 import { fittingSize } from "../lists.ts";
 import { pagesIn } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";
+import { faultOfFinding } from "./faults.ts";
 import { haveRole, roleOfFinding } from "./roles.ts";
 
 /** How many elements are in which state; null when they are not compared. */
@@ -82,6 +83,7 @@ export type FindingDetails = Pick<
 > & {
   fingerprint: string;
   component: string;
+  fault: string;
   url: string;
   message: string;
   help_url: string | null;
@@ -102,7 +104,8 @@ export async function readFindings(
   if (ids.length === 0) return [];
   const { rows } = await sql<FindingDetails>`
     select f.id, f.report_id, f.web_page_id, f.kind, f.rule, f.issue_type, f.outside_standard, f.impact_order, f.how_many, f.found_at,
-      f.issue_id, encode(f.fingerprint, 'hex') as fingerprint, encode(f.component, 'hex') as component, p.url,
+      f.issue_id, encode(f.fingerprint, 'hex') as fingerprint, encode(f.component, 'hex') as component,
+      encode(${faultOfFinding}, 'hex') as fault, p.url,
       i.message, i.help_url, i.tags, ${roleOfFinding} as role,
       -- Findings of one issue may share a fingerprint and differ in their selectors, by which they can be muted.
       jsonb_path_query_first(i.html,

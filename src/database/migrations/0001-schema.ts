@@ -499,6 +499,8 @@ const tables = [
     selector text,
     fingerprint bytea not null,
     component bytea not null,
+    -- Shared with findings of other kinds about the same thing (domain/findings/fault.ts); null for its fingerprint.
+    fault bytea,
     -- Elements that nothing tells apart.
     how_many integer not null,
     -- The muting that silences it, if any.
@@ -615,7 +617,9 @@ const tables = [
     -- The findings of each have the same type and impact.
     is_uniform boolean not null default false,
     -- The roles of its errors, without muted ones: {content, template, design}; null if the next two tables have none of it.
-    roles jsonb
+    roles jsonb,
+    -- The elements with errors, without muted ones: those of several kinds about the same thing count once.
+    num_faults integer
   )`,
   // The components that are on several pages (domain/findings/role.ts), and how many elements have which role.
   `create table templates (

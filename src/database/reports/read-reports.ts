@@ -23,6 +23,8 @@ export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   end: { ended_at: string; counts: CountsByKind; comparison: ({ base_id: string } & StoredStates) | null } | null;
   /** Of its errors, without muted ones; null until it has ended. */
   roles: RoleCounts | null;
+  /** Its elements with errors, without muted ones; null until it has ended. */
+  num_faults: number | null;
   /** Of a schedule's run: the settings of a series that differ from those of the run before it. */
   changes: string[];
 };
@@ -56,6 +58,7 @@ export const relatedRows = [
     from report_ends e where e.report_id = reports.id
   )`.as("end"),
   sql<ReportRow["roles"]>`(select l.roles from component_lists l where l.report_id = reports.id)`.as("roles"),
+  sql<number | null>`(select l.num_faults from component_lists l where l.report_id = reports.id)`.as("num_faults"),
   // Lists have the last checked run first, which is the order of the index.
   sql<string[]>`coalesce((
     select ${settingsThatDiffer(sql`reports.spec`, sql`b.spec`)} from reports b

@@ -7,6 +7,7 @@ import type { RoleCounts } from "../../domain/findings/role.ts";
 import type { PageStatus } from "../../domain/site/page-status.ts";
 import type { Folder } from "../../domain/site/section.ts";
 import { type InboundLinks, readInboundLinks } from "../crawl/inbound-links.ts";
+import { faultsOfPages } from "../findings/faults.ts";
 import { comparisonOf } from "../findings/findings.ts";
 import { rolesOfPages } from "../findings/roles.ts";
 import { contains, type Page, type Paginated, readPage } from "../lists.ts";
@@ -31,6 +32,8 @@ export type ScreenshotSize = Pick<Screenshot, "width" | "height" | "scale">;
 export type WebPageRow = PageRow & {
   /** Errors that are not in the report that this one is compared with; null when it is not compared. */
   new_errors: number | null;
+  /** Its elements with errors, without muted ones; one with errors of several kinds about the same thing counts once. */
+  num_faults: number;
   /** Of its errors, without muted ones; null until the report has ended, and without errors. */
   roles: RoleCounts | null;
   checks: Partial<Record<CheckKind, CheckRow>>;
@@ -156,6 +159,7 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
     select web_pages.id, coalesce(${newErrors}, 0) as new_errors from web_pages
     where web_pages.id = any(${ids}::bigint[]) and ${comparisonOf(sql`web_pages.report_id`)} is not null`.execute(db);
   const roles = await rolesOfPages(db, ids);
+  const faults = await faultsOfPages(db, ids);
   const newOf = new Map(compared.map(({ id, new_errors }) => [id, new_errors]));
   const inbound = await readInbound(
     db,
@@ -168,6 +172,7 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
       ...page,
       checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
       roles: roles.get(page.id) ?? null,
+      num_faults: faults.get(page.id) ?? 0,
       new_errors: newOf.get(page.id) ?? null,
       inbound: page.fetched ? null : inbound(page),
       stored: new Set(stored.map(({ what }) => what)),

@@ -169,7 +169,7 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     comparison_id: null,
     comparison: null,
     end: null,
-    roles: null,
+    ...{ roles: null, num_faults: null },
     passed: null,
     gate_results: null,
     coverage: null,

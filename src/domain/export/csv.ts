@@ -26,6 +26,7 @@ const columns: readonly (keyof ExportedFinding)[] = [
     "muted",
     "fingerprint",
     "component",
+    "fault",
     "role",
   ] as const),
 ];

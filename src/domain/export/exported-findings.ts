@@ -28,6 +28,7 @@ type StoredElement = {
 type FoundRow = {
   fingerprint: string;
   component: string;
+  fault: string;
   selector: string | null;
   rule: string;
   issue_type: "error" | "warning";
@@ -52,6 +53,7 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
     return {
       fingerprint: found.fingerprint,
       component: found.component,
+      fault: found.fault,
       kind: issue.kind,
       rule: found.rule === "" ? null : found.rule,
       issue_type: found.issue_type,

@@ -10,6 +10,8 @@ export type ExportedFinding = {
   fingerprint: string;
   /** Shared by the findings of the same rule at the same element of several pages. */
   component: string;
+  /** Shared by findings of several kinds about the same thing of one element. */
+  fault: string;
   kind: CheckKind;
   /** null if the engine names none, for example when a parser does not understand something. */
   rule: string | null;

@@ -1,5 +1,6 @@
 import {
   all,
+  attributes,
   body,
   type Expectation,
   each,
@@ -79,6 +80,13 @@ export const findings: Section = {
     rule("can be those on the pages of a folder", `GET ${findingsPath}?filter[path]=/none/`, 200, listed()),
     rule("say who can mend them, and can be those of a role", `GET ${findingsPath}?filter[role]=content&filter[rule]=img/alt`, 200, all(holdingSome, each("finding", { role: "content" }))),
     rule("that are of templates are none on a site of two pages", `GET ${findingsPath}?filter[role]=template`, 200, listed()),
+    rule("of both kinds about the text alternative of one element are one fault", `GET ${findingsPath}?filter[web_page_id]={page}`, 200, ({ json }) => {
+      type Found = { attributes: { rule: string; fault: string; fingerprint: string } };
+      const faults = (name: string) => json.data.flatMap(({ attributes: { rule: of, fault } }: Found) => (of === name ? [fault] : [])).sort();
+      if (faults("image-alt").length !== 2 || faults("image-alt").join() !== faults("img/alt").join()) throw new Error(JSON.stringify(json.data));
+      if (json.data.some(({ attributes: { rule: of, fault, fingerprint } }: Found) => of === "html-has-lang" ? false : of.endsWith("alt") === (fault === fingerprint))) throw new Error(JSON.stringify(json.data));
+    }),
+    rule("of a page are as many faults as it says", "GET /reports/{report}/web_pages/{page}", 200, attributes({ num_faults: 4 })),
     rule("can be those of a page", `GET ${findingsPath}?filter[web_page_id]={about}`, 200, all(holdingSome, each("finding", { url: "{site}about" }))),
     rule("can be filtered by several things at once", `GET ${findingsPath}?filter[issue_type]=error&filter[impact]=serious`, 200, listing("rule", "html-has-lang")),
     rule("can be those on several pages alone", `GET ${componentsPath}?filter[repeated]=true&page[size]=1`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),

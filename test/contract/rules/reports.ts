@@ -61,6 +61,7 @@ export const reportFields: Section = {
   title: "A report (Resources and their fields; Report)",
   rules: [
     rule("has every field", "GET /reports/{report}", 200, resource("report", { starting_url: url, initial_urls: listOf(url), exclusions: listOf(text), domain: text, max_pages: integer, num_pages: integer, rate_limit: integer, deep_crawl: boolean, prefer_canonical_urls: boolean, dynamic_crawler: boolean, perform_html_checks: boolean, perform_a11y_checks: boolean, device_rotated: boolean, shared: boolean, tags: listOf(text), inserted_at: timestamp, updated_at: timestamp, last_checked_at: orNull(timestamp), html_engine: text }, uuid)),
+    rule("says how many faults its errors are", "GET /reports/{report}", 200, attributes({ num_faults: 5 })),
     rule("says who can mend its errors", "GET /reports/{report}", 200, attributes({ roles: { content: positive, template: 0, design: 0 } })),
     rule("says how long it took", "GET /reports/{report}", 200, attributes({ durations: { queued_ms: integer, crawl_ms: integer, checks_ms: integer } })),
     rule("shows lists as arrays", "GET /reports/{report}", 200, attributes({ initial_urls: ["{site}about"], exclusions: ["/private/", "/none/"], tags: ["{run}", "{run}-a"] })),

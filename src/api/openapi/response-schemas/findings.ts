@@ -14,6 +14,11 @@ const componentId = {
   description: "The component that it belongs to: the same for the same fault on all pages, in every run.",
 } as const;
 
+const fault = {
+  ...fingerprint,
+  description:
+    "The same for findings of several kinds of checks about the same thing of one element, such as image-alt and img/alt: what is mended once.",
+} as const;
 const role = {
   type: ["string", "null"],
   enum: [...namesIn(roles), null],
@@ -78,6 +83,7 @@ export const finding = {
     ...rule,
     fingerprint,
     component: componentId,
+    fault,
     role,
     url: { type: "string", description: "The page's URL." },
     element: element("The first of its elements; null where the issue does not list it."),

@@ -273,6 +273,11 @@ export const report = {
       ),
       gate_results: gateResults,
       coverage,
+      num_faults: {
+        ...count,
+        type: ["integer", "null"],
+        description: "The faults of its pages (see web_page); null until it has ended.",
+      },
       roles: roleCounts("The roles of its errors, without muted ones; null until it has ended."),
       durations,
       ...times,
@@ -405,6 +410,11 @@ export const webPage = {
     ...namedByKind<{ readonly [Kind in CheckKind as `${Noun<Kind>}_check`]: ReturnType<typeof pageCheckOf<Kind>> }>(
       (kind) => [`${nounOf(kind)}_check`, pageCheckOf(kind)],
     ),
+    num_faults: {
+      ...count,
+      description:
+        "Its elements with errors, without muted ones: an element counts once for all that several kinds of checks say about the same thing.",
+    },
     new_errors: newErrors("Errors on it that are new since the report before it; null when not compared."),
     roles: roleCounts(
       "The roles of its errors, without muted ones; null until the report has ended, and for a page without errors.",

@@ -55,6 +55,7 @@ function findingDocument(context: Context, finding: FindingDetails): Resource<"f
       impact_order,
       fingerprint,
       component,
+      fault: finding.fault,
       role: finding.role,
       url,
       element: elementAttributes(finding.element),

@@ -71,6 +71,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       cancelled,
       shared,
       tags,
+      num_faults: report.num_faults,
       roles: report.roles,
       durations: durationsOf(report),
       inserted_at: timestamp(report.inserted_at),

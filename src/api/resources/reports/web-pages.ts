@@ -124,6 +124,7 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
         `${nounOf(kind)}_check`,
         checkDocument(kind, page.checks[kind]),
       ]),
+      num_faults: page.num_faults,
       new_errors: page.new_errors,
       roles: page.roles,
       fetch_ms: page.fetch_ms,

@@ -40,6 +40,7 @@ const report: ExportedReport = {
 const htmlFinding: ExportedFinding = {
   fingerprint: "0123456789abcdef0123",
   component: "abcdef0123456789abcd",
+  fault: "0123456789abcdef0123",
   kind: "html",
   rule: "bad-value",
   issue_type: "error",
@@ -136,6 +137,7 @@ const generatedFinding = (kind: CheckKind, page_url: string): fc.Arbitrary<Expor
   fc.record({
     fingerprint: fc.stringMatching(/^[0-9a-f]{20}$/),
     component: fc.constantFrom("a".repeat(20), "b".repeat(20)),
+    fault: fc.stringMatching(/^[0-9a-f]{20}$/),
     kind: fc.constant(kind),
     rule: kind === "html" ? fc.option(hostile.map((text) => `r${text}`)) : hostile.map((text) => `r${text}`),
     issue_type: fc.constantFrom("error", "warning"),
