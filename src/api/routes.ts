@@ -10,6 +10,7 @@ import { issues } from "./resources/issues/issue-routes.ts";
 import { mutingPreview } from "./resources/muting-preview.ts";
 import { mutings } from "./resources/mutings.ts";
 import { comparisons } from "./resources/reports/comparisons.ts";
+import { criteria } from "./resources/reports/criteria.ts";
 import { excludedUrls } from "./resources/reports/excluded-urls.ts";
 import { exports } from "./resources/reports/exports.ts";
 import { reportProgress } from "./resources/reports/progress.ts";
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...sites,
   ...webPages,
   ...sections,
+  ...criteria,
   ...issues,
   ...excludedUrls,
   ...comparisons,

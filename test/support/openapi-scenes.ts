@@ -249,6 +249,7 @@ export async function walkReports(
   await call(200, "GET", `${self}/web_pages?filter[common_a11y_issue_id]=${found.commonA11yIssueId}`);
   await call(200, "GET", `${self}/web_pages?filter[common_link_issue_id]=1`);
   await call(200, "GET", `${self}/web_pages?filter[path]=/&filter[state]=new`);
+  await call(200, "GET", `${self}/criteria?filter[state]=fails&sort=errors-desc&${PAGE}`);
   await call(200, "GET", `${self}/sections?sort=path-asc&${PAGE}`);
   await call(200, "GET", page);
   await call(200, "GET", `${self}/web_pages/${failed}`);

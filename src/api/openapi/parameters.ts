@@ -6,6 +6,7 @@ import { webPageSortKeys } from "../../database/reports/web-pages.ts";
 import { componentSortKeys } from "../../domain/findings/components.ts";
 import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
 import { impacts } from "../../domain/findings/findings.ts";
+import { criterionSortKeys, criterionStates } from "../../domain/findings/judged-criteria.ts";
 import { roles } from "../../domain/findings/role.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
 import { sortOrders } from "../http/request/query.ts";
@@ -181,6 +182,11 @@ function pathParameter(operationId: string) {
 
 /** Only the list of findings includes findings of the report's base, so only it knows the states that those have. */
 function stateParameter(operationId: string) {
+  if (operationId === "listCriteria")
+    return {
+      description: "Criteria in this state.",
+      schema: { type: "string", enum: Object.keys(criterionStates) },
+    };
   if (operationId === "listWebPages")
     return {
       description: "Pages with errors in this state, compared with the report before it.",
@@ -204,6 +210,7 @@ const sortKeys: Readonly<Record<string, readonly string[]>> = {
   listReports: reportSortKeys,
   listWebPages: webPageSortKeys,
   listSections: sectionSortKeys,
+  listCriteria: criterionSortKeys,
   listComponents: componentSortKeys,
   ...namedByKind((kind) => [`list${capitalized(kind)}Issues`, issueSortKeys(kind, { common: false })]),
   ...namedByKind((kind) => [`listCommon${capitalized(kind)}Issues`, issueSortKeys(kind, { common: true })]),
@@ -213,11 +220,13 @@ const sortDescriptions: Readonly<Record<string, string>> = {
   listReports: `The sort order. ${checkKinds.map((kind) => `${nounOf(kind)}_issues`).join(" and ")} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
   listWebPages:
     "The sort order; errors are those of all checks of a page, and duration is duration_ms. Without it: in the order found.",
+  listCriteria: "The sort order. Ties are sorted by the number.",
   listSections: "The sort order. Ties are sorted by the path.",
   listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };
 const sortDefaults: Readonly<Record<string, string>> = {
   listSections: "errors-desc",
+  listCriteria: "number-asc",
   listReports: "last_checked_at-desc",
   listComponents: "pages-desc",
 };

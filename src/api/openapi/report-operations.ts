@@ -91,6 +91,14 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
       "A section has the pages of one first folder, such as /products/; / has those that are in no folder. filter[path] of other lists selects the pages of one.",
     success: { kind: "list", type: "section" },
   },
+  "GET /reports/:report_id/criteria": {
+    id: "listCriteria",
+    tag: "Issues",
+    summary: "List the success criteria of a report's standard",
+    description:
+      "What the checks say of each success criterion of WCAG that the standard asks for; of a report with the standard all, of each criterion of WCAG 2.2. Programs judge some of them, and none completely.",
+    success: { kind: "list", type: "criterion" },
+  },
   [`GET ${PAGE}`]: {
     id: "getWebPage",
     tag: "Web pages",

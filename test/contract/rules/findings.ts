@@ -104,6 +104,21 @@ export const findings: Section = {
   ],
 };
 
+const criteriaPath = "/reports/{report}/criteria";
+
+// biome-ignore format: a table, a rule a line
+export const criteria: Section = {
+  title: "Success criteria of a report",
+  rules: [
+    rule("have every field", `GET ${criteriaPath}`, 200, each("criterion", { number: text, title: text, level: text, since: text, state: text, errors: integer, warnings: integer, url })),
+    rule("fail where there are errors", `GET ${criteriaPath}?filter[state]=fails&sort=errors-desc`, 200, all(listing("number", "1.1.1", "3.1.1"), each("criterion", { errors: positive }))),
+    rule("have nothing found, or are not judged by a program", `GET ${criteriaPath}?filter[state]=not_judged&page[size]=1`, 200, body({ data: [{ attributes: { number: "1.2.1", state: "not_judged", errors: 0 } }] })),
+    rule("link to their report and issues, and the links resolve", `GET ${criteriaPath}?filter[state]=fails`, 200, related("report", "common_html_issues", "common_a11y_issues")),
+    ...refused(criteriaPath, "filter[state]=passed", "sort=title-asc"),
+    rule("of another account are not found", `GET ${criteriaPath}`, 404, error("not_found"), { as: "stranger" }),
+  ],
+};
+
 // biome-ignore format: a table, a rule a line
 export const components: Section = {
   title: "Components (what has to be fixed once)",

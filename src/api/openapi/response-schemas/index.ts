@@ -3,7 +3,7 @@ import { component, finding } from "./findings.ts";
 import { issueSchemas } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
-import { comparison, excludedUrl, progress, report, section, site, webPage } from "./reports.ts";
+import { comparison, criterion, excludedUrl, progress, report, section, site, webPage } from "./reports.ts";
 import { schedule } from "./schedules.ts";
 
 /** Every resource type that the API responds with. */
@@ -12,6 +12,7 @@ export const resourceSchemas = {
   site,
   web_page: webPage,
   section,
+  criterion,
   excluded_url: excludedUrl,
   comparison,
   progress,

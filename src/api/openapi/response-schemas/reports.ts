@@ -4,6 +4,7 @@ import { exclusionReasons } from "../../../domain/failure.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
+import { criterionStates } from "../../../domain/findings/judged-criteria.ts";
 import { MAX_PAGES_KEPT } from "../../../domain/site/linked-pages.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
@@ -299,6 +300,7 @@ export const report = {
       "findings",
       "components",
       "sections",
+      "criteria",
       "mutings",
       "excluded_urls",
     ],
@@ -447,6 +449,8 @@ export const webPage = {
   },
 } as const satisfies ResourceSchema;
 
+const CRITERION = "^[1-4][.][0-9][.][0-9]{1,2}$";
+
 export const section = {
   description: "The pages of a report in one folder of its site.",
   id: { type: "string", description: "Its path." },
@@ -459,6 +463,28 @@ export const section = {
     new_errors: newErrors("Those of the errors that are new since the report before it; null when not compared."),
   }),
   relationships: { always: ["report", "web_pages", "findings"] },
+} as const satisfies ResourceSchema;
+
+export const criterion = {
+  description: "A success criterion of WCAG, and what a report says of it.",
+  id: { type: "string", pattern: CRITERION, description: "Its number." },
+  attributes: members({
+    number: { type: "string", pattern: CRITERION, description: "Such as 1.4.3." },
+    title: { type: "string", description: "As in WCAG 2.2." },
+    level: { type: "string", enum: ["A", "AA", "AAA"] },
+    since: { type: "string", enum: ["2.0", "2.1", "2.2"], description: "The first version of WCAG that has it." },
+    state: {
+      type: "string",
+      enum: namesIn(criterionStates),
+      description: namesIn(criterionStates)
+        .map((state) => `${state}: ${criterionStates[state]}`)
+        .join(" "),
+    },
+    errors: { ...count, description: "Errors about it, without muted ones. One may be about several criteria." },
+    warnings: { ...count, description: "What a person must review, without what is muted." },
+    url: { type: "string", description: "Where it is explained." },
+  }),
+  relationships: { always: ["report", "common_html_issues", "common_a11y_issues"] },
 } as const satisfies ResourceSchema;
 
 export const excludedUrl = {

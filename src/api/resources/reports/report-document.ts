@@ -89,6 +89,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       findings: `${self}/findings`,
       components: `${self}/components`,
       sections: `${self}/sections`,
+      criteria: `${self}/criteria`,
       // Sharing opens only the report: its readers get no links that they could not follow.
       device: context.caller ? `${context.base}/devices/${spec.deviceId || "default"}` : undefined,
       mutings: `${self}/mutings`,
