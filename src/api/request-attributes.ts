@@ -31,6 +31,23 @@ export const apiTokenSchema = {
 } as const;
 export type ApiTokenAttributes = FromSchema<typeof apiTokenSchema>;
 
+const MAX_SITE_TAGS = 50;
+export const siteSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    name: { ...text(200), type: ["string", "null"], description: "What people call the site." },
+    owner: { ...text(200), type: ["string", "null"], description: "Who is responsible for it." },
+    tags: {
+      type: "array",
+      items: { type: "string", minLength: 1, maxLength: 100, pattern: "^[^,]*\\S[^,]*$" },
+      maxItems: MAX_SITE_TAGS,
+      description: "Of the site, not of its reports: words to filter by.",
+    },
+  },
+} as const;
+export type SiteAttributes = FromSchema<typeof siteSchema>;
+
 export const newGuestAccountSchema = {
   type: "object",
   required: ["max_usage"],

@@ -43,6 +43,7 @@ export type Database = {
   page_references: PageReferenceTable;
   answers: AnswerTable;
   report_ends: ReportEndTable;
+  sites: SiteTable;
   checks: CheckTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
@@ -350,6 +351,18 @@ type ReportEndTable = {
   base_id: string | null;
   states: JSONColumnType<StateCount[] | null>;
   muted_states: JSONColumnType<StateCount[] | null>;
+  is_whole: boolean;
+  series: string;
+  pages: JSONColumnType<object>;
+};
+
+type SiteTable = {
+  account_id: string;
+  guest_token: Generated<string>;
+  starting_url: string;
+  name: string | null;
+  owner: string | null;
+  tags: Generated<string[]>;
 };
 
 type CheckTable = {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { Route } from "../../src/api/context.ts";
 import { listDevices } from "../../src/browser/devices.ts";
@@ -10,6 +11,7 @@ import { insertFindings, insertLinkFinding } from "./findings.ts";
 export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   report: { POST: { starting_url: "https://example.com/" }, PATCH: { shared: true } },
   web_page: { POST: {}, PATCH: { status: "pending" } },
+  site: { POST: {}, PATCH: { name: "The shop" } },
   schedule: { POST: { starting_url: "https://example.com/", periodicity: null }, PATCH: { active: false } },
   muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: { comment: "later" } },
   guest_account: { POST: { max_usage: 5 }, PATCH: { max_usage: 6 } },
@@ -38,6 +40,7 @@ export async function oneOfEach(
   return {
     report_id,
     web_page_id: found.pageIds[0],
+    site_id: createHash("md5").update("https://example.com/").digest("hex"),
     html_issue_id: found.htmlIssueIds[0],
     a11y_issue_id: found.a11yIssueId,
     common_html_issue_id: found.commonHtmlIssueIds[0],

@@ -169,6 +169,7 @@ async function insertCompared(db: Kysely<Database>, accountId: string) {
   const comparison = await compareReports(db, id, base);
   await endReport(db, id, "Complete", new Date(), comparison?.id);
   await setTimes(db, id);
+  await makeOlder(db, base);
   await storeComponents(db, id, comparison?.id ?? null);
   return { base, compared: `/reports/${id}`, comparedPage: `/reports/${id}/web_pages/${page}` };
 }
@@ -179,6 +180,14 @@ async function setTimes(db: Kysely<Database>, id: string): Promise<void> {
     where id = ${id}`.execute(db);
   await sql`update report_ends e set ended_at = r.inserted_at + interval '90 s' from reports r
     where r.id = e.report_id and e.report_id = ${id}`.execute(db);
+}
+
+/** Lets a report have ended eight days ago, with fewer errors and an older engine. */
+async function makeOlder(db: Kysely<Database>, id: string): Promise<void> {
+  await sql`update reports set inserted_at = inserted_at - interval '8 days',
+    engines = '{"html":{"name":"html-validate","version":"10.0.0"}}' where id = ${id}`.execute(db);
+  await sql`update report_ends set ended_at = ended_at - interval '8 days' where report_id = ${id}`.execute(db);
+  await sql`update common_issues set how_many = how_many - 1 where report_id = ${id} and how_many > 1`.execute(db);
 }
 
 /** The report's findings, one by one and by what has to be fixed once. */
@@ -280,7 +289,17 @@ export async function walkReports(
   await call(200, "GET", `${self}/excluded_urls?${PAGE}`);
   await call(200, "GET", `/sites?filter[starting_url]=https://example.com/&${PAGE}`);
   const { base, compared, comparedPage } = await insertCompared(db, accountId);
-  await call(200, "GET", "/sites");
+  const [shop] = (await call(200, "GET", "/sites")).json.data;
+  const about = { name: "The shop", owner: "Web team", tags: ["shops"] };
+  await call(200, "PATCH", `/sites/${shop?.id}`, { attributes: about });
+  await call(200, "GET", `/sites/${shop?.id}?period=90`);
+  await call(200, "GET", `/sites/${shop?.id}/series`);
+  await call(
+    200,
+    "GET",
+    `/sites?filter[search]=shop&filter[owner]=Web%20team&filter[change]=worse&sort=change-desc&${TAGS}`,
+  );
+  await call(200, "GET", "/sites?period=7");
   for (const kind of ["html", "a11y", "link"])
     for (const list of [`${compared}/common_${kind}_issues`, `${comparedPage}/${kind}_issues`])
       await call(200, "GET", `${list}?filter[state]=persisting`);

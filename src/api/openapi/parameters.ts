@@ -2,6 +2,7 @@ import { capitalized, checkKinds, kindsThat, manifestOf, namedByKind, namesOf, n
 import { issueSortKeys } from "../../database/reports/issues.ts";
 import { reportSortKeys } from "../../database/reports/read-reports.ts";
 import { sectionSortKeys } from "../../database/reports/sections.ts";
+import { siteSortKeys } from "../../database/reports/sites.ts";
 import { webPageSortKeys } from "../../database/reports/web-pages.ts";
 import { componentSortKeys } from "../../domain/findings/components.ts";
 import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
@@ -33,6 +34,7 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
     `common_${nounOf(kind)}_issue_id`,
     { description: `The common ${manifestOf(kind).name} issue's id.`, schema: numericId },
   ]),
+  site_id: { description: "The site's id.", schema: { type: "string", pattern: "^[0-9a-f]{32}$" } },
   schedule_id: { description: "The schedule's id.", schema: uuid },
   device_id: { description: "The device's id.", schema: uuid },
   muting_id: { description: "The muting's id.", schema: numericId },
@@ -86,6 +88,23 @@ function described(name: string, operationId: string) {
       return stateParameter(operationId);
     case "filter[component]":
       return { description: "Findings of this component.", schema: { type: "string", pattern: "^[0-9a-f]{20}$" } };
+    case "filter[search]":
+      return {
+        description: "The name, the starting URL or the owner contains this, regardless of case.",
+        schema: text,
+      };
+    case "filter[owner]":
+      return { description: "Sites of this owner, exactly.", schema: text };
+    case "filter[change]":
+      return {
+        description: "Sites with more errors per page than before the period, or with fewer.",
+        schema: { type: "string", enum: ["worse", "better"] },
+      };
+    case "period":
+      return {
+        description: "How many days ago the report was created, or earlier, that a site's change is compared with.",
+        schema: { type: "string", enum: ["7", "30", "90"], default: "30" },
+      };
     case "filter[role]":
       return {
         description: "Findings with this role; of common issues: those with an element of it.",
@@ -209,6 +228,7 @@ function stateParameter(operationId: string) {
 const sortKeys: Readonly<Record<string, readonly string[]>> = {
   listReports: reportSortKeys,
   listWebPages: webPageSortKeys,
+  listSites: siteSortKeys,
   listSections: sectionSortKeys,
   listCriteria: criterionSortKeys,
   listComponents: componentSortKeys,
@@ -221,10 +241,13 @@ const sortDescriptions: Readonly<Record<string, string>> = {
   listWebPages:
     "The sort order; errors are those of all checks of a page, and duration is duration_ms. Without it: in the order found.",
   listCriteria: "The sort order. Ties are sorted by the number.",
+  listSites:
+    "The sort order; change is that of errors per page. Sites without a result come last in descending order. Ties are sorted by the URL.",
   listSections: "The sort order. Ties are sorted by the path.",
   listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };
 const sortDefaults: Readonly<Record<string, string>> = {
+  listSites: "last_report-desc",
   listSections: "errors-desc",
   listCriteria: "number-asc",
   listReports: "last_checked_at-desc",

@@ -73,8 +73,28 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "listSites",
     tag: "Reports",
     summary: "List sites",
-    description: "One per starting URL; the site with the newest report comes first. A guest sees only its own.",
+    description:
+      "One per starting URL; by default the site with the newest report comes first. A guest sees only its own. change compares each with what it was before a period.",
     success: { kind: "list", type: "site" },
+  },
+  "GET /sites/:site_id": {
+    id: "getSite",
+    tag: "Reports",
+    summary: "Get a site",
+    success: { kind: "one", type: "site" },
+  },
+  "PATCH /sites/:site_id": {
+    id: "updateSite",
+    tag: "Reports",
+    summary: "Name a site, its owner and tags",
+    description: "What is left out stays as it is; null removes it.",
+    success: { kind: "one", type: "site" },
+  },
+  "GET /sites/:site_id/series": {
+    id: "getSiteSeries",
+    tag: "Reports",
+    summary: "Get what a site was, by day",
+    success: { kind: "one", type: "site_series" },
   },
   "GET /reports/:report_id/web_pages": {
     id: "listWebPages",

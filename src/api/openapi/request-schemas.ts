@@ -11,6 +11,7 @@ import {
   guestAccountSchema,
   invitationSchema,
   newGuestAccountSchema,
+  siteSchema,
   webPageSchema,
 } from "../request-attributes.ts";
 import { requestAttributes, withDefault } from "./attributes.ts";
@@ -42,6 +43,7 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
       additionalProperties: false,
       properties: requestAttributes(scheduleSpecSchema.properties, limits, { defaults: false }),
     },
+    updateSite: forRequest(siteSchema),
     updateWebPage: forRequest(webPageSchema),
     createMuting: forRequest(mutingSchema),
     updateMuting: forRequest(mutingSchema),

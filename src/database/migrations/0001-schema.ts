@@ -550,7 +550,23 @@ const tables = [
     -- The comparison that the report had: counts and muted_counts are of that; null without one.
     base_id uuid,
     states jsonb,
-    muted_states jsonb
+    muted_states jsonb,
+    -- Whether it had the results of its whole site, the digest of the settings of its series, and how many pages were how:
+    -- {checked, without_errors, without_issues, failed, known, by_kind: {html: {checked, without_errors}}}.
+    is_whole boolean not null,
+    series text not null,
+    pages jsonb not null
+  )`,
+  // What people say of a site: who is responsible, and how to find it. A site is the reports that start at one URL.
+  `create table sites (
+    account_id uuid not null references accounts on delete cascade,
+    -- '' for the account's own.
+    guest_token text not null default '',
+    starting_url text not null,
+    name text,
+    owner text,
+    tags text[] not null default '{}',
+    primary key (account_id, guest_token, starting_url)
   )`,
   // The states of the report's findings, and of those of the base that it has no more.
   // Without foreign keys: half a million rows are written at once. What a comparison leaves behind is purged.

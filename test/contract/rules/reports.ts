@@ -40,6 +40,17 @@ export const sites: Section = {
   rules: [
     rule("have every field", "GET /sites?page[size]=100", 200, each("site", { starting_url: url, num_reports: integer, next_run_at: orNull(timestamp) })),
     rule("can be one", "GET /sites?filter[starting_url]={site}", 200, each("site", { starting_url: "{site}" })),
+    rule("have the numbers of their newest report", "GET /sites?filter[starting_url]={site}", 200, each("site", { name: null, owner: null, tags: [], numbers: { errors: positive, errors_per_page: positive, critical: integer, score: integer, pages: { checked: 2, without_errors: 0, failed: 1, known: 3 } } })),
+    rule("lead to one by its id", "GET /sites?filter[starting_url]={site}", 200, undefined, { keep: { site_id: "data.0.id" } }),
+    rule("can be one by its id", "GET /sites/{site_id}", 200, attributes({ starting_url: "{site}" })),
+    rule("can be named", "PATCH /sites/{site_id}", 200, attributes({ name: "The {run}", owner: "Web team", tags: ["{run}"] }), { attributes: { name: "The {run}", owner: "Web team", tags: ["{run}"] } }),
+    rule("can be found by their name", "GET /sites?filter[search]=the%20{run}&sort=errors_per_page-desc", 200, listed("{site_id}")),
+    rule("can be found by their owner and tags", "GET /sites?filter[owner]=Web%20team&filter[tags][list]={run}", 200, listed("{site_id}")),
+    rule("keep what is left out", "PATCH /sites/{site_id}", 200, attributes({ name: "The {run}", owner: null }), { attributes: { owner: null } }),
+    rule("refuse a name that is none", "PATCH /sites/{site_id}", 422, errorsAt("/data/attributes/name"), { attributes: { name: " " } }),
+    rule("cannot be named by another account", "PATCH /sites/{site_id}", 404, error("not_found"), { as: "stranger", attributes: { name: "Mine" } }),
+    rule("have a series by day", "GET /sites/{site_id}/series", 200, attributes({ days: { kind: "a day with numbers", holds: (days: unknown) => Array.isArray(days) && days.length === 1 && days[0].errors > 0 && days[0].markers.length === 0 } })),
+    rule("refuse a period of other days", "GET /sites?period=8", 400, error("invalid_parameter", "parameter period")),
     rule("that nobody checked are none", "GET /sites?filter[starting_url]=https://nowhere.example/", 200, listed()),
     rule("link to their newest report and to all of them", "GET /sites?filter[starting_url]={site}", 200, related("latest_report", "reports")),
     rule("have the newest report and those before it", "GET /sites?filter[starting_url]={site}", 200, ({ json }) => {

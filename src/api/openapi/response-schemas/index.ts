@@ -3,13 +3,14 @@ import { component, finding } from "./findings.ts";
 import { issueSchemas } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
-import { comparison, criterion, excludedUrl, progress, report, section, site, webPage } from "./reports.ts";
+import { comparison, criterion, excludedUrl, progress, report, section, site, siteSeries, webPage } from "./reports.ts";
 import { schedule } from "./schedules.ts";
 
 /** Every resource type that the API responds with. */
 export const resourceSchemas = {
   report,
   site,
+  site_series: siteSeries,
   web_page: webPage,
   section,
   criterion,

@@ -8,6 +8,7 @@ import { criterionStates } from "../../../domain/findings/judged-criteria.ts";
 import { MAX_PAGES_KEPT } from "../../../domain/site/linked-pages.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
+import { siteSchema } from "../../request-attributes.ts";
 import { responseAttributes } from "../attributes.ts";
 import { roleCounts } from "./comparison-parts.ts";
 import { counted } from "./counts.ts";
@@ -309,11 +310,40 @@ export const report = {
   },
 } as const satisfies ResourceSchema;
 
+const share = {
+  type: "number",
+  minimum: 0,
+  maximum: 1,
+  description: "The share of checked pages without errors.",
+} as const;
+const siteNumbers = {
+  report_id: uuid,
+  ended_at: timestamp("When it ended first."),
+  errors,
+  warnings,
+  critical: { ...count, description: "Errors and warnings of the impact critical." },
+  errors_per_page: { type: "number", minimum: 0, description: "Errors by checked pages." },
+  score: share,
+  pages: members(
+    {
+      checked: { ...count, description: "Pages whose checks all had a result." },
+      without_errors: { ...count, description: "Those of them without an error." },
+      without_issues: { ...count, description: "Those of them without an error or a warning." },
+      failed: { ...count, description: "Pages with a check that failed." },
+      known: { ...count, description: "All pages, and those beyond the limit." },
+    },
+    { description: "Pages by what was found on them." },
+  ),
+} as const;
+
 export const site = {
   description: "A site, identified by its starting URL: its newest report, and the results of the earlier ones.",
   id: { type: "string", pattern: "^[0-9a-f]{32}$", description: "The starting URL's digest." },
   attributes: members({
     starting_url: fields.starting_url,
+    name: siteSchema.properties.name,
+    owner: siteSchema.properties.owner,
+    tags: siteSchema.properties.tags,
     num_reports: { ...count, description: "Reports of the site." },
     latest: members(ofSite, { description: "The newest report, which may be under way, or have failed." }),
     latest_whole: orNull(
@@ -322,6 +352,36 @@ export const site = {
         {
           description:
             "The newest report with the results of its whole site: complete, and neither cut short nor cancelled.",
+        },
+      ),
+    ),
+    numbers: orNull(
+      members(siteNumbers, {
+        description: "What the newest report with the results of its whole site had when it ended; null without one.",
+      }),
+    ),
+    change: orNull(
+      members(
+        {
+          base_id: { ...uuid, description: "The report that numbers are compared with." },
+          base_ended_at: timestamp("When it ended."),
+          errors: { type: "integer", description: "More errors, or fewer if negative." },
+          errors_per_page: { type: "number", description: "The same for each checked page." },
+          score: { type: "number", description: "How much the score has changed." },
+          worst_rule: orNull(
+            members(
+              {
+                kind: { type: "string", enum: checkKinds },
+                rule: { type: ["string", "null"], description: "The engine's name for it; null if it names none." },
+                errors: { ...count, description: "The errors that it adds, without what is muted now." },
+              },
+              { description: "The rule that adds the most errors; null if none adds any." },
+            ),
+          ),
+        },
+        {
+          description:
+            "numbers compared with those of the last report of the same series before the period; null without one. The same settings decided what both visited, found and counted.",
         },
       ),
     ),
@@ -355,7 +415,56 @@ export const site = {
     },
     next_run_at: maybeTimestamp("When a schedule starts the next report."),
   }),
-  relationships: { always: ["latest_report", "reports"], optional: ["schedule"] },
+  relationships: { always: ["latest_report", "reports", "series"], optional: ["schedule"] },
+} as const satisfies ResourceSchema;
+
+const ofDay = members({
+  ...each(["errors", "warnings", "critical", "serious", "moderate", "minor"], (name) => ({
+    ...count,
+    description: `The ${name}; 0 for a kind without such.`,
+  })),
+  score: siteNumbers.score,
+});
+export const siteSeries = {
+  description: "What the reports of a site had when they ended, by day.",
+  id: site.id,
+  attributes: members({
+    days: {
+      type: "array",
+      maxItems: 367,
+      description:
+        "The days of the last year on which a report with the results of the whole site ended, the oldest first; the last report of each.",
+      items: members({
+        date: { type: "string", format: "date", description: "In UTC." },
+        report_id: uuid,
+        series: {
+          type: "string",
+          pattern: "^[0-9a-f]{32}$",
+          description: "The same for reports that can be compared: a line in a chart is of these.",
+        },
+        errors: siteNumbers.errors,
+        warnings: siteNumbers.warnings,
+        errors_per_page: siteNumbers.errors_per_page,
+        score: siteNumbers.score,
+        pages: siteNumbers.pages,
+        checks: members(
+          each(checkKinds, () => ofDay),
+          { optional: checkKinds, description: "By kind; without those that were not performed." },
+        ),
+        markers: {
+          type: "array",
+          description: "What changed since the day before it in the list, and may be why the numbers did.",
+          items: members({
+            what: { type: "string", enum: ["engine", "setting"] },
+            name: { type: "string", description: "The kind of check, or the attribute." },
+            from: { type: ["string", "null"], description: "The engine with its version; null for a setting." },
+            to: { type: ["string", "null"], description: "The same of that day." },
+          }),
+        },
+      }),
+    },
+  }),
+  relationships: { always: ["site"] },
 } as const satisfies ResourceSchema;
 
 const newErrors = (description: string) => ({ ...count, type: ["integer", "null"], description }) as const;
