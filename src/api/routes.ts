@@ -22,6 +22,7 @@ import { sites } from "./resources/reports/sites.ts";
 import { webPages } from "./resources/reports/web-pages.ts";
 import { deployHooks } from "./resources/schedules/deploy-hooks.ts";
 import { schedules } from "./resources/schedules/schedules.ts";
+import { shareLinks } from "./resources/share-links.ts";
 import { usage } from "./resources/usage.ts";
 
 /** Every endpoint under /api/v1: one file per resource, listed only here. */
@@ -49,6 +50,7 @@ export const routes: readonly Route[] = [
   ...guestAccounts,
   ...invitations,
   ...apiTokens,
+  ...shareLinks,
   ...basicAuths,
   ...usage,
 ];

@@ -44,6 +44,7 @@ export type Database = {
   answers: AnswerTable;
   report_ends: ReportEndTable;
   sites: SiteTable;
+  share_links: ShareLinkTable;
   checks: CheckTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
@@ -354,6 +355,17 @@ type ReportEndTable = {
   is_whole: boolean;
   series: string;
   pages: JSONColumnType<object>;
+};
+
+type ShareLinkTable = {
+  id: Generated<string>;
+  account_id: string;
+  guest_token: string | null;
+  report_id: string | null;
+  starting_url: string | null;
+  secret_hash: Buffer;
+  expires_at: Timestamp;
+  inserted_at: Timestamp;
 };
 
 type SiteTable = {

@@ -182,6 +182,25 @@ async function setTimes(db: Kysely<Database>, id: string): Promise<void> {
     where r.id = e.report_id and e.report_id = ${id}`.execute(db);
 }
 
+/** A report and a site that are shared. */
+async function walkShareLinks(
+  walk: Walker,
+  call: Recording,
+  api: TestApi,
+  { report, site }: { report: string; site: string },
+) {
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const { made } = await call(201, "POST", "/share_links", { attributes: { report_id: report, expires_at } });
+  await call(200, "GET", `/share_links/${made.id}`);
+  await call(200, "PATCH", `/share_links/${made.id}`, { attributes: { expires_at } });
+  const renewed = await call(201, "POST", `/share_links/${made.id}/secret`);
+  const ofSite = await call(201, "POST", "/share_links", { attributes: { site_id: site, expires_at } });
+  await call(200, "GET", `/share_links?filter[report_id]=${report}&filter[site_id]=${site}&${PAGE}`);
+  await call(200, "GET", "/share_links");
+  const anybody = walk.recording(api.as(undefined));
+  for (const { attributes } of [renewed.made, ofSite.made]) await anybody(200, "GET", `/shared/${attributes.secret}`);
+}
+
 /** Lets a report have ended eight days ago, with fewer errors and an older engine. */
 async function makeOlder(db: Kysely<Database>, id: string): Promise<void> {
   await sql`update reports set inserted_at = inserted_at - interval '8 days',
@@ -233,6 +252,10 @@ export async function walkReports(
     .execute();
   await call(200, "GET", `/reports?created_by=guests&${PAGE}`);
   await guestCall(200, "GET", "/sites");
+  const ofGuest = { report_id: unreachable.made.id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
+  await guestCall(201, "POST", "/share_links", { attributes: ofGuest });
+  await call(422, "POST", "/share_links", { attributes: { ...ofGuest, report_id: randomUUID() } });
+  await call(422, "POST", "/share_links", { attributes: { site_id: "0".repeat(32), expires_at: ofGuest.expires_at } });
   const id = await insertReport(db, {
     accountId,
     spec: { performA11yChecks: true, performLinkChecks: true, tags: ["a", "b"] },
@@ -300,6 +323,7 @@ export async function walkReports(
     `/sites?filter[search]=shop&filter[owner]=Web%20team&filter[change]=worse&sort=change-desc&${TAGS}`,
   );
   await call(200, "GET", "/sites?period=7");
+  await walkShareLinks(walk, call, api, { report: base, site: String(shop?.id) });
   for (const kind of ["html", "a11y", "link"])
     for (const list of [`${compared}/common_${kind}_issues`, `${comparedPage}/${kind}_issues`])
       await call(200, "GET", `${list}?filter[state]=persisting`);

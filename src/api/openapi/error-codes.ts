@@ -101,6 +101,8 @@ export const errorCodes = {
       "unknown_device",
       "unknown_basic_auth",
       "unknown_base",
+      "unknown_report",
+      "unknown_site",
       "closed_to_guests",
       "immutable_attribute",
       "invalid_report",

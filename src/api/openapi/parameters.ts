@@ -34,6 +34,8 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
     `common_${nounOf(kind)}_issue_id`,
     { description: `The common ${manifestOf(kind).name} issue's id.`, schema: numericId },
   ]),
+  share_link_id: { description: "The share link's id, not its secret.", schema: uuid },
+  share_secret: { description: "The secret of a share link.", schema: secret },
   site_id: { description: "The site's id.", schema: { type: "string", pattern: "^[0-9a-f]{32}$" } },
   schedule_id: { description: "The schedule's id.", schema: uuid },
   device_id: { description: "The device's id.", schema: uuid },
@@ -88,6 +90,10 @@ function described(name: string, operationId: string) {
       return stateParameter(operationId);
     case "filter[component]":
       return { description: "Findings of this component.", schema: { type: "string", pattern: "^[0-9a-f]{20}$" } };
+    case "filter[report_id]":
+      return { description: "Links to this report.", schema: uuid };
+    case "filter[site_id]":
+      return { description: "Links to this site.", schema: { type: "string", pattern: "^[0-9a-f]{32}$" } };
     case "filter[search]":
       return {
         description: "The name, the starting URL or the owner contains this, regardless of case.",

@@ -11,6 +11,8 @@ import {
   guestAccountSchema,
   invitationSchema,
   newGuestAccountSchema,
+  newShareLinkSchema,
+  shareLinkSchema,
   siteSchema,
   webPageSchema,
 } from "../request-attributes.ts";
@@ -44,6 +46,8 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
       properties: requestAttributes(scheduleSpecSchema.properties, limits, { defaults: false }),
     },
     updateSite: forRequest(siteSchema),
+    createShareLink: forRequest(newShareLinkSchema),
+    updateShareLink: forRequest(shareLinkSchema),
     updateWebPage: forRequest(webPageSchema),
     createMuting: forRequest(mutingSchema),
     updateMuting: forRequest(mutingSchema),

@@ -597,6 +597,21 @@ const tables = [
     new_errors integer not null,
     primary key (comparison_id, web_page_id)
   )`,
+  // Links that open a report, or the numbers of a site, until they end. Digests only.
+  `create table share_links (
+    id uuid primary key default gen_random_uuid(),
+    account_id uuid not null references accounts on delete cascade,
+    guest_token text references guest_accounts on delete cascade,
+    report_id uuid references reports on delete cascade,
+    starting_url text,
+    secret_hash bytea not null unique,
+    expires_at timestamptz not null,
+    inserted_at timestamptz not null default now(),
+    check ((report_id is null) <> (starting_url is null))
+  )`,
+  `create index on share_links (account_id, inserted_at desc, id)`,
+  `create index on share_links (guest_token, inserted_at desc, id)`,
+  `create index on share_links (report_id)`,
   // Comparisons that somebody asked for and that are too long for a request: the controller makes them. A row is gone once
   // the comparison is there; one that failed stays for a while, so that it can be said.
   `create table comparison_requests (

@@ -1,5 +1,5 @@
 import type { Section } from "../rule.ts";
-import { basicAuths, credits, devices, guestAccounts, tokens } from "./accounts.ts";
+import { basicAuths, credits, devices, guestAccounts, shareLinks, tokens } from "./accounts.ts";
 import { changeReport } from "./change-report.ts";
 import { exports } from "./exports.ts";
 import { components, criteria, findings } from "./findings.ts";
@@ -38,6 +38,7 @@ export const contract: readonly Section[] = [
   rawChecks,
   devices,
   tokens,
+  shareLinks,
   basicAuths,
   errors,
   limits,

@@ -52,7 +52,7 @@ export const sites: Section = {
     rule("have a series by day", "GET /sites/{site_id}/series", 200, attributes({ days: { kind: "a day with numbers", holds: (days: unknown) => Array.isArray(days) && days.length === 1 && days[0].errors > 0 && days[0].markers.length === 0 } })),
     rule("refuse a period of other days", "GET /sites?period=8", 400, error("invalid_parameter", "parameter period")),
     rule("that nobody checked are none", "GET /sites?filter[starting_url]=https://nowhere.example/", 200, listed()),
-    rule("link to their newest report and to all of them", "GET /sites?filter[starting_url]={site}", 200, related("latest_report", "reports")),
+    rule("link to their newest report and to all of them", "GET /sites?filter[starting_url]={site}", 200, related("latest_report", "reports", "series")),
     rule("have the newest report and those before it", "GET /sites?filter[starting_url]={site}", 200, ({ json }) => {
       const { latest, runs, num_reports: number } = (json.data[0] as unknown as { attributes: SiteAttributes }).attributes;
       const last = runs.at(-1);
@@ -82,8 +82,8 @@ export const reportFields: Section = {
     rule("names the engines that ran and their versions", "GET /reports/{report}", 200, attributes({ engines: { html: { name: "conformance", version: text }, a11y: { name: "axe-core", version: text } } })),
     rule("has no guest token unless a guest created it", "GET /reports/{report}", 200, attributes({ guest_token: absent })),
     rule("of a guest has the guest's token as its guest_token", "GET /reports/{guest_report}", 200, attributes({ guest_token: "{guest}" })),
-    rule("links to its lists and its device, and the links resolve", "GET /reports/{report}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "common_link_issues", "findings", "components", "device", "mutings", "excluded_urls")),
-    rule("of a guest links to the guest account", "GET /reports/{guest_report}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "common_link_issues", "findings", "components", "device", "mutings", "excluded_urls", "guest_account")),
+    rule("links to its lists and its device, and the links resolve", "GET /reports/{report}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "common_link_issues", "findings", "components", "sections", "criteria", "device", "mutings", "excluded_urls")),
+    rule("of a guest links to the guest account", "GET /reports/{guest_report}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "common_link_issues", "findings", "components", "sections", "criteria", "device", "mutings", "excluded_urls", "guest_account")),
     rule("can be requested by HEAD, without a body", "HEAD /reports/{report}", 200),
     rule("is not found under an unknown id", "GET /reports/{unknown_uuid}", 404, error("not_found")),
     rule("is not found under an id that is not a UUID", "GET /reports/7", 404, error("not_found")),

@@ -1,9 +1,20 @@
-import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, usage } from "./accounts.ts";
+import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, shareLink, usage } from "./accounts.ts";
 import { component, finding } from "./findings.ts";
 import { issueSchemas } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
-import { comparison, criterion, excludedUrl, progress, report, section, site, siteSeries, webPage } from "./reports.ts";
+import {
+  comparison,
+  criterion,
+  excludedUrl,
+  progress,
+  report,
+  section,
+  shared,
+  site,
+  siteSeries,
+  webPage,
+} from "./reports.ts";
 import { schedule } from "./schedules.ts";
 
 /** Every resource type that the API responds with. */
@@ -11,6 +22,8 @@ export const resourceSchemas = {
   report,
   site,
   site_series: siteSeries,
+  shared,
+  share_link: shareLink,
   web_page: webPage,
   section,
   criterion,

@@ -435,7 +435,7 @@ export const siteSeries = {
       description:
         "The days of the last year on which a report with the results of the whole site ended, the oldest first; the last report of each.",
       items: members({
-        date: { type: "string", format: "date", description: "In UTC." },
+        date: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description: "In UTC." },
         report_id: uuid,
         series: {
           type: "string",
@@ -556,6 +556,29 @@ export const webPage = {
     // Left out where nothing is stored.
     optional: [...checkKinds.map((kind) => `raw_${nounOf(kind)}_check` as const), "screenshot", "source"],
   },
+} as const satisfies ResourceSchema;
+
+const { report_id: _ofReport, ...numbersShared } = siteNumbers;
+const { report_id: _ofDay, ...dayShared } = siteSeries.attributes.properties.days.items.properties;
+export const shared = {
+  description: "What a share link opens.",
+  id: uuid,
+  attributes: members({
+    expires_at: timestamp("When the link ends."),
+    report_id: { type: ["string", "null"], format: "uuid", description: "The report; null for a site." },
+    site: orNull(
+      members(
+        {
+          name: siteSchema.properties.name,
+          starting_url: fields.starting_url,
+          numbers: orNull(members(numbersShared, { description: "As of a site." })),
+          days: { type: "array", items: members(dayShared), description: "As of a site, without changes of settings." },
+        },
+        { description: "The site; null for a report." },
+      ),
+    ),
+  }),
+  relationships: { always: [], optional: ["report"] },
 } as const satisfies ResourceSchema;
 
 const CRITERION = "^[1-4][.][0-9][.][0-9]{1,2}$";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import {
   listSites,
@@ -26,7 +27,7 @@ import { mutedOf, reportDocument } from "./report-document.ts";
 const DAY = 86_400_000;
 /** How far back a change may be looked for, and a series goes. */
 export const sitePeriods = ["7", "30", "90"] as const;
-const SERIES_DAYS = 366;
+export const SERIES_DAYS = 366;
 
 const readNames = attributesReader<SiteAttributes>(siteSchema);
 
@@ -104,6 +105,11 @@ export const sites: readonly Route[] = [
   },
 ];
 
+/** The id of the site that starts at a URL. */
+export function siteIdOf(startingUrl: string): string {
+  return createHash("md5").update(startingUrl).digest("hex");
+}
+
 function idOf({ params }: Context): string {
   return params.site_id ?? "";
 }
@@ -139,7 +145,7 @@ const rounded = (value: number) => Math.round(value * 1_000) / 1_000;
 const perPage = ({ errors, pages }: Pick<SiteNumbers, "errors" | "pages">) => rounded(errors / pages.checked);
 const scoreOf = ({ without_errors, checked }: SiteNumbers["pages"]) => rounded(without_errors / checked);
 
-function numbersOf(numbers: SiteNumbers) {
+export function numbersOf(numbers: SiteNumbers) {
   const { report_id, ended_at, errors, warnings, critical, pages } = numbers;
   const { checked, without_errors, without_issues, failed, known } = pages;
   return {
@@ -162,7 +168,7 @@ function changeOf({ numbers, before }: Site): Attributes<"site">["change"] {
   };
 }
 
-function dayAttributes({ date, report_id, counts, pages, series, engines, changes }: SiteDay) {
+export function dayAttributes({ date, report_id, counts, pages, series, engines, changes }: SiteDay) {
   const sum = (field: "errors" | "warnings") => checkKinds.reduce((total, kind) => total + counts[kind][field], 0);
   const { by_kind, checked, without_errors, without_issues, failed, known } = pages;
   const kinds = checkKinds.flatMap((kind) => {
