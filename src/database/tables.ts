@@ -54,6 +54,7 @@ export type Database = {
   compared_findings: ComparedFindingTable;
   compared_issues: ComparedIssueTable;
   compared_pages: ComparedPageTable;
+  compared_rules: ComparedRuleTable;
   component_lists: ComponentListTable;
   components: ComponentTable;
   templates: TemplateTable;
@@ -501,6 +502,20 @@ type ComparedIssueTable = {
   is_muted: boolean;
   state: FindingState;
   how_many: number;
+  first_seen_at: Timestamp;
+};
+
+type ComparedRuleTable = {
+  comparison_id: BigRef;
+  kind: CheckKind;
+  rule: string;
+  issue_type: "error" | "warning";
+  impact_order: number | null;
+  outside_standard: boolean;
+  state: FindingState;
+  is_muted: boolean;
+  how_many: number;
+  num_pages: number;
   first_seen_at: Timestamp;
 };
 

@@ -333,8 +333,17 @@ export async function walkReports(
   await call(200, "GET", `${compared}/web_pages?sort=new_errors-desc`);
   await walkFindings(call, self);
   await call(200, "GET", `${compared}/comparison?base=${base}`);
+  await call(
+    200,
+    "GET",
+    `${compared}/comparison/rules?filter[state]=persisting&filter[muted]=false&sort=pages-desc&${PAGE}`,
+  );
+  await call(200, "GET", `${compared}/comparison/rules?base=${base}`);
+  await call(200, "GET", `${compared}/findings?base=${base}`);
   const pair = { reportId: base, baseId: compared.replace("/reports/", "") };
   const other = `/reports/${pair.reportId}/comparison?base=${pair.baseId}`;
+  for (const list of ["comparison/rules", "findings"])
+    await call(409, "GET", `/reports/${pair.reportId}/${list}?base=${pair.baseId}`);
   await call(202, "GET", other);
   await failRequest(db, pair, "not_compared");
   await call(200, "GET", other);
@@ -342,6 +351,7 @@ export async function walkReports(
   await call(200, "GET", `/reports/${base}`);
   await call(200, "GET", compared);
   await call(200, "GET", `${self}/comparison`);
+  await call(200, "GET", `${compared}/comparison?base=${unreachable.made.id}`);
   await call(200, "GET", `${self}/progress`);
   const filters = "filter[kind]=html&filter[issue_type]=error&filter[rule]=x&filter[muted]=false";
   for (const name of ["", ".ndjson", ".csv", ".sarif", ".junit"])

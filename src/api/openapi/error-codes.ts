@@ -65,6 +65,7 @@ export const errorCodes = {
       "report_deleted",
       "report_changed",
       "report_compared",
+      "not_compared",
       "report_queued",
       "report_ended",
       "basic_auth_in_use",

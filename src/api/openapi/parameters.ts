@@ -1,4 +1,5 @@
 import { capitalized, checkKinds, kindsThat, manifestOf, namedByKind, namesOf, nounOf } from "../../checks/kinds.ts";
+import { comparedRuleSortKeys } from "../../database/findings/compared-rules.ts";
 import { issueSortKeys } from "../../database/reports/issues.ts";
 import { reportSortKeys } from "../../database/reports/read-reports.ts";
 import { sectionSortKeys } from "../../database/reports/sections.ts";
@@ -207,6 +208,11 @@ function pathParameter(operationId: string) {
 
 /** Only the list of findings includes findings of the report's base, so only it knows the states that those have. */
 function stateParameter(operationId: string) {
+  if (operationId === "listComparedRules")
+    return {
+      description: "Only elements in this state.",
+      schema: { type: "string", enum: Object.keys(findingStates) },
+    };
   if (operationId === "listCriteria")
     return {
       description: "Criteria in this state.",
@@ -235,6 +241,7 @@ const sortKeys: Readonly<Record<string, readonly string[]>> = {
   listReports: reportSortKeys,
   listWebPages: webPageSortKeys,
   listSites: siteSortKeys,
+  listComparedRules: comparedRuleSortKeys,
   listSections: sectionSortKeys,
   listCriteria: criterionSortKeys,
   listComponents: componentSortKeys,
@@ -249,11 +256,13 @@ const sortDescriptions: Readonly<Record<string, string>> = {
   listCriteria: "The sort order. Ties are sorted by the number.",
   listSites:
     "The sort order; change is that of errors per page. Sites without a result come last in descending order. Ties are sorted by the URL.",
+  listComparedRules: "The sort order: by elements, by severity, or by pages.",
   listSections: "The sort order. Ties are sorted by the path.",
   listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };
 const sortDefaults: Readonly<Record<string, string>> = {
   listSites: "last_report-desc",
+  listComparedRules: "how_many-desc",
   listSections: "errors-desc",
   listCriteria: "number-asc",
   listReports: "last_checked_at-desc",

@@ -162,6 +162,15 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
         "The comparison is being made: status and percent say how far it is. Get Location again after Retry-After.",
     },
   },
+  "GET /reports/:report_id/comparison/rules": {
+    id: "listComparedRules",
+    tag: "Issues",
+    summary: "List what changed between two reports, by rule",
+    description:
+      "The elements of each rule in each state, the most elements first. Without base, compared with the report before it; 409 while the named base is not compared with it.",
+    success: { kind: "list", type: "compared_rule" },
+    errors: [409],
+  },
   "GET /reports/:report_id/progress": {
     id: "getProgress",
     tag: "Reports",
@@ -199,6 +208,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     summary: "List a report's findings",
     description: `Over all pages: errors first, the most severe first, then by rule. Elements of a page that cannot be told apart are one finding. ${MUTED}`,
     success: { kind: "list", type: "finding", paging: "cursor" },
+    errors: [409],
   },
   "GET /reports/:report_id/components": {
     id: "listComponents",

@@ -597,6 +597,21 @@ const tables = [
     new_errors integer not null,
     primary key (comparison_id, web_page_id)
   )`,
+  // The elements of both reports by rule and state, so that a list of changes need not count. Few rows.
+  `create table compared_rules (
+    comparison_id bigint not null references comparisons on delete cascade,
+    ${kind},
+    rule text not null,
+    issue_type text not null,
+    impact_order smallint,
+    outside_standard boolean not null,
+    state text not null,
+    is_muted boolean not null,
+    how_many integer not null,
+    num_pages integer not null,
+    first_seen_at timestamptz not null
+  )`,
+  `create index on compared_rules (comparison_id)`,
   // Links that open a report, or the numbers of a site, until they end. Digests only.
   `create table share_links (
     id uuid primary key default gen_random_uuid(),

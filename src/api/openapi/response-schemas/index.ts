@@ -4,6 +4,7 @@ import { issueSchemas } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
 import {
+  comparedRule,
   comparison,
   criterion,
   excludedUrl,
@@ -29,6 +30,7 @@ export const resourceSchemas = {
   criterion,
   excluded_url: excludedUrl,
   comparison,
+  compared_rule: comparedRule,
   progress,
   finding,
   component,

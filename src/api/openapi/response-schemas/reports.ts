@@ -3,6 +3,7 @@ import { MAX_EXAMPLES, noticeTexts, type Severity } from "../../../domain/covera
 import { exclusionReasons } from "../../../domain/failure.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
 import { criterionStates } from "../../../domain/findings/judged-criteria.ts";
 import { MAX_PAGES_KEPT } from "../../../domain/site/linked-pages.ts";
@@ -27,6 +28,7 @@ import {
   timestamp,
   uuid,
 } from "./parts.ts";
+import { standardAttributes } from "./standards.ts";
 
 const fields = responseAttributes(reportSpecSchema.properties);
 const { pages, checks, phase } = reportStatusSchema.properties;
@@ -51,6 +53,12 @@ const differs = {
     "The attributes that decide what is visited, found and counted, and that are not the same in both: where there are some, the two are not alike.",
 } as const;
 
+const settingText = (whose: string) =>
+  ({
+    type: ["string", "null"],
+    description: `The value in ${whose} as JSON; null for who does not own both reports, and for what is never shown.`,
+  }) as const;
+
 export const comparison = {
   description: "A report compared with an earlier one, its base.",
   id: uuid,
@@ -69,6 +77,41 @@ export const comparison = {
       description: "How much of it is done; null when it is neither complete nor being made.",
     },
     differs,
+    changes: orNull(
+      members(
+        {
+          settings: {
+            type: "array",
+            items: members({ name: { type: "string" }, from: settingText("the base"), to: settingText("the report") }),
+            description: "The attributes in differs, with their values.",
+          },
+          engines: {
+            type: "array",
+            items: members({
+              kind: { type: "string", enum: checkKinds },
+              from: { type: ["string", "null"], description: "Of the base, with its version; null if none ran." },
+              to: { type: ["string", "null"], description: "The same of the report." },
+            }),
+            description: "The engines that are not the same in both.",
+          },
+          pages: members({
+            from: { ...count, description: "Pages of the base." },
+            to: { ...count, description: "Pages of the report." },
+            failed_from: {
+              ...count,
+              type: ["integer", "null"],
+              description: "Of the base, those with a check that failed.",
+            },
+            failed_to: { ...count, type: ["integer", "null"], description: "The same of the report." },
+            added: { ...count, description: "Pages that only the report has; 0 until the two are compared." },
+            added_urls: { type: "array", items: { type: "string" }, description: "The first ten of them." },
+            removed: { ...count, description: "Pages that only the base has; 0 until the two are compared." },
+            removed_urls: { type: "array", items: { type: "string" }, description: "The first ten of them." },
+          }),
+        },
+        { description: "What else is not the same in both; null without a base." },
+      ),
+    ),
     states: orNull(states),
     muted: orNull(mutedStates),
     failure: orNull(
@@ -82,6 +125,32 @@ export const comparison = {
     ),
   }),
   relationships: { always: ["report"], optional: ["base"] },
+} as const satisfies ResourceSchema;
+
+export const comparedRule = {
+  description: "The elements of one rule that are in one state, in a report compared with another.",
+  id: { type: "string", pattern: "^[0-9a-f]{32}$" },
+  attributes: members({
+    kind: { type: "string", enum: checkKinds, description: "The kind of check that found them." },
+    rule: { type: ["string", "null"], description: "The engine's name for the rule; null if it names none." },
+    message: { type: ["string", "null"], description: "One of the rule's messages." },
+    success_criteria: standardAttributes.success_criteria,
+    issue_type: { type: "string", enum: ["error", "warning"] },
+    impact: { type: ["string", "null"], enum: [...impacts, null] },
+    outside_standard: { type: "boolean", description: "It counts neither as an error nor as a warning." },
+    state: {
+      type: "string",
+      enum: namesIn(findingStates),
+      description: namesIn(findingStates)
+        .map((state) => `${state}: ${findingStates[state]}`)
+        .join(" "),
+    },
+    muted: { type: "boolean", description: "They are muted now." },
+    how_many: { ...count, description: "The elements." },
+    num_pages: { ...count, description: "On so many pages." },
+    first_seen_at: timestamp("When the oldest of them was first found."),
+  }),
+  relationships: { always: ["report", "findings"] },
 } as const satisfies ResourceSchema;
 
 export const progress = {

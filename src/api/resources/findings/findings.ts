@@ -18,7 +18,7 @@ export const findings: readonly Route[] = [
     method: "GET",
     path: "/reports/:report_id/findings",
     access: "shared",
-    parameters: [...findingFilters, "filter[component]", "filter[web_page_id]", ...cursorParameters],
+    parameters: [...findingFilters, "filter[component]", "filter[web_page_id]", "base", ...cursorParameters],
     handle: async (context) => {
       const { size, after } = context.query.cursor(readPlace);
       const { reportIds, filter } = await findingFilter(context, states);
