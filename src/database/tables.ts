@@ -61,6 +61,7 @@ export type Database = {
   role_counts: RoleCountTable;
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
+  element_pictures: ElementPictureTable;
   idempotency_keys: IdempotencyKeyTable;
   api_calls: ApiCallTable;
   cluster_objects: ClusterObjectTable;
@@ -536,6 +537,14 @@ type RawCheckTable = {
   /** The engine's output as JSON, compressed (stored-text.ts). */
   raw_zstd: Buffer;
   inserted_at: Timestamp;
+};
+
+type ElementPictureTable = {
+  id: BigId;
+  web_page_id: BigRef;
+  box: number[];
+  area: number[];
+  webp: Buffer;
 };
 
 type ScreenshotTable = {

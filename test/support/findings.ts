@@ -81,6 +81,11 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     .insertInto("screenshots")
     .values({ web_page_id: checked, png: Buffer.from("\x89PNG"), width: 390, height: 1_200, scale: 2.625 })
     .execute();
+  const picture = { box: [8, 1_130, 374, 18], area: [0, 1_079, 390, 120], webp: Buffer.from("RIFF____WEBP") };
+  await db
+    .insertInto("element_pictures")
+    .values({ web_page_id: checked, ...picture })
+    .execute();
   const source = await encodeSource({ source: "<!DOCTYPE html>\n<title>Here</title>\n", contentType: "text/html" });
   await db
     .insertInto("page_sources")

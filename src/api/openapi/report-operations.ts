@@ -234,6 +234,13 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     description: "Stored if the report was created with store_screenshot; otherwise 404 with screenshot_not_stored.",
     success: { kind: "file", mediaType: "image/png", description: "The page as the report's device shows it." },
   },
+  [`GET ${PAGE}/pictures/:picture_id`]: {
+    id: "getElementPicture",
+    tag: "Web pages",
+    summary: "Get a picture of an element",
+    description: "The address is in element.picture of findings and components.",
+    success: { kind: "file", mediaType: "image/webp", description: "The element, with what is around it." },
+  },
   [`GET ${PAGE}/source`]: {
     id: "getPageSource",
     tag: "Web pages",

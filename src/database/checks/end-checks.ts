@@ -90,6 +90,7 @@ export function storedVerdict(check: LockedCheck, verdict: Verdict, source: Sour
     issues.reduce((sum, issue) => sum + issueBytes(issue), 0) +
     (raw?.byteLength ?? 0) +
     (verdict.screenshot?.png.byteLength ?? 0) +
+    verdict.pictures.reduce((sum, { webp }) => sum + webp.byteLength, 0) +
     (verdict.keepsSource && source ? source.bytes : 0);
   return { check, verdict, issues, raw, storedBytes };
 }
@@ -168,13 +169,21 @@ export async function replaceRaw(
   if (values.length > 0) await trx.insertInto("raw_checks").values(values).execute();
 }
 
-/** Replaces the screenshots of pages by those of their checks that have one. */
+/** Replaces the screenshots of pages, and the pictures of their elements, by those of their checks that have some. */
 export async function replaceScreenshots(trx: Kysely<Database>, ended: readonly StoredVerdict[]): Promise<void> {
   await trx.deleteFrom("screenshots").where("web_page_id", "in", pagesOf(ended)).execute();
   const values = ended.flatMap(({ check, verdict: { screenshot } }) =>
     screenshot ? { ...screenshot, web_page_id: check.web_page_id, png: Buffer.from(screenshot.png) } : [],
   );
   if (values.length > 0) await trx.insertInto("screenshots").values(values).execute();
+  await trx.deleteFrom("element_pictures").where("web_page_id", "in", pagesOf(ended)).execute();
+  const pictures = ended.flatMap(({ check, verdict }) =>
+    verdict.pictures.map(({ box, area, webp }) => {
+      const [of, shown] = [box, area].map(({ x, y, width, height }) => [x, y, width, height]);
+      return { web_page_id: check.web_page_id, box: of ?? [], area: shown ?? [], webp: Buffer.from(webp) };
+    }),
+  );
+  if (pictures.length > 0) await trx.insertInto("element_pictures").values(pictures).execute();
 }
 
 /**

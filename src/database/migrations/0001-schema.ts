@@ -480,6 +480,18 @@ const tables = [
     inserted_at timestamptz not null default now()
   )`,
 
+  // Parts of screenshots around elements, as WebP; a few kB each (domain/findings/picture.ts).
+  `create table element_pictures (
+    id bigint generated always as identity primary key,
+    web_page_id bigint not null references web_pages on delete cascade,
+    -- Of the element, and of what the picture shows: {x, y, width, height} in CSS pixels of the page.
+    box integer[] not null,
+    area integer[] not null,
+    webp bytea not null,
+    unique (web_page_id, box)
+  )`,
+  `alter table element_pictures alter column webp set storage external`,
+
   // Findings have an identity: one row for each fault of an issue, whose fingerprint is the same in every run.
   `create table findings (
     id bigint generated always as identity primary key,
@@ -759,7 +771,7 @@ const byReport = [
   ...["inbound_links", "seen_links", "page_references", "answers"],
   ...["common_issues", "issues", "findings"],
 ];
-const byPage = ["page_sources", "raw_checks", "screenshots"];
+const byPage = ["page_sources", "raw_checks", "screenshots", "element_pictures"];
 
 const mine = "(select job_report())";
 /** Runs with the rights of the caller, who sees only the row of the own report. */

@@ -154,6 +154,12 @@ export const rawChecks: Section = {
     rule("have that screenshot as a PNG image", "GET /reports/{pictured}/web_pages/{pictured_page}/screenshot", 200, header("content-type", "image/png")),
     rule("leave that report to be deleted", "DELETE /reports/{pictured}", 204),
     rule("include a screenshot only if the report asked for it", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
+    rule("include pictures of elements, a few kB each", "GET /reports/{report}/findings?filter[rule]=image-alt&filter[web_page_id]={page}", 200, each("finding", { element: { picture: { url, area: { x: integer, y: integer, width: positive, height: positive } } } }), { keep: { picture: "data.0.attributes.element.picture.url" } }),
+    rule("have such a picture as a WebP image", "GET {picture}", 200, all(header("content-type", "image/webp"), ({ text: bytes }) => {
+      if (!bytes.includes("WEBP") || bytes.length > 15_000) throw new Error(`${bytes.length}`);
+    })),
+    rule("do not show the picture to another account", "GET {picture}", 404, error("not_found"), { as: "stranger" }),
+    rule("include no pictures without a screenshot", "GET /reports/{two}/findings", 200, each("finding", { element: { picture: null } })),
     rule("include the source of a page with HTML findings, as text and nothing else", `GET ${raw}/source`, 200, all(header("content-type", "text/plain; charset=utf-8"), header("x-content-type-options", "nosniff"), header("content-security-policy", "default-src 'none'; sandbox"), ({ text: source }) => {
       if (!source.includes("<center>Old</center>\n")) throw new Error(source);
     })),

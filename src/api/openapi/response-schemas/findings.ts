@@ -52,6 +52,23 @@ const rule = {
 const namesWithout = (part: "target" | "failure_summary") =>
   namesOf(kindsThat(({ issues }) => !issues.element.includes(part)));
 
+const pixels = { type: "integer", minimum: 0 } as const;
+const picture = orNull(
+  members(
+    {
+      url: { type: "string", description: "Of the picture, a WebP image of a few kB with a pixel for each CSS pixel." },
+      area: members(
+        { x: pixels, y: pixels, width: { ...pixels, minimum: 1 }, height: { ...pixels, minimum: 1 } },
+        { description: "What of the page it shows, as box: the element is at box.x − area.x, box.y − area.y in it." },
+      ),
+    },
+    {
+      description:
+        "The element with what is around it. null where there is none: they are taken with screenshots, of the first 30 elements of a page.",
+    },
+  ),
+);
+
 const element = (description: string) =>
   orNull(
     members(
@@ -71,6 +88,7 @@ const element = (description: string) =>
           description: `What to fix; null for ${namesWithout("failure_summary")}.`,
         },
         box,
+        picture,
       },
       { description },
     ),
