@@ -11,7 +11,10 @@ import { insertFindings, insertLinkFinding } from "./findings.ts";
 export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   report: { POST: { starting_url: "https://example.com/" }, PATCH: { shared: true } },
   web_page: { POST: {}, PATCH: { status: "pending" } },
-  share_link: { POST: {}, PATCH: { expires_at: new Date(Date.now() + 86_400_000).toISOString() } },
+  share_link: {
+    POST: { expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+    PATCH: { expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+  },
   site: { POST: {}, PATCH: { name: "The shop" } },
   schedule: { POST: { starting_url: "https://example.com/", periodicity: null }, PATCH: { active: false } },
   muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: { comment: "later" } },

@@ -316,7 +316,7 @@ export async function walkReports(
   const about = { name: "The shop", owner: "Web team", tags: ["shops"] };
   await call(200, "PATCH", `/sites/${shop?.id}`, { attributes: about });
   await call(200, "GET", `/sites/${shop?.id}?period=90`);
-  await call(200, "GET", `/sites/${shop?.id}/series`);
+  await call(200, "GET", `/sites/${shop?.id}/history`);
   await call(
     200,
     "GET",

@@ -90,8 +90,8 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     description: "What is left out stays as it is; null removes it.",
     success: { kind: "one", type: "site" },
   },
-  "GET /sites/:site_id/series": {
-    id: "getSiteSeries",
+  "GET /sites/:site_id/history": {
+    id: "getSiteHistory",
     tag: "Reports",
     summary: "Get what a site was, by day",
     success: { kind: "one", type: "site_series" },

@@ -19,7 +19,12 @@ export function haveRole(reportId: string, role: Role): RawBuilder<unknown> {
     template: sql`not ${isDesign} and ${isTemplate}`,
     content: sql`not ${isDesign} and not ${isTemplate}`,
   }[role];
-  return sql`${isStored(sql`${reportId}::uuid`)} and ${condition}`;
+  // Where few rules have the role, or none, the others' findings are not read.
+  const rules = sql`f.rule = any(array(
+    select distinct coalesce(i.rule, '') from role_counts c join common_issues i on i.id = c.common_id
+    where c.report_id = ${reportId}::uuid and c.role = ${role}
+  ))`;
+  return sql`${isStored(sql`${reportId}::uuid`)} and ${rules} and ${condition}`;
 }
 
 const count = (role: Role) => sql`coalesce(sum(how_many) filter (where role = ${sql.lit(role)}), 0)`;

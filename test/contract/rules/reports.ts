@@ -49,10 +49,10 @@ export const sites: Section = {
     rule("keep what is left out", "PATCH /sites/{site_id}", 200, attributes({ name: "The {run}", owner: null }), { attributes: { owner: null } }),
     rule("refuse a name that is none", "PATCH /sites/{site_id}", 422, errorsAt("/data/attributes/name"), { attributes: { name: " " } }),
     rule("cannot be named by another account", "PATCH /sites/{site_id}", 404, error("not_found"), { as: "stranger", attributes: { name: "Mine" } }),
-    rule("have a series by day", "GET /sites/{site_id}/series", 200, attributes({ days: { kind: "a day with numbers", holds: (days: unknown) => Array.isArray(days) && days.length === 1 && days[0].errors > 0 && days[0].markers.length === 0 } })),
+    rule("have a series by day", "GET /sites/{site_id}/history", 200, attributes({ days: { kind: "a day with numbers", holds: (days: unknown) => Array.isArray(days) && days.length === 1 && days[0].errors > 0 && days[0].markers.length === 0 } })),
     rule("refuse a period of other days", "GET /sites?period=8", 400, error("invalid_parameter", "parameter period")),
     rule("that nobody checked are none", "GET /sites?filter[starting_url]=https://nowhere.example/", 200, listed()),
-    rule("link to their newest report and to all of them", "GET /sites?filter[starting_url]={site}", 200, related("latest_report", "reports", "series")),
+    rule("link to their newest report and to all of them", "GET /sites?filter[starting_url]={site}", 200, related("latest_report", "reports", "history")),
     rule("have the newest report and those before it", "GET /sites?filter[starting_url]={site}", 200, ({ json }) => {
       const { latest, runs, num_reports: number } = (json.data[0] as unknown as { attributes: SiteAttributes }).attributes;
       const last = runs.at(-1);

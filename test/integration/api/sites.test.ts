@@ -144,7 +144,7 @@ describe("the sites of an account", () => {
   });
 
   it("have a series with the last report of each day, and what changed before it", async () => {
-    const { days } = (await read(`/sites/${(await site("shop")).id}/series`)).data.attributes;
+    const { days } = (await read(`/sites/${(await site("shop")).id}/history`)).data.attributes;
     type Day = { report_id: string; errors: number; series: string; markers: { what: string; name: string }[] };
     const listed = days as Day[];
     expect(listed.map(({ report_id }) => reports.indexOf(report_id))).to.deep.equal([0, 1, 3, 4]);
@@ -161,7 +161,7 @@ describe("the sites of an account", () => {
   it("are nobody else's", async () => {
     const stranger = api.as((await accountWithToken(database)).token);
     const { id } = await site("shop");
-    for (const path of [`/sites/${id}`, `/sites/${id}/series`])
+    for (const path of [`/sites/${id}`, `/sites/${id}/history`])
       expect((await stranger("GET", path)).status).to.equal(404);
     expect((await stranger("PATCH", `/sites/${id}`, { attributes: { name: "Mine" } })).status).to.equal(404);
     expect((await stranger("GET", "/sites")).json.data).to.deep.equal([]);

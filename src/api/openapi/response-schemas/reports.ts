@@ -484,7 +484,7 @@ export const site = {
     },
     next_run_at: maybeTimestamp("When a schedule starts the next report."),
   }),
-  relationships: { always: ["latest_report", "reports", "series"], optional: ["schedule"] },
+  relationships: { always: ["latest_report", "reports", "history"], optional: ["schedule"] },
 } as const satisfies ResourceSchema;
 
 const ofDay = members({

@@ -88,7 +88,7 @@ export const sites: readonly Route[] = [
   },
   {
     method: "GET",
-    path: "/sites/:site_id/series",
+    path: "/sites/:site_id/history",
     access: "account",
     handle: async (context) => {
       const { db, now } = context.deps;
@@ -110,8 +110,11 @@ export function siteIdOf(startingUrl: string): string {
   return createHash("md5").update(startingUrl).digest("hex");
 }
 
+/** @throws RequestError 404 */
 function idOf({ params }: Context): string {
-  return params.site_id ?? "";
+  const id = params.site_id ?? "";
+  if (/^[0-9a-f]{32}$/.test(id)) return id;
+  throw notFound("site");
 }
 
 /** Whose sites are asked for, and since when they changed. */
@@ -227,7 +230,7 @@ function siteDocument(context: Context, site: Site): Resource<"site"> {
     relationships: related({
       latest_report: reportUrl(context, latest.id),
       reports: `${context.base}/reports?${new URLSearchParams({ "filter[url]": starting_url })}`,
-      series: `${context.base}/sites/${id}/series`,
+      history: `${context.base}/sites/${id}/history`,
       schedule: next_run ? scheduleUrl(context, next_run.schedule_id) : undefined,
     }),
   };
