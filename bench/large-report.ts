@@ -15,7 +15,8 @@ export async function insertLargeReport(
   const id = await insertReport(db, { accountId });
   await sql`update reports set crawl_state = 'ended', last_checked_at = now(), inserted_at = now() + ${run} * interval '1 hour',
     engines = '{"html":{"name":"conformance","version":"1"}}' where id = ${id}`.execute(db);
-  await sql`insert into web_pages (report_id, url) select ${id}::uuid, 'https://example.com/' || n
+  await sql`insert into web_pages (report_id, url, section)
+    select ${id}::uuid, 'https://example.com/part-' || n % 20 || '/' || n, '/part-' || n % 20 || '/'
     from generate_series(1, ${pages}::int) n`.execute(db);
   await sql`insert into checks (report_id, web_page_id, kind, status, finished_at, errors, stored_bytes)
     select ${id}::uuid, id, 'html', 'checked', now(), ${ISSUES_OF_PAGE * FINDINGS_OF_ISSUE}::int, 30000

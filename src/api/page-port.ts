@@ -17,6 +17,8 @@ export type Call = {
   caller: Principal | null;
   /** The idempotency key of a form: a form that is sent twice takes effect once (http/idempotency.ts). */
   repeatKey?: string | undefined;
+  /** The secret of the share link that opens the report. */
+  shareSecret?: string | undefined;
 };
 
 /** The browser's request for a page: links depend on its address, and long work ends with its connection. */

@@ -32,6 +32,56 @@ export const apiTokenSchema = {
 } as const;
 export type ApiTokenAttributes = FromSchema<typeof apiTokenSchema>;
 
+const MAX_SITE_TAGS = 50;
+export const siteSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    name: { ...text(200), type: ["string", "null"], description: "What people call the site." },
+    owner: { ...text(200), type: ["string", "null"], description: "Who is responsible for it." },
+    tags: {
+      type: "array",
+      items: { type: "string", minLength: 1, maxLength: 100, pattern: "^[^,]*\\S[^,]*$" },
+      maxItems: MAX_SITE_TAGS,
+      description: "Of the site, not of its reports: words to filter by.",
+    },
+  },
+} as const;
+export type SiteAttributes = FromSchema<typeof siteSchema>;
+
+const linkEnd = {
+  type: "string",
+  pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})?$",
+  description: "When it ends; a time without an offset is in UTC. In the future, and at most 366 days away.",
+} as const;
+export const shareLinkSchema = {
+  type: "object",
+  required: ["expires_at"],
+  additionalProperties: false,
+  properties: { expires_at: linkEnd },
+} as const;
+export type ShareLinkAttributes = FromSchema<typeof shareLinkSchema>;
+
+export const newShareLinkSchema = {
+  type: "object",
+  required: ["expires_at"],
+  additionalProperties: false,
+  properties: {
+    report_id: {
+      type: "string",
+      pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+      description: "The report that it opens, with everything below it.",
+    },
+    site_id: {
+      type: "string",
+      pattern: "^[0-9a-f]{32}$",
+      description: "Or the site whose numbers it shows, without its settings and reports.",
+    },
+    expires_at: linkEnd,
+  },
+} as const;
+export type NewShareLinkAttributes = FromSchema<typeof newShareLinkSchema>;
+
 export const newGuestAccountSchema = {
   type: "object",
   required: ["max_usage"],

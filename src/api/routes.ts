@@ -10,16 +10,19 @@ import { issues } from "./resources/issues/issue-routes.ts";
 import { mutingPreview } from "./resources/muting-preview.ts";
 import { mutings } from "./resources/mutings.ts";
 import { comparisons } from "./resources/reports/comparisons.ts";
+import { criteria } from "./resources/reports/criteria.ts";
 import { excludedUrls } from "./resources/reports/excluded-urls.ts";
 import { exports } from "./resources/reports/exports.ts";
 import { reportProgress } from "./resources/reports/progress.ts";
 import { rawChecks } from "./resources/reports/raw-checks.ts";
 import { reportEvents } from "./resources/reports/report-events.ts";
 import { reports } from "./resources/reports/reports.ts";
+import { sections } from "./resources/reports/sections.ts";
 import { sites } from "./resources/reports/sites.ts";
 import { webPages } from "./resources/reports/web-pages.ts";
 import { deployHooks } from "./resources/schedules/deploy-hooks.ts";
 import { schedules } from "./resources/schedules/schedules.ts";
+import { shareLinks } from "./resources/share-links.ts";
 import { usage } from "./resources/usage.ts";
 
 /** Every endpoint under /api/v1: one file per resource, listed only here. */
@@ -28,6 +31,8 @@ export const routes: readonly Route[] = [
   ...reportEvents,
   ...sites,
   ...webPages,
+  ...sections,
+  ...criteria,
   ...issues,
   ...excludedUrls,
   ...comparisons,
@@ -45,6 +50,7 @@ export const routes: readonly Route[] = [
   ...guestAccounts,
   ...invitations,
   ...apiTokens,
+  ...shareLinks,
   ...basicAuths,
   ...usage,
 ];

@@ -13,6 +13,7 @@ import { MAX_SOURCE_LENGTH } from "../domain/findings/bound-findings.ts";
 import type { CheckOutcome } from "../domain/findings/findings.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createSlotQueue } from "../time/slot-queue.ts";
+import { startStopwatch } from "../time/stopwatch.ts";
 import type { CheckContext, LeaseOutcome } from "../transactions/end-checks.ts";
 import { releaseLeases } from "../transactions/lease-checks.ts";
 import type { EngineRunner } from "./engine.ts";
@@ -69,10 +70,13 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
     sleep: (ms) => sleep(ms, undefined, { signal }),
   });
 
-  const documentOf = async ({ source, url, showsSignIn }: LeasedCheck): Promise<DecodedDocument | undefined> => {
+  const documentOf = async (
+    { source, url, showsSignIn }: LeasedCheck,
+    wait: () => Promise<void>,
+  ): Promise<DecodedDocument | undefined> => {
     if (source) return decodeSource(source);
     if (!isOnSource) return undefined;
-    return options.fetchSource?.(url, { signal, beforeRequest, showsSignIn });
+    return options.fetchSource?.(url, { signal, beforeRequest: wait, showsSignIn });
   };
 
   /** The checked source, if it may be kept. */
@@ -92,11 +96,15 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
   const run = async (leased: LeasedCheck): Promise<LeaseOutcome | undefined> => {
     const { url, alone, showsSignIn } = leased;
     if (!(await marker.begin(leased))) return undefined;
-    const document = await documentOf(leased);
+    const fetching = startStopwatch();
+    const document = await documentOf(leased, fetching.without(beforeRequest));
+    const fetchMs = document && !leased.source ? fetching.ms() : undefined;
+    const checking = startStopwatch();
     const outcome = await runner.check(
       { pageId: leased.webPageId, url, document, spec, showsSignIn },
-      { signal, beforeRequest, alone },
+      { signal, beforeRequest: checking.without(beforeRequest), alone },
     );
+    const durationMs = checking.ms();
     if (!alone && "deadlineExceeded" in outcome && deadlineRetries < MAX_DEADLINE_RETRIES) {
       deadlineRetries += 1;
       log.info("a page met its deadline; it is checked once more, alone", { url });
@@ -104,7 +112,7 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
       return undefined;
     }
     marker.end(leased);
-    return { lease: leased, outcome, source: await sourceOf(leased, document) };
+    return { lease: leased, outcome, source: await sourceOf(leased, document), durationMs, fetchMs };
   };
 
   const failureOf = (leased: LeasedCheck, error: unknown): CheckOutcome => {

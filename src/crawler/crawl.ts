@@ -10,6 +10,7 @@ import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
+import { startStopwatch } from "../time/stopwatch.ts";
 import type { Backlog } from "./backlog.ts";
 import type { BatchWriter } from "./batch-writer.ts";
 import { documentIdOf } from "./content.ts";
@@ -205,12 +206,13 @@ function restoredSite(frontier: Frontier, startingUrl: string): URL {
 async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOutcome> {
   const isStart = entry.position === 0;
   const redirects: Redirect[] = [];
+  const stopwatch = startStopwatch();
   try {
     if (isStart || isNamedSitemap(entry))
       await checkAnywhere(options, entry.url, isStart ? options.spec.startingUrl : entry.url);
     const wanted = {
       signal: options.signal,
-      beforeRequest: createRequestGuard(options, entry),
+      beforeRequest: stopwatch.without(createRequestGuard(options, entry)),
       onRedirect: (hop: Redirect) => redirects.push(hop),
     };
     // Only starting and initial URLs, and sitemaps in a sitemap index, may be lists.
@@ -220,6 +222,7 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const { document, utf8, rendered, ...response } = mayBeList
       ? await options.lists.fetch(entry.url, { ...wanted, lists })
       : page;
+    const fetchMs = stopwatch.ms();
     const kinds = performedKinds(options.spec);
     const isChecked = kinds.some(needsSource);
     const kept = isChecked && document?.source ? await encodeSource(document, utf8) : undefined;
@@ -230,11 +233,11 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const references =
       document && kinds.some(needsCrawl) && (await encodeReferences(readPage(page.url, document, rendered)));
     const facts = { ...(documentId && { documentId }), ...(references && { references }) };
-    const result = { ...response, source: kept, isEmpty: !document?.source, ...facts };
+    const result = { ...response, source: kept, isEmpty: !document?.source, fetchMs, ...facts };
     return { page: result, redirects };
   } catch (error) {
     options.signal.throwIfAborted();
-    return { ...toFetchOutcome(error, entry.url, options.log), redirects };
+    return { ...toFetchOutcome(error, entry.url, options.log), redirects, fetchMs: stopwatch.ms() };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { NewPage } from "../database/crawl/crawl.ts";
 import type { StoredReferences } from "../database/crawl/page-references.ts";
 import type { StoredSource } from "../database/crawl/page-sources.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
@@ -38,12 +39,18 @@ export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered"> & 
   references?: StoredReferences;
   /** True for a document without any characters. */
   isEmpty: boolean;
+  /** How long it took to receive it. */
+  fetchMs?: number | undefined;
   /** Equal for the same document under another URL, if the server says so. */
   documentId?: string;
 };
 
 /** The outcome of fetching an entry: a response, an error, or a redirect to a URL that the crawl excludes. */
-export type FetchOutcome = ({ page: FetchResult } | { error: PageError } | { excluded: ExclusionReason }) & {
+export type FetchOutcome = (
+  | { page: FetchResult }
+  | { error: PageError; fetchMs?: number }
+  | { excluded: ExclusionReason }
+) & {
   /** On the way there. */
   redirects?: readonly Redirect[];
 };
@@ -82,7 +89,7 @@ export async function handleFetchOutcome(
   else if ("excluded" in outcome) {
     exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
     if (isStart(entry)) recordStartFailure(frontier, startExclusionFailure(entry.url, outcome.excluded));
-  } else if ("error" in outcome) handleFetchError(frontier, entry, outcome.error);
+  } else if ("error" in outcome) handleFetchError(frontier, entry, outcome.error, outcome.fetchMs);
   else await handleFetchResult(frontier, entry, outcome.page, options);
 }
 
@@ -120,10 +127,10 @@ export function signInText(asked: string, page: Pick<FetchResult, "url" | "statu
   return page.url === asked ? `${asked} shows a form to sign in instead.` : `${asked} leads to a sign-in: ${page.url}.`;
 }
 
-function handleFetchError(frontier: Frontier, entry: Entry, error: PageError): void {
+function handleFetchError(frontier: Frontier, entry: Entry, error: PageError, fetchMs: number | undefined): void {
   if (error.code === "blocked_address" && !isStart(entry))
     exclude(frontier, entry.url, entry.linkedFrom, "blocked_address");
-  else fail(frontier, entry, entry.url, null, error.failure);
+  else fail(frontier, entry, { url: entry.url, httpStatus: null, fetchMs }, error.failure);
 }
 
 async function handleFetchResult(
@@ -134,8 +141,14 @@ async function handleFetchResult(
 ): Promise<void> {
   const url = pageUrl(frontier, page.url);
   const redirected = url !== entry.url;
+  const failed = { url, httpStatus: page.status, fetchMs: page.fetchMs };
   if (endsAtSignIn(frontier, entry.url, page)) {
-    fail(frontier, entry, entry.url, page.status, { code: "login_required", detail: signInText(entry.url, page) });
+    fail(
+      frontier,
+      entry,
+      { ...failed, url: entry.url },
+      { code: "login_required", detail: signInText(entry.url, page) },
+    );
     return;
   }
   if (redirected && isDecided(frontier, url)) {
@@ -149,7 +162,7 @@ async function handleFetchResult(
   // No await from here on: otherwise a batch could hold only a part of this response's changes.
   if (redirected) closeRedirectedEntry(frontier, entry);
   if (page.status >= 400) {
-    fail(frontier, entry, url, page.status, { code: "http_error", detail: respondedWith(subject) });
+    fail(frontier, entry, failed, { code: "http_error", detail: respondedWith(subject) });
   } else if (page.kind === "sitemap" || (page.kind === "text-list" && entry.depth === 0)) {
     handleUrlList(frontier, entry, subject);
   } else if (page.kind !== "html") {
@@ -157,7 +170,7 @@ async function handleFetchResult(
     if (isStart(entry)) recordStartFailure(frontier, { code: "not_html", detail: notHtml(subject) });
   } else if (page.isEmpty) {
     const detail = `${url} responded with ${page.status} and an empty document (0 characters).`;
-    fail(frontier, entry, url, page.status, { code: "empty", detail });
+    fail(frontier, entry, failed, { code: "empty", detail });
   } else if (isOutside) {
     exclude(frontier, url, entry.linkedFrom, "not_included");
     follow(frontier, subject, entry, options);
@@ -293,6 +306,7 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
     references: page.references,
     failure: undefined,
     showsSignIn: page.signIn !== undefined && hasSignIn(page.signIn),
+    fetchMs: page.fetchMs,
   });
 }
 
@@ -324,11 +338,16 @@ function noticeRoutes(frontier: Frontier, { routes = [], url: page }: FetchResul
   }
 }
 
-function fail(frontier: Frontier, entry: Entry, url: string, httpStatus: number | null, failure: Failure): void {
+function fail(
+  frontier: Frontier,
+  entry: Entry,
+  { url, ...received }: Pick<NewPage, "url" | "httpStatus" | "fetchMs">,
+  failure: Failure,
+): void {
   if (isStart(entry)) recordStartFailure(frontier, failure);
   const linkedFrom = frontier.known.get(url)?.linkedFrom ?? entry.linkedFrom;
   if (url !== entry.url) followRedirect(frontier, entry.url, url);
-  addPage(frontier, { url, linkedFrom, httpStatus, source: undefined, failure });
+  addPage(frontier, { url, linkedFrom, ...received, source: undefined, failure });
 }
 
 function isStart(entry: Entry): boolean {

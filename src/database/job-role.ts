@@ -27,6 +27,7 @@ const tableRights: Record<string, string> = {
   findings: "select, insert, delete",
   raw_checks: "select, insert, delete",
   screenshots: "select, insert, delete",
+  element_pictures: "select, insert, delete",
   mutings: "select",
   credit_usage: "select, insert, update",
 };

@@ -9,6 +9,7 @@ import type { FindingState, StateCount } from "../domain/findings/finding-state.
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
+import type { Role, RoleCounts } from "../domain/findings/role.ts";
 import type { CrawlState } from "../domain/report-over.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
@@ -42,6 +43,8 @@ export type Database = {
   page_references: PageReferenceTable;
   answers: AnswerTable;
   report_ends: ReportEndTable;
+  sites: SiteTable;
+  share_links: ShareLinkTable;
   checks: CheckTable;
   common_issues: CommonIssueTable;
   issues: IssueTable;
@@ -50,10 +53,15 @@ export type Database = {
   comparison_requests: ComparisonRequestTable;
   compared_findings: ComparedFindingTable;
   compared_issues: ComparedIssueTable;
+  compared_pages: ComparedPageTable;
+  compared_rules: ComparedRuleTable;
   component_lists: ComponentListTable;
   components: ComponentTable;
+  templates: TemplateTable;
+  role_counts: RoleCountTable;
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
+  element_pictures: ElementPictureTable;
   idempotency_keys: IdempotencyKeyTable;
   api_calls: ApiCallTable;
   cluster_objects: ClusterObjectTable;
@@ -125,7 +133,13 @@ type ComponentListTable = {
   all_version: string | null;
   comparison_id: string | null;
   is_uniform: Generated<boolean>;
+  roles: ColumnType<RoleCounts | null, string | null | undefined, string | null>;
+  num_faults: number | null;
 };
+
+type TemplateTable = { report_id: string; component: Buffer };
+
+type RoleCountTable = { report_id: string; common_id: BigRef; is_muted: boolean; role: Role; how_many: number };
 
 type ComponentTable = {
   report_id: string;
@@ -241,6 +255,8 @@ type ReportTable = {
   passed: boolean | null;
   gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
   coverage: ColumnType<Coverage | null, string | null | undefined, string | null>;
+  crawl_started_at: NullableTimestamp;
+  crawl_ended_at: NullableTimestamp;
   last_checked_at: NullableTimestamp;
   completed_at: NullableTimestamp;
   deleted_at: NullableTimestamp;
@@ -281,7 +297,9 @@ type WebPageTable = {
   linked_from: string | null;
   http_status: number | null;
   fetched: Generated<boolean>;
+  section: Generated<string>;
   shows_sign_in: Generated<boolean>;
+  fetch_ms: number | null;
   page_key: Buffer | null;
   last_checked_at: NullableTimestamp;
   inserted_at: Timestamp;
@@ -338,6 +356,29 @@ type ReportEndTable = {
   base_id: string | null;
   states: JSONColumnType<StateCount[] | null>;
   muted_states: JSONColumnType<StateCount[] | null>;
+  is_whole: boolean;
+  series: string;
+  pages: JSONColumnType<object>;
+};
+
+type ShareLinkTable = {
+  id: Generated<string>;
+  account_id: string;
+  guest_token: string | null;
+  report_id: string | null;
+  starting_url: string | null;
+  secret_hash: Buffer;
+  expires_at: Timestamp;
+  inserted_at: Timestamp;
+};
+
+type SiteTable = {
+  account_id: string;
+  guest_token: Generated<string>;
+  starting_url: string;
+  name: string | null;
+  owner: string | null;
+  tags: Generated<string[]>;
 };
 
 type CheckTable = {
@@ -367,6 +408,7 @@ type CheckTable = {
   stored_bytes: Count;
   keeps_source: Generated<boolean>;
   muting_revision: Count;
+  duration_ms: number | null;
   finished_at: NullableTimestamp;
   inserted_at: Timestamp;
 };
@@ -424,6 +466,7 @@ type FindingTable = {
   selector: string | null;
   fingerprint: Buffer;
   component: Buffer;
+  fault: Buffer | null;
   how_many: number;
   muting_id: BigRef | null;
   found_at: Timestamp;
@@ -465,6 +508,22 @@ type ComparedIssueTable = {
   first_seen_at: Timestamp;
 };
 
+type ComparedRuleTable = {
+  comparison_id: BigRef;
+  kind: CheckKind;
+  rule: string;
+  issue_type: "error" | "warning";
+  impact_order: number | null;
+  outside_standard: boolean;
+  state: FindingState;
+  is_muted: boolean;
+  how_many: number;
+  num_pages: number;
+  first_seen_at: Timestamp;
+};
+
+type ComparedPageTable = { comparison_id: BigRef; web_page_id: BigRef; new_errors: number };
+
 type ComparedFindingTable = {
   comparison_id: BigRef;
   finding_id: BigRef;
@@ -480,6 +539,14 @@ type RawCheckTable = {
   /** The engine's output as JSON, compressed (stored-text.ts). */
   raw_zstd: Buffer;
   inserted_at: Timestamp;
+};
+
+type ElementPictureTable = {
+  id: BigId;
+  web_page_id: BigRef;
+  box: number[];
+  area: number[];
+  webp: Buffer;
 };
 
 type ScreenshotTable = {

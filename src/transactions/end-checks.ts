@@ -13,6 +13,7 @@ import {
   replaceRaw,
   replaceScreenshots,
   storedVerdict,
+  type Times,
   writeEnds,
 } from "../database/checks/end-checks.ts";
 import { type Lease, MAX_CRASHES } from "../database/checks/leases.ts";
@@ -33,7 +34,7 @@ import type { ReportSpec } from "../schema/report.ts";
 export type CheckContext = { reportId: string; kind: CheckKind; spec: ReportSpec };
 
 /** `source`: what a check of the source was run on; left out when it may not be kept. */
-export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome; source?: KeepableSource | undefined };
+export type LeaseOutcome = { lease: Lease; outcome: CheckOutcome; source?: KeepableSource | undefined } & Times;
 
 /** Checks that are failed in one transaction: what was found on their pages before is deleted with it. */
 const failed: BatchSizes = { first: 50, most: 500, skips: true };
@@ -143,7 +144,7 @@ async function unlessCancelled<One>(
 /** Rolls a transaction back. */
 class Cancelled extends Error {}
 
-type Ended = { check: LockedCheck; outcome: CheckOutcome; source?: KeepableSource | undefined };
+type Ended = { check: LockedCheck; outcome: CheckOutcome; source?: KeepableSource | undefined } & Times;
 
 /**
  * Ends locked checks: writes their findings and counts, and updates the report's counters and
@@ -164,9 +165,9 @@ async function endChecks(
   if (!applied) throw new Cancelled();
   const { revision } = applied;
   const mutingsOf = mutingsByPage(applied.mutings);
-  const judged = ended.map(({ check, outcome, source }) => {
+  const judged = ended.map(({ check, outcome, source, durationMs, fetchMs }) => {
     const verdict = judgeCheck(outcome, { url: check.url, source }, mutingsOf(check.url), spec);
-    return { ...storedVerdict(check, verdict, source), source, before: check };
+    return { ...storedVerdict(check, verdict, source), source, before: check, durationMs, fetchMs };
   });
   const pages = judged.map(({ check }) => check.web_page_id);
   const issues = judged.flatMap((one) => one.issues);

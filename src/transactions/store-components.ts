@@ -13,6 +13,8 @@ import {
   readVersion,
   storeComponentList,
 } from "../database/findings/components.ts";
+import { countFaults } from "../database/findings/faults.ts";
+import { storeRoles } from "../database/findings/roles.ts";
 import type { Database } from "../database/tables.ts";
 
 /**
@@ -65,6 +67,8 @@ async function groupAndStore(
   // Read before the findings: a change in between makes them outdated.
   const version = await readVersion(trx, reportId);
   await deleteComponents(trx, reportId);
+  const roles = await storeRoles(trx, reportId);
+  const numFaults = await countFaults(trx, reportId);
   const hasAll = which === "all" && (await hasManyFindings(trx, reportId)) && (await insertAll(trx, reportId));
   const hasStates = hasAll && comparisonId !== null && (await insertByState(trx, reportId, comparisonId));
   await storeComponentList(trx, reportId, {
@@ -73,5 +77,7 @@ async function groupAndStore(
     hasAll,
     comparisonId: hasStates ? comparisonId : null,
     isUniform: hasAll && (await isUniform(trx, reportId)),
+    roles,
+    numFaults,
   });
 }

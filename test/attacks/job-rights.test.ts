@@ -38,6 +38,7 @@ const ofReports: Record<string, string> = {
   issues: "how_many = 0",
   raw_checks: "raw = '1'",
   screenshots: "png = ''",
+  element_pictures: "webp = ''",
 };
 
 /** Statements that a Job that was taken over may try. Each must be refused. */
@@ -177,7 +178,7 @@ describe("the database's user of Jobs", () => {
     const job = as(await jobToken(database.db, mine));
     for (const [table, change] of Object.entries(ofReports)) {
       const all = `select json_agg(t order by t::text) as rows from ${table} t`;
-      const column = ["page_sources", "raw_checks", "screenshots"].includes(table)
+      const column = ["page_sources", "raw_checks", "screenshots", "element_pictures"].includes(table)
         ? `web_page_id in (select id from web_pages where report_id <> '${mine}')`
         : `${table === "reports" ? "id" : "report_id"} <> '${mine}'`;
       const others = `${all} where ${column}`;

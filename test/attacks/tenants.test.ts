@@ -17,7 +17,7 @@ const strangers = [
 ] as const;
 
 /** Ids in addresses that belong to nobody, or are credentials of their own. */
-const ownerless = new Set(["device_id", "secret", "guest_token"]);
+const ownerless = new Set(["device_id", "site_id", "share_secret", "secret", "guest_token"]);
 
 /** Every operation of docs/openapi.json whose address has the id of something that belongs to somebody. */
 const operations = documentedOperations().filter(({ path }) =>
@@ -41,6 +41,8 @@ describe("what belongs to others, by every operation of the OpenAPI document", (
       "/guest_accounts",
       "/api_tokens",
       "/basic_auths",
+      "/share_links",
+      "/sites",
     ];
     const below = [`/reports/${theirs.report_id}`, `/reports/${theirs.report_id}/web_pages`];
     const answers = await Promise.all(

@@ -50,6 +50,8 @@ export function exportedFinding(changes: Partial<ExportedFinding> = {}): Exporte
   return {
     fingerprint: "0123456789abcdef0123",
     component: "abcdef0123456789abcd",
+    fault: "0123456789abcdef0123",
+    role: null,
     kind: "html",
     rule: "img/alt",
     issue_type: "error",

@@ -5,6 +5,7 @@ import type { Database } from "../../src/database/tables.ts";
 import type { A11yIssue, CheckKind, CheckOutcome, Engine, HtmlIssue } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 import { elementKey } from "../../src/domain/identity/element-key.ts";
+import { sectionOf } from "../../src/domain/site/section.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { compareReports } from "../../src/transactions/compare.ts";
 import { type CheckContext, type LeaseOutcome, recordOutcomes } from "../../src/transactions/end-checks.ts";
@@ -50,7 +51,8 @@ export async function runReport(
   const pages = Object.entries(site);
   const pageIds: string[] = [];
   for (const [path] of pages) {
-    const page = { report_id: id, url: `https://example.com${path}`, http_status: 200, linked_from: null };
+    const url = `https://example.com${path}`;
+    const page = { report_id: id, url, section: sectionOf(url), http_status: 200, linked_from: null };
     pageIds.push((await db.insertInto("web_pages").values(page).returning("id").executeTakeFirstOrThrow()).id);
   }
   await sql`update reports set crawl_state = 'ended', num_pages = ${pages.length} where id = ${id}`.execute(db);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { Route } from "../../src/api/context.ts";
 import { listDevices } from "../../src/browser/devices.ts";
@@ -10,6 +11,11 @@ import { insertFindings, insertLinkFinding } from "./findings.ts";
 export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   report: { POST: { starting_url: "https://example.com/" }, PATCH: { shared: true } },
   web_page: { POST: {}, PATCH: { status: "pending" } },
+  share_link: {
+    POST: { expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+    PATCH: { expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+  },
+  site: { POST: {}, PATCH: { name: "The shop" } },
   schedule: { POST: { starting_url: "https://example.com/", periodicity: null }, PATCH: { active: false } },
   muting: { POST: { url_match: "example", message: "duplicate" }, PATCH: { comment: "later" } },
   guest_account: { POST: { max_usage: 5 }, PATCH: { max_usage: 6 } },
@@ -35,9 +41,21 @@ export async function oneOfEach(
   const found = await insertFindings(db, report_id);
   const links = await insertLinkFinding(db, report_id, found.pageIds);
   await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", report_id).execute();
+  const link = { report_id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
+  const { json } = await api.as(owner.token)("POST", "/share_links", { attributes: link });
   return {
     report_id,
+    share_link_id: json.data.id,
+    share_secret: String(json.data.attributes.secret),
     web_page_id: found.pageIds[0],
+    picture_id: (
+      await db
+        .selectFrom("element_pictures")
+        .select("id")
+        .where("web_page_id", "=", found.pageIds[0])
+        .executeTakeFirstOrThrow()
+    ).id,
+    site_id: createHash("md5").update("https://example.com/").digest("hex"),
     html_issue_id: found.htmlIssueIds[0],
     a11y_issue_id: found.a11yIssueId,
     common_html_issue_id: found.commonHtmlIssueIds[0],

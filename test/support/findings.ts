@@ -29,7 +29,9 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     ["broken", 500],
     ["waiting", 200],
   ] as const) {
-    const values = { report_id: reportId, url: `https://example.com/${path}`, http_status, linked_from: null };
+    const fetch_ms = path === "waiting" ? null : 25;
+    const url = `https://example.com/${path}`;
+    const values = { report_id: reportId, url, http_status, linked_from: null, fetch_ms };
     pages.push((await db.insertInto("web_pages").values(values).returning("id").executeTakeFirstOrThrow()).id);
   }
   const [checked = "", failed = "", pending = ""] = pages;
@@ -50,6 +52,7 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
           status: "checked",
           ...emptyCheck,
           ...counts[kind],
+          duration_ms: 340,
           finished_at: time,
         },
         {
@@ -77,6 +80,11 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
   await db
     .insertInto("screenshots")
     .values({ web_page_id: checked, png: Buffer.from("\x89PNG"), width: 390, height: 1_200, scale: 2.625 })
+    .execute();
+  const picture = { box: [8, 1_130, 374, 18], area: [0, 1_079, 390, 120], webp: Buffer.from("RIFF____WEBP") };
+  await db
+    .insertInto("element_pictures")
+    .values({ web_page_id: checked, ...picture })
     .execute();
   const source = await encodeSource({ source: "<!DOCTYPE html>\n<title>Here</title>\n", contentType: "text/html" });
   await db
@@ -114,7 +122,10 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
   return { pageIds: [checked, failed, pending], ...html, ...a11y };
 }
 
-const emptyCheck = { failure_code: null, failure_detail: null, errors: 0, warnings: 0, serious: 0 };
+const emptyCheck = {
+  ...{ failure_code: null, failure_detail: null, duration_ms: null },
+  ...{ errors: 0, warnings: 0, serious: 0 },
+};
 
 async function htmlIssues(db: Kysely<Database>, reportId: string, pageId: string) {
   const muting = await db

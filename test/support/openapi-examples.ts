@@ -4,6 +4,7 @@ export function normaliser(): (value: unknown) => unknown {
   const secrets: [RegExp, string][] = [
     [/svt_[\w-]{32}/g, "svt_shown-only-this-once"],
     [/svg_[\w-]{32}/g, "svg_a-guest-token"],
+    [/svl_[\w-]{32}/g, "svl_shown-only-this-once"],
     [/svh_[\w-]{32}/g, "svh_the-secret-of-the-hook"],
     [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g, "2026-01-31T12:00:00"],
   ];

@@ -7,6 +7,7 @@ import type { Database } from "../../src/database/tables.ts";
 import { MAX_RESOURCE_BYTES } from "../../src/domain/accounts/limits.ts";
 import { compareReports } from "../../src/transactions/compare.ts";
 import { endReport } from "../../src/transactions/end-report.ts";
+import { storeComponents } from "../../src/transactions/store-components.ts";
 import { accountWithToken, type Call, type TestApi } from "./api.ts";
 import { insertReport } from "./builders.ts";
 import { setReport } from "./check-counts.ts";
@@ -180,7 +181,45 @@ async function insertCompared(db: Kysely<Database>, accountId: string) {
   const { id, page } = await ended();
   const comparison = await compareReports(db, id, base);
   await endReport(db, id, "Complete", new Date(), comparison?.id);
+  await setTimes(db, id);
+  await makeOlder(db, base);
+  await storeComponents(db, id, comparison?.id ?? null);
   return { base, compared: `/reports/${id}`, comparedPage: `/reports/${id}/web_pages/${page}` };
+}
+
+/** Lets a report that has ended take 2 s, 30 s and 58 s. */
+async function setTimes(db: Kysely<Database>, id: string): Promise<void> {
+  await sql`update reports set crawl_started_at = inserted_at + interval '2 s', crawl_ended_at = inserted_at + interval '32 s'
+    where id = ${id}`.execute(db);
+  await sql`update report_ends e set ended_at = r.inserted_at + interval '90 s' from reports r
+    where r.id = e.report_id and e.report_id = ${id}`.execute(db);
+}
+
+/** A report and a site that are shared. */
+async function walkShareLinks(
+  walk: Walker,
+  call: Recording,
+  api: TestApi,
+  { report, site }: { report: string; site: string },
+) {
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const { made } = await call(201, "POST", "/share_links", { attributes: { report_id: report, expires_at } });
+  await call(200, "GET", `/share_links/${made.id}`);
+  await call(200, "PATCH", `/share_links/${made.id}`, { attributes: { expires_at } });
+  const renewed = await call(201, "POST", `/share_links/${made.id}/secret`);
+  const ofSite = await call(201, "POST", "/share_links", { attributes: { site_id: site, expires_at } });
+  await call(200, "GET", `/share_links?filter[report_id]=${report}&filter[site_id]=${site}&${PAGE}`);
+  await call(200, "GET", "/share_links");
+  const anybody = walk.recording(api.as(undefined));
+  for (const { attributes } of [renewed.made, ofSite.made]) await anybody(200, "GET", `/shared/${attributes.secret}`);
+}
+
+/** Lets a report have ended eight days ago, with fewer errors and an older engine. */
+async function makeOlder(db: Kysely<Database>, id: string): Promise<void> {
+  await sql`update reports set inserted_at = inserted_at - interval '8 days',
+    engines = '{"html":{"name":"html-validate","version":"10.0.0"}}' where id = ${id}`.execute(db);
+  await sql`update report_ends set ended_at = ended_at - interval '8 days' where report_id = ${id}`.execute(db);
+  await sql`update common_issues set how_many = how_many - 1 where report_id = ${id} and how_many > 1`.execute(db);
 }
 
 /** The report's findings, one by one and by what has to be fixed once. */
@@ -192,9 +231,13 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
     `${report}/findings?filter[rule]=color-contrast&filter[impact]=serious&${filters}`,
   );
   await call(200, "GET", String(json.links.next).replace(/^.*\/api\/v1/, ""));
-  await call(200, "GET", `${report}/findings?filter[state]=fixed&filter[component]=00000000000000000000`);
+  await call(
+    200,
+    "GET",
+    `${report}/findings?filter[state]=fixed&filter[path]=/news/&filter[role]=design&filter[component]=00000000000000000000`,
+  );
   for (const list of ["findings", "components"]) await call(200, "GET", `${report}/${list}?filter[issue_type]=warning`);
-  const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor";
+  const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor&filter[path]=/&filter[role]=content";
   await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&filter[repeated]=false&${filters}`);
   await call(200, "GET", `${report}/components?${none}&filter[repeated]=true`);
 }
@@ -222,6 +265,10 @@ export async function walkReports(
     .execute();
   await call(200, "GET", `/reports?created_by=guests&${PAGE}`);
   await guestCall(200, "GET", "/sites");
+  const ofGuest = { report_id: unreachable.made.id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
+  await guestCall(201, "POST", "/share_links", { attributes: ofGuest });
+  await call(422, "POST", "/share_links", { attributes: { ...ofGuest, report_id: randomUUID() } });
+  await call(422, "POST", "/share_links", { attributes: { site_id: "0".repeat(32), expires_at: ofGuest.expires_at } });
   const id = await insertReport(db, {
     accountId,
     spec: { performA11yChecks: true, performLinkChecks: true, tags: ["a", "b"] },
@@ -246,6 +293,9 @@ export async function walkReports(
   );
   await call(200, "GET", `${self}/web_pages?filter[common_a11y_issue_id]=${found.commonA11yIssueId}`);
   await call(200, "GET", `${self}/web_pages?filter[common_link_issue_id]=1`);
+  await call(200, "GET", `${self}/web_pages?filter[path]=/&filter[state]=new`);
+  await call(200, "GET", `${self}/criteria?filter[state]=fails&sort=errors-desc&${PAGE}`);
+  await call(200, "GET", `${self}/sections?sort=path-asc&${PAGE}`);
   await call(200, "GET", page);
   await call(200, "GET", `${self}/web_pages/${failed}`);
   await call(200, "GET", `${self}/web_pages?filter[status]=checked&sort=errors-desc`);
@@ -266,6 +316,7 @@ export async function walkReports(
     };
     const [common, one] = ids[kind] ?? [];
     await call(200, "GET", `${self}/common_${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
+    await call(200, "GET", `${self}/common_${kind}_issues?filter[path]=/news/&filter[role]=design`);
     await call(200, "GET", `${self}/common_${kind}_issues/${common}?filter[muted]=false`);
     await call(200, "GET", `${page}/${kind}_issues?${text}&${TAGS}&filter[muted]=false&${PAGE}`);
     await call(200, "GET", `${page}/${kind}_issues/${one}?filter[muted]=false`);
@@ -274,15 +325,38 @@ export async function walkReports(
   await call(200, "GET", `${self}/excluded_urls?${PAGE}`);
   await call(200, "GET", `/sites?filter[starting_url]=https://example.com/&${PAGE}`);
   const { base, compared, comparedPage } = await insertCompared(db, accountId);
-  await call(200, "GET", "/sites");
+  const [shop] = (await call(200, "GET", "/sites")).json.data;
+  const about = { name: "The shop", owner: "Web team", tags: ["shops"] };
+  await call(200, "PATCH", `/sites/${shop?.id}`, { attributes: about });
+  await call(200, "GET", `/sites/${shop?.id}?period=90`);
+  await call(200, "GET", `/sites/${shop?.id}/history`);
+  await call(
+    200,
+    "GET",
+    `/sites?filter[search]=shop&filter[owner]=Web%20team&filter[change]=worse&sort=change-desc&${TAGS}`,
+  );
+  await call(200, "GET", "/sites?period=7");
+  await walkShareLinks(walk, call, api, { report: base, site: String(shop?.id) });
   for (const kind of ["html", "a11y", "link"])
     for (const list of [`${compared}/common_${kind}_issues`, `${comparedPage}/${kind}_issues`])
       await call(200, "GET", `${list}?filter[state]=persisting`);
   await walkFindings(call, compared);
+  await call(200, "GET", `${compared}/sections`);
+  await call(200, "GET", `${compared}/findings?filter[web_page_id]=${comparedPage.split("/").at(-1)}`);
+  await call(200, "GET", `${compared}/web_pages?sort=new_errors-desc`);
   await walkFindings(call, self);
   await call(200, "GET", `${compared}/comparison?base=${base}`);
+  await call(
+    200,
+    "GET",
+    `${compared}/comparison/rules?filter[state]=persisting&filter[muted]=false&sort=pages-desc&${PAGE}`,
+  );
+  await call(200, "GET", `${compared}/comparison/rules?base=${base}`);
+  await call(200, "GET", `${compared}/findings?base=${base}`);
   const pair = { reportId: base, baseId: compared.replace("/reports/", "") };
   const other = `/reports/${pair.reportId}/comparison?base=${pair.baseId}`;
+  for (const list of ["comparison/rules", "findings"])
+    await call(409, "GET", `/reports/${pair.reportId}/${list}?base=${pair.baseId}`);
   await call(202, "GET", other);
   await failRequest(db, pair, "not_compared");
   await call(200, "GET", other);
@@ -290,10 +364,11 @@ export async function walkReports(
   await call(200, "GET", `/reports/${base}`);
   await call(200, "GET", compared);
   await call(200, "GET", `${self}/comparison`);
+  await call(200, "GET", `${compared}/comparison?base=${unreachable.made.id}`);
   await call(200, "GET", `${self}/progress`);
   const filters = "filter[kind]=html&filter[issue_type]=error&filter[rule]=x&filter[muted]=false";
   for (const name of ["", ".ndjson", ".csv", ".sarif", ".junit"])
-    for (const query of [filters, "filter[impact]=minor&filter[state]=new"])
+    for (const query of [filters, "filter[impact]=minor&filter[state]=new&filter[path]=/news/&filter[role]=template"])
       await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
   const tried = { url_match: "example", message: "needs", ...EVERY_CRITERION, comment: null, reason: null };
@@ -303,6 +378,13 @@ export async function walkReports(
   const { made } = await call(201, "POST", "/mutings", { attributes: { rule: "changed" } });
   await call(200, "POST", `/mutings/preview?muting_id=${made.id}`, { attributes: { rule: "changed-again" } });
   await call(200, "GET", `${page}/screenshot`);
+  const { id: picture = "0" } =
+    (await db
+      .selectFrom("element_pictures")
+      .select("id")
+      .where("web_page_id", "=", String(checked))
+      .executeTakeFirst()) ?? {};
+  await call(200, "GET", `${page}/pictures/${picture}`);
   await call(200, "GET", `${page}/source`);
   await db.transaction().execute(async (trx) => {
     await announceComparison(trx, id);

@@ -18,7 +18,7 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
 
   async function run(
     { request, response }: HttpExchange,
-    { method, path, query, attributes, caller, repeatKey }: Call,
+    { method, path, query, attributes, caller, repeatKey, shareSecret }: Call,
   ): Promise<{ result: RouteResponse | StoredResponse; mediaType: string }> {
     const { route, params } = matchOf(matchers, method, path);
     const who = route.access === "public" ? null : caller;
@@ -43,7 +43,8 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
       requestId: response.locals.requestId,
       attributes: attributes ?? {},
       // The browser's headers are about the page that it requests, not about this call.
-      header: (name) => (name === "last-event-id" ? request.get(name) : undefined),
+      header: (name) =>
+        name === "last-event-id" ? request.get(name) : name === "share-link" ? shareSecret : undefined,
       mediaType,
       subscriptions,
       abortSignal: (after) => subscriptions.abortSignal(response, after),

@@ -199,6 +199,54 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     summary: "Revoke a token",
     success: { kind: "nothing" },
   },
+  "GET /share_links": {
+    id: "listShareLinks",
+    tag: "Access",
+    summary: "List share links",
+    description: "The newest first, also those that are over. The secrets are never shown again.",
+    success: { kind: "list", type: "share_link" },
+  },
+  "POST /share_links": {
+    id: "createShareLink",
+    tag: "Access",
+    summary: "Share a report, or the numbers of a site",
+    description:
+      "Only this response shows the secret. Who has it can read the report and everything below it with the header Share-Link: <secret>, or the numbers of the site, until the link ends.",
+    success: { kind: "created", type: "share_link" },
+  },
+  "GET /share_links/:share_link_id": {
+    id: "getShareLink",
+    tag: "Access",
+    summary: "Get a share link",
+    success: { kind: "one", type: "share_link" },
+  },
+  "PATCH /share_links/:share_link_id": {
+    id: "updateShareLink",
+    tag: "Access",
+    summary: "Change when a share link ends",
+    success: { kind: "one", type: "share_link" },
+  },
+  "POST /share_links/:share_link_id/secret": {
+    id: "renewShareLink",
+    tag: "Access",
+    summary: "Give a share link a new secret",
+    description: "The secret before it opens nothing any more. Only this response shows the new one.",
+    success: { kind: "created", type: "share_link" },
+  },
+  "DELETE /share_links/:share_link_id": {
+    id: "deleteShareLink",
+    tag: "Access",
+    summary: "Stop sharing",
+    success: { kind: "nothing" },
+  },
+  "GET /shared/:share_secret": {
+    id: "getShared",
+    tag: "Access",
+    summary: "Open a share link",
+    description:
+      "Needs no token. Of a report it has the address, which is readable with the header Share-Link: <secret>; of a site the numbers. 404 when the link is over or has another secret.",
+    success: { kind: "one", type: "shared" },
+  },
   "GET /basic_auths": {
     id: "listBasicAuths",
     tag: "Access",

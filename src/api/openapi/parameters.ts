@@ -1,10 +1,15 @@
 import { capitalized, checkKinds, kindsThat, manifestOf, namedByKind, namesOf, nounOf } from "../../checks/kinds.ts";
+import { comparedRuleSortKeys } from "../../database/findings/compared-rules.ts";
 import { issueSortKeys } from "../../database/reports/issues.ts";
 import { reportSortKeys } from "../../database/reports/read-reports.ts";
+import { sectionSortKeys } from "../../database/reports/sections.ts";
+import { siteSortKeys } from "../../database/reports/sites.ts";
 import { webPageSortKeys } from "../../database/reports/web-pages.ts";
 import { componentSortKeys } from "../../domain/findings/components.ts";
 import { findingStates, ownStates } from "../../domain/findings/finding-state.ts";
 import { impacts } from "../../domain/findings/findings.ts";
+import { criterionSortKeys, criterionStates } from "../../domain/findings/judged-criteria.ts";
+import { roles } from "../../domain/findings/role.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
 import { sortOrders } from "../http/request/query.ts";
 import type { Schema } from "./response-schemas/parts.ts";
@@ -30,6 +35,10 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
     `common_${nounOf(kind)}_issue_id`,
     { description: `The common ${manifestOf(kind).name} issue's id.`, schema: numericId },
   ]),
+  share_link_id: { description: "The share link's id, not its secret.", schema: uuid },
+  share_secret: { description: "The secret of a share link.", schema: secret },
+  picture_id: { description: "The picture's id.", schema: numericId },
+  site_id: { description: "The site's id.", schema: { type: "string", pattern: "^[0-9a-f]{32}$" } },
   schedule_id: { description: "The schedule's id.", schema: uuid },
   device_id: { description: "The device's id.", schema: uuid },
   muting_id: { description: "The muting's id.", schema: numericId },
@@ -83,6 +92,36 @@ function described(name: string, operationId: string) {
       return stateParameter(operationId);
     case "filter[component]":
       return { description: "Findings of this component.", schema: { type: "string", pattern: "^[0-9a-f]{20}$" } };
+    case "filter[report_id]":
+      return { description: "Links to this report.", schema: uuid };
+    case "filter[site_id]":
+      return { description: "Links to this site.", schema: { type: "string", pattern: "^[0-9a-f]{32}$" } };
+    case "filter[search]":
+      return {
+        description: "The name, the starting URL or the owner contains this, regardless of case.",
+        schema: text,
+      };
+    case "filter[owner]":
+      return { description: "Sites of this owner, exactly.", schema: text };
+    case "filter[change]":
+      return {
+        description: "Sites with more errors per page than before the period, or with fewer.",
+        schema: { type: "string", enum: ["worse", "better"] },
+      };
+    case "period":
+      return {
+        description: "How many days ago the report was created, or earlier, that a site's change is compared with.",
+        schema: { type: "string", enum: ["7", "30", "90"], default: "30" },
+      };
+    case "filter[role]":
+      return {
+        description: "Findings with this role; of common issues: those with an element of it.",
+        schema: { type: "string", enum: Object.keys(roles) },
+      };
+    case "filter[web_page_id]":
+      return { description: "Findings on this page.", schema: numericId };
+    case "filter[path]":
+      return pathParameter(operationId);
     case "filter[status]":
       return { description: "Pages with this status.", schema: { type: "string", enum: pageStatuses } };
     case "filter[url]":
@@ -158,8 +197,33 @@ function described(name: string, operationId: string) {
   }
 }
 
+function pathParameter(operationId: string) {
+  const counts = operationId.startsWith("listCommon") || operationId === "listComponents";
+  const what =
+    operationId === "listWebPages" ? "Pages" : counts ? "Counts only elements on pages" : "Findings on pages";
+  return {
+    description: `${what} in this folder and those in it, such as /products/. / alone is the pages that are in no folder.`,
+    schema: { type: "string", pattern: "^/([^/\\\\?#\\u0000][^\\\\?#\\u0000]*/)?$" },
+  };
+}
+
 /** Only the list of findings includes findings of the report's base, so only it knows the states that those have. */
 function stateParameter(operationId: string) {
+  if (operationId === "listComparedRules")
+    return {
+      description: "Only elements in this state.",
+      schema: { type: "string", enum: Object.keys(findingStates) },
+    };
+  if (operationId === "listCriteria")
+    return {
+      description: "Criteria in this state.",
+      schema: { type: "string", enum: Object.keys(criterionStates) },
+    };
+  if (operationId === "listWebPages")
+    return {
+      description: "Pages with errors in this state, compared with the report before it.",
+      schema: { type: "string", enum: ["new"] },
+    };
   if (operationId === "listFindings")
     return {
       description:
@@ -177,6 +241,10 @@ function stateParameter(operationId: string) {
 const sortKeys: Readonly<Record<string, readonly string[]>> = {
   listReports: reportSortKeys,
   listWebPages: webPageSortKeys,
+  listSites: siteSortKeys,
+  listComparedRules: comparedRuleSortKeys,
+  listSections: sectionSortKeys,
+  listCriteria: criterionSortKeys,
   listComponents: componentSortKeys,
   ...namedByKind((kind) => [`list${capitalized(kind)}Issues`, issueSortKeys(kind, { common: false })]),
   ...namedByKind((kind) => [`listCommon${capitalized(kind)}Issues`, issueSortKeys(kind, { common: true })]),
@@ -184,10 +252,20 @@ const sortKeys: Readonly<Record<string, readonly string[]>> = {
 
 const sortDescriptions: Readonly<Record<string, string>> = {
   listReports: `The sort order. ${checkKinds.map((kind) => `${nounOf(kind)}_issues`).join(" and ")} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
-  listWebPages: "The sort order; errors are those of all checks of a page. Without it: in the order found.",
+  listWebPages:
+    "The sort order; errors are those of all checks of a page, and duration is duration_ms. Without it: in the order found.",
+  listCriteria: "The sort order. Ties are sorted by the number.",
+  listSites:
+    "The sort order; change is that of errors per page. Sites without a result come last in descending order. Ties are sorted by the URL.",
+  listComparedRules: "The sort order: by elements, by severity, or by pages.",
+  listSections: "The sort order. Ties are sorted by the path.",
   listComponents: "The sort order: by severity, by the number of elements, or by the number of pages.",
 };
 const sortDefaults: Readonly<Record<string, string>> = {
+  listSites: "last_report-desc",
+  listComparedRules: "how_many-desc",
+  listSections: "errors-desc",
+  listCriteria: "number-asc",
   listReports: "last_checked_at-desc",
   listComponents: "pages-desc",
 };

@@ -73,8 +73,28 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     id: "listSites",
     tag: "Reports",
     summary: "List sites",
-    description: "One per starting URL; the site with the newest report comes first. A guest sees only its own.",
+    description:
+      "One per starting URL; by default the site with the newest report comes first. A guest sees only its own. change compares each with what it was before a period.",
     success: { kind: "list", type: "site" },
+  },
+  "GET /sites/:site_id": {
+    id: "getSite",
+    tag: "Reports",
+    summary: "Get a site",
+    success: { kind: "one", type: "site" },
+  },
+  "PATCH /sites/:site_id": {
+    id: "updateSite",
+    tag: "Reports",
+    summary: "Name a site, its owner and tags",
+    description: "What is left out stays as it is; null removes it.",
+    success: { kind: "one", type: "site" },
+  },
+  "GET /sites/:site_id/history": {
+    id: "getSiteHistory",
+    tag: "Reports",
+    summary: "Get what a site was, by day",
+    success: { kind: "one", type: "site_series" },
   },
   "GET /reports/:report_id/web_pages": {
     id: "listWebPages",
@@ -82,6 +102,22 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     summary: "List a report's web pages",
     description: "In the order in which they were found, unless sort says otherwise.",
     success: { kind: "list", type: "web_page" },
+  },
+  "GET /reports/:report_id/sections": {
+    id: "listSections",
+    tag: "Web pages",
+    summary: "List the sections of a report's site",
+    description:
+      "A section has the pages of one first folder, such as /products/; / has those that are in no folder. filter[path] of other lists selects the pages of one.",
+    success: { kind: "list", type: "section" },
+  },
+  "GET /reports/:report_id/criteria": {
+    id: "listCriteria",
+    tag: "Issues",
+    summary: "List the success criteria of a report's standard",
+    description:
+      "What the checks say of each success criterion of WCAG that the standard asks for; of a report with the standard all, of each criterion of WCAG 2.2. Programs judge some of them, and none completely.",
+    success: { kind: "list", type: "criterion" },
   },
   [`GET ${PAGE}`]: {
     id: "getWebPage",
@@ -126,6 +162,15 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
         "The comparison is being made: status and percent say how far it is. Get Location again after Retry-After.",
     },
   },
+  "GET /reports/:report_id/comparison/rules": {
+    id: "listComparedRules",
+    tag: "Issues",
+    summary: "List what changed between two reports, by rule",
+    description:
+      "The elements of each rule in each state, the most elements first. Without base, compared with the report before it; 409 while the named base is not compared with it.",
+    success: { kind: "list", type: "compared_rule" },
+    errors: [409],
+  },
   "GET /reports/:report_id/progress": {
     id: "getProgress",
     tag: "Reports",
@@ -163,6 +208,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     summary: "List a report's findings",
     description: `Over all pages: errors first, the most severe first, then by rule. Elements of a page that cannot be told apart are one finding. ${MUTED}`,
     success: { kind: "list", type: "finding", paging: "cursor" },
+    errors: [409],
   },
   "GET /reports/:report_id/components": {
     id: "listComponents",
@@ -187,6 +233,13 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     summary: "Get a screenshot of a page",
     description: "Stored if the report was created with store_screenshot; otherwise 404 with screenshot_not_stored.",
     success: { kind: "file", mediaType: "image/png", description: "The page as the report's device shows it." },
+  },
+  [`GET ${PAGE}/pictures/:picture_id`]: {
+    id: "getElementPicture",
+    tag: "Web pages",
+    summary: "Get a picture of an element",
+    description: "The address is in element.picture of findings and components.",
+    success: { kind: "file", mediaType: "image/webp", description: "The element, with what is around it." },
   },
   [`GET ${PAGE}/source`]: {
     id: "getPageSource",

@@ -11,6 +11,9 @@ import {
   guestAccountSchema,
   invitationSchema,
   newGuestAccountSchema,
+  newShareLinkSchema,
+  shareLinkSchema,
+  siteSchema,
   webPageSchema,
 } from "../request-attributes.ts";
 import { requestAttributes, withDefault } from "./attributes.ts";
@@ -42,6 +45,9 @@ export function requestSchemas(limits: SpecLimits): Readonly<Record<string, Sche
       additionalProperties: false,
       properties: requestAttributes(scheduleSpecSchema.properties, limits, { defaults: false }),
     },
+    updateSite: forRequest(siteSchema),
+    createShareLink: forRequest(newShareLinkSchema),
+    updateShareLink: forRequest(shareLinkSchema),
     updateWebPage: forRequest(webPageSchema),
     createMuting: forRequest(mutingSchema),
     updateMuting: forRequest(mutingSchema),

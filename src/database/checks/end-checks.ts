@@ -66,6 +66,9 @@ async function lockChecks(trx: Kysely<Database>, which: ReturnType<typeof sql>, 
   return rows;
 }
 
+/** How long a check took, and the fetch of a page that was fetched for it. */
+export type Times = { durationMs?: number | undefined; fetchMs?: number | undefined };
+
 /** A verdict on a check as it is stored. */
 export type StoredVerdict = {
   check: LockedCheck;
@@ -87,6 +90,7 @@ export function storedVerdict(check: LockedCheck, verdict: Verdict, source: Sour
     issues.reduce((sum, issue) => sum + issueBytes(issue), 0) +
     (raw?.byteLength ?? 0) +
     (verdict.screenshot?.png.byteLength ?? 0) +
+    verdict.pictures.reduce((sum, { webp }) => sum + webp.byteLength, 0) +
     (verdict.keepsSource && source ? source.bytes : 0);
   return { check, verdict, issues, raw, storedBytes };
 }
@@ -110,11 +114,11 @@ function issueBytes({ issue: { html: _, ...shared }, html, findings }: StoredIss
 export async function writeEnds(
   trx: Kysely<Database>,
   kind: CheckKind,
-  ended: readonly StoredVerdict[],
+  ended: readonly (StoredVerdict & Times)[],
   revision: number,
   now: Date,
 ): Promise<void> {
-  const outcomes = ended.map(({ check, verdict, storedBytes }) => ({
+  const outcomes = ended.map(({ check, verdict, storedBytes, durationMs, fetchMs }) => ({
     id: check.id,
     web_page_id: check.web_page_id,
     status: verdict.failure ? "failed" : "checked",
@@ -125,20 +129,24 @@ export async function writeEnds(
     ...verdict.tally,
     stored_bytes: storedBytes,
     keeps_source: verdict.keepsSource,
+    duration_ms: durationMs,
+    fetch_ms: fetchMs,
   }));
   const status = sql`, http_status = case when ended.has_status then ended.http_status else w.http_status end`;
   await sql`
     with ended as materialized (
       select * from json_to_recordset(${storableJson(outcomes)}::json) as x(
         id bigint, web_page_id bigint, status text, failure_code text, failure_detail text,
-        ${sql.join(tallyFields.map((field) => sql`${sql.ref(field)} integer`))}, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean)
+        ${sql.join(tallyFields.map((field) => sql`${sql.ref(field)} integer`))}, http_status integer, has_status boolean, stored_bytes integer, keeps_source boolean,
+        duration_ms integer, fetch_ms integer)
     ), pages as (
-      update web_pages w set last_checked_at = ${now}, updated_at = ${now} ${status} from ended where w.id = ended.web_page_id
+      update web_pages w set last_checked_at = ${now}, updated_at = ${now}, fetch_ms = coalesce(ended.fetch_ms, w.fetch_ms) ${status}
+      from ended where w.id = ended.web_page_id
     ) ${needsSource(kind) ? sourcesAfterCheck(kind) : sql``}
     update checks c set
       status = ended.status, failure_code = ended.failure_code, failure_detail = ended.failure_detail,
       ${sql.join(tallyFields.map((field) => sql`${sql.ref(field)} = ${sql.ref(`ended.${field}`)}`))}, stored_bytes = ended.stored_bytes,
-      keeps_source = ended.keeps_source,
+      keeps_source = ended.keeps_source, duration_ms = ended.duration_ms,
        lease_token = null, lease_until = null, reserved_month = null, started_at = null, alone = false, crashes = 0,
       muting_revision = ${revision}, finished_at = ${now}
     from ended where c.id = ended.id`.execute(trx);
@@ -161,13 +169,21 @@ export async function replaceRaw(
   if (values.length > 0) await trx.insertInto("raw_checks").values(values).execute();
 }
 
-/** Replaces the screenshots of pages by those of their checks that have one. */
+/** Replaces the screenshots of pages, and the pictures of their elements, by those of their checks that have some. */
 export async function replaceScreenshots(trx: Kysely<Database>, ended: readonly StoredVerdict[]): Promise<void> {
   await trx.deleteFrom("screenshots").where("web_page_id", "in", pagesOf(ended)).execute();
   const values = ended.flatMap(({ check, verdict: { screenshot } }) =>
     screenshot ? { ...screenshot, web_page_id: check.web_page_id, png: Buffer.from(screenshot.png) } : [],
   );
   if (values.length > 0) await trx.insertInto("screenshots").values(values).execute();
+  await trx.deleteFrom("element_pictures").where("web_page_id", "in", pagesOf(ended)).execute();
+  const pictures = ended.flatMap(({ check, verdict }) =>
+    verdict.pictures.map(({ box, area, webp }) => {
+      const [of, shown] = [box, area].map(({ x, y, width, height }) => [x, y, width, height]);
+      return { web_page_id: check.web_page_id, box: of ?? [], area: shown ?? [], webp: Buffer.from(webp) };
+    }),
+  );
+  if (pictures.length > 0) await trx.insertInto("element_pictures").values(pictures).execute();
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
 import type { Answer } from "../../domain/site/known-address.ts";
+import { sectionOf } from "../../domain/site/section.ts";
 import { recordable } from "../../domain/site/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../notifications.ts";
@@ -34,6 +35,8 @@ export type NewPage = {
   failure: Failure | undefined;
   /** Whether a form to sign in is on it. */
   showsSignIn?: boolean;
+  /** How long it took to receive it. */
+  fetchMs?: number | undefined;
 };
 
 export type NewExclusion = { url: string; linkedFrom: string | null; reason: ExclusionReason };
@@ -220,6 +223,7 @@ export async function markCrawlEnded(
     .updateTable("reports")
     .set({
       crawl_state: state,
+      crawl_ended_at: sql`now()`,
       failure_code: failure?.code ?? null,
       failure_detail: failure?.detail ?? null,
       stored_bytes: sql`stored_bytes + ${excludedBytes}::bigint`,
@@ -256,6 +260,7 @@ export async function countCrawled(
     with report as (
       update reports set
         crawl_state = 'crawling',
+        crawl_started_at = coalesce(crawl_started_at, now()),
         num_pages = num_pages + ${queued + failed},
         last_checked_at = case when ${failed} > 0 then now() else last_checked_at end,
         stored_bytes = stored_bytes + ${bytes}::bigint,
@@ -320,11 +325,12 @@ export async function writePages(
         ${pages.map((page) => page.url)}::text[], ${pages.map((page) => page.linkedFrom)}::text[],
         ${pages.map((page) => page.httpStatus)}::integer[], ${pages.map((page) => page.failure?.code ?? null)}::text[],
         ${pages.map((page) => page.failure?.detail ?? null)}::text[],
-        ${pages.map((page) => page.showsSignIn ?? false)}::boolean[]
-      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, number)
+        ${pages.map((page) => page.showsSignIn ?? false)}::boolean[], ${pages.map((page) => page.fetchMs ?? null)}::integer[],
+        ${pages.map((page) => sectionOf(page.url))}::text[]
+      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, number)
     ), added as (
-      insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, last_checked_at)
-      select ${reportId}::uuid, url, linked_from, http_status, failure_code is null, shows_sign_in,
+      insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, section, last_checked_at)
+      select ${reportId}::uuid, url, linked_from, http_status, failure_code is null, shows_sign_in, fetch_ms, section,
         case when failure_code is not null then now() end
       from pages order by number
       on conflict (report_id, url) do nothing

@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/findings/baseline.ts";
 import { type CheckKind, impactOf } from "../../domain/findings/findings.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
+import { sectionOf } from "../../domain/site/section.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
 import { type FindingDetails, readFindings } from "./findings.ts";
@@ -83,7 +84,9 @@ export async function insertPages(
 ): Promise<void> {
   await sql`
     with pages as (
-      insert into web_pages (report_id, url, http_status) select ${id}::uuid, unnest(${[...urls]}::text[]), 200 returning id
+      insert into web_pages (report_id, url, section, http_status)
+      select ${id}::uuid, url, section, 200 from unnest(${[...urls]}::text[], ${urls.map(sectionOf)}::text[]) as page (url, section)
+      returning id
     )
     insert into checks (report_id, web_page_id, kind)
     select ${id}::uuid, pages.id, kind from pages, unnest(${[...kinds]}::text[]) as kind`.execute(db);

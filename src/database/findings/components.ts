@@ -8,9 +8,11 @@ import {
   usualSort,
 } from "../../domain/findings/components.ts";
 import { impactOrder } from "../../domain/findings/findings.ts";
+import type { RoleCounts } from "../../domain/findings/role.ts";
 import type { Page } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { type FindingFilter, findingsWhere } from "./findings.ts";
+import { haveRole } from "./roles.ts";
 
 /** The first components of all findings in the usual order, if they are up to date. */
 export async function readFirst(db: Kysely<Database>, reportId: string): Promise<ComponentPage | undefined> {
@@ -30,8 +32,8 @@ export async function storedComponents(
   reportId: string,
   filter: FindingFilter,
 ): Promise<RawBuilder<unknown> | undefined> {
-  const { rule, impact, issueType, state, component, muted, comparisonId } = filter;
-  if (component !== undefined) return undefined;
+  const { rule, impact, issueType, state, component, folder, role, webPageId, muted, comparisonId } = filter;
+  if ([component, folder, webPageId].some((value) => value !== undefined)) return undefined;
   const { rows } = await sql<{ is_uniform: boolean; comparison_id: string | null }>`
     select l.is_uniform, l.comparison_id from component_lists l join reports r on r.id = l.report_id
     where l.report_id = ${reportId} and l.all_version = ${version}`.execute(db);
@@ -43,6 +45,7 @@ export async function storedComponents(
     ...(rule === undefined ? [] : [sql`rule = ${rule}`]),
     ...(impact === undefined ? [] : [sql`impact_order = ${impactOrder(impact)}`]),
     ...(issueType === undefined ? [] : [sql`issue_type = ${issueType}`]),
+    ...(role === undefined ? [] : [haveRole(reportId, role)]),
   ];
   return sql.join([componentsOf(reportId, { muted, state }), ...conditions], sql` and `);
 }
@@ -50,7 +53,7 @@ export async function storedComponents(
 /** All components of a report's findings, or of those in a state; a query that ends with its conditions. */
 function componentsOf(reportId: string, { muted, state }: Pick<FindingFilter, "muted" | "state">): RawBuilder<unknown> {
   return sql`
-    select * from components where report_id = ${reportId}::uuid and is_muted = ${muted}
+    select * from components f where report_id = ${reportId}::uuid and is_muted = ${muted}
       and ${state === undefined ? sql`state is null` : sql`state = ${state}`}`;
 }
 
@@ -86,17 +89,20 @@ export type ComponentList = {
   comparisonId: string | null;
   /** The findings of each component have the same type and impact. */
   isUniform: boolean;
+  roles: RoleCounts;
+  numFaults: number;
 };
 
 /** Stores the list that `lockComponentList` has locked. */
 export async function storeComponentList(
   trx: Kysely<Database>,
   reportId: string,
-  { version, first, hasAll, comparisonId, isUniform }: ComponentList,
+  { version, first, hasAll, comparisonId, isUniform, roles, numFaults }: ComponentList,
 ): Promise<void> {
   await sql`
     update component_lists set version = ${version}, list = ${JSON.stringify(first)}::jsonb,
-      all_version = ${hasAll ? version : null}, comparison_id = ${comparisonId}::bigint, is_uniform = ${isUniform}
+      all_version = ${hasAll ? version : null}, comparison_id = ${comparisonId}::bigint, is_uniform = ${isUniform},
+      roles = ${JSON.stringify(roles)}::jsonb, num_faults = ${numFaults}
     where report_id = ${reportId}`.execute(trx);
 }
 

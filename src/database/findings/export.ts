@@ -8,8 +8,13 @@ import {
 import { type ExportedIssue, exportedFindings } from "../../domain/export/exported-findings.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds, type Impact, impactOrder } from "../../domain/findings/findings.ts";
+import type { Role } from "../../domain/findings/role.ts";
+import type { Folder } from "../../domain/site/section.ts";
 import { planForParts } from "../connection/statements.ts";
+import { inFolder } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";
+import { faultOfFinding } from "./faults.ts";
+import { roleOfFinding } from "./roles.ts";
 
 const PAGES_AT_ONCE = 200;
 /** Bytes of issues that are read at once, unless a single page has more. */
@@ -33,7 +38,7 @@ export async function* exportPages(
   if (comparisonId === undefined) return;
   const kinds = query.kind ? [query.kind] : checkKinds;
   for (let last = "0"; ; ) {
-    const pages = await readPages(db, reportId, kinds, last);
+    const pages = await readPages(db, reportId, kinds, last, query.folder);
     for (const part of inParts(pages)) yield* await readPart(db, part, { ...query, comparisonId });
     // Rows of deleted reports and comparisons may be purged while this reads.
     const now = await ownComparison(db, reportId);
@@ -60,6 +65,7 @@ async function readPages(
   reportId: string,
   kinds: readonly CheckKind[],
   after: string,
+  folder: Folder | undefined,
 ): Promise<PageRow[]> {
   const { rows } = await sql<PageRow>`
     select p.id, p.url, (
@@ -68,6 +74,7 @@ async function readPages(
       from checks c where c.web_page_id = p.id and c.kind in (${sql.join(kinds)})
     ) as checks
     from web_pages p where p.report_id = ${reportId} and p.id > ${after}::bigint
+      and ${folder ? inFolder("p", folder) : sql`true`}
     order by p.id limit ${PAGES_AT_ONCE}`.execute(db);
   return rows;
 }
@@ -110,6 +117,8 @@ export type ExportQuery = {
   issueType?: "error" | "warning" | undefined;
   impact?: Impact | undefined;
   state?: FindingState | undefined;
+  folder?: Folder | undefined;
+  role?: Role | undefined;
   /** The muted ones instead of the others, or any. */
   muted: boolean | "any";
   /** Whether the reader owns the report, and so may see why its mutings exist. */
@@ -126,6 +135,7 @@ async function readIssues(
     issueType,
     impact,
     state,
+    role,
     muted,
     owned = false,
     comparisonId,
@@ -139,13 +149,14 @@ async function readIssues(
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),
     ...(impact === undefined ? [] : [sql`f.impact_order = ${impactOrder(impact)}`]),
     ...(state === undefined ? [] : [sql`c.state = ${state}`]),
+    ...(role === undefined ? [] : [sql`${roleOfFinding} = ${role}`]),
   ];
   const { rows } = await sql<ExportedIssue>`
     with found as (
       select f.issue_id, json_agg(json_build_object(
         'fingerprint', encode(f.fingerprint, 'hex'), 'component', encode(f.component, 'hex'),
-        'selector', f.selector, 'rule', f.rule, 'issue_type', f.issue_type, 'outside_standard', f.outside_standard,
-        'impact_order', f.impact_order, 'how_many', coalesce(c.how_many, f.how_many), 'state', c.state,
+        'fault', encode(${faultOfFinding}, 'hex'), 'selector', f.selector, 'rule', f.rule, 'issue_type', f.issue_type, 'outside_standard', f.outside_standard,
+        'impact_order', f.impact_order, 'how_many', coalesce(c.how_many, f.how_many), 'state', c.state, 'role', ${roleOfFinding},
         'muting', case when f.muting_id is not null then json_build_object('id', f.muting_id::text,
           'reason', coalesce(case when ${owned} then m.reason end, m.comment)) end,
         'first_seen_at', extract(epoch from coalesce(c.first_seen_at, f.found_at))

@@ -1,8 +1,13 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type Impact, type IssueElement, impactOrder } from "../../domain/findings/findings.ts";
+import type { Role } from "../../domain/findings/role.ts";
+import type { Folder } from "../../domain/site/section.ts";
 import { fittingSize } from "../lists.ts";
+import { pagesIn } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";
+import { faultOfFinding } from "./faults.ts";
+import { haveRole, roleOfFinding } from "./roles.ts";
 
 /** How many elements are in which state; null when they are not compared. */
 export type StateElements = Partial<Record<FindingState, number>> | null;
@@ -21,6 +26,11 @@ export type FindingFilter = {
   state?: FindingState;
   /** Digest in hex. */
   component?: string;
+  /** On pages in this folder. */
+  folder?: Folder;
+  role?: Role;
+  /** On this page. */
+  webPageId?: string;
   /** The muted findings instead of the others. */
   muted: boolean;
 };
@@ -32,7 +42,7 @@ const ruleOrder = sql<string>`f.rule collate "C"`;
 
 /** A FROM clause with conditions for a report's findings `f`; with a state, `c` is the state of each. */
 export function findingsWhere(reportId: string, filter: FindingFilter): RawBuilder<unknown> {
-  const { rule, impact, issueType, component, muted } = filter;
+  const { rule, impact, issueType, component, folder, role, webPageId, muted } = filter;
   const conditions = [
     sql`f.report_id = ${reportId}::uuid`,
     muted ? sql`f.muting_id is not null` : sql`f.muting_id is null`,
@@ -40,6 +50,9 @@ export function findingsWhere(reportId: string, filter: FindingFilter): RawBuild
     ...(impact === undefined ? [] : [sql`${severityOrder} = ${4 - impactOrder(impact)}`]),
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),
     ...(component === undefined ? [] : [sql`f.component = decode(${component}, 'hex')`]),
+    ...(role === undefined ? [] : [haveRole(reportId, role)]),
+    ...(webPageId === undefined ? [] : [sql`f.web_page_id = ${webPageId}::bigint`]),
+    ...(folder === undefined ? [] : [sql`f.web_page_id in (${pagesIn(sql`${reportId}::uuid`, folder)})`]),
   ];
   return sql`findings f ${inState(filter)} where ${sql.join(conditions, sql` and `)}`;
 }
@@ -70,12 +83,14 @@ export type FindingDetails = Pick<
 > & {
   fingerprint: string;
   component: string;
+  fault: string;
   url: string;
   message: string;
   help_url: string | null;
   tags: string[];
   /** The first of its elements; null where the issue does not list it. */
   element: FindingElement | null;
+  role: Role | null;
   states: StateElements;
   first_seen_at: Date;
 };
@@ -89,8 +104,9 @@ export async function readFindings(
   if (ids.length === 0) return [];
   const { rows } = await sql<FindingDetails>`
     select f.id, f.report_id, f.web_page_id, f.kind, f.rule, f.issue_type, f.outside_standard, f.impact_order, f.how_many, f.found_at,
-      f.issue_id, encode(f.fingerprint, 'hex') as fingerprint, encode(f.component, 'hex') as component, p.url,
-      i.message, i.help_url, i.tags,
+      f.issue_id, encode(f.fingerprint, 'hex') as fingerprint, encode(f.component, 'hex') as component,
+      encode(${faultOfFinding}, 'hex') as fault, p.url,
+      i.message, i.help_url, i.tags, ${roleOfFinding} as role,
       -- Findings of one issue may share a fingerprint and differ in their selectors, by which they can be muted.
       jsonb_path_query_first(i.html,
         '$[*] ? (@.fingerprint == $fingerprint && ($selector == null || @.selector == $selector))',

@@ -109,6 +109,18 @@ function onPages(components: RawBuilder<unknown>, { repeated }: ComponentFilter)
   return repeated ? sql`select * from (${components}) grouped where num_pages > 1` : components;
 }
 
-function isUnfiltered({ rule, impact, issueType, state, component, muted }: FindingFilter): boolean {
-  return !muted && [rule, impact, issueType, state, component].every((value) => value === undefined);
+function isUnfiltered({
+  rule,
+  impact,
+  issueType,
+  state,
+  component,
+  folder,
+  role,
+  webPageId,
+  muted,
+}: FindingFilter): boolean {
+  return (
+    !muted && [rule, impact, issueType, state, component, folder, role, webPageId].every((value) => value === undefined)
+  );
 }

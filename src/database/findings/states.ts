@@ -104,10 +104,16 @@ const contexts = (reportId: string, baseId: string) => sql`
 
 /**
  * Counts the elements in each state, and stores the counts: those of all but what is outside of the standard with the
- * comparison, muted ones apart, and those of each common issue of the report. The findings are read once for all.
+ * comparison, muted ones apart, those of each common issue of the report and of each rule of both, and the pages' new
+ * errors. The findings are read once for all.
  */
 export async function countStates(trx: Kysely<Database>, comparisonId: string): Promise<ComparedCounts> {
-  await sql`delete from compared_issues where comparison_id = ${comparisonId}`.execute(trx);
+  for (const table of ["compared_issues", "compared_pages", "compared_rules"] as const)
+    await trx.deleteFrom(table).where("comparison_id", "=", comparisonId).execute();
+  // The issue belongs to the report that is compared: so its issues are found by an index.
+  const ofReport = sql`elements e join issues i on i.id = e.issue_id and i.common_id = any(array(
+        select id from common_issues where report_id = (select report_id from comparisons where id = ${comparisonId})
+      )) where e.is_own`;
   const totals = (isMuted: boolean) => sql`(
       select coalesce(json_agg(counted), '[]') from (
         select kind, state, issue_type, impact_order, sum(how_many)::integer as how_many
@@ -117,7 +123,7 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
     )`;
   const { rows } = await sql<ComparedCounts>`
     with elements as materialized (
-      select f.kind, f.report_id = k.report_id as is_own, f.issue_id, f.muting_id is not null as is_muted,
+      select f.kind, f.report_id = k.report_id as is_own, f.issue_id, f.web_page_id, f.rule, f.muting_id is not null as is_muted,
         f.issue_type, f.impact_order, f.outside_standard, c.state, sum(c.how_many) as how_many, min(c.first_seen_at) as first_seen_at
       from comparisons k
       join compared_findings c on c.comparison_id = k.id
@@ -125,17 +131,23 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
         select unnest(array[report_id, base_id]) from comparisons where id = ${comparisonId}
       ))
       where k.id = ${comparisonId}
-      group by 1, 2, 3, 4, 5, 6, 7, 8
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
     ), of_issues as (
       insert into compared_issues (comparison_id, common_id, is_muted, state, how_many, first_seen_at)
       select ${comparisonId}::bigint, i.common_id, e.is_muted, e.state, sum(e.how_many)::integer, min(e.first_seen_at)
-      from elements e
-      -- The issue belongs to the report that is compared: so its issues are found by an index.
-      join issues i on i.id = e.issue_id and i.common_id = any(array(
-        select id from common_issues where report_id = (select report_id from comparisons where id = ${comparisonId})
-      ))
-      where e.is_own
+      from ${ofReport}
       group by 2, 3, 4
+    ), of_pages as (
+      insert into compared_pages (comparison_id, web_page_id, new_errors)
+      select ${comparisonId}::bigint, i.web_page_id, sum(e.how_many)::integer
+      from ${ofReport} and e.state = 'new' and e.issue_type = 'error' and not e.is_muted and not e.outside_standard
+      group by 2
+    ), of_rules as (
+      insert into compared_rules (comparison_id, kind, rule, issue_type, impact_order, outside_standard, state, is_muted,
+        how_many, num_pages, first_seen_at)
+      select ${comparisonId}::bigint, kind, rule, issue_type, impact_order, outside_standard, state, is_muted,
+        sum(how_many)::integer, count(distinct web_page_id)::integer, min(first_seen_at)
+      from elements group by 2, 3, 4, 5, 6, 7, 8
     )
     update comparisons set issues_counted = true, counts = ${totals(false)}, muted_counts = ${totals(true)}
     where id = ${comparisonId}

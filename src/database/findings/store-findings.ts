@@ -182,6 +182,7 @@ export type FindingRow = {
   selector: string | null;
   fingerprint: string;
   component: string;
+  fault: string | null;
   how_many: number;
   muting_id: string | null;
 };
@@ -205,15 +206,15 @@ export async function insertFindings(
   if (rows.length === 0) return;
   await sql`
     insert into findings (report_id, kind, found_at, web_page_id, issue_id, rule, issue_type,
-      impact_order, outside_standard, tag, path, selector, fingerprint, component, how_many, muting_id)
+      impact_order, outside_standard, tag, path, selector, fingerprint, component, fault, how_many, muting_id)
     select ${reportId}::uuid, ${kind}, ${now}, web_page_id, issue_id, rule, issue_type,
       impact_order, outside_standard, decode(tag, 'hex'), decode(path, 'hex'), selector, decode(fingerprint, 'hex'),
-      decode(component, 'hex'), how_many, muting_id
+      decode(component, 'hex'), decode(fault, 'hex'), how_many, muting_id
     from json_to_recordset(${storableJson(byIssue(rows))}::json) as issue(
         web_page_id bigint, issue_id bigint, rule text, issue_type text, impact_order smallint,
         outside_standard boolean, findings json),
       json_to_recordset(findings) as finding(
-        tag text, path text, selector text, fingerprint text, component text, how_many integer, muting_id bigint)
+        tag text, path text, selector text, fingerprint text, component text, fault text, how_many integer, muting_id bigint)
   `.execute(trx);
 }
 
@@ -221,12 +222,13 @@ export async function insertFindings(
 function byIssue(rows: readonly FindingRow[]) {
   return [...Map.groupBy(rows, ({ issue_id }) => issue_id).values()].map((ofIssue) => {
     const [{ web_page_id, issue_id, rule, issue_type, impact_order, outside_standard }] = ofIssue as [FindingRow];
-    const findings = ofIssue.map(({ tag, path, selector, fingerprint, component, how_many, muting_id }) => ({
+    const findings = ofIssue.map(({ tag, path, selector, fingerprint, component, fault, how_many, muting_id }) => ({
       tag,
       path,
       selector,
       fingerprint,
       component,
+      fault,
       how_many,
       muting_id,
     }));
@@ -243,7 +245,7 @@ export type IssueOfFinding = {
 };
 
 function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: IssueOfFinding): FindingRow {
-  const { rule, fingerprint, component, element, howMany } = finding;
+  const { rule, fingerprint, component, fault, element, howMany } = finding;
   return {
     web_page_id: webPageId,
     issue_id: issueId,
@@ -251,6 +253,7 @@ function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: I
     rule,
     fingerprint,
     component,
+    fault,
     tag: element?.tag ?? null,
     path: element?.path ?? null,
     how_many: howMany,

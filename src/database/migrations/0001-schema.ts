@@ -202,6 +202,9 @@ const tables = [
     coverage jsonb,
     -- No ended check of the report was judged by older mutings than this.
     muting_revision integer not null default 0,
+    -- When its crawler began, and when all pages were found.
+    crawl_started_at timestamptz,
+    crawl_ended_at timestamptz,
     last_checked_at timestamptz,
     completed_at timestamptz,
     deleted_at timestamptz,
@@ -269,11 +272,15 @@ const tables = [
     report_id uuid not null references reports on delete cascade,
     url text not null,
     linked_from text,
+    -- The first folder of its address (domain/site/section.ts).
+    section text not null default '/',
     http_status integer,
     -- Whether the crawler could fetch it. Its checks do not say: they fail for other reasons, too, such as missing credits.
     fetched boolean not null default true,
     -- Whether the crawler saw a form to sign in: then a check that sees one finds what the page has always been.
     shows_sign_in boolean not null default false,
+    -- How long it took to receive it, without waits for the rate limit; null while it is not known.
+    fetch_ms integer,
     -- Digest of \`pageKey\`; null until it is needed.
     page_key bytea,
     last_checked_at timestamptz,
@@ -283,6 +290,7 @@ const tables = [
   )`,
   `create index on web_pages (report_id, id)`,
   `create index on web_pages (report_id, url collate "C", id)`,
+  `create index on web_pages (report_id, section)`,
   // The page as fetched. Decoded to UTF-8, compressed by encoding.
   `create table page_sources (
     web_page_id bigint primary key references web_pages on delete cascade,
@@ -392,6 +400,8 @@ const tables = [
     -- Its last run was on the page's source, which is kept to show what it found there.
     keeps_source boolean not null default false,
     muting_revision integer not null default 0,
+    -- How long the engine's last run took, without waits for the rate limit; null for a check that ended without one.
+    duration_ms integer,
     finished_at timestamptz,
     inserted_at timestamptz not null default now(),
     unique (web_page_id, kind)
@@ -473,6 +483,18 @@ const tables = [
     inserted_at timestamptz not null default now()
   )`,
 
+  // Parts of screenshots around elements, as WebP; a few kB each (domain/findings/picture.ts).
+  `create table element_pictures (
+    id bigint generated always as identity primary key,
+    web_page_id bigint not null references web_pages on delete cascade,
+    -- Of the element, and of what the picture shows: {x, y, width, height} in CSS pixels of the page.
+    box integer[] not null,
+    area integer[] not null,
+    webp bytea not null,
+    unique (web_page_id, box)
+  )`,
+  `alter table element_pictures alter column webp set storage external`,
+
   // Findings have an identity: one row for each fault of an issue, whose fingerprint is the same in every run.
   `create table findings (
     id bigint generated always as identity primary key,
@@ -492,6 +514,8 @@ const tables = [
     selector text,
     fingerprint bytea not null,
     component bytea not null,
+    -- Shared with findings of other kinds about the same thing (domain/findings/fault.ts); null for its fingerprint.
+    fault bytea,
     -- Elements that nothing tells apart.
     how_many integer not null,
     -- The muting that silences it, if any.
@@ -541,7 +565,23 @@ const tables = [
     -- The comparison that the report had: counts and muted_counts are of that; null without one.
     base_id uuid,
     states jsonb,
-    muted_states jsonb
+    muted_states jsonb,
+    -- Whether it had the results of its whole site, the digest of the settings of its series, and how many pages were how:
+    -- {checked, without_errors, without_issues, failed, known, by_kind: {html: {checked, without_errors}}}.
+    is_whole boolean not null,
+    series text not null,
+    pages jsonb not null
+  )`,
+  // What people say of a site: who is responsible, and how to find it. A site is the reports that start at one URL.
+  `create table sites (
+    account_id uuid not null references accounts on delete cascade,
+    -- '' for the account's own.
+    guest_token text not null default '',
+    starting_url text not null,
+    name text,
+    owner text,
+    tags text[] not null default '{}',
+    primary key (account_id, guest_token, starting_url)
   )`,
   // The states of the report's findings, and of those of the base that it has no more.
   // Without foreign keys: half a million rows are written at once. What a comparison leaves behind is purged.
@@ -565,6 +605,43 @@ const tables = [
     first_seen_at timestamptz not null,
     primary key (comparison_id, common_id, is_muted, state)
   )`,
+  // How many errors of the report's pages are new, without muted ones; pages without any have no row.
+  `create table compared_pages (
+    comparison_id bigint not null references comparisons on delete cascade,
+    web_page_id bigint not null,
+    new_errors integer not null,
+    primary key (comparison_id, web_page_id)
+  )`,
+  // The elements of both reports by rule and state, so that a list of changes need not count. Few rows.
+  `create table compared_rules (
+    comparison_id bigint not null references comparisons on delete cascade,
+    ${kind},
+    rule text not null,
+    issue_type text not null,
+    impact_order smallint,
+    outside_standard boolean not null,
+    state text not null,
+    is_muted boolean not null,
+    how_many integer not null,
+    num_pages integer not null,
+    first_seen_at timestamptz not null
+  )`,
+  `create index on compared_rules (comparison_id)`,
+  // Links that open a report, or the numbers of a site, until they end. Digests only.
+  `create table share_links (
+    id uuid primary key default gen_random_uuid(),
+    account_id uuid not null references accounts on delete cascade,
+    guest_token text references guest_accounts on delete cascade,
+    report_id uuid references reports on delete cascade,
+    starting_url text,
+    secret_hash bytea not null unique,
+    expires_at timestamptz not null,
+    inserted_at timestamptz not null default now(),
+    check ((report_id is null) <> (starting_url is null))
+  )`,
+  `create index on share_links (account_id, inserted_at desc, id)`,
+  `create index on share_links (guest_token, inserted_at desc, id)`,
+  `create index on share_links (report_id)`,
   // Comparisons that somebody asked for and that are too long for a request: the controller makes them. A row is gone once
   // the comparison is there; one that failed stays for a while, so that it can be said.
   `create table comparison_requests (
@@ -599,8 +676,27 @@ const tables = [
     -- The comparison by whose states they are stored as well.
     comparison_id bigint,
     -- The findings of each have the same type and impact.
-    is_uniform boolean not null default false
+    is_uniform boolean not null default false,
+    -- The roles of its errors, without muted ones: {content, template, design}; null if the next two tables have none of it.
+    roles jsonb,
+    -- The elements with errors, without muted ones: those of several kinds about the same thing count once.
+    num_faults integer
   )`,
+  // The components that are on several pages (domain/findings/role.ts), and how many elements have which role.
+  `create table templates (
+    report_id uuid not null references component_lists on delete cascade,
+    component bytea not null,
+    primary key (report_id, component)
+  )`,
+  `create table role_counts (
+    report_id uuid not null references component_lists on delete cascade,
+    common_id bigint not null,
+    is_muted boolean not null,
+    role text not null,
+    how_many integer not null,
+    primary key (common_id, is_muted, role)
+  )`,
+  `create index on role_counts (report_id)`,
   // All components of a large report, for every order and filter of their list.
   `create table components (
     report_id uuid not null references component_lists on delete cascade,
@@ -678,7 +774,7 @@ const byReport = [
   ...["inbound_links", "seen_links", "page_references", "answers"],
   ...["common_issues", "issues", "findings"],
 ];
-const byPage = ["page_sources", "raw_checks", "screenshots"];
+const byPage = ["page_sources", "raw_checks", "screenshots", "element_pictures"];
 
 const mine = "(select job_report())";
 /** Runs with the rights of the caller, who sees only the row of the own report. */

@@ -9,6 +9,7 @@ import type { ReportPhase } from "../../schema/status.ts";
 import { CHANNEL } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { selectCounts } from "./check-counts.ts";
+import { isWhole, seriesOf } from "./series.ts";
 
 /** What a report that has ended is judged by, besides what was found. */
 export type EndedReport = {
@@ -62,12 +63,31 @@ export async function readStateCounts(trx: Kysely<Database>, comparisonId: strin
  */
 export async function keepEnd(trx: Kysely<Database>, id: string, now: Date): Promise<void> {
   await sql`
-    insert into report_ends (report_id, ended_at, counts, base_id, states, muted_states)
-    select r.id, ${now}, ${selectCounts("r.id")}, c.base_id, c.counts, c.muted_counts
+    insert into report_ends (report_id, ended_at, counts, base_id, states, muted_states, is_whole, series, pages)
+    select r.id, ${now}, ${selectCounts("r.id")}, c.base_id, c.counts, c.muted_counts,
+      ${isWhole("r")}, ${seriesOf(sql`r.spec`)}, ${pagesNow}
     from reports r left join comparisons c on c.id = r.comparison_id
     where r.id = ${id} and r.phase = 'Complete'
     on conflict (report_id) do nothing`.execute(trx);
 }
+
+/** How many pages of the report `r` are how. */
+const pagesNow = sql`(
+  select json_build_object(
+    'checked', count(*) filter (where is_checked), 'without_errors', count(*) filter (where is_checked and errors = 0),
+    'without_issues', count(*) filter (where is_checked and errors + warnings = 0), 'failed', count(*) filter (where not is_checked),
+    'known', count(*) + coalesce((r.coverage -> 'pages' -> 'left_out' ->> 'page_limit')::integer, 0),
+    'by_kind', (
+      select coalesce(json_object_agg(kind, json_build_object('checked', checked, 'without_errors', without_errors)), '{}') from (
+        select k.kind, count(*) as checked, count(*) filter (where k.errors = 0) as without_errors
+        from checks k where k.report_id = r.id and k.status = 'checked' group by 1
+      ) kinds
+    )
+  ) from (
+    select bool_and(k.status = 'checked') as is_checked, sum(k.errors) as errors, sum(k.warnings) as warnings
+    from checks k where k.report_id = r.id group by k.web_page_id
+  ) pages
+)`;
 
 /** Stores what a report covers, and how it was judged, if it has a gate. */
 export async function storeOutcome(

@@ -2,7 +2,10 @@ import { type Expression, type Kysely, type RawBuilder, type Selectable, type Sq
 import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type Impact, impactOrder } from "../../domain/findings/findings.ts";
+import type { Role, RoleCounts } from "../../domain/findings/role.ts";
+import type { Folder } from "../../domain/site/section.ts";
 import { comparisonOf, type StateElements } from "../findings/findings.ts";
+import { commonIssueHas, rolesOfCommonIssue } from "../findings/roles.ts";
 import {
   bytesOf,
   contains,
@@ -14,6 +17,7 @@ import {
   type TagFilter,
 } from "../lists.ts";
 import type { Database } from "../tables.ts";
+import { pagesIn } from "./folders.ts";
 
 export type IssueSort = { key: "impact" | "how_many" | "pages"; direction: "asc" | "desc" };
 
@@ -34,6 +38,10 @@ export type IssueQuery = {
   rule?: string;
   impact?: Impact;
   issueType?: "error" | "warning";
+  /** Counts only elements on pages in this folder; of common issues. */
+  folder?: Folder;
+  /** Common issues with an element of this role. */
+  role?: Role;
   /** Issues with an element in this state. */
   state?: FindingState;
   /** The muted issues instead of the others. */
@@ -76,7 +84,10 @@ function pageIssueStates(webPageId: string, muted: boolean) {
   };
 }
 
-/** The same for a common issue, as counted when its report was compared. `common` is its alias. */
+/**
+ * The same for a common issue, as counted when its report was compared, so that it is of the whole report. `common` is
+ * its alias.
+ */
 function commonIssueStates(reportId: string, muted: boolean) {
   const counted = sql`compared_issues s
     where s.comparison_id = ${comparisonOf(sql`${reportId}::uuid`)}
@@ -224,6 +235,7 @@ function opposite(direction: "asc" | "desc"): "asc" | "desc" {
 /** `num_pages`: on how many pages it was found. */
 export type CommonIssueRow = Selectable<Database["common_issues"]> & {
   num_pages: number;
+  roles: RoleCounts | null;
   states: StateElements;
   first_seen_at: Date;
 };
@@ -234,39 +246,47 @@ type Occurrences = { common_id: string; how_many: number };
  * How often each common issue of a report was found: without muted findings (its stored count),
  * or only the muted ones.
  */
-function occurrences(kind: CheckKind, reportId: string, muted: boolean) {
-  const counted = muted
-    ? sql<Occurrences>`(
-        select common_id, sum(${elementsMuted(true)})::integer as how_many from issues
-        where report_id = ${reportId} and kind = ${kind} and ${hasMuted(true)} group by common_id
+function occurrences(kind: CheckKind, reportId: string, muted: boolean, folder: Folder | undefined) {
+  const isCounted = folder ? sql`${hasMuted(muted)} and ${onPagesIn(reportId, folder)}` : hasMuted(true);
+  const counted =
+    muted || folder
+      ? sql<Occurrences>`(
+        select common_id, sum(${elementsMuted(muted)})::integer as how_many from issues i
+        where report_id = ${reportId} and kind = ${kind} and ${isCounted} group by common_id
       )`
-    : sql<Occurrences>`(
+      : sql<Occurrences>`(
         select id as common_id, how_many from common_issues
         where report_id = ${reportId} and kind = ${kind} and how_many > 0
       )`;
   return counted.as<"counted">(sql.ref("counted"));
 }
 
-function numPages(muted: boolean): RawBuilder<number> {
+/** A condition for issues `i` on pages in a folder. */
+function onPagesIn(reportId: string, folder: Folder): RawBuilder<boolean> {
+  return sql<boolean>`i.web_page_id in (${pagesIn(sql`${reportId}::uuid`, folder)})`;
+}
+
+function numPages(reportId: string, muted: boolean, folder: Folder | undefined): RawBuilder<number> {
   return sql<number>`(
     select count(distinct i.web_page_id)::integer from issues i
-    where i.common_id = common.id and ${hasMuted(muted)}
+    where i.common_id = common.id and ${hasMuted(muted)} and ${folder ? onPagesIn(reportId, folder) : sql`true`}
   )`;
 }
 
-function commonSelection(reportId: string, muted: boolean) {
+function commonSelection(reportId: string, muted: boolean, folder?: Folder) {
   const { states, firstSeenAt } = commonIssueStates(reportId, muted);
   return [
     sql<number>`coalesce(counted.how_many, 0)`.as("how_many"),
-    numPages(muted).as("num_pages"),
-    states.as("states"),
+    numPages(reportId, muted, folder).as("num_pages"),
+    (folder ? sql<RoleCounts | null>`null::json` : rolesOfCommonIssue(muted)).as("roles"),
+    (folder ? sql<StateElements>`null::json` : states).as("states"),
     firstSeenAt.as("first_seen_at"),
   ] as const;
 }
 
 /** The order that a query asks for: ascending order is the exact reverse of descending order. */
-function orderOf(muted: boolean, { key, direction }: IssueSort): RawBuilder<unknown> {
-  const first = { impact: sql`common.impact_order`, how_many: undefined, pages: numPages(muted) }[key];
+function orderOf(pages: RawBuilder<number>, { key, direction }: IssueSort): RawBuilder<unknown> {
+  const first = { impact: sql`common.impact_order`, how_many: undefined, pages }[key];
   const keys = [...(first ? [first] : []), sql`counted.how_many`, sql`-common.id`];
   return sql.join(keys.map((column) => sql`${column} ${sql.raw(direction)}`));
 }
@@ -278,15 +298,16 @@ export async function listCommonIssues(
   reportId: string,
   query: IssueQuery,
 ): Promise<Paginated<CommonIssueRow>> {
-  const { muted, state, sort } = query;
+  const { muted, folder, role, state, sort } = query;
   let found = db
     .selectFrom("common_issues as common")
-    .innerJoin(occurrences(kind, reportId, muted), "counted.common_id", "common.id");
+    .innerJoin(occurrences(kind, reportId, muted, folder), "counted.common_id", "common.id");
   for (const condition of issueConditions("common", query)) found = found.where(condition);
+  if (role) found = found.where(commonIssueHas(role, muted));
   if (state) found = found.where(commonIssueStates(reportId, muted).has(state));
-  const rows = found.selectAll("common").select(commonSelection(reportId, muted));
+  const rows = found.selectAll("common").select(commonSelection(reportId, muted, folder));
   const ordered = sort
-    ? rows.orderBy(orderOf(muted, sort))
+    ? rows.orderBy(orderOf(numPages(reportId, muted, folder), sort))
     : rows
         .orderBy("common.issue_type")
         .orderBy("common.impact_order", "desc")
@@ -305,7 +326,7 @@ export function findCommonIssue(
 ): Promise<CommonIssueRow | undefined> {
   return db
     .selectFrom("common_issues as common")
-    .leftJoin(occurrences(kind, reportId, muted), "counted.common_id", "common.id")
+    .leftJoin(occurrences(kind, reportId, muted, undefined), "counted.common_id", "common.id")
     .selectAll("common")
     .select(commonSelection(reportId, muted))
     .where("common.id", "=", id)

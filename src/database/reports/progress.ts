@@ -215,6 +215,7 @@ export async function markCrawlOver(trx: Kysely<Database>, id: string, { state, 
     .updateTable("reports")
     .set({
       crawl_state: state,
+      crawl_ended_at: sql`now()`,
       failure_code: failure.code,
       failure_detail: failure.detail,
       updated_at: sql`now()`,

@@ -3,13 +3,13 @@ import { type Noun, nounOf } from "../../checks/kinds.ts";
 import type { CountField, CountsByKind } from "../../domain/findings/check-counts.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
-import type { ReportPhase } from "../../schema/status.ts";
+import type { RoleCounts } from "../../domain/findings/role.ts";
 import { guestKnown } from "../accounts/guests.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { contains, fittingSize, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
-import { selectCounts, sumOfCounts } from "./check-counts.ts";
-import { isWhole, seriesOf, settingsThatDiffer } from "./series.ts";
+import { selectCounts } from "./check-counts.ts";
+import { settingsThatDiffer } from "./series.ts";
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
 export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
@@ -20,6 +20,10 @@ export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   comparison: ({ base_id: string; base_inserted_at: string; differs: string[] } & StoredStates) | null;
   /** What was counted when it ended first. */
   end: { ended_at: string; counts: CountsByKind; comparison: ({ base_id: string } & StoredStates) | null } | null;
+  /** Of its errors, without muted ones; null until it has ended. */
+  roles: RoleCounts | null;
+  /** Its elements with errors, without muted ones; null until it has ended. */
+  num_faults: number | null;
   /** Of a schedule's run: the settings of a series that differ from those of the run before it. */
   changes: string[];
 };
@@ -52,6 +56,8 @@ export const relatedRows = [
       json_build_object('base_id', e.base_id, 'states', e.states, 'muted_states', e.muted_states) end)
     from report_ends e where e.report_id = reports.id
   )`.as("end"),
+  sql<ReportRow["roles"]>`(select l.roles from component_lists l where l.report_id = reports.id)`.as("roles"),
+  sql<number | null>`(select l.num_faults from component_lists l where l.report_id = reports.id)`.as("num_faults"),
   // Lists have the last checked run first, which is the order of the index.
   sql<string[]>`coalesce((
     select ${settingsThatDiffer(sql`reports.spec`, sql`b.spec`)} from reports b
@@ -169,147 +175,4 @@ function withCounts<Query>(found: SelectQueryBuilder<Database, "reports", Query>
   )`;
   const joined = found.innerJoin(counts.as("counts"), (join) => join.onRef("counts.report_id", "=", "reports.id"));
   return joined as unknown as typeof found;
-}
-
-/** The counters of one run, finished or not. */
-export type SiteRun = {
-  id: string;
-  inserted_at: Date;
-  phase: ReportPhase;
-  errors: number;
-  warnings: number;
-  muted_errors: number;
-  muted_warnings: number;
-  /** When it ended first. */
-  errors_then: number | null;
-  warnings_then: number | null;
-  /** It has the results of its whole site. */
-  is_whole: boolean;
-  series: string;
-  /** The settings of a series that differ from those of the run before it. */
-  changes: string[];
-};
-
-/** The latest runs that start at one URL. */
-export type Site = {
-  /** The starting URL's digest. */
-  id: string;
-  starting_url: string;
-  num_reports: number;
-  latest: ReportRow;
-  /** The newest one that has the results of its whole site. */
-  latest_whole: ReportRow | null;
-  /** The newest runs, the oldest of them first. */
-  runs: SiteRun[];
-  /** When the next run starts, and which schedule starts it; null without an active schedule. */
-  next_run: { schedule_id: string; at: Date | null } | null;
-};
-
-/** Whose sites: an account's own, or a guest's. */
-export type SiteScope = { accountId: string; guestToken: string | null };
-
-/** `url`: only the site that starts at it. */
-export type SiteQuery = SiteScope & { url?: string | undefined };
-
-/** The most runs of each site. */
-const MAX_RUNS = 20;
-
-type Grouped = {
-  id: string;
-  starting_url: string;
-  num_reports: number;
-  latest_id: string;
-  whole_id: string | null;
-  total: string;
-};
-
-/** The sites that have reports, the most recently checked first. */
-export async function listSites(db: Kysely<Database>, scope: SiteQuery, page: Page): Promise<Paginated<Site>> {
-  const { accountId, guestToken, url } = scope;
-  const { rows } = await sql<Grouped>`
-    select site.*, (
-      select r.id from reports r
-      where r.account_id = ${accountId} and r.starting_url = site.starting_url and r.deleted_at is null
-        and r.guest_token is not distinct from ${guestToken} and ${isWhole("r")}
-      order by r.inserted_at desc, r.id limit 1
-    ) as whole_id from (
-      select md5(starting_url) as id, starting_url, count(*)::integer as num_reports, max(inserted_at) as newest,
-        (array_agg(id order by inserted_at desc, id))[1] as latest_id, count(*) over () as total
-      from reports
-      where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
-        and ${url === undefined ? sql`true` : sql`starting_url = ${url}`}
-      group by starting_url
-      order by newest desc, starting_url collate "C"
-      limit ${page.limit} offset ${page.offset}
-    ) site
-    order by newest desc, starting_url collate "C"
-  `.execute(db);
-  if (rows.length === 0) return { rows: [], total: page.offset === 0 ? 0 : await countSites(db, scope) };
-  const ids = rows.flatMap(({ latest_id, whole_id }) => [latest_id, ...(whole_id === null ? [] : [whole_id])]);
-  const urls = rows.map(({ starting_url }) => starting_url);
-  const latest = new Map((await findReports(db, ids)).map((report) => [report.id, report]));
-  const runs = await runsOf(db, scope, urls);
-  const nextRuns = await nextRunsOf(db, scope, urls);
-  const sites = rows.flatMap(({ id, starting_url, num_reports, latest_id, whole_id }) => {
-    const report = latest.get(latest_id);
-    // Deleted in the meantime: the next read has the site without it.
-    if (!report) return [];
-    const next_run = nextRuns.get(starting_url) ?? null;
-    const latest_whole = latest.get(whole_id ?? "") ?? null;
-    return [
-      { id, starting_url, num_reports, latest: report, latest_whole, runs: runs.get(starting_url) ?? [], next_run },
-    ];
-  });
-  return { rows: sites, total: Number(rows[0]?.total) };
-}
-
-async function countSites(db: Kysely<Database>, { accountId, guestToken, url }: SiteQuery): Promise<number> {
-  const { rows } = await sql<{ total: string }>`
-    select count(distinct starting_url) as total from reports
-    where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
-      and ${url === undefined ? sql`true` : sql`starting_url = ${url}`}
-  `.execute(db);
-  return Number(rows[0]?.total);
-}
-
-/** A count of all kinds when the report ended first. */
-const countThen = (field: CountField) => sql<number | null>`(
-  select sum((kind.value ->> ${sql.lit(field)})::integer)::integer
-  from report_ends e, jsonb_each(e.counts) kind where e.report_id = listed.id
-)`;
-
-async function runsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope, urls: string[]) {
-  const { rows } = await sql<SiteRun & { starting_url: string }>`
-    select starting_url, id, inserted_at, phase, ${sql.join(
-      (["errors", "warnings", "muted_errors", "muted_warnings"] as const).map(
-        (field) => sql`${sumOfCounts("listed.id", field)} as ${sql.ref(field)}`,
-      ),
-    )}, ${countThen("errors")} as errors_then, ${countThen("warnings")} as warnings_then,
-      ${isWhole("listed")} as is_whole, ${seriesOf(sql`spec`)} as series,
-      case when spec_before is null then '{}' else ${settingsThatDiffer(sql`spec`, sql`spec_before`)} end as changes
-    from (
-      select *, lag(spec) over (partition by starting_url order by inserted_at, id desc) as spec_before
-      from (
-        select *, row_number() over (partition by starting_url order by inserted_at desc, id) as newest
-        from reports
-        where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
-          and starting_url = any(${urls})
-      ) numbered
-      where newest <= ${MAX_RUNS}
-    ) listed
-    order by inserted_at, id desc
-  `.execute(db);
-  return Map.groupBy(rows, ({ starting_url }) => starting_url);
-}
-
-/** The next run of each site: of several active schedules, the one that is due first. */
-async function nextRunsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope, urls: string[]) {
-  const { rows } = await sql<{ starting_url: string; schedule_id: string; at: Date | null }>`
-    select distinct on (starting_url) starting_url, id as schedule_id, next_run_at as at
-    from schedules
-    where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
-      and active and starting_url = any(${urls})
-    order by starting_url, next_run_at, id
-  `.execute(db);
-  return new Map(rows.map(({ starting_url, schedule_id, at }) => [starting_url, { schedule_id, at }]));
 }

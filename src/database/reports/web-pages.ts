@@ -3,11 +3,17 @@ import type { ExclusionReason } from "../../domain/failure.ts";
 import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import { byKind, type CheckStatus } from "../../domain/findings/check-counts.ts";
 import { type CheckKind, checkKinds, type Screenshot } from "../../domain/findings/findings.ts";
+import type { RoleCounts } from "../../domain/findings/role.ts";
 import type { PageStatus } from "../../domain/site/page-status.ts";
+import type { Folder } from "../../domain/site/section.ts";
 import { type InboundLinks, readInboundLinks } from "../crawl/inbound-links.ts";
+import { faultsOfPages } from "../findings/faults.ts";
+import { comparisonOf } from "../findings/findings.ts";
+import { rolesOfPages } from "../findings/roles.ts";
 import { contains, type Page, type Paginated, readPage } from "../lists.ts";
 import { decompressText } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
+import { inFolder } from "./folders.ts";
 import { hasMuted } from "./issues.ts";
 
 /** How many pages link to an address, and the first of them. */
@@ -24,6 +30,12 @@ export type ScreenshotSize = Pick<Screenshot, "width" | "height" | "scale">;
 
 /** A page and its checks; a kind is missing when the report does not perform it. */
 export type WebPageRow = PageRow & {
+  /** Errors that are not in the report that this one is compared with; null when it is not compared. */
+  new_errors: number | null;
+  /** Its elements with errors, without muted ones; one with errors of several kinds about the same thing counts once. */
+  num_faults: number;
+  /** Of its errors, without muted ones; null until the report has ended, and without errors. */
+  roles: RoleCounts | null;
   checks: Partial<Record<CheckKind, CheckRow>>;
   /** Which of them are stored: the raw checks, by kind, the screenshot, the source. */
   stored: ReadonlySet<StoredOfPage>;
@@ -33,12 +45,15 @@ export type WebPageRow = PageRow & {
   inbound: Inbound | null;
 };
 
-/** `errors` are those of all checks of the page. */
-export const webPageSortKeys = ["errors", "url"] as const;
+/** `errors` are those of all checks of the page, `duration` is the time of its fetch and of its checks. */
+export const webPageSortKeys = ["errors", "new_errors", "url", "duration"] as const;
 
 export type WebPageQuery = {
   url?: string;
   status?: PageStatus;
+  folder?: Folder;
+  /** Only pages with new errors. */
+  hasNew?: boolean;
   sort?: { key: (typeof webPageSortKeys)[number]; direction: "asc" | "desc" };
   /** Only pages on which these common issues were found, by their kind. */
   commonIssueIds?: Partial<Record<CheckKind, string>>;
@@ -76,6 +91,15 @@ function hasStatus(reportId: string, status: PageStatus): RawBuilder<SqlBool> {
 
 const errorsOfPage = sql`(select coalesce(sum(k.errors), 0) from checks k where k.web_page_id = web_pages.id)`;
 
+const durationOfPage = sql`(
+  coalesce(web_pages.fetch_ms, 0) + (select coalesce(sum(k.duration_ms), 0) from checks k where k.web_page_id = web_pages.id)
+)`;
+
+const newErrors = sql<number | null>`(
+  select n.new_errors from compared_pages n
+  where n.comparison_id = ${comparisonOf(sql`web_pages.report_id`)} and n.web_page_id = web_pages.id
+)`;
+
 /** A report's pages, by default in the order found. Ascending order is the exact reverse of descending order. */
 export async function listWebPages(
   db: Kysely<Database>,
@@ -83,6 +107,8 @@ export async function listWebPages(
   query: WebPageQuery,
 ): Promise<Paginated<WebPageRow>> {
   let found = db.selectFrom("web_pages").where("web_pages.report_id", "=", reportId);
+  if (query.hasNew) found = found.where(sql<boolean>`${newErrors} > 0`);
+  if (query.folder) found = found.where(inFolder("web_pages", query.folder));
   if (query.url !== undefined) found = found.where(contains("web_pages.url", query.url));
   for (const [kind, commonId] of Object.entries(query.commonIssueIds ?? {}))
     found = found.where("web_pages.id", "in", (eb) =>
@@ -98,6 +124,8 @@ export async function listWebPages(
   const { key, direction = "asc" } = query.sort ?? {};
   let sorted = found.selectAll("web_pages");
   if (key === "errors") sorted = sorted.orderBy(errorsOfPage, direction);
+  if (key === "new_errors") sorted = sorted.orderBy(sql`coalesce(${newErrors}, 0)`, direction);
+  if (key === "duration") sorted = sorted.orderBy(durationOfPage, direction);
   if (key === "url") sorted = sorted.orderBy(sql`web_pages.url collate "C"`, direction);
   const rows = await sorted
     .orderBy("web_pages.id", key === undefined || direction === "desc" ? "asc" : "desc")
@@ -127,6 +155,12 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
     .where("web_page_id", "=", sql<string>`any(${ids}::bigint[])`)
     .execute();
   const byPage = Map.groupBy(checks, (check) => check.web_page_id);
+  const { rows: compared } = await sql<{ id: string; new_errors: number }>`
+    select web_pages.id, coalesce(${newErrors}, 0) as new_errors from web_pages
+    where web_pages.id = any(${ids}::bigint[]) and ${comparisonOf(sql`web_pages.report_id`)} is not null`.execute(db);
+  const roles = await rolesOfPages(db, ids);
+  const faults = await faultsOfPages(db, ids);
+  const newOf = new Map(compared.map(({ id, new_errors }) => [id, new_errors]));
   const inbound = await readInbound(
     db,
     pages.filter(({ fetched }) => !fetched),
@@ -137,6 +171,9 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
     return {
       ...page,
       checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
+      roles: roles.get(page.id) ?? null,
+      num_faults: faults.get(page.id) ?? 0,
+      new_errors: newOf.get(page.id) ?? null,
       inbound: page.fetched ? null : inbound(page),
       stored: new Set(stored.map(({ what }) => what)),
       screenshotSize: stored.find(({ size }) => size)?.size ?? null,

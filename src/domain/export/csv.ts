@@ -26,6 +26,8 @@ const columns: readonly (keyof ExportedFinding)[] = [
     "muted",
     "fingerprint",
     "component",
+    "fault",
+    "role",
   ] as const),
 ];
 

@@ -1,6 +1,7 @@
 import type { Box } from "../findings/box.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import { type CheckKind, impactOf } from "../findings/findings.ts";
+import type { Role } from "../findings/role.ts";
 import type { ExportedFinding } from "./exported.ts";
 
 /** An issue with those of its findings that are exported: one for each state that its elements are in. */
@@ -27,6 +28,7 @@ type StoredElement = {
 type FoundRow = {
   fingerprint: string;
   component: string;
+  fault: string;
   selector: string | null;
   rule: string;
   issue_type: "error" | "warning";
@@ -34,6 +36,7 @@ type FoundRow = {
   impact_order: number | null;
   how_many: number;
   state: FindingState | null;
+  role: Role | null;
   muting: ExportedFinding["muting"];
   /** Seconds since 1970. */
   first_seen_at: number;
@@ -50,6 +53,7 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
     return {
       fingerprint: found.fingerprint,
       component: found.component,
+      fault: found.fault,
       kind: issue.kind,
       rule: found.rule === "" ? null : found.rule,
       issue_type: found.issue_type,
@@ -65,6 +69,7 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
       column: element?.coordinates?.first_column ?? null,
       html: element ? markupOf(element) : null,
       how_many: found.how_many,
+      role: found.role,
       state: found.state,
       first_seen_at: `${new Date(first_seen_at * 1_000).toISOString().slice(0, 19)}Z`,
       muted: found.muting !== null,

@@ -2,6 +2,7 @@ import type { Coverage } from "../coverage/coverage.ts";
 import type { Box } from "../findings/box.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine, Impact } from "../findings/findings.ts";
+import type { Role } from "../findings/role.ts";
 import type { Guides } from "../guides/guides.ts";
 
 /** A finding as exported: one row, line, result or part of a test case. */
@@ -9,6 +10,8 @@ export type ExportedFinding = {
   fingerprint: string;
   /** Shared by the findings of the same rule at the same element of several pages. */
   component: string;
+  /** Shared by findings of several kinds about the same thing of one element. */
+  fault: string;
   kind: CheckKind;
   /** null if the engine names none, for example when a parser does not understand something. */
   rule: string | null;
@@ -33,6 +36,8 @@ export type ExportedFinding = {
   html: string | null;
   /** The number of indistinguishable elements. */
   how_many: number;
+  /** null until the report has ended. */
+  role: Role | null;
   /** null without a comparison. */
   state: FindingState | null;
   /** UTC, with the designator `Z`: whoever reads an export need not know the API. */

@@ -4,6 +4,7 @@ import type { CheckNotice } from "../coverage/notices.ts";
 import type { Failure } from "../failure.ts";
 import type { ElementKey } from "../identity/element-key.ts";
 import type { Box } from "./box.ts";
+import type { ElementPicture } from "./picture.ts";
 
 export { type Impact, impacts } from "../../checks/impacts.ts";
 export { type CheckKind, checkKinds };
@@ -93,6 +94,8 @@ export type CheckOutcome = (
       issues: Issue[];
       raw?: unknown;
       screenshot?: Screenshot;
+      /** Of elements, cut out of the screenshot. */
+      pictures?: readonly ElementPicture[];
       /** What was not checked; each code once. */
       notices?: readonly CheckNotice[];
     }

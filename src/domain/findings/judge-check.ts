@@ -7,6 +7,7 @@ import { boundElements, boundIssues, MAX_SOURCE_LENGTH, MAX_STORED_BYTES } from 
 import { type CheckOutcome, countOf, type Engine, type Issue, type Screenshot } from "./findings.ts";
 import { countedElements, type MutedIssue, mutedElements, muteIssue, type PageMutings } from "./muting.ts";
 import { markOutside } from "./outside-standard.ts";
+import { boundPictures, type ElementPicture } from "./picture.ts";
 import { screenshotKind } from "./screenshots.ts";
 import { countIssue, emptyTally, type Tally } from "./tally.ts";
 
@@ -35,6 +36,7 @@ export type Verdict = {
   /** The raw result, unless it is not to be stored. */
   raw: unknown;
   screenshot: Screenshot | undefined;
+  pictures: readonly ElementPicture[];
 };
 
 /**
@@ -69,6 +71,8 @@ export function judgeCheck(
     keepsSource: keepsSource(outcome, page.source),
     raw: spec[manifestOf(outcome.kind).settings.storeRaw] && "raw" in outcome ? outcome.raw : undefined,
     screenshot: screenshotToStore(outcome, spec),
+    pictures:
+      screenshotKind(spec) === outcome.kind && "pictures" in outcome ? boundPictures(outcome.pictures ?? []) : [],
   };
 }
 

@@ -1,3 +1,4 @@
+import { faultOf } from "../findings/fault.ts";
 import { type CheckKind, countOf, type Issue } from "../findings/findings.ts";
 import type { ElementKey } from "./element-key.ts";
 import { componentKey, fingerprint } from "./fingerprint.ts";
@@ -7,6 +8,8 @@ export type Finding = {
   rule: string;
   fingerprint: string;
   component: string;
+  /** What it shares with findings of other kinds about the same thing (findings/fault.ts); null for its fingerprint. */
+  fault: string | null;
   /** null for a fault of the document as a whole, and for elements that are only counted. */
   element: ElementKey | null;
   /** How many elements there are. */
@@ -30,7 +33,10 @@ export function identifyIssue(kind: CheckKind, issue: Issue, page: string): Iden
     const known = found.get(key);
     if (known) known.howMany += howMany;
     else
-      found.set(key, { rule, fingerprint: print, component: componentKey({ kind, rule, element }), element, howMany });
+      found.set(key, {
+        ...{ rule, fingerprint: print, component: componentKey({ kind, rule, element }) },
+        ...{ fault: faultOf({ kind, rule, page, element }), element, howMany },
+      });
     return print;
   };
   const html = issue.html.map(({ element = null, ...rest }) => ({

@@ -93,6 +93,32 @@ export const credits: Section = {
   ],
 };
 
+const nextWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 19);
+
+// biome-ignore format: a table, a rule a line
+export const shareLinks: Section = {
+  title: "Share links",
+  rules: [
+    rule("open a report, until they end", "POST /share_links", 201, resource("share_link", { report_id: "{two}", site_id: null, expires_at: nextWeek, secret: text }, uuid), { attributes: { report_id: "{two}", expires_at: nextWeek }, keep: { share_link: "data.id", share_secret: "data.attributes.secret" } }),
+    rule("do not show their secret again", "GET /share_links/{share_link}", 200, attributes({ report_id: "{two}", secret: absent })),
+    rule("are listed by what they open", "GET /share_links?filter[report_id]={two}", 200, holding("{share_link}")),
+    rule("lead to what they open", "GET /shared/{share_secret}", 200, attributes({ report_id: "{two}", site: null }), { as: "anonymous" }),
+    rule("let everybody who has them read the report", "GET /reports/{two}", 200, undefined, { as: "anonymous", headers: { "Share-Link": "{share_secret}" } }),
+    rule("let them read everything below it", "GET /reports/{two}/findings?page[size]=1", 200, undefined, { as: "anonymous", headers: { "Share-Link": "{share_secret}" } }),
+    rule("open no other report", "GET /reports/{report}", 401, error("unauthenticated"), { as: "anonymous", headers: { "Share-Link": "{share_secret}" } }),
+    rule("let nobody change a report", "DELETE /reports/{two}", 401, error("unauthenticated"), { as: "anonymous", headers: { "Share-Link": "{share_secret}" } }),
+    rule("get a new secret", "POST /share_links/{share_link}/secret", 201, attributes({ secret: text }), { keep: { new_secret: "data.attributes.secret" } }),
+    rule("open nothing with the secret before it", "GET /shared/{share_secret}", 404, error("not_found"), { as: "anonymous" }),
+    rule("open the same with the new one", "GET /shared/{new_secret}", 200, attributes({ report_id: "{two}" }), { as: "anonymous" }),
+    rule("of nothing are refused", "POST /share_links", 422, error("required", "/data/attributes/report_id"), { attributes: { expires_at: nextWeek } }),
+    rule("of another account's report are refused", "POST /share_links", 422, error("unknown_report", "/data/attributes/report_id"), { as: "stranger", attributes: { report_id: "{two}", expires_at: nextWeek } }),
+    rule("that are over already are refused", "PATCH /share_links/{share_link}", 422, error("out_of_range", "/data/attributes/expires_at"), { attributes: { expires_at: "2020-01-31T12:00:00" } }),
+    rule("of another account are not found", "GET /share_links/{share_link}", 404, error("not_found"), { as: "stranger" }),
+    rule("can be deleted", "DELETE /share_links/{share_link}", 204),
+    rule("open nothing when they are deleted", "GET /reports/{two}", 401, error("unauthenticated"), { as: "anonymous", headers: { "Share-Link": "{new_secret}" } }),
+  ],
+};
+
 // biome-ignore format: a table, a rule a line
 export const tokens: Section = {
   title: "API tokens (Decisions; Access)",

@@ -1,5 +1,6 @@
 import {
   all,
+  attributes,
   body,
   type Expectation,
   each,
@@ -42,6 +43,10 @@ const refused = (path: string, ...queries: string[]) =>
     ),
   );
 
+const holdingSome: Expectation = ({ json, text: received }) => {
+  if (json.data.length === 0) throw new Error(received);
+};
+
 /** The links next lead through the whole list, and each entry occurs once. */
 const followed =
   (wanted: number): Expectation =>
@@ -72,11 +77,25 @@ export const findings: Section = {
     rule("can be filtered by their rule", `GET ${findingsPath}?filter[rule]=image-alt`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),
     rule("can be filtered by their severity", `GET ${findingsPath}?filter[impact]=critical`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),
     rule("can be filtered by their type", `GET ${findingsPath}?filter[issue_type]=warning`, 200, listing("kind", "a11y", "html")),
+    rule("can be those on the pages of a folder", `GET ${findingsPath}?filter[path]=/none/`, 200, listed()),
+    rule("say who can mend them, and can be those of a role", `GET ${findingsPath}?filter[role]=content&filter[rule]=img/alt`, 200, all(holdingSome, each("finding", { role: "content" }))),
+    rule("that are of templates are none on a site of two pages", `GET ${findingsPath}?filter[role]=template`, 200, listed()),
+    rule("of both kinds about the text alternative of one element are one fault", `GET ${findingsPath}?filter[web_page_id]={page}`, 200, ({ json }) => {
+      type Found = { attributes: { rule: string; fault: string; fingerprint: string } };
+      const faults = (name: string) => json.data.flatMap(({ attributes: { rule: of, fault } }: Found) => (of === name ? [fault] : [])).sort();
+      if (faults("image-alt").length !== 2 || faults("image-alt").join() !== faults("img/alt").join()) throw new Error(JSON.stringify(json.data));
+    }),
+    rule("of a page are as many faults as it says", "GET /reports/{report}/web_pages/{page}", 200, attributes({ num_faults: 4 })),
+    rule("can be those of a page", `GET ${findingsPath}?filter[web_page_id]={about}`, 200, all(holdingSome, each("finding", { url: "{site}about" }))),
     rule("can be filtered by several things at once", `GET ${findingsPath}?filter[issue_type]=error&filter[impact]=serious`, 200, listing("rule", "html-has-lang")),
     rule("can be those on several pages alone", `GET ${componentsPath}?filter[repeated]=true&page[size]=1`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),
     rule("are in no state where there is nothing to compare with", `GET ${findingsPath}?filter[state]=new`, 200, listed()),
     rule("of an unknown component are an empty list", `GET ${findingsPath}?filter[component]=00000000000000000000`, 200, listed()),
     rule("are an empty list of muted ones when nothing is muted", `GET ${findingsPath}?filter[muted]=true`, 200, listed()),
+    rule("are compared by rule with nothing where there is nothing to compare with", "GET /reports/{report}/comparison/rules", 200, listed()),
+    rule("of two reports that are not compared are refused", `GET ${findingsPath}?base={two}`, 409, error("not_compared")),
+    rule("of two reports that are not compared are refused by rule, too", "GET /reports/{report}/comparison/rules?base={two}", 409, error("not_compared")),
+    rule("are not compared with another account's report", "GET /reports/{report}/comparison/rules?base={two}", 404, error("not_found"), { as: "stranger" }),
     rule("link to report, page and issue, and the links resolve", `GET ${findingsPath}`, 200, related("report", "web_page", "issue")),
     rule("come in pages that lead to the next one", `GET ${findingsPath}?page[size]=1`, 200, followed(10)),
     rule("keep their filters from page to page", `GET ${findingsPath}?filter[rule]=image-alt&page[size]=1`, 200, followed(3)),
@@ -85,6 +104,21 @@ export const findings: Section = {
     rule("have no numbered pages", `GET ${findingsPath}?page[number]=1`, 400, error("unknown_parameter", "parameter page[number]")),
     rule("of another account are not found", `GET ${findingsPath}`, 404, error("not_found"), { as: "stranger" }),
     rule("need credentials", `GET ${findingsPath}`, 401, error("unauthenticated"), { as: "anonymous" }),
+  ],
+};
+
+const criteriaPath = "/reports/{report}/criteria";
+
+// biome-ignore format: a table, a rule a line
+export const criteria: Section = {
+  title: "Success criteria of a report",
+  rules: [
+    rule("have every field", `GET ${criteriaPath}`, 200, each("criterion", { number: text, title: text, level: text, since: text, state: text, errors: integer, warnings: integer, url })),
+    rule("fail where there are errors", `GET ${criteriaPath}?filter[state]=fails&sort=errors-desc`, 200, all(listing("number", "1.1.1", "3.1.1"), each("criterion", { errors: positive }))),
+    rule("have nothing found, or are not judged by a program", `GET ${criteriaPath}?filter[state]=not_judged&page[size]=1`, 200, body({ data: [{ attributes: { number: "1.2.1", state: "not_judged", errors: 0 } }] })),
+    rule("link to their report and issues, and the links resolve", `GET ${criteriaPath}?filter[state]=fails`, 200, related("report", "common_html_issues", "common_a11y_issues")),
+    ...refused(criteriaPath, "filter[state]=passed", "sort=title-asc"),
+    rule("of another account are not found", `GET ${criteriaPath}`, 404, error("not_found"), { as: "stranger" }),
   ],
 };
 
@@ -100,6 +134,7 @@ export const components: Section = {
     rule("can be those on several pages alone", `GET ${componentsPath}?filter[repeated]=true&page[size]=1`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),
     rule("are in no state where there is nothing to compare with", `GET ${componentsPath}?filter[state]=new`, 200, body({ data: [], meta: { total: 0, how_many: 0, largest: [] } })),
     rule("are an empty list of muted ones when nothing is muted", `GET ${componentsPath}?filter[muted]=true`, 200, listed()),
+    rule("say who can mend them, and can be those of a role", `GET ${componentsPath}?filter[role]=content`, 200, all(holdingSome, each("component", { role: "content" }))),
     rule("can be sorted by severity", `GET ${componentsPath}?sort=impact-desc`, 200, listing("impact", "critical", "critical", "critical", "serious", "serious", null, null, null, null, null)),
     rule("can be sorted by their elements", `GET ${componentsPath}?sort=how_many-asc`, 200, each("component", { how_many: positive })),
     rule("link to report, page and findings, and the links resolve", `GET ${componentsPath}`, 200, related("report", "web_page", "findings")),

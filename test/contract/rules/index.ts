@@ -1,8 +1,8 @@
 import type { Section } from "../rule.ts";
-import { basicAuths, credits, devices, guestAccounts, tokens } from "./accounts.ts";
+import { basicAuths, credits, devices, guestAccounts, shareLinks, tokens } from "./accounts.ts";
 import { changeReport } from "./change-report.ts";
 import { exports } from "./exports.ts";
-import { components, findings } from "./findings.ts";
+import { components, criteria, findings } from "./findings.ts";
 import { gates } from "./gates.ts";
 import { a11yIssues, commonA11yIssues, commonHtmlIssues, htmlIssues, linkIssues, pageLinkIssues } from "./issues.ts";
 import { lastingMutings } from "./lasting-mutings.ts";
@@ -32,11 +32,13 @@ export const contract: readonly Section[] = [
   pageLinkIssues,
   findings,
   components,
+  criteria,
   excludedUrls,
   exports,
   rawChecks,
   devices,
   tokens,
+  shareLinks,
   basicAuths,
   errors,
   limits,

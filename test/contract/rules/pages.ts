@@ -55,12 +55,26 @@ export const webPages: Section = {
     rule("can be sorted by their errors", `GET ${pages}?sort=errors-desc`, 200, listing("id", "{page}", "{about}", "{missing}")),
     rule("can be sorted by their errors the other way round", `GET ${pages}?sort=errors-asc`, 200, listing("id", "{missing}", "{about}", "{page}")),
     rule("can be sorted by their URL", `GET ${pages}?sort=url-asc`, 200, listing("id", "{page}", "{about}", "{missing}")),
+    rule("say how long the fetch and each check took", `GET ${pages}/{page}`, 200, attributes({ fetch_ms: integer, duration_ms: positive, html_check: { duration_ms: integer }, a11y_check: { duration_ms: positive } })),
+    rule("say that no engine ran on a page that could not be fetched", `GET ${pages}/{missing}`, 200, attributes({ fetch_ms: integer, html_check: { duration_ms: null }, a11y_check: { duration_ms: null } })),
+    rule("can be sorted by how long they took", `GET ${pages}?sort=duration-desc`, 200, ({ json }) => {
+      const took = json.data.map((page: { attributes: { duration_ms: number } }) => page.attributes.duration_ms);
+      if (took.length !== 3 || took.join() !== took.toSorted((a: number, b: number) => b - a).join()) throw new Error(took.join());
+    }),
     rule("refuse an unknown order", `GET ${pages}?sort=status-asc`, 400, error("invalid_parameter", "parameter sort")),
     rule("can be filtered by a common HTML issue", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}`, 200, listed("{page}", "{about}")),
     rule("can be filtered by a common HTML issue that only one page has", `GET ${pages}?filter[common_html_issue_id]={center}`, 200, listed("{page}")),
     rule("can be filtered by a common accessibility issue", `GET ${pages}?filter[common_a11y_issue_id]={common_a11y_issue}`, 200, listed("{page}", "{about}")),
     rule("can be filtered by a common accessibility issue that only one page has", `GET ${pages}?filter[common_a11y_issue_id]={lang}`, 200, listed("{page}")),
     rule("can be filtered by both kinds of issue at once", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}&filter[common_a11y_issue_id]={lang}`, 200, listed("{page}")),
+    rule("can be those of a folder", `GET ${pages}?filter[path]=/`, 200, listed("{page}", "{about}", "{missing}")),
+    rule("can be those of a folder that has none", `GET ${pages}?filter[path]=/none/`, 200, listed()),
+    rule("refuse the path of a page as that of a folder", `GET ${pages}?filter[path]=/about`, 400, error("invalid_parameter", "parameter filter[path]")),
+    rule("have nothing new where there is nothing to compare with", `GET ${pages}?filter[state]=new`, 200, listed()),
+    rule("are counted by section", "GET /reports/{report}/sections", 200, each("section", { path: "/", num_pages: 3, num_checked_pages: 2, errors: integer, warnings: integer, new_errors: null })),
+    rule("are counted by section in another order, too", "GET /reports/{report}/sections?sort=path-asc", 200, listing("path", "/")),
+    rule("are linked to by their section, and the links resolve", "GET /reports/{report}/sections", 200, related("report", "web_pages", "findings")),
+    rule("are not counted by section in another account", "GET /reports/{report}/sections", 404, error("not_found"), { as: "stranger" }),
     rule("of an unknown common issue are an empty list", `GET ${pages}?filter[common_html_issue_id]=999999999`, 200, listed()),
     rule("refuse a common issue's id that is not a number", `GET ${pages}?filter[common_a11y_issue_id]=x`, 400, error("invalid_parameter", "parameter filter[common_a11y_issue_id]")),
     rule("of another report are not found", "GET /reports/{two}/web_pages/{page}", 404, error("not_found")),
@@ -140,6 +154,12 @@ export const rawChecks: Section = {
     rule("have that screenshot as a PNG image", "GET /reports/{pictured}/web_pages/{pictured_page}/screenshot", 200, header("content-type", "image/png")),
     rule("leave that report to be deleted", "DELETE /reports/{pictured}", 204),
     rule("include a screenshot only if the report asked for it", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
+    rule("include pictures of elements, a few kB each", "GET /reports/{report}/findings?filter[rule]=image-alt&filter[web_page_id]={page}", 200, each("finding", { element: { picture: { url, area: { x: integer, y: integer, width: positive, height: positive } } } }), { keep: { picture: "data.0.attributes.element.picture.url" } }),
+    rule("have such a picture as a WebP image", "GET {picture}", 200, all(header("content-type", "image/webp"), ({ text: bytes }) => {
+      if (!bytes.includes("WEBP") || bytes.length > 15_000) throw new Error(`${bytes.length}`);
+    })),
+    rule("do not show the picture to another account", "GET {picture}", 404, error("not_found"), { as: "stranger" }),
+    rule("include no pictures without a screenshot", "GET /reports/{two}/findings", 200, each("finding", { element: { picture: null } })),
     rule("include the source of a page with HTML findings, as text and nothing else", `GET ${raw}/source`, 200, all(header("content-type", "text/plain; charset=utf-8"), header("x-content-type-options", "nosniff"), header("content-security-policy", "default-src 'none'; sandbox"), ({ text: source }) => {
       if (!source.includes("<center>Old</center>\n")) throw new Error(source);
     })),

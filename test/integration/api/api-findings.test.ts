@@ -81,16 +81,23 @@ describe("a report's pages and findings over the API", () => {
       linked_from_pages: null,
       status: "checked",
       http_status: 200,
-      html_check: { status: "checked", errors: 3, warnings: 1, failure: null },
+      html_check: { status: "checked", errors: 3, warnings: 1, failure: null, duration_ms: 340 },
       a11y_check: {
         status: "checked",
         errors: 2,
         warnings: 0,
         failure: null,
+        duration_ms: 340,
         outside_standard: 0,
         severity: { critical: 0, serious: 2, moderate: 0, minor: 0, total: { errors: 2, warnings: 0, total: 2 } },
       },
       link_check: null,
+      fetch_ms: 25,
+      duration_ms: 705,
+      // Here elements of both kinds have the same fingerprints.
+      num_faults: 3,
+      new_errors: null,
+      roles: null,
       screenshot_size: { width: 390, height: 1_200, scale: 2.625 },
       last_checked_at: "2026-01-02T03:04:05",
     });
@@ -113,6 +120,7 @@ describe("a report's pages and findings over the API", () => {
         errors: 0,
         warnings: 0,
         failure: { code: "http_error", detail: "The server responded with 500 Internal Server Error." },
+        duration_ms: null,
       },
     });
     expect((await call("GET", `/reports/${report}/web_pages/${pending}`)).json.data.attributes.status).to.equal(
@@ -270,6 +278,7 @@ describe("a report's pages and findings over the API", () => {
       tags: ["images", "wcag"],
       how_many: 3,
       num_pages: 1,
+      roles: null,
       states: null,
       description: null,
       description_markdown: null,

@@ -24,7 +24,14 @@ describe("the list of a report's pages", () => {
     const second = [undefined, ...checkStatuses];
     for (const html of checkStatuses)
       for (const a11y of second) {
-        const page = { report_id: id, url: `https://example.com/${a11y}/${html}`, http_status: 200, linked_from: null };
+        const url = `https://example.com/${a11y}/${html}`;
+        const page = {
+          report_id: id,
+          url,
+          http_status: 200,
+          linked_from: null,
+          fetch_ms: a11y === "failed" ? null : 9,
+        };
         const { id: web_page_id } = await database.db
           .insertInto("web_pages")
           .values(page)
@@ -32,9 +39,16 @@ describe("the list of a report's pages", () => {
           .executeTakeFirstOrThrow();
         const shared = { report_id: id, web_page_id };
         const errors = checkStatuses.indexOf(html);
+        const [number, duration_ms] = [second.indexOf(a11y), (second.indexOf(a11y) * 7 + errors * 31) % 40];
         const checks = [
-          { ...shared, kind: "html" as const, status: html, errors },
-          ...(a11y ? [{ ...shared, kind: "a11y" as const, status: a11y, errors: 10 * second.indexOf(a11y) }] : []),
+          {
+            ...shared,
+            kind: "html" as const,
+            status: html,
+            errors,
+            duration_ms: html === "queued" ? null : duration_ms,
+          },
+          ...(a11y ? [{ ...shared, kind: "a11y" as const, status: a11y, errors: 10 * number, duration_ms: 50 }] : []),
         ];
         await database.db.insertInto("checks").values(checks).execute();
       }
@@ -66,14 +80,17 @@ describe("the list of a report's pages", () => {
     }
   });
 
-  it("is sorted by the errors of all checks, and by URL, both ways", async () => {
+  it("is sorted by the errors of all checks, by what they took, and by URL, both ways", async () => {
     const errors = (await listed("sort=errors-desc")).map(({ html_check, a11y_check }) =>
       [html_check, a11y_check].reduce((sum, check) => sum + ((check as { errors: number } | null)?.errors ?? 0), 0),
     );
     expect(errors).to.deep.equal(errors.toSorted((a, b) => b - a));
+    const durations = (await listed("sort=duration-desc")).map(({ duration_ms }) => Number(duration_ms));
+    expect(new Set(durations)).to.have.property("size").above(10);
+    expect(durations).to.deep.equal(durations.toSorted((a, b) => b - a));
     const urls = (await listed("sort=url-asc")).map(({ url }) => String(url));
     expect(urls).to.deep.equal(urls.toSorted());
-    for (const key of ["errors", "url"]) {
+    for (const key of ["errors", "url", "duration"]) {
       const [up, down] = await Promise.all(["asc", "desc"].map((order) => listed(`sort=${key}-${order}`)));
       expect(up).to.deep.equal(down?.toReversed());
     }

@@ -29,7 +29,11 @@ describe("the components of a report that has ended", () => {
   });
   after(() => database.drop());
 
-  const list = (db = database.db, page = first) => listComponents(db, report, all, byPages, page);
+  const list = async (db = database.db, page = first) => {
+    const { rows, ...listed } = await listComponents(db, report, all, byPages, page);
+    // Roles are known once components are stored.
+    return { ...listed, rows: rows.map((row) => ({ ...row, example: { ...row.example, role: null } })) };
+  };
 
   it("are the same from the list that is kept, page by page", async () => {
     const grouped = await list();

@@ -1,6 +1,7 @@
 import { validate as isUuid } from "uuid";
 import type { Page, TagFilter } from "../../../database/lists.ts";
 import { isStorable } from "../../../database/stored-text.ts";
+import { type Folder, readFolder } from "../../../domain/site/section.ts";
 import { malformed } from "../response/errors.ts";
 
 /** A request's query parameters, checked against those of its route. */
@@ -18,6 +19,8 @@ export type Query = {
   uuid(name: string): string | undefined;
   /** 20 hexadecimal digits. */
   digest(name: string): string | undefined;
+  /** The folder in `filter[path]`. */
+  folder(): Folder | undefined;
   tags(): TagFilter | undefined;
   page(): PageRequest;
   /**
@@ -84,6 +87,16 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
     id: (name) => matching(name, NUMERIC_ID, "a numeric id"),
     uuid: (name) => matching(name, { test: isUuid }, "a UUID")?.toLowerCase(),
     digest: (name) => matching(name, /^[0-9a-f]{20}$/, "20 hexadecimal digits in lower case"),
+    folder() {
+      const value = text("filter[path]");
+      const folder = value === undefined ? undefined : readFolder(value);
+      if (value === undefined || folder) return folder;
+      throw invalid(
+        "filter[path]",
+        value,
+        "the path of a folder, which begins and ends with a slash, such as /products/",
+      );
+    },
     tags() {
       const [modeName, listName] = tagParameters;
       const value = text(listName);

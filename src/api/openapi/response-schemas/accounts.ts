@@ -116,6 +116,30 @@ export const apiToken = {
   relationships: { always: [], optional: ["guest_account"] },
 } as const satisfies ResourceSchema;
 
+export const shareLink = {
+  description: "A link that opens a report, or the numbers of a site, to everybody who has it, until it ends.",
+  id: uuid,
+  attributes: members(
+    {
+      report_id: { type: ["string", "null"], format: "uuid", description: "The report that it opens, or null." },
+      site_id: {
+        type: ["string", "null"],
+        pattern: "^[0-9a-f]{32}$",
+        description: "The site whose numbers it shows, or null.",
+      },
+      expires_at: timestamp("When it ends."),
+      secret: {
+        type: "string",
+        description: "What opens it; only in the responses to the requests that made it.",
+      },
+      guest_token: guestToken,
+      inserted_at,
+    },
+    { optional: ["secret", "guest_token"] },
+  ),
+  relationships: { always: [], optional: ["report", "site"] },
+} as const satisfies ResourceSchema;
+
 // The password is never shown, nor the values of headers.
 const { password: _, ...storedCredentials } = responseAttributes(basicAuthSchema.properties);
 const headers = { ...storedCredentials.headers, items: members({ name: { type: "string" } }) };

@@ -1,6 +1,7 @@
 import { checkKinds, kindsThat, namesOf } from "../../../checks/kinds.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
+import { roles } from "../../../domain/findings/role.ts";
 import { stateCounts } from "./comparison-parts.ts";
 import { box, coordinates, fingerprint } from "./issues.ts";
 import { count, members, namesIn, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
@@ -11,6 +12,19 @@ const componentId = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
   description: "The component that it belongs to: the same for the same fault on all pages, in every run.",
+} as const;
+
+const fault = {
+  ...fingerprint,
+  description:
+    "The same for findings of several kinds of checks about the same thing of one element, such as image-alt and img/alt: what is mended once.",
+} as const;
+const role = {
+  type: ["string", "null"],
+  enum: [...namesIn(roles), null],
+  description: `Who can mend it: ${namesIn(roles)
+    .map((name) => `${name}, ${roles[name]}`)
+    .join(" ")} null until the report has ended.`,
 } as const;
 
 const rule = {
@@ -38,6 +52,23 @@ const rule = {
 const namesWithout = (part: "target" | "failure_summary") =>
   namesOf(kindsThat(({ issues }) => !issues.element.includes(part)));
 
+const pixels = { type: "integer", minimum: 0 } as const;
+const picture = orNull(
+  members(
+    {
+      url: { type: "string", description: "Of the picture, a WebP image of a few kB with a pixel for each CSS pixel." },
+      area: members(
+        { x: pixels, y: pixels, width: { ...pixels, minimum: 1 }, height: { ...pixels, minimum: 1 } },
+        { description: "What of the page it shows, as box: the element is at box.x − area.x, box.y − area.y in it." },
+      ),
+    },
+    {
+      description:
+        "The element with what is around it. null where there is none: they are taken with screenshots, of the first 30 elements of a page.",
+    },
+  ),
+);
+
 const element = (description: string) =>
   orNull(
     members(
@@ -57,6 +88,7 @@ const element = (description: string) =>
           description: `What to fix; null for ${namesWithout("failure_summary")}.`,
         },
         box,
+        picture,
       },
       { description },
     ),
@@ -69,6 +101,8 @@ export const finding = {
     ...rule,
     fingerprint,
     component: componentId,
+    fault,
+    role,
     url: { type: "string", description: "The page's URL." },
     element: element("The first of its elements; null where the issue does not list it."),
     how_many: { ...count, description: "The number of its elements." },
@@ -91,6 +125,7 @@ export const component = {
     ...rule,
     how_many: { ...count, description: "Elements on all pages." },
     num_pages: { ...count, description: "Pages that have it." },
+    role,
     url: { type: "string", description: "The first of its pages." },
     element: element("An element of that page; null where its issue does not list it."),
   }),

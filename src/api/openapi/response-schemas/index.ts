@@ -1,18 +1,36 @@
-import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, usage } from "./accounts.ts";
+import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, shareLink, usage } from "./accounts.ts";
 import { component, finding } from "./findings.ts";
 import { issueSchemas } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
-import { comparison, excludedUrl, progress, report, site, webPage } from "./reports.ts";
+import {
+  comparedRule,
+  comparison,
+  criterion,
+  excludedUrl,
+  progress,
+  report,
+  section,
+  shared,
+  site,
+  siteSeries,
+  webPage,
+} from "./reports.ts";
 import { schedule } from "./schedules.ts";
 
 /** Every resource type that the API responds with. */
 export const resourceSchemas = {
   report,
   site,
+  site_series: siteSeries,
+  shared,
+  share_link: shareLink,
   web_page: webPage,
+  section,
+  criterion,
   excluded_url: excludedUrl,
   comparison,
+  compared_rule: comparedRule,
   progress,
   finding,
   component,

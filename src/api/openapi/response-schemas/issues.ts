@@ -1,6 +1,6 @@
 import { type CheckKind, type Manifests, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
-import { stateCounts } from "./comparison-parts.ts";
+import { roleCounts, stateCounts } from "./comparison-parts.ts";
 import {
   count,
   guides,
@@ -57,8 +57,14 @@ const onPage = {
   description: "Affected elements on the page, without muted ones; all of them for an issue that is muted as a whole.",
 };
 const numPages = { ...count, description: "Pages with occurrences that how_many counts." };
+const issueRoles = roleCounts(
+  "The roles of the elements that how_many counts; null until the report has ended, and with filter[path].",
+);
 const compared = {
-  states: stateCounts(ownStates, "Elements by state, without muted ones, compared with the report before it."),
+  states: stateCounts(
+    ownStates,
+    "Elements by state, without muted ones, compared with the report before it. null with filter[path], too.",
+  ),
   first_seen_at: timestamp(
     "When the oldest of its elements was first found, in this report or in those before it without a break.",
   ),
@@ -89,7 +95,7 @@ function ofKind(kind: CheckKind) {
   return { ...issues.attributes, ...(hasStandards && standardAttributes) };
 }
 
-const ofReport = { how_many: onReport, num_pages: numPages, ...compared, ...guides } as const;
+const ofReport = { how_many: onReport, num_pages: numPages, roles: issueRoles, ...compared, ...guides } as const;
 type CommonIssue<Kind extends CheckKind> = Flat<
   { report_id: typeof reportId } & OfKind<Kind> &
     typeof ofReport &

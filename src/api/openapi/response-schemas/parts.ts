@@ -23,6 +23,7 @@ export type ResourceSchema = {
 export const uuid = { type: "string", format: "uuid" } as const;
 export const numericId = { type: "string", pattern: "^[1-9][0-9]{0,18}$" } as const;
 export const count = { type: "integer", minimum: 0 } as const;
+export const milliseconds = (description: string) => ({ type: ["integer", "null"], minimum: 0, description }) as const;
 const TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$";
 
 /** UTC without a designator, so not an RFC 3339 `date-time`, which needs one. */

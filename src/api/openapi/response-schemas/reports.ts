@@ -3,11 +3,15 @@ import { MAX_EXAMPLES, noticeTexts, type Severity } from "../../../domain/covera
 import { exclusionReasons } from "../../../domain/failure.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
+import { impacts } from "../../../domain/findings/findings.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
+import { criterionStates } from "../../../domain/findings/judged-criteria.ts";
 import { MAX_PAGES_KEPT } from "../../../domain/site/linked-pages.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
+import { siteSchema } from "../../request-attributes.ts";
 import { responseAttributes } from "../attributes.ts";
+import { roleCounts } from "./comparison-parts.ts";
 import { counted } from "./counts.ts";
 import {
   count,
@@ -16,6 +20,7 @@ import {
   guestToken,
   maybeTimestamp,
   members,
+  milliseconds,
   namesIn,
   numericId,
   orNull,
@@ -23,6 +28,7 @@ import {
   timestamp,
   uuid,
 } from "./parts.ts";
+import { standardAttributes } from "./standards.ts";
 
 const fields = responseAttributes(reportSpecSchema.properties);
 const { pages, checks, phase } = reportStatusSchema.properties;
@@ -47,6 +53,12 @@ const differs = {
     "The attributes that decide what is visited, found and counted, and that are not the same in both: where there are some, the two are not alike.",
 } as const;
 
+const settingText = (whose: string) =>
+  ({
+    type: ["string", "null"],
+    description: `The value in ${whose} as JSON; null for who does not own both reports, and for what is never shown.`,
+  }) as const;
+
 export const comparison = {
   description: "A report compared with an earlier one, its base.",
   id: uuid,
@@ -65,6 +77,41 @@ export const comparison = {
       description: "How much of it is done; null when it is neither complete nor being made.",
     },
     differs,
+    changes: orNull(
+      members(
+        {
+          settings: {
+            type: "array",
+            items: members({ name: { type: "string" }, from: settingText("the base"), to: settingText("the report") }),
+            description: "The attributes in differs, with their values.",
+          },
+          engines: {
+            type: "array",
+            items: members({
+              kind: { type: "string", enum: checkKinds },
+              from: { type: ["string", "null"], description: "Of the base, with its version; null if none ran." },
+              to: { type: ["string", "null"], description: "The same of the report." },
+            }),
+            description: "The engines that are not the same in both.",
+          },
+          pages: members({
+            from: { ...count, description: "Pages of the base." },
+            to: { ...count, description: "Pages of the report." },
+            failed_from: {
+              ...count,
+              type: ["integer", "null"],
+              description: "Of the base, those with a check that failed.",
+            },
+            failed_to: { ...count, type: ["integer", "null"], description: "The same of the report." },
+            added: { ...count, description: "Pages that only the report has; 0 until the two are compared." },
+            added_urls: { type: "array", items: { type: "string" }, description: "The first ten of them." },
+            removed: { ...count, description: "Pages that only the base has; 0 until the two are compared." },
+            removed_urls: { type: "array", items: { type: "string" }, description: "The first ten of them." },
+          }),
+        },
+        { description: "What else is not the same in both; null without a base." },
+      ),
+    ),
     states: orNull(states),
     muted: orNull(mutedStates),
     failure: orNull(
@@ -78,6 +125,32 @@ export const comparison = {
     ),
   }),
   relationships: { always: ["report"], optional: ["base"] },
+} as const satisfies ResourceSchema;
+
+export const comparedRule = {
+  description: "The elements of one rule that are in one state, in a report compared with another.",
+  id: { type: "string", pattern: "^[0-9a-f]{32}$" },
+  attributes: members({
+    kind: { type: "string", enum: checkKinds, description: "The kind of check that found them." },
+    rule: { type: ["string", "null"], description: "The engine's name for the rule; null if it names none." },
+    message: { type: ["string", "null"], description: "One of the rule's messages." },
+    success_criteria: standardAttributes.success_criteria,
+    issue_type: { type: "string", enum: ["error", "warning"] },
+    impact: { type: ["string", "null"], enum: [...impacts, null] },
+    outside_standard: { type: "boolean", description: "It counts neither as an error nor as a warning." },
+    state: {
+      type: "string",
+      enum: namesIn(findingStates),
+      description: namesIn(findingStates)
+        .map((state) => `${state}: ${findingStates[state]}`)
+        .join(" "),
+    },
+    muted: { type: "boolean", description: "They are muted now." },
+    how_many: { ...count, description: "The elements." },
+    num_pages: { ...count, description: "On so many pages." },
+    first_seen_at: timestamp("When the oldest of them was first found."),
+  }),
+  relationships: { always: ["report", "findings"] },
 } as const satisfies ResourceSchema;
 
 export const progress = {
@@ -212,6 +285,18 @@ const end = members(
   { description: "What was counted when the report ended: mutings and pages that are checked again do not change it." },
 );
 
+/** How long the parts of a run took. */
+const durations = members(
+  {
+    queued_ms: milliseconds("From its creation until its crawl began; null before."),
+    crawl_ms: milliseconds("From then on until all pages were found; null before."),
+    checks_ms: milliseconds(
+      "From then on until it ended: checks run beside the crawl, and this is what was left of them, with the comparison. null before its end.",
+    ),
+  },
+  { description: "How long it took, in milliseconds. Pages that are checked again later do not change it." },
+);
+
 /** How far a report is, and how it ended. */
 const outcome = {
   num_pages: pages,
@@ -259,6 +344,13 @@ export const report = {
       ),
       gate_results: gateResults,
       coverage,
+      num_faults: {
+        ...count,
+        type: ["integer", "null"],
+        description: "The faults of its pages (see web_page); null until it has ended.",
+      },
+      roles: roleCounts("The roles of its errors, without muted ones; null until it has ended."),
+      durations,
       ...times,
       updated_at: timestamp("When it last changed."),
       changes: {
@@ -277,6 +369,8 @@ export const report = {
       ...checkKinds.map((kind) => `common_${nounOf(kind)}_issues` as const),
       "findings",
       "components",
+      "sections",
+      "criteria",
       "mutings",
       "excluded_urls",
     ],
@@ -285,11 +379,40 @@ export const report = {
   },
 } as const satisfies ResourceSchema;
 
+const share = {
+  type: "number",
+  minimum: 0,
+  maximum: 1,
+  description: "The share of checked pages without errors.",
+} as const;
+const siteNumbers = {
+  report_id: uuid,
+  ended_at: timestamp("When it ended first."),
+  errors,
+  warnings,
+  critical: { ...count, description: "Errors and warnings of the impact critical." },
+  errors_per_page: { type: "number", minimum: 0, description: "Errors by checked pages." },
+  score: share,
+  pages: members(
+    {
+      checked: { ...count, description: "Pages whose checks all had a result." },
+      without_errors: { ...count, description: "Those of them without an error." },
+      without_issues: { ...count, description: "Those of them without an error or a warning." },
+      failed: { ...count, description: "Pages with a check that failed." },
+      known: { ...count, description: "All pages, and those beyond the limit." },
+    },
+    { description: "Pages by what was found on them." },
+  ),
+} as const;
+
 export const site = {
   description: "A site, identified by its starting URL: its newest report, and the results of the earlier ones.",
   id: { type: "string", pattern: "^[0-9a-f]{32}$", description: "The starting URL's digest." },
   attributes: members({
     starting_url: fields.starting_url,
+    name: siteSchema.properties.name,
+    owner: siteSchema.properties.owner,
+    tags: siteSchema.properties.tags,
     num_reports: { ...count, description: "Reports of the site." },
     latest: members(ofSite, { description: "The newest report, which may be under way, or have failed." }),
     latest_whole: orNull(
@@ -298,6 +421,36 @@ export const site = {
         {
           description:
             "The newest report with the results of its whole site: complete, and neither cut short nor cancelled.",
+        },
+      ),
+    ),
+    numbers: orNull(
+      members(siteNumbers, {
+        description: "What the newest report with the results of its whole site had when it ended; null without one.",
+      }),
+    ),
+    change: orNull(
+      members(
+        {
+          base_id: { ...uuid, description: "The report that numbers are compared with." },
+          base_ended_at: timestamp("When it ended."),
+          errors: { type: "integer", description: "More errors, or fewer if negative." },
+          errors_per_page: { type: "number", description: "The same for each checked page." },
+          score: { type: "number", description: "How much the score has changed." },
+          worst_rule: orNull(
+            members(
+              {
+                kind: { type: "string", enum: checkKinds },
+                rule: { type: ["string", "null"], description: "The engine's name for it; null if it names none." },
+                errors: { ...count, description: "The errors that it adds, without what is muted now." },
+              },
+              { description: "The rule that adds the most errors; null if none adds any." },
+            ),
+          ),
+        },
+        {
+          description:
+            "numbers compared with those of the last report of the same series before the period; null without one. The same settings decided what both visited, found and counted.",
         },
       ),
     ),
@@ -331,11 +484,69 @@ export const site = {
     },
     next_run_at: maybeTimestamp("When a schedule starts the next report."),
   }),
-  relationships: { always: ["latest_report", "reports"], optional: ["schedule"] },
+  relationships: { always: ["latest_report", "reports", "history"], optional: ["schedule"] },
 } as const satisfies ResourceSchema;
 
+const ofDay = members({
+  ...each(["errors", "warnings", "critical", "serious", "moderate", "minor"], (name) => ({
+    ...count,
+    description: `The ${name}; 0 for a kind without such.`,
+  })),
+  score: siteNumbers.score,
+});
+export const siteSeries = {
+  description: "What the reports of a site had when they ended, by day.",
+  id: site.id,
+  attributes: members({
+    days: {
+      type: "array",
+      maxItems: 367,
+      description:
+        "The days of the last year on which a report with the results of the whole site ended, the oldest first; the last report of each.",
+      items: members({
+        date: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description: "In UTC." },
+        report_id: uuid,
+        series: {
+          type: "string",
+          pattern: "^[0-9a-f]{32}$",
+          description: "The same for reports that can be compared: a line in a chart is of these.",
+        },
+        errors: siteNumbers.errors,
+        warnings: siteNumbers.warnings,
+        errors_per_page: siteNumbers.errors_per_page,
+        score: siteNumbers.score,
+        pages: siteNumbers.pages,
+        checks: members(
+          each(checkKinds, () => ofDay),
+          { optional: checkKinds, description: "By kind; without those that were not performed." },
+        ),
+        markers: {
+          type: "array",
+          description: "What changed since the day before it in the list, and may be why the numbers did.",
+          items: members({
+            what: { type: "string", enum: ["engine", "setting"] },
+            name: { type: "string", description: "The kind of check, or the attribute." },
+            from: { type: ["string", "null"], description: "The engine with its version; null for a setting." },
+            to: { type: ["string", "null"], description: "The same of that day." },
+          }),
+        },
+      }),
+    },
+  }),
+  relationships: { always: ["site"] },
+} as const satisfies ResourceSchema;
+
+const newErrors = (description: string) => ({ ...count, type: ["integer", "null"], description }) as const;
 const checkStatus = { type: "string", enum: ["pending", "checking", "checked", "failed"] } as const;
-const pageCheck = { status: checkStatus, errors: count, warnings: count, failure };
+const pageCheck = {
+  status: checkStatus,
+  errors: count,
+  warnings: count,
+  failure,
+  duration_ms: milliseconds(
+    "How long its last run took, without waits for the rate limit; a browser loads the page in it. null before its end, and where no engine ran.",
+  ),
+};
 
 /** A page's check of a kind. */
 function pageCheckOf<Kind extends CheckKind>(kind: Kind) {
@@ -379,6 +590,19 @@ export const webPage = {
     ...namedByKind<{ readonly [Kind in CheckKind as `${Noun<Kind>}_check`]: ReturnType<typeof pageCheckOf<Kind>> }>(
       (kind) => [`${nounOf(kind)}_check`, pageCheckOf(kind)],
     ),
+    num_faults: {
+      ...count,
+      description:
+        "Its elements with errors, without muted ones: an element counts once for all that several kinds of checks say about the same thing.",
+    },
+    new_errors: newErrors("Errors on it that are new since the report before it; null when not compared."),
+    roles: roleCounts(
+      "The roles of its errors, without muted ones; null until the report has ended, and for a page without errors.",
+    ),
+    fetch_ms: milliseconds(
+      "How long it took to receive the page, without waits for the rate limit; null where that is not known.",
+    ),
+    duration_ms: milliseconds("fetch_ms and the durations of its checks together; null before the first of them."),
     screenshot_size: orNull(
       members(
         {
@@ -401,6 +625,67 @@ export const webPage = {
     // Left out where nothing is stored.
     optional: [...checkKinds.map((kind) => `raw_${nounOf(kind)}_check` as const), "screenshot", "source"],
   },
+} as const satisfies ResourceSchema;
+
+const { report_id: _ofReport, ...numbersShared } = siteNumbers;
+const { report_id: _ofDay, ...dayShared } = siteSeries.attributes.properties.days.items.properties;
+export const shared = {
+  description: "What a share link opens.",
+  id: uuid,
+  attributes: members({
+    expires_at: timestamp("When the link ends."),
+    report_id: { type: ["string", "null"], format: "uuid", description: "The report; null for a site." },
+    site: orNull(
+      members(
+        {
+          name: siteSchema.properties.name,
+          starting_url: fields.starting_url,
+          numbers: orNull(members(numbersShared, { description: "As of a site." })),
+          days: { type: "array", items: members(dayShared), description: "As of a site, without changes of settings." },
+        },
+        { description: "The site; null for a report." },
+      ),
+    ),
+  }),
+  relationships: { always: [], optional: ["report"] },
+} as const satisfies ResourceSchema;
+
+const CRITERION = "^[1-4][.][0-9][.][0-9]{1,2}$";
+
+export const section = {
+  description: "The pages of a report in one folder of its site.",
+  id: { type: "string", description: "Its path." },
+  attributes: members({
+    path: { type: "string", description: "Begins and ends with a slash; / is the pages that are in no folder." },
+    num_pages: { ...count, description: "Its pages." },
+    num_checked_pages: { ...count, description: "Those of them whose checks all have a result." },
+    errors: { ...count, description: "Errors on its pages, without muted ones." },
+    warnings: { ...count, description: "Warnings on its pages, without muted ones." },
+    new_errors: newErrors("Those of the errors that are new since the report before it; null when not compared."),
+  }),
+  relationships: { always: ["report", "web_pages", "findings"] },
+} as const satisfies ResourceSchema;
+
+export const criterion = {
+  description: "A success criterion of WCAG, and what a report says of it.",
+  id: { type: "string", pattern: CRITERION, description: "Its number." },
+  attributes: members({
+    number: { type: "string", pattern: CRITERION, description: "Such as 1.4.3." },
+    title: { type: "string", description: "As in WCAG 2.2." },
+    level: { type: "string", enum: ["A", "AA", "AAA"] },
+    since: { type: "string", enum: ["2.0", "2.1", "2.2"], description: "The first version of WCAG that has it." },
+    state: {
+      type: "string",
+      enum: namesIn(criterionStates),
+      description: namesIn(criterionStates)
+        .map((state) => `${state}: ${criterionStates[state]}`)
+        .join(" "),
+    },
+    errors: { ...count, description: "Errors about it, without muted ones. One may be about several criteria." },
+    warnings: { ...count, description: "What a person must review, without what is muted." },
+    url: { type: "string", description: "Where it is explained." },
+  }),
+  relationships: { always: ["report", "common_html_issues", "common_a11y_issues"] },
 } as const satisfies ResourceSchema;
 
 export const excludedUrl = {

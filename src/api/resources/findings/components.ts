@@ -1,4 +1,5 @@
 import { type Component, listComponents } from "../../../database/findings/list-components.ts";
+import { type FindPicture, readPictures } from "../../../database/reports/element-pictures.ts";
 import { componentSortKeys } from "../../../domain/findings/components.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impactOf } from "../../../domain/findings/findings.ts";
@@ -7,7 +8,7 @@ import type { List, Resource } from "../../documents.ts";
 import { pageParameters } from "../../http/request/query.ts";
 import { list, related } from "../../http/response/documents.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
-import { elementAttributes, ruleAttributes } from "./finding-attributes.ts";
+import { elementAttributes, pictureAttributes, ruleAttributes } from "./finding-attributes.ts";
 import { findingFilter, findingFilters } from "./finding-filter.ts";
 
 export const components: readonly Route[] = [
@@ -25,12 +26,21 @@ export const components: readonly Route[] = [
       const repeated = query.choice("filter[repeated]", ["true", "false"]) === "true";
       const found = await listComponents(deps.db, reportId, { ...filter, repeated }, sort, page);
       const meta = { how_many: found.howMany, largest: found.largest } satisfies Partial<List<"component">["meta"]>;
-      return list(context, page, { ...found, meta }, (row) => componentDocument(context, reportId, row));
+      const pictures = await readPictures(
+        deps.db,
+        found.rows.map(({ example }) => example.web_page_id),
+      );
+      return list(context, page, { ...found, meta }, (row) => componentDocument(context, reportId, row, pictures));
     },
   },
 ];
 
-function componentDocument(context: Context, reportId: string, component: Component): Resource<"component"> {
+function componentDocument(
+  context: Context,
+  reportId: string,
+  component: Component,
+  pictures: FindPicture,
+): Resource<"component"> {
   const { id, issue_type, impact_order, how_many, num_pages, example } = component;
   const report = reportUrl(context, reportId);
   return {
@@ -43,8 +53,12 @@ function componentDocument(context: Context, reportId: string, component: Compon
       impact_order,
       how_many,
       num_pages,
+      role: example.role,
       url: example.url,
-      element: elementAttributes(example.element),
+      element: elementAttributes(
+        example.element,
+        pictureAttributes(context, pictures(example.web_page_id, example.element?.box), reportId),
+      ),
     },
     relationships: related({
       report,

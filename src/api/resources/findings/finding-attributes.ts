@@ -1,6 +1,10 @@
 import type { FindingDetails, FindingElement } from "../../../database/findings/findings.ts";
+import type { StoredPicture } from "../../../database/reports/element-pictures.ts";
+import type { Box } from "../../../domain/findings/box.ts";
 import { standardsOf } from "../../../domain/findings/standards.ts";
 import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
+import type { Context } from "../../context.ts";
+import { pageUrl } from "../reports/report-access.ts";
 
 /** The attributes of findings and components that describe their rule. */
 export function ruleAttributes({ kind, rule, message, help_url, tags, outside_standard }: FindingDetails) {
@@ -9,8 +13,21 @@ export function ruleAttributes({ kind, rule, message, help_url, tags, outside_st
 }
 
 /** HTML findings have a position in the source, accessibility findings a selector and what to fix. */
-export function elementAttributes(element: FindingElement | null) {
+export function elementAttributes(element: FindingElement | null, picture: ElementPictureAttributes | null) {
   if (!element) return null;
   const { extract, coordinates = null, target = null, selector = null, failure_summary = null, box = null } = element;
-  return { extract, coordinates, target, selector, failure_summary, box };
+  return { extract, coordinates, target, selector, failure_summary, box, picture };
+}
+
+type ElementPictureAttributes = { url: string; area: Box };
+
+/** The address of an element's picture; null without one. */
+export function pictureAttributes(
+  context: Context,
+  picture: StoredPicture | undefined,
+  reportId: string,
+): ElementPictureAttributes | null {
+  if (!picture) return null;
+  const { id, web_page_id, area } = picture;
+  return { url: `${pageUrl(context, { report_id: reportId, web_page_id })}/pictures/${id}`, area };
 }

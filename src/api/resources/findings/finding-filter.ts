@@ -3,16 +3,22 @@ import { findReport } from "../../../database/reports/read-reports.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { type FindingState, ownStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
+import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Context } from "../../context.ts";
 import { mutedIn } from "../../http/request/query.ts";
 import { issueTypes } from "../issues/issue-query.ts";
+import { comparisonAsked } from "../reports/comparisons.ts";
 import { visibleReport } from "../reports/report-access.ts";
+
+const roleNames = Object.keys(roles) as Role[];
 
 export const findingFilters = [
   "filter[rule]",
   "filter[impact]",
   "filter[issue_type]",
   "filter[state]",
+  "filter[path]",
+  "filter[role]",
   "filter[muted]",
 ];
 
@@ -30,24 +36,30 @@ export async function findingFilter(
 ): Promise<{ reportId: string; reportIds: string[]; filter: FindingFilter }> {
   const { query } = context;
   const { report } = await visibleReport(context);
+  const compared = await comparisonAsked(context, report);
   const rule = query.text("filter[rule]");
   const impact = query.choice("filter[impact]", impacts);
   const issueType = query.choice("filter[issue_type]", issueTypes);
   const state = query.choice("filter[state]", states);
+  const folder = query.folder();
+  const role = query.choice("filter[role]", roleNames);
+  const webPageId = query.id("filter[web_page_id]");
   const component = query.digest("filter[component]");
   const { own, ofBase } = havingState(state);
-  const base = ofBase && states.includes("fixed") ? await visibleBase(context, report.comparison?.base_id) : [];
+  const base = ofBase && states.includes("fixed") ? await visibleBase(context, compared?.baseId) : [];
   return {
     reportId: report.id,
     reportIds: [...(own ? [report.id] : []), ...base],
     filter: {
-      // A report that is queued has no row yet.
-      comparisonId: report.comparison_id ?? null,
+      comparisonId: compared?.id ?? null,
       ...(rule !== undefined && { rule }),
       ...(impact && { impact }),
       ...(issueType && { issueType }),
       ...(state && { state }),
       ...(component !== undefined && { component }),
+      ...(folder && { folder }),
+      ...(role && { role }),
+      ...(webPageId !== undefined && { webPageId }),
       muted: mutedIn(query),
     },
   };

@@ -1,4 +1,5 @@
 import { type FindingDetails, type FindingPlace, listFindings } from "../../../database/findings/findings.ts";
+import { type FindPicture, readPictures } from "../../../database/reports/element-pictures.ts";
 import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
 import { impactOf } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";
@@ -7,7 +8,7 @@ import { cursorParameters } from "../../http/request/query.ts";
 import { cursorList, related, timestamp } from "../../http/response/documents.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
 import { comparedAttributes } from "./compared-attributes.ts";
-import { elementAttributes, ruleAttributes } from "./finding-attributes.ts";
+import { elementAttributes, pictureAttributes, ruleAttributes } from "./finding-attributes.ts";
 import { findingFilter, findingFilters } from "./finding-filter.ts";
 
 /** A finding's elements may be in several states: the first one in this order is the state of the finding. */
@@ -18,14 +19,18 @@ export const findings: readonly Route[] = [
     method: "GET",
     path: "/reports/:report_id/findings",
     access: "shared",
-    parameters: [...findingFilters, "filter[component]", ...cursorParameters],
+    parameters: [...findingFilters, "filter[component]", "filter[web_page_id]", "base", ...cursorParameters],
     handle: async (context) => {
       const { size, after } = context.query.cursor(readPlace);
       const { reportIds, filter } = await findingFilter(context, states);
       const { rows, next } = await listFindings(context.deps.db, reportIds, filter, { size, ...(after && { after }) });
+      const pictures = await readPictures(
+        context.deps.db,
+        rows.map(({ web_page_id }) => web_page_id),
+      );
       return cursorList(
         context,
-        rows.map((row) => findingDocument(context, row)),
+        rows.map((row) => findingDocument(context, row, pictures)),
         { size, next: next && [next.issueType, next.severity, next.rule, next.id] },
       );
     },
@@ -42,7 +47,7 @@ function readPlace(cursor: unknown): FindingPlace | undefined {
   return { issueType, severity: severity as number, rule, id };
 }
 
-function findingDocument(context: Context, finding: FindingDetails): Resource<"finding"> {
+function findingDocument(context: Context, finding: FindingDetails, pictures: FindPicture): Resource<"finding"> {
   const { issue_type, impact_order, fingerprint, component, url, how_many } = finding;
   const page = pageUrl(context, finding);
   return {
@@ -55,8 +60,13 @@ function findingDocument(context: Context, finding: FindingDetails): Resource<"f
       impact_order,
       fingerprint,
       component,
+      fault: finding.fault,
+      role: finding.role,
       url,
-      element: elementAttributes(finding.element),
+      element: elementAttributes(
+        finding.element,
+        pictureAttributes(context, pictures(finding.web_page_id, finding.element?.box), finding.report_id),
+      ),
       how_many,
       state: states.find((state) => (finding.states?.[state] ?? 0) > 0) ?? null,
       ...comparedAttributes(finding, Object.keys(findingStates) as FindingState[]),

@@ -42,9 +42,11 @@ export function commonIssueDocument(
   guides: Guides,
 ): Resource {
   const pages = `${reportUrl(context, issue.report_id)}/web_pages`;
+  const folder = context.query.folder();
   const filter = {
     [`filter[common_${nounOf(kind)}_issue_id]`]: issue.id,
     ...(mutedIn(context.query) && { "filter[muted]": "true" }),
+    ...(folder && { "filter[path]": folder.path }),
   };
   return {
     id: issue.id,
@@ -54,6 +56,7 @@ export function commonIssueDocument(
       ...attributesOf(kind, issue),
       how_many: issue.how_many,
       num_pages: issue.num_pages,
+      roles: issue.roles,
       ...comparedAttributes(issue, ownStates),
       ...guideAttributes(context, guides, kind, issue.rule),
       ...(manifestOf(kind).issues.commonHasTimes && timesOf(issue)),

@@ -1,6 +1,7 @@
 import type { IssueQuery } from "../../../database/reports/issues.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
+import { type Role, roles } from "../../../domain/findings/role.ts";
 import { mutedIn, type PageRequest, pageParameters, type Query, tagParameters } from "../../http/request/query.ts";
 
 /** How lists of issues differ from each other. */
@@ -11,10 +12,19 @@ export type IssueList = {
 
 export const issueTypes = ["error", "warning"] as const;
 
-/** The query parameters of a list of issues. Only accessibility issues have an impact. */
+/** The query parameters of a list of issues. Only accessibility issues have an impact, and only common ones are on several pages. */
 export function issueParameters({ textFilter, sortKeys }: IssueList): readonly string[] {
   const impact = sortKeys.includes("impact") ? ["filter[impact]"] : [];
-  const filters = [textFilter, ...tagParameters, "filter[rule]", ...impact, "filter[issue_type]", "filter[state]"];
+  const path = sortKeys.includes("pages") ? ["filter[path]", "filter[role]"] : [];
+  const filters = [
+    textFilter,
+    ...tagParameters,
+    "filter[rule]",
+    ...impact,
+    "filter[issue_type]",
+    "filter[state]",
+    ...path,
+  ];
   return [...filters, "filter[muted]", "sort", ...pageParameters];
 }
 
@@ -24,6 +34,8 @@ export function issueQuery(query: Query, { textFilter, sortKeys }: IssueList): I
   const rule = query.text("filter[rule]");
   const impact = query.choice("filter[impact]", impacts);
   const issueType = query.choice("filter[issue_type]", issueTypes);
+  const folder = query.folder();
+  const role = query.choice("filter[role]", Object.keys(roles) as Role[]);
   const state = query.choice("filter[state]", ownStates);
   const sort = query.sort(sortKeys);
   return {
@@ -32,6 +44,8 @@ export function issueQuery(query: Query, { textFilter, sortKeys }: IssueList): I
     ...(rule !== undefined && { rule }),
     ...(impact && { impact }),
     ...(issueType && { issueType }),
+    ...(folder && { folder }),
+    ...(role && { role }),
     ...(state && { state }),
     ...(sort && { sort }),
     muted: mutedIn(query),

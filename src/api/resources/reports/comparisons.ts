@@ -1,3 +1,10 @@
+import { createHash } from "node:crypto";
+import {
+  type ComparedRule,
+  comparedRuleSortKeys,
+  listComparedRules,
+  readPageChanges,
+} from "../../../database/findings/compared-rules.ts";
 import type { RequestState } from "../../../database/findings/comparison-requests.ts";
 import {
   type Compared,
@@ -10,19 +17,42 @@ import { findReport, type ReportRow } from "../../../database/reports/read-repor
 import { reportAccess } from "../../../domain/accounts/principal.ts";
 import { COMPARED_AT_ONCE, MAX_OF_GUESTS, MAX_REQUESTS } from "../../../domain/findings/comparing.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
-import { stateTotals } from "../../../domain/findings/finding-state.ts";
+import { type FindingState, findingStates, stateTotals } from "../../../domain/findings/finding-state.ts";
+import { checkKinds, impactOf } from "../../../domain/findings/findings.ts";
+import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
 import { compareAtOnce, requestComparison } from "../../../transactions/compare-at-once.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
-import { one, related } from "../../http/response/documents.ts";
+import { mutedIn, pageParameters } from "../../http/request/query.ts";
+import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
+import { specAttributes } from "../spec-attributes.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
 /** When to look for the result, in seconds. */
 const RETRY_AFTER = 5;
 
 export const comparisons: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/reports/:report_id/comparison/rules",
+    access: "shared",
+    parameters: ["base", "filter[state]", "filter[muted]", "sort", ...pageParameters],
+    handle: async (context) => {
+      const { query, deps } = context;
+      const page = query.page();
+      const state = query.choice("filter[state]", Object.keys(findingStates) as FindingState[]);
+      const sort = query.sort(comparedRuleSortKeys) ?? { key: "how_many", direction: "desc" };
+      const muted = mutedIn(query);
+      const { report } = await visibleReport(context);
+      const asked = await comparisonAsked(context, report);
+      if (!asked) return list(context, page, { rows: [], total: 0 }, (row) => row);
+      const listed = await listComparedRules(deps.db, asked.id, { state, muted, sort, page });
+      return list(context, page, listed, (rule) => ruleDocument(context, report.id, asked.baseId, rule));
+    },
+  },
   {
     method: "GET",
     path: "/reports/:report_id/comparison",
@@ -32,17 +62,40 @@ export const comparisons: readonly Route[] = [
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
       const { base, sameAccount } = await baseOf(context, report);
-      if (base === undefined) return one(comparisonDocument(context, report.id, base, [], undefined));
+      if (base === undefined)
+        return one(comparisonDocument(context, report.id, base, { differs: [], changes: null }, undefined));
       const pair = { reportId: report.id, baseId: base };
       const differs = (await readDifferences(context.deps.db, pair)).map(snakeCase);
       // Only the owner of both reports can start a comparison. Readers of a shared one get a comparison that exists.
       const found =
         (await findComparison(context.deps.db, report.id, base)) ??
         (owned && sameAccount ? await compare(context, pair) : undefined);
-      return comparisonResponse(context, pair, differs, found);
+      const changes = await changesOf(context, report, base, owned && sameAccount, differs);
+      return comparisonResponse(context, pair, { differs, changes }, found);
     },
   },
 ];
+
+/**
+ * The comparison that a list is about: with the base that the request names, or the report's own.
+ *
+ * @returns undefined for a report that is not compared
+ * @throws RequestError 404, or 409 when the two are not compared
+ */
+export async function comparisonAsked(
+  context: Context,
+  report: Pick<ReportRow, "id" | "account_id" | "comparison_id" | "comparison">,
+): Promise<{ id: string; baseId: string } | undefined> {
+  if (context.query.uuid("base") === undefined)
+    return report.comparison_id != null && report.comparison
+      ? { id: report.comparison_id, baseId: report.comparison.base_id }
+      : undefined;
+  const { base = "" } = await baseOf(context, report);
+  const found = await findComparison(context.deps.db, report.id, base);
+  if (found) return found;
+  const detail = `The two reports are not compared yet, or one of them was checked again since: GET /reports/${report.id}/comparison?base=${base} compares them.`;
+  throw refuse(409, "not_compared", "Conflict", detail);
+}
 
 /** The report that is named in the request, or the one before this report. @throws RequestError 404 */
 async function baseOf(
@@ -58,6 +111,80 @@ async function baseOf(
   throw notFound("report to compare with");
 }
 
+/** What else is not the same in both. Only the owner of both sees the values of settings. */
+async function changesOf(
+  context: Context,
+  report: ReportRow,
+  baseId: string,
+  owned: boolean,
+  differs: readonly string[],
+): Promise<Attributes<"comparison">["changes"]> {
+  const { db } = context.deps;
+  const base = await findReport(db, baseId);
+  if (!base) return null;
+  const [now, before] = [report, base].map(
+    ({ spec }): Readonly<Record<string, unknown>> => specAttributes(reportSpecSchema, spec),
+  );
+  const text = (value: unknown) => (owned && value !== undefined ? JSON.stringify(value) : null);
+  const engines = checkKinds.flatMap((kind) => {
+    const [to, from] = [report.engines[kind], base.engines[kind]].map((engine) =>
+      engine ? `${engine.name} ${engine.version}` : null,
+    );
+    return to === from ? [] : [{ kind, from: from ?? null, to: to ?? null }];
+  });
+  const pages = await readPageChanges(db, report.id, baseId);
+  const failed = ({ coverage }: ReportRow) => coverage?.pages.failed ?? null;
+  return {
+    settings: differs.map((name) => ({ name, from: text(before?.[name]), to: text(now?.[name]) })),
+    engines,
+    pages: {
+      from: base.num_pages,
+      to: report.num_pages,
+      failed_from: failed(base),
+      failed_to: failed(report),
+      ...pages,
+    },
+  };
+}
+
+function ruleDocument(
+  context: Context,
+  reportId: string,
+  baseId: string,
+  row: ComparedRule,
+): Resource<"compared_rule"> {
+  const {
+    kind,
+    rule,
+    message,
+    tags,
+    issue_type,
+    impact_order,
+    outside_standard,
+    state,
+    is_muted,
+    how_many,
+    num_pages,
+  } = row;
+  const report = reportUrl(context, reportId);
+  const query = new URLSearchParams({
+    ...{ base: baseId, "filter[rule]": rule, "filter[state]": state, "filter[issue_type]": issue_type },
+    ...(is_muted && { "filter[muted]": "true" }),
+  });
+  return {
+    id: createHash("md5")
+      .update([kind, rule, issue_type, impact_order, outside_standard, state, is_muted].join(" "))
+      .digest("hex"),
+    type: "compared_rule",
+    attributes: {
+      ...{ kind, rule: rule === "" ? null : rule, message, success_criteria: successCriteriaOf(tags), issue_type },
+      ...{ impact: impactOf(impact_order), outside_standard, state, muted: is_muted, how_many, num_pages },
+      first_seen_at: timestamp(row.first_seen_at),
+    },
+    relationships: related({ report, findings: `${report}/findings?${query}` }),
+  };
+}
+
 /** Compares small reports at once. Others, and those that take too long after all, are compared by the controller. */
 async function compare({ deps, caller }: Context, pair: Pair): Promise<Compared | RequestState | undefined> {
   const { db, comparedAtOnce = COMPARED_AT_ONCE } = deps;
@@ -69,13 +196,16 @@ async function compare({ deps, caller }: Context, pair: Pair): Promise<Compared 
   throw refuse(429, "too_many_at_once", "Too many requests", detail, undefined, { "Retry-After": "30" });
 }
 
+/** What else is known of two reports. */
+type Also = Pick<Attributes<"comparison">, "differs" | "changes">;
+
 function comparisonResponse(
   context: Context,
   pair: Pair,
-  differs: string[],
+  also: Also,
   found: Compared | RequestState | undefined,
 ): RouteResponse {
-  const response = one(comparisonDocument(context, pair.reportId, pair.baseId, differs, found));
+  const response = one(comparisonDocument(context, pair.reportId, pair.baseId, also, found));
   if (!found || !("status" in found) || found.status === "failed") return response;
   const Location = `${reportUrl(context, pair.reportId)}/comparison?base=${pair.baseId}`;
   return { ...response, status: 202, headers: { Location, "Retry-After": String(RETRY_AFTER) } };
@@ -85,13 +215,13 @@ function comparisonDocument(
   context: Context,
   reportId: string,
   base: string | undefined,
-  differs: string[],
+  also: Also,
   found: Compared | RequestState | undefined,
 ): Resource<"comparison"> {
   return {
     id: reportId,
     type: "comparison",
-    attributes: { base_id: base ?? null, differs, ...progressOf(found) },
+    attributes: { base_id: base ?? null, ...also, ...progressOf(found) },
     relationships: related({
       report: reportUrl(context, reportId),
       base: base === undefined ? undefined : reportUrl(context, base),
@@ -99,7 +229,9 @@ function comparisonDocument(
   };
 }
 
-function progressOf(found: Compared | RequestState | undefined): Omit<Attributes<"comparison">, "base_id" | "differs"> {
+function progressOf(
+  found: Compared | RequestState | undefined,
+): Omit<Attributes<"comparison">, "base_id" | keyof Also> {
   const none = { states: null, muted: null, percent: null, failure: null };
   if (!found) return { ...none, status: "none" };
   if ("counts" in found) {

@@ -3,6 +3,7 @@ import type { Exported } from "../../../domain/export/exported.ts";
 import { type ExportFormatName, exportFormats } from "../../../domain/export/formats.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
+import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { findingFilters } from "../findings/finding-filter.ts";
 import { issueTypes } from "../issues/issue-query.ts";
@@ -66,6 +67,8 @@ function exportQuery({ query }: Context): ExportQuery {
     issueType: query.choice("filter[issue_type]", issueTypes),
     impact: query.choice("filter[impact]", impacts),
     state: query.choice("filter[state]", ownStates),
+    folder: query.folder(),
+    role: query.choice("filter[role]", Object.keys(roles) as Role[]),
     muted: muted === "any" ? muted : muted === "true",
   };
 }

@@ -1,11 +1,13 @@
 import { checkKinds, namesOf, nounOf, sourceKinds } from "../../../checks/kinds.ts";
 import { findKeptSource } from "../../../database/crawl/page-sources.ts";
+import { findPicture } from "../../../database/reports/element-pictures.ts";
 import { findRawCheck, findScreenshot } from "../../../database/reports/web-pages.ts";
 import { MAX_STORED_BYTES } from "../../../domain/findings/bound-findings.ts";
 import type { Route } from "../../context.ts";
 import type { Attributes } from "../../documents.ts";
+import { isNumericId } from "../../http/request/query.ts";
 import { one, related } from "../../http/response/documents.ts";
-import { refuse } from "../../http/response/errors.ts";
+import { notFound, refuse } from "../../http/response/errors.ts";
 import { pageUrl, visiblePage } from "./report-access.ts";
 
 /** What is stored of a page besides its issues: its source and, on request, a screenshot and the engines' output. */
@@ -52,6 +54,19 @@ export const rawChecks: readonly Route[] = [
         "Screenshot not stored",
         `The page has no stored screenshot. It is stored when the page is checked, if the report was created with store_screenshot, the page could be loaded, and the image has at most ${MAX_STORED_BYTES.screenshot / 1e6} MB.`,
       );
+    },
+  },
+  {
+    method: "GET",
+    path: "/reports/:report_id/web_pages/:web_page_id/pictures/:picture_id",
+    access: "shared",
+    produces: "image/webp",
+    handle: async (context) => {
+      const page = await visiblePage(context);
+      const id = context.params.picture_id ?? "";
+      const bytes = isNumericId(id) ? await findPicture(context.deps.db, page.id, id) : undefined;
+      if (bytes) return { status: 200, file: { type: "image/webp", bytes } };
+      throw notFound("picture");
     },
   },
   {

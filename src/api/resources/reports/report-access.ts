@@ -1,3 +1,4 @@
+import { openShareLink } from "../../../database/accounts/share-links.ts";
 import { findReport, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { findWebPage, type WebPageRow } from "../../../database/reports/web-pages.ts";
 import { findExpectedReport } from "../../../database/schedules/runs.ts";
@@ -24,9 +25,17 @@ export async function visibleReport(context: Context): Promise<Visible> {
   const existing = isUuid(id) ? await findReport(deps.db, id) : undefined;
   const expected = !existing && caller && isUuid(id);
   const report = expected ? await findExpectedReport(deps.db, caller.accountId, id) : existing;
-  const access = report ? reportAccess(report, caller) : "none";
+  const owned = report ? reportAccess(report, caller) : "none";
+  const access = owned === "none" && report && (await opensReport(context, report.id)) ? "reader" : owned;
   if (report && access !== "none") return { report, owned: access === "owner", expected: !existing };
   throw caller ? notFound("report") : unauthenticated();
+}
+
+/** Whether the request has the secret of a link that opens the report. */
+async function opensReport({ deps, header }: Context, reportId: string): Promise<boolean> {
+  const secret = header("share-link");
+  const link = secret === undefined ? undefined : await openShareLink(deps.db, secret, deps.now());
+  return link?.report_id === reportId;
 }
 
 /** The report in the address, if the caller may change it. @throws RequestError 404 */

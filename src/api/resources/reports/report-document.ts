@@ -71,6 +71,9 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       cancelled,
       shared,
       tags,
+      num_faults: report.num_faults,
+      roles: report.roles,
+      durations: durationsOf(report),
       inserted_at: timestamp(report.inserted_at),
       updated_at: timestamp(report.updated_at),
       last_checked_at: timestamp(report.last_checked_at),
@@ -85,6 +88,8 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       ]),
       findings: `${self}/findings`,
       components: `${self}/components`,
+      sections: `${self}/sections`,
+      criteria: `${self}/criteria`,
       // Sharing opens only the report: its readers get no links that they could not follow.
       device: context.caller ? `${context.base}/devices/${spec.deviceId || "default"}` : undefined,
       mutings: `${self}/mutings`,
@@ -150,6 +155,18 @@ function atEnd({ spec, end }: ReportRow): Attributes<"report">["at_end"] {
       spec[manifestOf(kind).settings.perform] ? endOf(end.counts[kind]) : null,
     ]),
     comparison: end.comparison && { base_id: end.comparison.base_id, ...statesOf(end.comparison) },
+  };
+}
+
+/** How long the parts of its run took. */
+function durationsOf({ inserted_at, crawl_started_at, crawl_ended_at, end }: ReportRow) {
+  // Times of two programs, whose clocks may differ.
+  const between = (from: Date | null, to: Date | null) =>
+    (from && to && Math.max(0, to.getTime() - from.getTime())) ?? null;
+  return {
+    queued_ms: between(inserted_at, crawl_started_at),
+    crawl_ms: between(crawl_started_at, crawl_ended_at),
+    checks_ms: between(crawl_ended_at, end && new Date(end.ended_at)),
   };
 }
 

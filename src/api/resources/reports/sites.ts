@@ -1,13 +1,35 @@
-import { listSites, type ReportRow, type Site } from "../../../database/reports/read-reports.ts";
+import { createHash } from "node:crypto";
+import type { ReportRow } from "../../../database/reports/read-reports.ts";
+import {
+  listSites,
+  nameSite,
+  readSiteDays,
+  type Site,
+  type SiteDay,
+  type SiteNumbers,
+  type SiteQuery,
+  siteSortKeys,
+} from "../../../database/reports/sites.ts";
+import { checkKinds } from "../../../domain/findings/findings.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
+import { attributesReader } from "../../http/request/attributes.ts";
 import { callerOf } from "../../http/request/caller.ts";
-import { pageParameters } from "../../http/request/query.ts";
-import { list, related, timestamp } from "../../http/response/documents.ts";
+import { pageParameters, tagParameters } from "../../http/request/query.ts";
+import { list, one, related, timestamp } from "../../http/response/documents.ts";
+import { notFound } from "../../http/response/errors.ts";
+import { type SiteAttributes, siteSchema } from "../../request-attributes.ts";
 import { scheduleUrl } from "../schedules/schedule-document.ts";
 import { reportUrl } from "./report-access.ts";
 import { mutedOf, reportDocument } from "./report-document.ts";
+
+const DAY = 86_400_000;
+/** How far back a change may be looked for, and a series goes. */
+export const sitePeriods = ["7", "30", "90"] as const;
+export const SERIES_DAYS = 366;
+
+const readNames = attributesReader<SiteAttributes>(siteSchema);
 
 /** What was checked, by starting URL: the newest run, and how those before it ended. */
 export const sites: readonly Route[] = [
@@ -15,16 +37,101 @@ export const sites: readonly Route[] = [
     method: "GET",
     path: "/sites",
     access: "account",
-    parameters: ["filter[starting_url]", ...pageParameters],
+    parameters: [
+      ...[
+        "filter[starting_url]",
+        "filter[search]",
+        "filter[owner]",
+        ...tagParameters,
+        "filter[change]",
+        "period",
+        "sort",
+      ],
+      ...pageParameters,
+    ],
     handle: async (context) => {
-      const page = context.query.page();
-      const { accountId, guestToken } = callerOf(context);
-      const url = context.query.text("filter[starting_url]");
-      const listed = await listSites(context.deps.db, { accountId, guestToken, url }, page);
+      const { query, deps } = context;
+      const page = query.page();
+      const listed = await listSites(
+        deps.db,
+        {
+          ...periodOf(context),
+          url: query.text("filter[starting_url]"),
+          search: query.text("filter[search]"),
+          owner: query.text("filter[owner]"),
+          tags: query.tags(),
+          change: query.choice("filter[change]", ["worse", "better"]),
+          sort: query.sort(siteSortKeys),
+        },
+        page,
+      );
       return list(context, page, listed, (site) => siteDocument(context, site));
     },
   },
+  {
+    method: "GET",
+    path: "/sites/:site_id",
+    access: "account",
+    parameters: ["period"],
+    handle: async (context) => one(siteDocument(context, await addressed(context))),
+  },
+  {
+    method: "PATCH",
+    path: "/sites/:site_id",
+    access: "account",
+    bodyType: "site",
+    handle: async (context) => {
+      const names = readNames(context.attributes);
+      if (!(await nameSite(context.deps.db, callerOf(context), idOf(context), names))) throw notFound("site");
+      return one(siteDocument(context, await addressed(context)));
+    },
+  },
+  {
+    method: "GET",
+    path: "/sites/:site_id/history",
+    access: "account",
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const { id } = await addressed(context);
+      const since = new Date(now().getTime() - SERIES_DAYS * DAY);
+      const days = await readSiteDays(db, callerOf(context), id, since);
+      return one({
+        id,
+        type: "site_series",
+        attributes: { days: days.map(dayAttributes) },
+        relationships: related({ site: `${context.base}/sites/${id}` }),
+      });
+    },
+  },
 ];
+
+/** The id of the site that starts at a URL. */
+export function siteIdOf(startingUrl: string): string {
+  return createHash("md5").update(startingUrl).digest("hex");
+}
+
+/** @throws RequestError 404 */
+function idOf({ params }: Context): string {
+  const id = params.site_id ?? "";
+  if (/^[0-9a-f]{32}$/.test(id)) return id;
+  throw notFound("site");
+}
+
+/** Whose sites are asked for, and since when they changed. */
+function periodOf(context: Context): SiteQuery {
+  const { accountId, guestToken } = callerOf(context);
+  const days = Number(context.query.oneOf("period", sitePeriods, "30"));
+  return { accountId, guestToken, since: new Date(context.deps.now().getTime() - days * DAY) };
+}
+
+/** The site in the address. @throws RequestError 404 */
+async function addressed(context: Context): Promise<Site> {
+  const id = idOf(context);
+  const { rows } = await listSites(context.deps.db, { ...periodOf(context), id }, { limit: 1, offset: 0 });
+  const [site] = rows;
+  if (site) return site;
+  throw notFound("site");
+}
 
 /** How a report ended, or how far it is. */
 function outcomeOf(context: Context, report: ReportRow): Attributes<"site">["latest"] {
@@ -37,18 +144,72 @@ function outcomeOf(context: Context, report: ReportRow): Attributes<"site">["lat
   };
 }
 
-function siteDocument(
-  context: Context,
-  { id, starting_url, num_reports, latest, latest_whole, runs, next_run }: Site,
-): Resource<"site"> {
+const rounded = (value: number) => Math.round(value * 1_000) / 1_000;
+const perPage = ({ errors, pages }: Pick<SiteNumbers, "errors" | "pages">) => rounded(errors / pages.checked);
+const scoreOf = ({ without_errors, checked }: SiteNumbers["pages"]) => rounded(without_errors / checked);
+
+export function numbersOf(numbers: SiteNumbers) {
+  const { report_id, ended_at, errors, warnings, critical, pages } = numbers;
+  const { checked, without_errors, without_issues, failed, known } = pages;
+  return {
+    ...{ report_id, ended_at: timestamp(new Date(ended_at)), errors, warnings, critical },
+    ...{ errors_per_page: perPage(numbers), score: scoreOf(pages) },
+    pages: { checked, without_errors, without_issues, failed, known },
+  };
+}
+
+function changeOf({ numbers, before }: Site): Attributes<"site">["change"] {
+  if (!numbers || !before) return null;
+  const [now, then] = [numbersOf(numbers), numbersOf(before)];
+  return {
+    base_id: then.report_id,
+    base_ended_at: then.ended_at,
+    errors: now.errors - then.errors,
+    errors_per_page: rounded(now.errors_per_page - then.errors_per_page),
+    score: rounded(now.score - then.score),
+    worst_rule: before.worst,
+  };
+}
+
+export function dayAttributes({ date, report_id, counts, pages, series, engines, changes }: SiteDay) {
+  const sum = (field: "errors" | "warnings") => checkKinds.reduce((total, kind) => total + counts[kind][field], 0);
+  const { by_kind, checked, without_errors, without_issues, failed, known } = pages;
+  const kinds = checkKinds.flatMap((kind) => {
+    const own = by_kind[kind];
+    if (!own) return [];
+    const { errors, warnings, critical, serious, moderate, minor } = counts[kind];
+    return [
+      [kind, { errors, warnings, critical, serious, moderate, minor, score: scoreOf({ ...pages, ...own }) }] as const,
+    ];
+  });
+  const errors = sum("errors");
+  return {
+    ...{ date, report_id, series, errors, warnings: sum("warnings") },
+    ...{ errors_per_page: perPage({ errors, pages }), score: scoreOf(pages) },
+    pages: { checked, without_errors, without_issues, failed, known },
+    checks: Object.fromEntries(kinds),
+    markers: [
+      ...Object.entries(engines).map(([kind, { from, to }]) => ({ what: "engine" as const, name: kind, from, to })),
+      ...changes.map((name) => ({ what: "setting" as const, name: snakeCase(name), from: null, to: null })),
+    ],
+  };
+}
+
+function siteDocument(context: Context, site: Site): Resource<"site"> {
+  const { id, starting_url, name, owner, tags, num_reports, latest, latest_whole, numbers, runs, next_run } = site;
   return {
     id,
     type: "site",
     attributes: {
       starting_url,
+      name,
+      owner,
+      tags,
       num_reports,
       latest: outcomeOf(context, latest),
       latest_whole: latest_whole && { ...outcomeOf(context, latest_whole), failure: null },
+      numbers: numbers && numbersOf(numbers),
+      change: changeOf(site),
       runs: runs.map((run) => ({
         report_id: run.id,
         inserted_at: timestamp(run.inserted_at),
@@ -69,6 +230,7 @@ function siteDocument(
     relationships: related({
       latest_report: reportUrl(context, latest.id),
       reports: `${context.base}/reports?${new URLSearchParams({ "filter[url]": starting_url })}`,
+      history: `${context.base}/sites/${id}/history`,
       schedule: next_run ? scheduleUrl(context, next_run.schedule_id) : undefined,
     }),
   };

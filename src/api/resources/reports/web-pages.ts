@@ -30,12 +30,22 @@ export const webPages: readonly Route[] = [
     method: "GET",
     path: "/reports/:report_id/web_pages",
     access: "shared",
-    parameters: ["filter[url]", "filter[status]", ...commonIssueFilters, "filter[muted]", "sort", ...pageParameters],
+    parameters: [
+      "filter[url]",
+      "filter[path]",
+      "filter[status]",
+      "filter[state]",
+      ...commonIssueFilters,
+      "filter[muted]",
+      "sort",
+      ...pageParameters,
+    ],
     handle: async (context) => {
       const { deps, query } = context;
       const visible = await visibleReport(context);
       const page = query.page();
       const url = query.text("filter[url]");
+      const folder = query.folder();
       const status = query.choice("filter[status]", pageStatuses);
       const sort = query.sort(webPageSortKeys);
       const commonIssueIds = commonIssuesOf(query);
@@ -48,7 +58,9 @@ export const webPages: readonly Route[] = [
       const listed = await listWebPages(deps.db, visible.report.id, {
         muted: mutedIn(query),
         ...(url !== undefined && { url }),
+        ...(folder && { folder }),
         ...(status && { status }),
+        hasNew: query.choice("filter[state]", ["new"]) !== undefined,
         ...(sort && { sort }),
         commonIssueIds,
         page,
@@ -112,6 +124,11 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
         `${nounOf(kind)}_check`,
         checkDocument(kind, page.checks[kind]),
       ]),
+      num_faults: page.num_faults,
+      new_errors: page.new_errors,
+      roles: page.roles,
+      fetch_ms: page.fetch_ms,
+      duration_ms: durationOf(page),
       screenshot_size: page.screenshotSize,
       inserted_at: timestamp(page.inserted_at),
       updated_at: timestamp(page.updated_at),
@@ -133,6 +150,12 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
   };
 }
 
+/** The time of everything that is known to have taken some; null before. */
+function durationOf({ fetch_ms, checks }: WebPageRow): number | null {
+  const times = [fetch_ms, ...Object.values(checks).map(({ duration_ms }) => duration_ms)].filter((ms) => ms !== null);
+  return times.length === 0 ? null : times.reduce((sum, ms) => sum + ms, 0);
+}
+
 /** The API's names for the states of a check. */
 const statusNames: Record<CheckStatus, PageStatus> = {
   queued: "pending",
@@ -144,5 +167,6 @@ const statusNames: Record<CheckStatus, PageStatus> = {
 function checkDocument(kind: CheckKind, check: CheckRow | undefined) {
   if (!check) return null;
   const { errors, warnings, ...more } = foundOf(kind, check);
-  return { status: statusNames[check.status], errors, warnings, failure: failure(check), ...more };
+  const { duration_ms } = check;
+  return { status: statusNames[check.status], errors, warnings, failure: failure(check), duration_ms, ...more };
 }

@@ -21,6 +21,7 @@ import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
 import { requirePage, requireSameHost } from "../../page-response.ts";
+import { cutPictures } from "./cut-pictures.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { locate } from "./locate.ts";
 import { readAxe, runAxe } from "./page.ts";
@@ -86,9 +87,11 @@ export async function createAxeRunner({
       const { violations, incomplete } = found.findings;
       await locate(tab, spec.storeIncompleteChecks ? [...violations, ...incomplete] : violations);
       const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
-      return { ...found, screenshot, changes: await tab.changes(world) };
+      const issues = axeIssues(found.findings, spec.storeIncompleteChecks, new URL(task.url).origin);
+      const pictures = screenshot ? await cutPictures(tab, screenshot, issues) : [];
+      return { ...found, issues, screenshot, pictures, changes: await tab.changes(world) };
     };
-    const { findings, raw, untested, screenshot, changes } = await judge().catch((error) => {
+    const { issues, raw, untested, screenshot, pictures, changes } = await judge().catch((error) => {
       // axe-core's world ends with its document.
       tab.requireSameDocument();
       throw error;
@@ -97,10 +100,10 @@ export async function createAxeRunner({
     return {
       kind: "a11y",
       engine,
-      issues: axeIssues(findings, spec.storeIncompleteChecks, new URL(task.url).origin),
+      issues,
       notices: [...frameNotices(task.url, untested), ...changeNotices(changes)],
       ...(raw ? { raw } : {}),
-      ...(screenshot && { screenshot }),
+      ...(screenshot && { screenshot, pictures }),
     };
   };
 

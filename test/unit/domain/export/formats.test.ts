@@ -40,6 +40,7 @@ const report: ExportedReport = {
 const htmlFinding: ExportedFinding = {
   fingerprint: "0123456789abcdef0123",
   component: "abcdef0123456789abcd",
+  fault: "0123456789abcdef0123",
   kind: "html",
   rule: "bad-value",
   issue_type: "error",
@@ -55,6 +56,7 @@ const htmlFinding: ExportedFinding = {
   column: 5,
   html: '<img alt="x">',
   how_many: 2,
+  role: "content",
   state: "new",
   first_seen_at: "2026-05-05T10:00:00",
   muted: false,
@@ -135,6 +137,7 @@ const generatedFinding = (kind: CheckKind, page_url: string): fc.Arbitrary<Expor
   fc.record({
     fingerprint: fc.stringMatching(/^[0-9a-f]{20}$/),
     component: fc.constantFrom("a".repeat(20), "b".repeat(20)),
+    fault: fc.stringMatching(/^[0-9a-f]{20}$/),
     kind: fc.constant(kind),
     rule: kind === "html" ? fc.option(hostile.map((text) => `r${text}`)) : hostile.map((text) => `r${text}`),
     issue_type: fc.constantFrom("error", "warning"),
@@ -150,6 +153,7 @@ const generatedFinding = (kind: CheckKind, page_url: string): fc.Arbitrary<Expor
     column: kind === "html" ? fc.option(fc.integer({ min: 1, max: 9999 })) : fc.constant(null),
     html: fc.option(hostile),
     how_many: fc.integer({ min: 1, max: 1000 }),
+    role: fc.constantFrom("content", "template", "design", null),
     state: fc.option(fc.constantFrom(...(Object.keys(findingStates) as (keyof typeof findingStates)[]))),
     first_seen_at: fc.constant("2026-05-05T10:00:00"),
     muted: fc.boolean(),

@@ -1,0 +1,250 @@
+import {
+  createShareLink,
+  deleteShareLink,
+  findShareLink,
+  listShareLinks,
+  openShareLink,
+  renewShareLink,
+  type SharedThing,
+  type ShareLinkRow,
+  setShareLinkEnd,
+} from "../../database/accounts/share-links.ts";
+import { findReport } from "../../database/reports/read-reports.ts";
+import { listSites, readSiteDays, type SiteQuery } from "../../database/reports/sites.ts";
+import { reportAccess } from "../../domain/accounts/principal.ts";
+import { RequestError } from "../../domain/errors.ts";
+import { formatValue } from "../../schema/validate.ts";
+import type { Context, Route } from "../context.ts";
+import type { Resource } from "../documents.ts";
+import { attributesReader } from "../http/request/attributes.ts";
+import { callerOf } from "../http/request/caller.ts";
+import { isUuid, pageParameters } from "../http/request/query.ts";
+import { created, list, one, related, timestamp } from "../http/response/documents.ts";
+import { notFound } from "../http/response/errors.ts";
+import {
+  type NewShareLinkAttributes,
+  newShareLinkSchema,
+  type ShareLinkAttributes,
+  shareLinkSchema,
+} from "../request-attributes.ts";
+import { reportUrl } from "./reports/report-access.ts";
+import { dayAttributes, numbersOf, SERIES_DAYS, siteIdOf } from "./reports/sites.ts";
+
+const DAY = 86_400_000;
+/** A link is not for ever: what is forgotten ends. */
+const MAX_DAYS = 366;
+
+const readNew = attributesReader<NewShareLinkAttributes>(newShareLinkSchema);
+const readChange = attributesReader<ShareLinkAttributes>(shareLinkSchema);
+
+/** Links that open a report, or the numbers of a site, to everybody who has them, until they end. */
+export const shareLinks: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/share_links",
+    access: "account",
+    parameters: ["filter[report_id]", "filter[site_id]", ...pageParameters],
+    handle: async (context) => {
+      const { query, deps } = context;
+      const page = query.page();
+      const [reportId, siteId] = [query.uuid("filter[report_id]"), query.text("filter[site_id]")];
+      const of = { ...(reportId !== undefined && { reportId }), ...(siteId !== undefined && { siteId }) };
+      const listed = await listShareLinks(deps.db, callerOf(context), of, page);
+      return list(context, page, listed, (link) => linkDocument(context, link));
+    },
+  },
+  {
+    method: "POST",
+    path: "/share_links",
+    access: "account",
+    bodyType: "share_link",
+    showsSecret: true,
+    handle: async (context) => {
+      const { report_id, site_id, expires_at } = readNew(context.attributes);
+      const end = readEnd(context, expires_at);
+      const thing = await sharedThing(context, report_id, site_id);
+      const { id, secret } = await createShareLink(context.deps.db, callerOf(context), thing, end);
+      return created(linkDocument(context, await linkOf(context, id), secret), linkUrl(context, id));
+    },
+  },
+  {
+    method: "GET",
+    path: "/share_links/:share_link_id",
+    access: "account",
+    handle: async (context) => one(linkDocument(context, await addressed(context))),
+  },
+  {
+    method: "PATCH",
+    path: "/share_links/:share_link_id",
+    access: "account",
+    bodyType: "share_link",
+    handle: async (context) => {
+      const { id } = await addressed(context);
+      await setShareLinkEnd(context.deps.db, id, readEnd(context, readChange(context.attributes).expires_at));
+      return one(linkDocument(context, await addressed(context)));
+    },
+  },
+  {
+    method: "POST",
+    path: "/share_links/:share_link_id/secret",
+    access: "account",
+    showsSecret: true,
+    handle: async (context) => {
+      const link = await addressed(context);
+      return created(
+        linkDocument(context, link, await renewShareLink(context.deps.db, link.id)),
+        linkUrl(context, link.id),
+      );
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/share_links/:share_link_id",
+    access: "account",
+    handle: async (context) => {
+      const { id } = await addressed(context);
+      if (!(await deleteShareLink(context.deps.db, id))) throw notFound("share link");
+      return { status: 204 };
+    },
+  },
+  {
+    method: "GET",
+    path: "/shared/:share_secret",
+    access: "public",
+    handle: async (context) => {
+      const { db, now } = context.deps;
+      const link = await openShareLink(db, context.params.share_secret ?? "", now());
+      const shared = link && (await sharedDocument(context, link));
+      if (!shared) throw notFound("share link");
+      return one(shared);
+    },
+  },
+];
+
+/** The end of a link. @throws RequestError 422 */
+function readEnd({ deps }: Context, text: string): Date {
+  const end = new Date(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
+  const days = (end.getTime() - deps.now().getTime()) / DAY;
+  if (days > 0 && days <= MAX_DAYS) return end;
+  const detail = `expires_at is ${formatValue(text)}; it must be a time in the future, at most ${MAX_DAYS} days away.`;
+  const source = { pointer: "/data/attributes/expires_at" };
+  throw new RequestError([{ status: 422, code: "out_of_range", title: "Invalid attribute", detail, source }]);
+}
+
+/** What is to be shared, if it is the caller's. @throws RequestError 422 */
+async function sharedThing(
+  context: Context,
+  reportId: string | undefined,
+  siteId: string | undefined,
+): Promise<SharedThing> {
+  const { db } = context.deps;
+  const caller = callerOf(context);
+  const refused = (name: string, code: string, detail: string) =>
+    new RequestError([
+      { status: 422, code, title: "Invalid attribute", detail, source: { pointer: `/data/attributes/${name}` } },
+    ]);
+  if ((reportId === undefined) === (siteId === undefined))
+    throw refused(
+      "report_id",
+      "required",
+      "Either report_id or site_id is required, and not both: a link opens one of them.",
+    );
+  if (reportId !== undefined) {
+    const report = await findReport(db, reportId.toLowerCase());
+    if (report && reportAccess(report, caller) === "owner") return { reportId: report.id };
+    throw refused("report_id", "unknown_report", `report_id is ${formatValue(reportId)}; you have no such report.`);
+  }
+  const { rows } = await listSites(db, siteQuery(caller.accountId, caller.guestToken, context, siteId), {
+    limit: 1,
+    offset: 0,
+  });
+  if (rows[0]) return { startingUrl: rows[0].starting_url };
+  throw refused("site_id", "unknown_site", `site_id is ${formatValue(siteId)}; you have no such site.`);
+}
+
+function siteQuery(accountId: string, guestToken: string | null, { deps }: Context, id: string | undefined): SiteQuery {
+  return { accountId, guestToken, id, since: new Date(deps.now().getTime() - 30 * DAY) };
+}
+
+async function linkOf(context: Context, id: string): Promise<ShareLinkRow> {
+  const link = isUuid(id) ? await findShareLink(context.deps.db, id, callerOf(context)) : undefined;
+  if (link) return link;
+  throw notFound("share link");
+}
+
+function addressed(context: Context): Promise<ShareLinkRow> {
+  return linkOf(context, context.params.share_link_id ?? "");
+}
+
+function linkUrl(context: Context, id: string): string {
+  return `${context.base}/share_links/${id}`;
+}
+
+/** A link; its secret is only in the responses to the requests that made it. */
+function linkDocument(context: Context, link: ShareLinkRow, secret?: string): Resource<"share_link"> {
+  const { id, report_id, starting_url, guest_token, expires_at, inserted_at } = link;
+  const site = starting_url === null ? null : siteIdOf(starting_url);
+  return {
+    id,
+    type: "share_link",
+    attributes: {
+      report_id,
+      site_id: site,
+      expires_at: timestamp(expires_at),
+      ...(secret !== undefined && { secret }),
+      ...(guest_token !== null && { guest_token }),
+      inserted_at: timestamp(inserted_at),
+    },
+    relationships: related({
+      report: report_id === null ? undefined : reportUrl(context, report_id),
+      site: site === null ? undefined : `${context.base}/sites/${site}`,
+    }),
+  };
+}
+
+/** What a link opens; undefined when that is gone. */
+async function sharedDocument(context: Context, link: ShareLinkRow): Promise<Resource<"shared"> | undefined> {
+  const { id, account_id, guest_token, report_id, starting_url, expires_at } = link;
+  const shared = { expires_at: timestamp(expires_at) };
+  const { db, now } = context.deps;
+  if (report_id !== null) {
+    const report = await findReport(db, report_id);
+    if (!report) return undefined;
+    return {
+      id,
+      type: "shared",
+      attributes: { ...shared, report_id, site: null },
+      relationships: related({ report: reportUrl(context, report_id) }),
+    };
+  }
+  if (starting_url === null) return undefined;
+  const query = siteQuery(account_id, guest_token, context, siteIdOf(starting_url));
+  const { rows } = await listSites(db, query, { limit: 1, offset: 0 });
+  const [site] = rows;
+  if (!site) return undefined;
+  const days = await readSiteDays(db, query, site.id, new Date(now().getTime() - SERIES_DAYS * DAY));
+  const numbers = site.numbers && numbersOf(site.numbers);
+  return {
+    id,
+    type: "shared",
+    attributes: {
+      ...shared,
+      report_id: null,
+      site: {
+        name: site.name,
+        starting_url,
+        numbers: numbers && withoutReport(numbers),
+        days: days.map(({ changes: _, ...day }) => withoutReport(dayAttributes({ ...day, changes: [] }))),
+      },
+    },
+    relationships: related({ report: undefined }),
+  };
+}
+
+/** Readers get numbers, and no address of a report. */
+function withoutReport<Numbers extends { report_id: string }>({
+  report_id: _,
+  ...numbers
+}: Numbers): Omit<Numbers, "report_id"> {
+  return numbers;
+}

@@ -1,0 +1,89 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { designRules, MIN_TEMPLATE_PAGES, type Role, type RoleCounts } from "../../domain/findings/role.ts";
+import type { Database } from "../tables.ts";
+
+/** `roleOf`, when the components of a report are stored. */
+const isDesign = sql`f.rule = any(array[${sql.join(designRules.map((rule) => sql.lit(rule)))}])`;
+const isTemplate = sql`exists (select from templates t where t.report_id = f.report_id and t.component = f.component)`;
+const isStored = (report: RawBuilder<unknown>) =>
+  sql`exists (select from component_lists l where l.report_id = ${report} and l.roles is not null)`;
+
+/** The role of a finding `f`; null until its report has ended. For few findings. */
+export const roleOfFinding = sql<Role | null>`
+  case when not ${isStored(sql`f.report_id`)} then null when ${isDesign} then 'design' when ${isTemplate} then 'template' else 'content' end`;
+
+/** Conditions for a report's findings `f` with a role; none has one until the report has ended. */
+export function haveRole(reportId: string, role: Role): RawBuilder<unknown> {
+  const condition = {
+    design: isDesign,
+    template: sql`not ${isDesign} and ${isTemplate}`,
+    content: sql`not ${isDesign} and not ${isTemplate}`,
+  }[role];
+  // Where few rules have the role, or none, the others' findings are not read.
+  const rules = sql`f.rule = any(array(
+    select distinct coalesce(i.rule, '') from role_counts c join common_issues i on i.id = c.common_id
+    where c.report_id = ${reportId}::uuid and c.role = ${role}
+  ))`;
+  return sql`${isStored(sql`${reportId}::uuid`)} and ${rules} and ${condition}`;
+}
+
+const count = (role: Role) => sql`coalesce(sum(how_many) filter (where role = ${sql.lit(role)}), 0)`;
+const counts = sql`json_build_object('content', ${count("content")}, 'template', ${count("template")}, 'design', ${count("design")})`;
+
+/** The roles of a common issue's elements, muted or not; null until the report has ended. `common` is its alias. */
+export function rolesOfCommonIssue(isMuted: boolean): RawBuilder<RoleCounts | null> {
+  return sql<RoleCounts | null>`case when ${isStored(sql`common.report_id`)} then (
+    select ${counts} from role_counts c where c.common_id = common.id and c.is_muted = ${isMuted}
+  ) end`;
+}
+
+/** A condition for common issues with an element of a role. */
+export function commonIssueHas(role: Role, isMuted: boolean): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from role_counts c where c.common_id = common.id and c.is_muted = ${isMuted} and c.role = ${role}
+  )`;
+}
+
+/** The roles of the errors on some pages, without muted ones, by page. */
+export async function rolesOfPages(db: Kysely<Database>, pageIds: readonly string[]): Promise<Map<string, RoleCounts>> {
+  const { rows } = await sql<{ page: string; roles: RoleCounts }>`
+    select page, ${counts} as roles from (
+      select f.web_page_id as page, f.how_many, ${roleOfFinding} as role from findings f
+      where f.web_page_id = any(${[...pageIds]}::bigint[]) and f.issue_type = 'error' and f.muting_id is null
+        and not f.outside_standard
+    ) found where role is not null group by page`.execute(db);
+  return new Map(rows.map(({ page, roles }) => [page, roles]));
+}
+
+/**
+ * Stores which components of a report are of templates, and how many elements of its common issues have which role.
+ *
+ * @returns the roles of its errors, without muted ones
+ */
+export async function storeRoles(trx: Kysely<Database>, reportId: string): Promise<RoleCounts> {
+  for (const table of ["templates", "role_counts"] as const)
+    await trx.deleteFrom(table).where("report_id", "=", reportId).execute();
+  await sql`
+    insert into templates (report_id, component)
+    select ${reportId}::uuid, component from (
+      select component, web_page_id from findings where report_id = ${reportId}::uuid group by 1, 2
+    ) on_pages group by component having count(*) >= ${MIN_TEMPLATE_PAGES}`.execute(trx);
+  await sql`analyze (skip_locked) templates`.execute(trx);
+  const { rows } = await sql<{ roles: RoleCounts }>`
+    with elements as materialized (
+      select f.issue_id, f.muting_id is not null as is_muted, f.issue_type = 'error' and not f.outside_standard as is_error,
+        case when ${isDesign} then 'design' when t.component is not null then 'template' else 'content' end as role,
+        sum(f.how_many) as how_many
+      from findings f left join templates t on t.report_id = ${reportId}::uuid and t.component = f.component
+      where f.report_id = ${reportId}::uuid group by 1, 2, 3, 4
+    ), stored as (
+      insert into role_counts (report_id, common_id, is_muted, role, how_many)
+      select ${reportId}::uuid, i.common_id, e.is_muted, e.role, sum(e.how_many)::integer
+      from elements e join issues i on i.id = e.issue_id and i.common_id = any(array(
+        select id from common_issues where report_id = ${reportId}::uuid
+      ))
+      group by 2, 3, 4
+    )
+    select ${counts} as roles from elements where is_error and not is_muted`.execute(trx);
+  return rows[0]?.roles ?? { content: 0, template: 0, design: 0 };
+}

@@ -1,0 +1,345 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { CheckKind } from "../../checks/kinds.ts";
+import type { CountField, CountsByKind } from "../../domain/findings/check-counts.ts";
+import type { ReportPhase } from "../../schema/status.ts";
+import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
+import type { Database } from "../tables.ts";
+import { sumOfCounts } from "./check-counts.ts";
+import { findReports, type ReportRow } from "./read-reports.ts";
+import { isWhole, seriesOf, settingsThatDiffer } from "./series.ts";
+
+/** The counters of one run, finished or not. */
+export type SiteRun = {
+  id: string;
+  inserted_at: Date;
+  phase: ReportPhase;
+  errors: number;
+  warnings: number;
+  muted_errors: number;
+  muted_warnings: number;
+  /** When it ended first. */
+  errors_then: number | null;
+  warnings_then: number | null;
+  /** It has the results of its whole site. */
+  is_whole: boolean;
+  series: string;
+  /** The settings of a series that differ from those of the run before it. */
+  changes: string[];
+};
+
+/** What people have said of a site. */
+export type SiteNames = { name: string | null; owner: string | null; tags: string[] };
+
+/** Checked pages when a report ended first, by what was found on them. */
+export type PagesThen = {
+  checked: number;
+  without_errors: number;
+  without_issues: number;
+  failed: number;
+  /** With those beyond the report's limit. */
+  known: number;
+  /** How many have no error of a kind, of those that were checked by it. */
+  by_kind: Partial<Record<CheckKind, { checked: number; without_errors: number }>>;
+};
+
+/** The numbers of a report of the whole site, when it ended first. */
+export type SiteNumbers = {
+  report_id: string;
+  ended_at: string;
+  errors: number;
+  warnings: number;
+  critical: number;
+  pages: PagesThen;
+};
+
+/** Compared with the last report of the series before a time. */
+export type SiteChange = SiteNumbers & { worst: { kind: CheckKind; rule: string | null; errors: number } | null };
+
+/** The latest runs that start at one URL. */
+export type Site = SiteNames & {
+  /** The starting URL's digest. */
+  id: string;
+  starting_url: string;
+  num_reports: number;
+  latest: ReportRow;
+  /** The newest one that has the results of its whole site. */
+  latest_whole: ReportRow | null;
+  numbers: SiteNumbers | null;
+  before: SiteChange | null;
+  /** The newest runs, the oldest of them first. */
+  runs: SiteRun[];
+  /** When the next run starts, and which schedule starts it; null without an active schedule. */
+  next_run: { schedule_id: string; at: Date | null } | null;
+};
+
+/** Whose sites: an account's own, or a guest's. */
+export type SiteScope = { accountId: string; guestToken: string | null };
+
+export const siteSortKeys = ["last_report", "name", "errors_per_page", "change", "critical", "score"] as const;
+
+export type SiteQuery = SiteScope & {
+  /** Only the site that starts at it. */
+  url?: string | undefined;
+  id?: string | undefined;
+  /** Part of the name, the URL or the owner. */
+  search?: string | undefined;
+  owner?: string | undefined;
+  tags?: TagFilter | undefined;
+  /** Changes are those since then. */
+  since: Date;
+  change?: "worse" | "better" | undefined;
+  sort?: { key: (typeof siteSortKeys)[number]; direction: "asc" | "desc" } | undefined;
+};
+
+/** The most runs of each site. */
+const MAX_RUNS = 20;
+
+type Grouped = SiteNames & {
+  id: string;
+  starting_url: string;
+  num_reports: number;
+  latest_id: string;
+  whole_id: string | null;
+  numbers: SiteNumbers | null;
+  before: SiteNumbers | null;
+};
+
+const totalThen = (end: string, field: CountField) => sql<number>`(
+  select coalesce(sum((kind.value ->> ${sql.lit(field)})::integer), 0)::integer
+  from jsonb_each(${sql.ref(`${end}.counts`)}) kind
+)`;
+const errorsPerPage = (end: string) =>
+  sql`(${totalThen(end, "errors")}::float8 / (${sql.ref(`${end}.pages`)} ->> 'checked')::integer)`;
+
+const ownReports = (report: string, { accountId, guestToken }: SiteScope) => {
+  const column = (name: string) => sql.ref(`${report}.${name}`);
+  return sql`${column("account_id")} = ${accountId} and ${column("guest_token")} is not distinct from ${guestToken}
+    and ${column("deleted_at")} is null`;
+};
+
+const numbersOf = (end: string) => sql`case when ${sql.ref(`${end}.report_id`)} is not null then json_build_object(
+  'report_id', ${sql.ref(`${end}.report_id`)}, 'ended_at', ${sql.ref(`${end}.ended_at`)}, 'errors', ${totalThen(end, "errors")},
+  'warnings', ${totalThen(end, "warnings")}, 'critical', ${totalThen(end, "critical")}, 'pages', ${sql.ref(`${end}.pages`)}) end`;
+
+/** The end of the newest report of a whole site, under some more conditions. */
+const newestEnd = (scope: SiteScope, conditions: RawBuilder<unknown>) => sql`left join lateral (
+  select e.* from reports r join report_ends e on e.report_id = r.id
+  where ${ownReports("r", scope)} and r.starting_url = site.starting_url and e.is_whole ${conditions}
+  order by r.inserted_at desc, r.id limit 1
+)`;
+
+/** Not a number: of sites without a result, which come last. */
+const sortColumns: Record<(typeof siteSortKeys)[number], RawBuilder<unknown>> = {
+  last_report: sql`newest`,
+  name: sql`lower(coalesce(named.name, site.starting_url)) collate "C"`,
+  errors_per_page: errorsPerPage("latest"),
+  change: sql`(${errorsPerPage("latest")} - ${errorsPerPage("earlier")})`,
+  critical: totalThen("latest", "critical"),
+  score: sql`((latest.pages ->> 'without_errors')::float8 / (latest.pages ->> 'checked')::integer)`,
+};
+
+/** The sites that have reports: by default the one with the newest report first. */
+export async function listSites(db: Kysely<Database>, query: SiteQuery, page: Page): Promise<Paginated<Site>> {
+  const { accountId, guestToken, url, id, search, owner, tags, since, change } = query;
+  const { key, direction } = query.sort ?? { key: "last_report", direction: "desc" };
+  const by = { worse: sql`${sortColumns.change} > 0`, better: sql`${sortColumns.change} < 0` };
+  const found = sql.join(
+    [
+      ...(search === undefined
+        ? [sql`true`]
+        : [
+            sql`(${sql.join(
+              ["named.name", "site.starting_url", "named.owner"].map((column) => contains(column, search)),
+              sql` or `,
+            )})`,
+          ]),
+      ...(owner === undefined ? [] : [sql`named.owner = ${owner}`]),
+      ...(tags ? [hasTags("tagged.tags", tags)] : []),
+      ...(change ? [by[change]] : []),
+    ],
+    sql` and `,
+  );
+  const order = direction === "desc" ? sql`desc nulls last` : sql`asc nulls first`;
+  const ties = sql.raw(direction === "desc" ? "asc" : "desc");
+  const { rows } = await sql<{ total: number; page: Grouped[] }>`
+    with site as materialized (
+      select md5(starting_url) as id, starting_url, count(*)::integer as num_reports, max(inserted_at) as newest,
+        (array_agg(id order by inserted_at desc, id))[1] as latest_id
+      from reports
+      where ${ownReports("reports", query)} and ${url === undefined ? sql`true` : sql`starting_url = ${url}`}
+        and ${id === undefined ? sql`true` : sql`md5(starting_url) = ${id}`}
+      group by starting_url
+    ), listed as (
+      select site.id, site.starting_url, site.num_reports, site.latest_id, named.name, named.owner, tagged.tags,
+        ${numbersOf("latest")} as numbers, ${numbersOf("earlier")} as before,
+        row_number() over (order by ${sortColumns[key]} ${order}, site.starting_url collate "C" ${ties}) as place
+      from site
+      left join sites named on named.account_id = ${accountId} and named.guest_token = coalesce(${guestToken}::text, '')
+        and named.starting_url = site.starting_url
+      cross join lateral (select coalesce(named.tags, '{}') as tags) tagged
+      ${newestEnd(query, sql``)} latest on true
+      ${newestEnd(query, sql`and r.inserted_at <= ${since} and e.series = latest.series`)} earlier on true
+      where ${found}
+    ), page as (
+      select listed.*, (
+        select r.id from reports r
+        where ${ownReports("r", query)} and r.starting_url = listed.starting_url and ${isWhole("r")}
+        order by r.inserted_at desc, r.id limit 1
+      ) as whole_id from listed order by place limit ${page.limit} offset ${page.offset}
+    )
+    select (select count(*)::integer from listed) as total,
+      (select coalesce(json_agg(page order by place), '[]') from page) as page`.execute(db);
+  const [{ total, page: grouped } = { total: 0, page: [] }] = rows;
+  if (grouped.length === 0) return { rows: [], total };
+  const ids = grouped.flatMap(({ latest_id, whole_id }) => [latest_id, ...(whole_id === null ? [] : [whole_id])]);
+  const urls = grouped.map(({ starting_url }) => starting_url);
+  const latest = new Map((await findReports(db, ids)).map((report) => [report.id, report]));
+  const [runs, nextRuns, worst] = [
+    await runsOf(db, query, urls),
+    await nextRunsOf(db, query, urls),
+    await worstRules(db, grouped),
+  ];
+  const sites = grouped.flatMap(({ latest_id, whole_id, before, ...site }) => {
+    const report = latest.get(latest_id);
+    // Deleted in the meantime: the next read has the site without it.
+    if (!report) return [];
+    return [
+      {
+        ...site,
+        latest: report,
+        latest_whole: latest.get(whole_id ?? "") ?? null,
+        before: before && { ...before, worst: worst.get(site.numbers?.report_id ?? "") ?? null },
+        runs: runs.get(site.starting_url) ?? [],
+        next_run: nextRuns.get(site.starting_url) ?? null,
+      },
+    ];
+  });
+  return { rows: sites, total };
+}
+
+/** The rule that adds the most errors of each site, by the report that has them. */
+async function worstRules(db: Kysely<Database>, sites: readonly Pick<Grouped, "numbers" | "before">[]) {
+  const pairs = sites.flatMap(({ numbers, before }) =>
+    numbers && before && numbers.report_id !== before.report_id ? [[numbers.report_id, before.report_id]] : [],
+  );
+  const { rows } = await sql<{ report_id: string } & NonNullable<SiteChange["worst"]>>`
+    select pair.now as report_id, added.* from unnest(${pairs.map(([now]) => now)}::uuid[], ${pairs.map(([, before]) => before)}::uuid[]) as pair (now, before)
+    cross join lateral (
+      select kind, rule, sum(case when report_id = pair.now then how_many else -how_many end)::integer as errors
+      from common_issues where report_id in (pair.now, pair.before) and issue_type = 'error' and not outside_standard
+      group by 1, 2 order by 3 desc, 1, 2 limit 1
+    ) added where added.errors > 0`.execute(db);
+  return new Map(rows.map(({ report_id, ...worst }) => [report_id, worst]));
+}
+
+/** Names a site. Those that are left out stay. @returns false when it has no report */
+export async function nameSite(
+  db: Kysely<Database>,
+  scope: SiteScope,
+  id: string,
+  { name, owner, tags }: Partial<SiteNames>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into sites as s (account_id, guest_token, starting_url, name, owner, tags)
+    select ${scope.accountId}, coalesce(${scope.guestToken}::text, ''), starting_url, ${name ?? null}, ${owner ?? null}, ${tags ?? []}::text[]
+    from reports where ${ownReports("reports", scope)} and md5(starting_url) = ${id} limit 1
+    on conflict (account_id, guest_token, starting_url) do update set
+      name = case when ${name === undefined} then s.name else excluded.name end,
+      owner = case when ${owner === undefined} then s.owner else excluded.owner end,
+      tags = case when ${tags === undefined} then s.tags else excluded.tags end
+    returning starting_url`.execute(db);
+  return rows.length > 0;
+}
+
+/** The last report of a day that has the results of its whole site. */
+export type SiteDay = {
+  date: string;
+  report_id: string;
+  counts: CountsByKind;
+  pages: PagesThen;
+  series: string;
+  /** The kinds whose engine is another than on the day before it in the list, and the settings of a series that are. */
+  engines: Partial<Record<CheckKind, { from: string; to: string }>>;
+  changes: string[];
+};
+
+/** The days on which reports of a site ended, since some time, the oldest first. */
+export async function readSiteDays(
+  db: Kysely<Database>,
+  scope: SiteScope,
+  id: string,
+  since: Date,
+): Promise<SiteDay[]> {
+  type Row = Omit<SiteDay, "engines"> & { engines: EngineNames; engines_before: EngineNames | null };
+  const { rows } = await sql<Row>`
+    select date, report_id, counts, pages, series, engines, engines_before,
+      case when spec_before is null then '{}' else ${settingsThatDiffer(sql`spec`, sql`spec_before`)} end as changes
+    from (
+      select *, lag(engines) over days as engines_before, lag(spec) over days as spec_before from (
+        select distinct on (date) to_char(e.ended_at at time zone 'UTC', 'YYYY-MM-DD') as date, e.report_id, e.counts, e.pages,
+          e.series, e.ended_at, r.engines, r.spec
+        from reports r join report_ends e on e.report_id = r.id
+        where ${ownReports("r", scope)} and md5(r.starting_url) = ${id} and e.is_whole and e.ended_at >= ${since}
+        order by date, e.ended_at desc
+      ) by_day window days as (order by date)
+    ) compared order by date`.execute(db);
+  return rows.map(({ engines_before, ...day }) => ({
+    ...day,
+    engines: changedEngines(engines_before ?? {}, day.engines),
+  }));
+}
+
+type EngineNames = Partial<Record<CheckKind, { name: string; version: string }>>;
+
+function changedEngines(before: EngineNames, now: EngineNames): SiteDay["engines"] {
+  const text = (engine: EngineNames[CheckKind]) => engine && `${engine.name} ${engine.version}`;
+  const kinds = Object.keys(now) as CheckKind[];
+  return Object.fromEntries(
+    kinds.flatMap((kind) => {
+      const [from, to] = [text(before[kind]), text(now[kind])];
+      return from !== undefined && to !== undefined && from !== to ? [[kind, { from, to }]] : [];
+    }),
+  );
+}
+
+/** A count of all kinds when the report ended first. */
+const countThen = (field: CountField) => sql<number | null>`(
+  select sum((kind.value ->> ${sql.lit(field)})::integer)::integer
+  from report_ends e, jsonb_each(e.counts) kind where e.report_id = listed.id
+)`;
+
+async function runsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope, urls: string[]) {
+  const { rows } = await sql<SiteRun & { starting_url: string }>`
+    select starting_url, id, inserted_at, phase, ${sql.join(
+      (["errors", "warnings", "muted_errors", "muted_warnings"] as const).map(
+        (field) => sql`${sumOfCounts("listed.id", field)} as ${sql.ref(field)}`,
+      ),
+    )}, ${countThen("errors")} as errors_then, ${countThen("warnings")} as warnings_then,
+      ${isWhole("listed")} as is_whole, ${seriesOf(sql`spec`)} as series,
+      case when spec_before is null then '{}' else ${settingsThatDiffer(sql`spec`, sql`spec_before`)} end as changes
+    from (
+      select *, lag(spec) over (partition by starting_url order by inserted_at, id desc) as spec_before
+      from (
+        select *, row_number() over (partition by starting_url order by inserted_at desc, id) as newest
+        from reports
+        where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
+          and starting_url = any(${urls})
+      ) numbered
+      where newest <= ${MAX_RUNS}
+    ) listed
+    order by inserted_at, id desc
+  `.execute(db);
+  return Map.groupBy(rows, ({ starting_url }) => starting_url);
+}
+
+/** The next run of each site: of several active schedules, the one that is due first. */
+async function nextRunsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope, urls: string[]) {
+  const { rows } = await sql<{ starting_url: string; schedule_id: string; at: Date | null }>`
+    select distinct on (starting_url) starting_url, id as schedule_id, next_run_at as at
+    from schedules
+    where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
+      and active and starting_url = any(${urls})
+    order by starting_url, next_run_at, id
+  `.execute(db);
+  return new Map(rows.map(({ starting_url, schedule_id, at }) => [starting_url, { schedule_id, at }]));
+}
