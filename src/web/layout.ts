@@ -2,6 +2,7 @@ import type { Assets } from "./assets.ts";
 import { type Html, html, render } from "./html.ts";
 import type { PageContext, Section, View } from "./page.ts";
 import { hiddenFields } from "./parts/form.ts";
+import { icon, logo, menu } from "./parts/icon.ts";
 import { texts } from "./texts/en.ts";
 
 /**
@@ -22,25 +23,17 @@ export function htmlPage(view: View, context: PageContext, { paths }: Assets): s
       <script type="module" blocking="render" src=${href(paths.script ?? "")} data-morph=${href(paths.idiomorph ?? "")}></script>
     </head>
     <body>
-      <a class="skip" href="#content">${texts.skip}</a>
+      <a class="hidden skip" href="#content">${texts.skip}</a>
       <header class="bar">
         ${
           home
-            ? html`<a class="product" href=${href("/")}>${texts.product}</a>`
-            : html`<span class="product">${texts.product}</span>`
+            ? html`<a href=${href("/")} aria-label=${texts.product}>${logo()} <b class="extra">${texts.product}</b></a>`
+            : html`<span>${logo()} <b>${texts.product}</b></span>`
         }
-        ${reader && navigation(context, view.section)}
-        ${
-          reader &&
-          html`<form class="sign-out" method="post" action=${href("/sign-out")}>
-          ${hiddenFields(context)}
-          <button class="quiet">${texts.signOut}</button>
-        </form>`
-        }
+        ${reader && [navigation(context, view.section), account(context, view.section)]}
       </header>
       <main id="content" tabindex="-1" data-live=${view.live}>
-        <h1>${view.title}</h1>
-        ${done(context)} ${view.content}
+        ${heading(view)} ${done(context)} ${view.content}
       </main>
       <footer class="bar">
         <a href=${href("/api/v1/docs")}>${texts.footer.reference}</a>
@@ -49,6 +42,21 @@ export function htmlPage(view: View, context: PageContext, { paths }: Assets): s
     </body>
   </html>`;
   return `<!doctype html>\n${render(document)}\n`;
+}
+
+/** What the page is, where it is, and what can be done with all of it. */
+function heading({ title, heading: shown = title, crumbs = [], about, tools }: View): Html {
+  return html`<div class="line">
+    <div>
+      ${
+        crumbs.length > 0 &&
+        html`<nav aria-label=${texts.breadcrumb} class="quiet">${crumbs.map(({ text, to }) => html`<a href=${to}>${text}</a> / `)}</nav>`
+      }
+      <h1>${shown}</h1>
+      ${about}
+    </div>
+    ${tools && html`<div class="line near push">${tools}</div>`}
+  </div>`;
 }
 
 const sectionPaths: Readonly<Record<Section, string>> = {
@@ -60,27 +68,46 @@ const sectionPaths: Readonly<Record<Section, string>> = {
   credentials: "/credentials",
   usage: "/usage",
 };
+const accountSections: readonly Section[] = ["guests", "tokens", "credentials", "usage"];
 
-function navigation({ href, reader }: PageContext, current: Section | undefined): Html {
-  const isGuest = reader?.principal.guestToken !== null;
-  const sections = (Object.keys(sectionPaths) as Section[]).filter((section) => section !== "guests" || !isGuest);
+function sectionLinks({ href }: PageContext, sections: readonly Section[], current: Section | undefined): Html {
+  return sections.map(
+    (section) => html`<li>
+      <a href=${href(sectionPaths[section])} aria-current=${section === current ? "true" : undefined}
+        >${texts.sections[section]}</a
+      >
+    </li>`,
+  );
+}
+
+function navigation(context: PageContext, current: Section | undefined): Html {
   return html`<nav aria-label=${texts.mainNavigation}>
-    <ul>
-      ${sections.map(
-        (section) =>
-          html`<li>
-            <a href=${href(sectionPaths[section])} aria-current=${section === current ? "true" : undefined}
-              >${texts.sections[section]}</a
-            >
-          </li>`,
-      )}
+    <ul class="line">
+      ${sectionLinks(context, ["sites", "schedules", "mutings"], current)}
     </ul>
   </nav>`;
+}
+
+/** What is the account's own, and signing out. */
+function account(context: PageContext, current: Section | undefined): Html {
+  const isGuest = context.reader?.principal.guestToken !== null;
+  const sections = accountSections.filter((section) => section !== "guests" || !isGuest);
+  return menu(
+    html`${texts.account} ${icon("down")}`,
+    html`<ul class="choices">
+        ${sectionLinks(context, sections, current)}
+      </ul>
+      <form method="post" action=${context.href("/sign-out")}>
+        ${hiddenFields(context)}
+        <button class="quiet">${texts.signOut}</button>
+      </form>`,
+    "push",
+  );
 }
 
 /** Says what the last form did. Its name is in the address, so that the page can be reloaded. */
 function done({ query }: PageContext): Html {
   const name = query.get("done") ?? "";
   const text = Object.hasOwn(texts.done, name) && texts.done[name];
-  return text && html`<p class="done" role="status">${text}</p>`;
+  return text && html`<p class="card tools done" role="status">${text}</p>`;
 }

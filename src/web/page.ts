@@ -32,6 +32,14 @@ export type Section = "sites" | "schedules" | "mutings" | "guests" | "tokens" | 
 export type View = {
   title: string;
   content: Html;
+  /** What the first heading shows, if not the title. */
+  heading?: Html;
+  /** Where the page is: the pages above it, the highest first. */
+  crumbs?: readonly { text: string; to: string }[];
+  /** Beside the first heading. */
+  about?: Html;
+  /** What can be done with all of the page, at its upper edge. */
+  tools?: Html;
   section?: Section | undefined;
   status?: number;
   /** The address of the page's event stream; the page is read again at each event. */

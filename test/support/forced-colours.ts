@@ -18,7 +18,7 @@ type Trait =
 const carriers: Readonly<Record<string, Trait>> = {
   "button, .button, input:not([type=hidden], [type=checkbox]), select, textarea": "border",
   "input[type=checkbox], progress": "native",
-  ".badge": "border",
+  ".tag": "border",
   ".finding-number": "border",
   "[aria-invalid=true]": "thick border",
   ".problems, .preview, .done": "start border",
@@ -28,7 +28,7 @@ const carriers: Readonly<Record<string, Trait>> = {
   mark: "outline",
   ".sparkline polyline": "stroke",
   ".run-chart .error": "fill",
-  ".bar-chart:not(.quota) rect[width]:not([width='0'])": "fill",
+  ".meter:not(.quota) rect[width]:not([width='0'])": "fill",
   ".crop .outline": "outline over a picture",
   ".box rect": "outline over a picture",
   ".labels span": "text",

@@ -46,3 +46,11 @@ export async function press(page: Page, selector: string, text: string): Promise
   await element.focus();
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
 }
+
+/** Opens a menu by its button with the keyboard. */
+export async function openMenu(page: Page, text: string): Promise<void> {
+  const button = await page.waitForSelector(`::-p-xpath(//summary[normalize-space()="${text}"])`);
+  if (!button) throw new Error(`There is no menu with the text ${text}.`);
+  await button.focus();
+  await page.keyboard.press("Enter");
+}

@@ -118,6 +118,22 @@ function copyButtons() {
   });
 }
 
+/** Menus close when something else is clicked, or by Escape, which returns to their button. */
+function closeMenus() {
+  /** @param {EventTarget | null} clicked */
+  function close(clicked) {
+    for (const menu of document.querySelectorAll("details.menu[open]"))
+      if (!(clicked instanceof Node && menu.contains(clicked))) menu.removeAttribute("open");
+  }
+  document.addEventListener("click", ({ target }) => close(target));
+  document.addEventListener("keydown", ({ key }) => {
+    const button = document.querySelector("details.menu[open] > summary");
+    if (key !== "Escape" || !(button instanceof HTMLElement)) return;
+    button.focus();
+    close(null);
+  });
+}
+
 /** Sends a form once, however often its button is pressed; again after a step back to its page. */
 function sendOnce() {
   /** @type {WeakSet<HTMLFormElement>} */
@@ -134,6 +150,7 @@ function sendOnce() {
 
 localTimes(document);
 copyButtons();
+closeMenus();
 sendOnce();
 signInByLink();
 void followLive();

@@ -23,7 +23,7 @@ export function guideList({ href }: Pick<PageContext, "href">, guides: readonly 
 
 function section(kind: CheckKind, guides: readonly Guide[], href: PageContext["href"]): Html {
   const groups = [...Map.groupBy(guides, groupOf)].toSorted(([one], [another]) => rank(one) - rank(another));
-  return html`<section aria-labelledby=${kind}>
+  return html`<section class="card grid" aria-labelledby=${kind}>
     <h2 id=${kind}>${titleOf(kind)}: ${t.count(guides.length)}</h2>
     ${groups.map(
       ([name, ofGroup]) =>
@@ -38,7 +38,7 @@ function section(kind: CheckKind, guides: readonly Guide[], href: PageContext["h
 function entry(guide: Guide, href: PageContext["href"]): Html {
   const numbers = guide.criteria.map(({ number }) => number).join(", ");
   return html`<a href=${href(guidePath(guide))}>${guide.title}</a>
-    <span class="hint"><code>${guide.rule}</code>${numbers && ` ${numbers}`}</span>`;
+    <span class="quiet"><code>${guide.rule}</code>${numbers && ` ${numbers}`}</span>`;
 }
 
 /** Puts guides to requirements of a standard first; the other groups are in the order of their rules. */

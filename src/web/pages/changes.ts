@@ -35,7 +35,7 @@ async function read(context: PageContext): Promise<View> {
         ? html`<h2>${texts.report.comparison} ${time(compared.base_inserted_at)}</h2>
         ${unlike(compared.differs)}
         ${statesTable({ states: compared.states, muted: compared.muted }, (state) => (base === undefined ? addressOf(context, state) : undefined))}
-        ${base === undefined ? await findings(context) : html`<p class="hint">${t.onlyOwn}</p>`}`
+        ${base === undefined ? await findings(context) : html`<p class="quiet">${t.onlyOwn}</p>`}`
         : without(compared)
     }
   </div>`;
@@ -92,9 +92,9 @@ async function findings(context: PageContext): Promise<Html> {
     "filter[state]": state,
     ...cursorQuery(query),
   });
-  return html`<section aria-labelledby="state">
+  return html`<section class="card grid" aria-labelledby="state">
     <h2 id="state">${t.findingsThat[state]}</h2>
-    <p class="hint">${texts.stateMeans[state]}</p>
+    <p class="quiet">${texts.stateMeans[state]}</p>
     ${
       listed.data.length === 0
         ? html`<p>${t.noneInState}</p>`
@@ -111,7 +111,7 @@ function card(context: PageContext, found: Resource<"finding">): Html {
     <h3>${finding.message}</h3>
     <p>
       ${typeBadge(finding.issue_type, finding.outside_standard)} ${address(finding.url, page && context.href(page))}
-      ${finding.first_seen_at && html` <span class="hint">${texts.issue.firstSeen} ${time(finding.first_seen_at)}</span>`}
+      ${finding.first_seen_at && html` <span class="quiet">${texts.issue.firstSeen} ${time(finding.first_seen_at)}</span>`}
     </p>
     ${finding.element && element(finding.element)}
   </li>`;

@@ -63,7 +63,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const content = html`<div>
     ${forWriters(
       context,
-      () => html`<form class="sheet" method="post" action=${context.href(path)}>
+      () => html`<form class="card grid sheet" method="post" action=${context.href(path)}>
         ${hiddenFields(context)} ${problems(attempt, credentialNames)} ${credentialFields(data.attributes, attempt)}
         <button>${t.save}</button>
       </form>`,
@@ -79,8 +79,8 @@ async function inUseView(context: PageContext): Promise<View> {
   const path = pagePath(context);
   const fields = html`<input type="hidden" name="force" value="true" />`;
   const content = html`<div>
-    <p class="problems" role="alert">${t.inUseWhat}</p>
-    <div class="actions">
+    <p class="card grid close problems" role="alert">${t.inUseWhat}</p>
+    <div class="line near">
       ${actionForm(context, `${path}/delete`, t.force, { quiet: true, fields })}
       <a class="button" href=${context.href(path)}>${texts.form.back}</a>
     </div>

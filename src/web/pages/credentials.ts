@@ -34,9 +34,9 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
     }
     ${forWriters(
       context,
-      () => html`<section aria-labelledby="new">
+      () => html`<section class="card grid" aria-labelledby="new">
         <h2 id="new">${t.add}</h2>
-        <form class="sheet" method="post" action=${href(PATH)}>
+        <form class="card grid sheet" method="post" action=${href(PATH)}>
           ${hiddenFields(context)} ${problems(attempt, credentialNames)} ${credentialFields({}, attempt)}
           <button>${t.create}</button>
         </form>

@@ -38,11 +38,11 @@ async function read(context: PageContext): Promise<View> {
   });
   const content = html`<div>
     ${reportHead(context, data.attributes, "failed")}
-    <section aria-labelledby="failed">
+    <section class="card grid" aria-labelledby="failed">
       <h2 id="failed">${t.failed}: ${formatNumber(failed.meta.total)}</h2>
       ${failed.meta.total === 0 ? html`<p>${t.failedNone}</p>` : failedTable(context, rows)} ${pagination(context, t.failed, failed.meta)}
     </section>
-    <section aria-labelledby="excluded">
+    <section class="card grid" aria-labelledby="excluded">
       <h2 id="excluded">${t.excluded}: ${formatNumber(excluded.meta.total)}</h2>
       ${excluded.meta.total === 0 ? html`<p>${t.excludedNone}</p>` : excludedTable(excluded.data.map(({ attributes }) => attributes))}
       ${pagination(context, t.excluded, excluded.meta, { name: "excluded", section: "excluded" })}
@@ -76,7 +76,7 @@ function failedTable(context: PageContext, rows: readonly FailedPage[]): Html {
 function reasons(failures: FailedPage["failures"]): Html {
   const details = new Set(failures.map(({ failure }) => failure.detail ?? t.reasons[failure.code] ?? failure.code));
   if (details.size === 1) return [...details][0];
-  return html`<ul class="plain">${failures.map(({ kind, failure }) => html`<li>${kind}: ${failure.detail ?? t.reasons[failure.code]}</li>`)}</ul>`;
+  return html`<ul class="rows">${failures.map(({ kind, failure }) => html`<li>${kind}: ${failure.detail ?? t.reasons[failure.code]}</li>`)}</ul>`;
 }
 
 function whyLeftOut(reason: ExclusionReason): string {

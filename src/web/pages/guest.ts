@@ -47,7 +47,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const { guest, invitation_url } = data.attributes;
   const content = html`<div>
     ${facts(data.attributes)} ${invitation_url !== null && invitation(invitation_url)}
-    <section aria-labelledby="usage">
+    <section class="card grid" aria-labelledby="usage">
       <h2 id="usage">${t.usage}</h2>
       <p>${t.used}: ${quota(data.attributes.current_usage, data.attributes.max_usage, texts.usage.number)}</p>
       ${forWriters(context, () => changes(context, data.attributes, attempt))}
@@ -58,15 +58,15 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
 }
 
 function facts({ guest, inserted_at, accepted_at }: Attributes<"guest_account">): Html {
-  return html`<ul class="facts">
-    ${guest && html`<li><span class="hint">${t.columns.email}</span> <span class="url">${guest.email}</span></li>`}
-    <li><span class="hint">${t.columns.since}</span> ${time(inserted_at)}</li>
-    ${accepted_at !== null && html`<li><span class="hint">${t.accepted}</span> ${time(accepted_at)}</li>`}
+  return html`<ul class="line">
+    ${guest && html`<li><span class="quiet">${t.columns.email}</span> <span class="url">${guest.email}</span></li>`}
+    <li><span class="quiet">${t.columns.since}</span> ${time(inserted_at)}</li>
+    ${accepted_at !== null && html`<li><span class="quiet">${t.accepted}</span> ${time(accepted_at)}</li>`}
   </ul>`;
 }
 
 function invitation(url: string): Html {
-  return html`<section class="sheet" aria-labelledby="invitation">
+  return html`<section class="card grid sheet" aria-labelledby="invitation">
     <h2 id="invitation">${t.invitation}</h2>
     <p>${t.invitationWhat}</p>
     ${copyField({ name: "invitation", label: t.invitationLink, value: url })}
@@ -75,10 +75,10 @@ function invitation(url: string): Html {
 
 function changes(context: PageContext, guest: Attributes<"guest_account">, attempt: Attempt | undefined): Html {
   const limit = { name: "max_usage", label: t.maxUsage, value: String(guest.max_usage), attempt };
-  return html`<form class="sheet" method="post" action=${context.href(pagePath(context))}>
+  return html`<form class="card grid sheet" method="post" action=${context.href(pagePath(context))}>
       ${hiddenFields(context)} ${problems(attempt, ["max_usage"])}
       ${input({ ...limit, type: "number", min: 1, required: true })}
-      <p class="actions"><button>${t.save}</button></p>
+      <p class="line near"><button>${t.save}</button></p>
     </form>
     ${actionForm(context, `${pagePath(context)}/reset`, t.reset, { quiet: true })}`;
 }

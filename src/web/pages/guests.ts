@@ -63,9 +63,9 @@ function guestTable({ href }: PageContext, guests: readonly Resource<"guest_acco
 
 function invitation(context: PageContext, attempt: Attempt | undefined): Html {
   const limit = { name: "max_usage", label: t.maxUsage, help: t.maxUsageHelp, value: String(MAX_USAGE), attempt };
-  return html`<section aria-labelledby="invite">
+  return html`<section class="card grid" aria-labelledby="invite">
     <h2 id="invite">${t.invite}</h2>
-    <form class="sheet" method="post" action=${context.href(PATH)}>
+    <form class="card grid sheet" method="post" action=${context.href(PATH)}>
       ${hiddenFields(context)} ${problems(attempt, ["max_usage"])}
       ${input({ ...limit, type: "number", min: 1, required: true })}
       <button>${t.create}</button>

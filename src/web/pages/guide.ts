@@ -21,10 +21,10 @@ async function read({ params, guides, href }: PageContext): Promise<View> {
   if (!found) throw notFound();
   const { guide, parts } = found;
   const content = html`<article>
-    <ul class="facts">
+    <ul class="line">
       <li>${titleOf(guide.kind)}</li>
-      <li><span class="hint">${t.rule}</span> <code>${guide.rule}</code></li>
-      <li><span class="hint">${t.engine}</span> ${guide.engine}</li>
+      <li><span class="quiet">${t.rule}</span> <code>${guide.rule}</code></li>
+      <li><span class="quiet">${t.engine}</span> ${guide.engine}</li>
     </ul>
     ${manifestOf(guide.kind).hasStandards && guide.criteria.length === 0 && html`<p>${t.goodPractice}</p>`}
     ${parts.map((part) => html`<h2>${part.heading}</h2>${guideText(part.html)}`)}

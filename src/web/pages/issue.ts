@@ -58,12 +58,12 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
   const site = siteOf((await firstPage())?.attributes.url ?? data.attributes.starting_url);
   const content = html`<div>
     ${reportHead(context, data.attributes, "issues")}
-    <ul class="facts">
+    <ul class="line">
       <li>${typeBadge(rule.type, rule.outside)} ${rule.impact && badge(texts.impacts[rule.impact], "plain")} ${muted && badge(t.muted, "plain")}</li>
       <li>${texts.count.findings(issue.how_many)}, ${texts.count.pages(issue.num_pages)}</li>
-      ${issue.rule && html`<li><span class="hint">${t.rule}</span> <code>${issue.rule}</code></li>`}
-      ${rule.criteria.length > 0 && html`<li><span class="hint">${t.criteria}</span> ${criteria(rule.criteria)}</li>`}
-      ${issue.first_seen_at && html`<li><span class="hint">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
+      ${issue.rule && html`<li><span class="quiet">${t.rule}</span> <code>${issue.rule}</code></li>`}
+      ${rule.criteria.length > 0 && html`<li><span class="quiet">${t.criteria}</span> ${criteria(rule.criteria)}</li>`}
+      ${issue.first_seen_at && html`<li><span class="quiet">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
       ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
     </ul>
     ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${actions(context, data.attributes, { ...(issue.rule ? { rule: issue.rule } : { message: rule.title }), url_match: site })}
@@ -91,13 +91,13 @@ async function readComponent(context: PageContext): Promise<View> {
     ${muted && badge(t.muted, "plain")} ${crop(first)} ${first.attributes.element && element(first.attributes.element)}
     ${actions(context, data.attributes, { component: params.component_id, url_match: siteOf(first.attributes.url) })}
     <h2>${t.pages}</h2>
-    <ul class="list">
+    <ul class="rows">
       ${findings.data.map((found) => {
         const { attributes: finding } = found;
         const page = pagePathOf(context, found);
         return html`<li>
           ${address(finding.url, page && context.href(page))}${" "}
-          <span class="hint">
+          <span class="quiet">
             ${texts.count.elements(finding.how_many)}${finding.state && `, ${texts.states[finding.state]}`}${
               finding.element?.coordinates
                 ? `, ${t.line(finding.element.coordinates.first_line, finding.element.coordinates.first_column)}`
@@ -142,9 +142,10 @@ function actions(
 ): Html {
   const { href, params, path } = context;
   const isMuted = context.query.has("muted");
-  if (isMuted || !mayWrite(context) || !isOwned(context, report)) return html`<div class="actions">${copyLink()}</div>`;
+  if (isMuted || !mayWrite(context) || !isOwned(context, report))
+    return html`<div class="line near">${copyLink()}</div>`;
   const query = { ...criteria, report_id: params.report_id, next: path };
-  return html`<div class="actions">
+  return html`<div class="line near">
     <a class="button quiet" href=${href("/mutings/new", query)}>${t.mute}</a>
     ${copyLink()}
   </div>`;
@@ -152,7 +153,7 @@ function actions(
 
 function elements(context: PageContext, { data, meta }: List<"component">, crop: Crop): Html {
   const muted = context.query.has("muted") ? "true" : undefined;
-  return html`<section aria-labelledby="elements">
+  return html`<section class="card grid" aria-labelledby="elements">
     <h2 id="elements">${t.elements}: ${formatNumber(meta.total)}</h2>
     <ol class="cards">
       ${data.map((example) => {
@@ -173,9 +174,9 @@ function elements(context: PageContext, { data, meta }: List<"component">, crop:
 }
 
 function pageList(context: PageContext, { data, meta }: List<"web_page">): Html {
-  return html`<section aria-labelledby="pages">
+  return html`<section class="card grid" aria-labelledby="pages">
     <h2 id="pages">${t.pages}: ${formatNumber(meta.total)}</h2>
-    <ul class="list">
+    <ul class="rows">
       ${data.map(({ id, attributes }) => html`<li>${address(attributes.url, context.href(reportPath(context, `/pages/${id}`)))}</li>`)}
     </ul>
     ${pagination(context, t.pages, meta, { section: "pages" })}

@@ -156,9 +156,9 @@ function filterForm(context: PageContext, { kind, state, impact, standard, type,
 
 function componentList(context: PageContext, { data: list, meta }: List<"component">): Html {
   const muted = context.query.has("muted") ? "true" : undefined;
-  return html`<section aria-labelledby="components">
+  return html`<section class="card grid" aria-labelledby="components">
     <h2 id="components">${t.components}</h2>
-    <p class="hint">${t.componentsWhat}</p>
+    <p class="quiet">${t.componentsWhat}</p>
     <ol class="cards">
       ${list.map(
         ({ id, attributes: component }) =>
@@ -187,7 +187,7 @@ function rules(
   if (meta.total === 0) return null;
   const { columns: c } = t;
   const title = `${titleOf(kind)}: ${texts.count.rules(meta.total)}`;
-  return html`<section aria-labelledby=${`rules-${kind}`}>
+  return html`<section class="card grid" aria-labelledby=${`rules-${kind}`}>
     <h2 id=${`rules-${kind}`}>${title}</h2>
     ${table<Row>({
       caption: title,
@@ -200,7 +200,7 @@ function rules(
           cell: ({ id, title: text, rule, type, outside }) =>
             html`${typeBadge(type, outside)}${" "}
               <a href=${context.href(reportPath(context, `/issues/${kind}/${id}`), { muted: context.query.has("muted") ? "true" : "" })}>${text}</a>
-              ${rule && html`<br /><code class="hint">${rule}</code>`}`,
+              ${rule && html`<br /><code class="quiet">${rule}</code>`}`,
         },
         ...(manifestOf(kind).hasImpact ? [{ title: c.impact, cell: ({ impact }: Row) => impactText(impact) }] : []),
         {

@@ -139,11 +139,11 @@ function mutingForm(context: PageContext, { path, submit, values, attempt, previ
   const field = (name: (typeof names)[number], label: string, help: string) => {
     return { name, label, help, value: values[name] ?? "", attempt, bare: true };
   };
-  return html`<form class="sheet" method="post" action=${context.href(path)}>
+  return html`<form class="card grid sheet" method="post" action=${context.href(path)}>
     ${hiddenFields(context)} ${hidden} ${problems(attempt, names)} ${preview && previewed(context, preview, submit)}
     <fieldset>
       <legend>${t.which}</legend>
-      <p class="hint">${t.whichHelp}</p>
+      <p class="quiet">${t.whichHelp}</p>
       ${input(field("rule", t.rule, t.ruleHelp))} ${input(field("selector", t.selector, t.selectorHelp))}
       ${input(field("component", t.component, t.componentHelp))} ${input(field("fingerprint", t.fingerprint, t.fingerprintHelp))}
       ${input(field("message", t.message, t.messageHelp))} ${input(field("url_match", t.urlMatch, t.urlMatchHelp))}
@@ -154,7 +154,7 @@ function mutingForm(context: PageContext, { path, submit, values, attempt, previ
       ${input({ ...field("reason", t.reason, t.reasonHelp), rows: 2 })}
       ${input({ ...field("expires_at", t.expiresAt, t.expiresAtHelp), type: "date" })}
     </fieldset>
-    <p class="actions">
+    <p class="line near">
       <button>${submit}</button>
       <button class="quiet" name="do" value="preview">${t.preview}</button>
     </p>
@@ -165,7 +165,7 @@ function mutingForm(context: PageContext, { path, submit, values, attempt, previ
 function previewed(context: PageContext, { ofReport, all }: Preview, submit: string): Html {
   const { findings, issues, pages, reports, num_sites } = ofReport ?? all;
   const numbers = Object.entries({ findings, issues, pages }) as ["findings" | "issues" | "pages", number][];
-  return html`<section class="preview" tabindex="-1" autofocus aria-labelledby="preview">
+  return html`<section class="card grid preview" tabindex="-1" autofocus aria-labelledby="preview">
     <h2 id="preview">${t.previewTitle}</h2>
     <dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${t[name]}</dt><dd>${formatNumber(value)}</dd></div>`)}</dl>
     <p>${findings === 0 ? t.previewNothing : t.sum(findings, pages)} ${num_sites === 0 ? t.previewNoReports : t.previewIn(reports)}</p>
@@ -179,10 +179,10 @@ function touched({ href }: PageContext, { sites, reports, num_sites, complete }:
   if (num_sites === 0) return null;
   return html`<h3>${(complete ? t.sites : t.sitesSoFar)(sites.length, reports)}</h3>
     ${!complete && html`<p>${t.sitesLeft(num_sites - reports)}</p>`}
-    <ul class="list">
+    <ul class="rows">
       ${sites.map(
         ({ report_id, starting_url, findings, pages }) =>
-          html`<li>${address(starting_url, href(`/reports/${report_id}`))} <span class="hint">${texts.count.findings(findings)}, ${texts.count.pages(pages)}</span></li>`,
+          html`<li>${address(starting_url, href(`/reports/${report_id}`))} <span class="quiet">${texts.count.findings(findings)}, ${texts.count.pages(pages)}</span></li>`,
       )}
     </ul>`;
 }

@@ -15,15 +15,15 @@ export const mutingsPage: PageRoute = { path: PATH, access: "account", read };
 async function read(context: PageContext): Promise<View> {
   const { api, href, query } = context;
   const mutings = await api.get<List<"muting">>(PATH, pageQuery(query));
+  const tools = forWriters(context, () => html`<a class="button" href=${href("/mutings/new")}>${t.add}</a>`);
   const content = html`<div>
-    ${forWriters(context, () => html`<p class="actions"><a class="button" href=${href("/mutings/new")}>${t.add}</a></p>`)}
     ${
       mutings.meta.total === 0
         ? empty(t.none, t.noneWhat)
         : html`${await mutingTable(context, mutings.data)} ${pagination(context, t.title, mutings.meta)}`
     }
   </div>`;
-  return { title: t.title, section: "mutings", content };
+  return { title: t.title, section: "mutings", content, tools };
 }
 
 async function mutingTable(context: PageContext, mutings: readonly Resource<"muting">[]): Promise<Html> {

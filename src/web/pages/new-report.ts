@@ -33,7 +33,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const base = { name: "base_id", label: t.base, help: t.baseHelp, value: context.query.get("base_id") ?? "", attempt };
   const content = forWriters(
     context,
-    () => html`<form class="sheet" method="post" action=${context.href(PATH)}>
+    () => html`<form class="card grid sheet" method="post" action=${context.href(PATH)}>
       ${hiddenFields(context)} ${problems(attempt, [...allCrawlNames, "base_id"])}
       ${crawlFields({ values, choices, attempt }, null, input(base))}
       <button>${t.submit}</button>

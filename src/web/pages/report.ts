@@ -86,7 +86,7 @@ async function read(context: PageContext): Promise<View> {
   const estimate = ended ? undefined : await api.get<One<"progress">>(`/reports/${params.report_id}/progress`);
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
   const content = html`<div>
-    ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="hint">${t.sharedBy}</p>`}
+    ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="quiet">${t.sharedBy}</p>`}
     ${facts(report)} ${ending(report)} ${coverage(report, context.href(reportPath(context, "/failed")))}
     ${estimate && progress(report, estimate.data.attributes)} ${summary(report, (kind) => context.href(reportPath(context, "/issues"), { kind }))}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
@@ -122,7 +122,7 @@ function progress(
     }),
     { name: t.failedPages, value: formatNumber(sum("failed")) },
   ];
-  return html`<section aria-labelledby="progress">
+  return html`<section class="card grid" aria-labelledby="progress">
     <h2 id="progress">${t.progress}</h2>
     <progress aria-labelledby="progress" value=${done} max=${Math.max(1, all)}></progress>
     <dl class="numbers">${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
@@ -130,8 +130,8 @@ function progress(
     <div role="status">
       ${comparing ? html`<p>${t.comparing}</p>` : seconds_left !== null && html`<p>${timeLeft(seconds_left, all_pages_found)}</p>`}
     </div>
-    <p class="hint when-script">${t.live}</p>
-    <noscript><p class="hint">${t.liveWithout}</p></noscript>
+    <p class="quiet when-script">${t.live}</p>
+    <noscript><p class="quiet">${t.liveWithout}</p></noscript>
   </section>`;
 }
 
@@ -153,7 +153,7 @@ function lastResult({ href }: PageContext, { latest_whole }: Attributes<"site">)
 function notCompared({ params }: PageContext, report: Attributes<"report">, { runs }: Attributes<"site">): Html {
   const changes = runs.find(({ report_id }) => report_id === params.report_id)?.changes ?? [];
   if (!hasResult(report) || report.comparison || changes.length === 0) return null;
-  return html`<p class="hint">${t.notCompared(settingNames(changes))}</p>`;
+  return html`<p class="quiet">${t.notCompared(settingNames(changes))}</p>`;
 }
 
 /** The runs with the same settings. Others, and those without a result of the whole site, are only counted. */
@@ -163,8 +163,8 @@ function trend({ href, params }: PageContext, site: Attributes<"site">): Html {
   const { trendColumns: c } = t;
   const changes = site.runs.flatMap((run) => run.changes);
   const then = ({ at_end }: (typeof runs)[number], key: "errors" | "warnings", now: number) =>
-    at_end && at_end[key] !== now && html` <span class="hint">${texts.count.ended(at_end[key], 0)}</span>`;
-  return html`<section aria-labelledby="trend">
+    at_end && at_end[key] !== now && html` <span class="quiet">${texts.count.ended(at_end[key], 0)}</span>`;
+  return html`<section class="card grid" aria-labelledby="trend">
     <h2 id="trend">${t.trend}</h2>
     ${sparkline(
       runs.map((run) => (run.at_end ?? run).errors),
@@ -195,16 +195,16 @@ function trend({ href, params }: PageContext, site: Attributes<"site">): Html {
         },
       ],
     })}
-    ${others.length > 0 && html`<p class="hint">${t.leftOut(others.length, settingNames(changes))}</p>`}
-    ${unfinished.length > 0 && html`<p class="hint">${t.unfinished(unfinished.length)}</p>`}
+    ${others.length > 0 && html`<p class="quiet">${t.leftOut(others.length, settingNames(changes))}</p>`}
+    ${unfinished.length > 0 && html`<p class="quiet">${t.unfinished(unfinished.length)}</p>`}
   </section>`;
 }
 
 function exportLinks(context: PageContext): Html {
   const formats = Object.entries(t.formats);
-  return html`<section aria-labelledby="export">
+  return html`<section class="card grid" aria-labelledby="export">
     <h2 id="export">${t.exports}</h2>
-    <ul class="inline">
+    <ul class="line">
       ${formats.map(([format, name]) => html`<li><a download href=${context.href(reportPath(context, `/export.${format}`))}>${name}</a></li>`)}
     </ul>
   </section>`;
@@ -214,12 +214,12 @@ function actions(context: PageContext, report: Attributes<"report">): Html {
   const id = context.params.report_id;
   const shareFields = html`<input type="hidden" name="shared" value=${String(!report.shared)} />`;
   const link = context.href(`/r/${id}`);
-  const changes = () => html`<div class="actions">
+  const changes = () => html`<div class="line near">
       ${isEndPhase(report.phase) && actionForm(context, `/reports/${id}/again`, t.again)}
       ${actionForm(context, `/reports/${id}/share`, report.shared ? t.unshare : t.share, { quiet: true, fields: shareFields })}
     </div>
     ${cancel(context, report)} ${confirmForm(context, `/reports/${id}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}`;
-  return html`<section aria-labelledby="actions">
+  return html`<section class="card grid" aria-labelledby="actions">
     <h2 id="actions">${t.actions}</h2>
     ${report.shared && html`<p>${t.shared} ${address(t.shareLink, link)}</p>`} ${forWriters(context, changes)}
   </section>`;

@@ -85,7 +85,7 @@ async function view(context: PageContext, { title, path, submit, values, attempt
   })}`;
   const content = forWriters(
     context,
-    () => html`<form class="sheet" method="post" action=${context.href(path)}>
+    () => html`<form class="card grid sheet" method="post" action=${context.href(path)}>
       ${hiddenFields(context)} ${problems(attempt, names)}
       ${crawlFields({ values, choices, attempt }, periodicityFields(values, attempt), more)}
       <button>${submit}</button>

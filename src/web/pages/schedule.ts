@@ -88,8 +88,8 @@ function facts(schedule: Attributes<"schedule">): Html {
     ...(tags.length > 0 ? [[t.tags, tags.join(", ")] as [string, Html]] : []),
     ["", externalLink(starting_url, texts.report.openSite)],
   ];
-  return html`<ul class="facts">
-    ${entries.map(([name, value]) => html`<li>${name && html`<span class="hint">${name}</span> `}${value}</li>`)}
+  return html`<ul class="line">
+    ${entries.map(([name, value]) => html`<li>${name && html`<span class="quiet">${name}</span> `}${value}</li>`)}
   </ul>`;
 }
 
@@ -97,7 +97,7 @@ function buttons(context: PageContext, { active, deploy_hook_url }: Attributes<"
   const path = pathOf(context.params);
   const fields = html`<input type="hidden" name="active" value=${String(!active)} />`;
   return html`${active ? null : html`<p>${t.pausedWhat}</p>`}
-    <div class="actions">
+    <div class="line near">
       ${active && deploy_hook_url !== null && actionForm(context, `${path}/run`, t.runNow)}
       <a class="button quiet" href=${context.href(`${path}/edit`)}>${t.edit}</a>
       ${actionForm(context, `${path}/active`, active ? t.pause : t.resume, { quiet: true, fields })}
@@ -106,7 +106,7 @@ function buttons(context: PageContext, { active, deploy_hook_url }: Attributes<"
 
 function runList(context: PageContext, runs: List<"report">): Html {
   if (runs.data.length === 0 && pageNumber(context.query) === 1) return empty(t.noRuns, t.noRunsWhat);
-  return html`<section aria-labelledby="runs">
+  return html`<section class="card grid" aria-labelledby="runs">
     <h2 id="runs">${t.runs}</h2>
     ${chart(runs.data)} ${runTable(context, runs.data)} ${pagination(context, t.runs, runs.meta)}
   </section>`;
@@ -127,7 +127,7 @@ function chart(runs: readonly Resource<"report">[]): Html {
     return [bar];
   });
   const drawn = runChart(bars, t.runsChart(bars.length));
-  return drawn && html`<p class="hint">${t.runsLegend}</p>${drawn}`;
+  return drawn && html`<p class="quiet">${t.runsLegend}</p>${drawn}`;
 }
 
 function runTable({ href }: PageContext, runs: readonly Resource<"report">[]): Html {
@@ -142,7 +142,7 @@ function runTable({ href }: PageContext, runs: readonly Resource<"report">[]): H
         header: true,
         cell: ({ id, attributes: { inserted_at, changes = [] } }) =>
           html`<a href=${href(`/reports/${id}`)}>${time(inserted_at)}</a>
-            ${changes.length > 0 && html`<br /><span class="hint">${t.otherSettings(settingNames(changes))}</span>`}`,
+            ${changes.length > 0 && html`<br /><span class="quiet">${t.otherSettings(settingNames(changes))}</span>`}`,
       },
       { title: c.result, cell: ({ attributes }) => verdictOf(attributes) },
       { title: c.errors, numeric: true, cell: ({ attributes }) => countedSinceEnd(attributes, "errors") },
@@ -155,7 +155,7 @@ function runTable({ href }: PageContext, runs: readonly Resource<"report">[]): H
 /** The deploy hook's address, for those who may write: it starts runs. */
 function hook(context: PageContext, { deploy_hook_url: url }: Attributes<"schedule">): Html {
   const renew = { summary: t.renew, what: t.renewWhat, sure: t.renewSure };
-  return html`<section class="sheet" aria-labelledby="hook">
+  return html`<section class="card grid sheet" aria-labelledby="hook">
     <h2 id="hook">${t.hook}</h2>
     ${
       url === null

@@ -18,8 +18,8 @@ async function read(context: PageContext): Promise<View> {
   const url = query.get("url") ?? "";
   const schedules = await api.get<List<"schedule">>(PATH, { "filter[url]": url, ...pageQuery(query) });
   const isFirst = schedules.meta.total === 0 && url === "";
+  const tools = forWriters(context, () => html`<a class="button" href=${href("/schedules/new")}>${t.add}</a>`);
   const content = html`<div>
-    ${forWriters(context, () => html`<p class="actions"><a class="button" href=${href("/schedules/new")}>${t.add}</a></p>`)}
     ${isFirst ? null : filter(context, url)}
     ${
       schedules.meta.total === 0
@@ -27,7 +27,7 @@ async function read(context: PageContext): Promise<View> {
         : html`${scheduleTable(context, schedules.data)} ${pagination(context, t.title, schedules.meta)}`
     }
   </div>`;
-  return { title: t.title, section: "schedules", content };
+  return { title: t.title, section: "schedules", content, tools };
 }
 
 function filter({ href }: PageContext, url: string): Html {

@@ -19,9 +19,9 @@ export function signInView({ href }: PageContext, { next, problem, ended, resume
   return {
     title,
     content: html`<div>
-      ${ended && html`<p class="problems" role="status">${texts.signIn.ended}</p>`}
+      ${ended && html`<p class="card grid close problems" role="status">${texts.signIn.ended}</p>`}
       ${resume && html`<p role="status">${texts.unsent.signInFirst}</p>`}
-      <form class="sign-in" method="post" action=${href("/sign-in")} data-sign-in>
+      <form class="card grid narrow" method="post" action=${href("/sign-in")} data-sign-in>
         <p>${intro}</p>
         <input type="hidden" name="next" value=${next ?? ""} />
         <input type="hidden" name="code" value="" />
@@ -37,12 +37,12 @@ export function signInView({ href }: PageContext, { next, problem, ended, resume
             aria-invalid=${problem ? "true" : undefined}
             aria-describedby=${problem ? "error-token" : undefined}
           />
-          ${problem && html`<p class="error" id="error-token" role="alert">${problems[problem]}</p>`}
+          ${problem && html`<p class="bad error" id="error-token" role="alert">${problems[problem]}</p>`}
         </div>
         <button>${submit}</button>
       </form>
-      <p class="hint">${where}</p>
-      <noscript><p class="hint">${codeNeedsScript}</p></noscript>
+      <p class="quiet">${where}</p>
+      <noscript><p class="quiet">${codeNeedsScript}</p></noscript>
     </div>`,
   };
 }

@@ -15,18 +15,16 @@ async function read(context: PageContext): Promise<View> {
   const { api, href, query } = context;
   const sites = await api.get<List<"site">>("/sites", pageQuery(query));
   const { title, newReport, newSchedule, none, noneWhat } = texts.sites;
-  const actions = forWriters(
+  const tools = forWriters(
     context,
-    () => html`<p class="actions">
-      <a class="button" href=${href("/reports/new")}>${newReport}</a>
-      <a class="button quiet" href=${href("/schedules/new")}>${newSchedule}</a>
-    </p>`,
+    () => html`<a class="button quiet" href=${href("/schedules/new")}>${newSchedule}</a>
+      <a class="button" href=${href("/reports/new")}>${newReport}</a>`,
   );
   const list =
     sites.meta.total === 0
       ? empty(none, noneWhat)
       : html`${sitesTable(context, sites.data)} ${pagination(context, title, sites.meta)}`;
-  return { title, section: "sites", content: html`<div>${actions} ${list}</div>` };
+  return { title, section: "sites", tools, content: html`<div>${list}</div>` };
 }
 
 type Shown = Attributes<"site">["latest"];
@@ -50,7 +48,7 @@ function lastRun(site: Attributes<"site">, href: PageContext["href"]): Html {
     ? html`${numbersOf} <a href=${href(`/reports/${shown.id}`)}>${time(shown.inserted_at)}</a>${shown.id !== latest.id && gaps(shown)}`
     : noNumbers;
   return html`${verdictOf(latest)} ${time(latest.last_checked_at ?? latest.inserted_at)}
-  ${shown?.id !== latest.id && html`<br /><span class="hint">${other}</span>`}`;
+  ${shown?.id !== latest.id && html`<br /><span class="quiet">${other}</span>`}`;
 }
 
 function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {

@@ -38,7 +38,7 @@ export const tokenForms: readonly FormRoute[] = [
 
 /** The only page that shows the secret: the response to the form, which is not stored anywhere. */
 function createdView({ href }: PageContext, { name, token }: Attributes<"api_token">): View {
-  const content = html`<div class="sheet">
+  const content = html`<div class="card grid sheet">
     <p role="status">${t.createdWhat}</p>
     ${copyField({ name: "token", label: `${t.token}: ${name}`, value: token ?? "" })}
     <p><a href=${href(PATH)}>${t.back}</a></p>
@@ -69,7 +69,7 @@ async function tokenTable(context: PageContext, tokens: readonly Resource<"api_t
         title: c.name,
         header: true,
         cell: ({ id, attributes: { name } }) =>
-          html`<span class="url">${name}</span>${id === own && html` <span class="hint">${t.this}</span>`}`,
+          html`<span class="url">${name}</span>${id === own && html` <span class="quiet">${t.this}</span>`}`,
       },
       { title: c.scope, cell: ({ attributes: { scope } }) => t.scopes[scope] },
       {
@@ -94,9 +94,9 @@ function revoke(context: PageContext, id: string, name: string, isOwn: boolean):
 
 function newToken(context: PageContext, attempt: Attempt | undefined): Html {
   const scopes = ["read", "write"] as const;
-  return html`<section aria-labelledby="new">
+  return html`<section class="card grid" aria-labelledby="new">
     <h2 id="new">${t.create}</h2>
-    <form class="sheet" method="post" action=${context.href(PATH)}>
+    <form class="card grid sheet" method="post" action=${context.href(PATH)}>
       ${hiddenFields(context)} ${problems(attempt, ["name", "scope"])}
       ${input({ name: "name", label: t.name, required: true, attempt })}
       ${select({

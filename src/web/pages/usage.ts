@@ -14,18 +14,18 @@ async function read(context: PageContext): Promise<View> {
   const { data } = await context.api.get<One<"usage">>("/usage");
   const { month, storage, guests = [], ...credits } = data.attributes;
   const content = html`<div>
-    <section aria-labelledby="credits">
+    <section class="card grid" aria-labelledby="credits">
       <h2 id="credits">${t.credits}</h2>
       <p>${t.month(month)}: ${quota(credits.charged + credits.reserved, credits.limit, t.countCredits, t.number)}</p>
       <dl class="numbers">${numbers(credits).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-      <p class="hint">${t.creditsWhat}</p>
+      <p class="quiet">${t.creditsWhat}</p>
     </section>
     ${
       storage &&
-      html`<section aria-labelledby="storage">
+      html`<section class="card grid" aria-labelledby="storage">
         <h2 id="storage">${t.storage}</h2>
         <p>${quota(storage.bytes, storage.limit, t.bytes)}</p>
-        <p class="hint">${t.storageWhat}</p>
+        <p class="quiet">${t.storageWhat}</p>
       </section>`
     }
     ${guests.length > 0 && guestTable(await guestLinks(context), guests)}
@@ -54,7 +54,7 @@ type GuestUsage = NonNullable<Attributes<"usage">["guests"]>[number];
 function guestTable(link: GuestLink, guests: readonly GuestUsage[]): Html {
   const { guestColumns: c } = t;
   const number = (value: number | null) => (value === null ? t.noLimit : formatNumber(value));
-  return html`<section aria-labelledby="guests">
+  return html`<section class="card grid" aria-labelledby="guests">
     <h2 id="guests">${t.guests}</h2>
     ${table<GuestUsage>({
       caption: t.guestsCaption,

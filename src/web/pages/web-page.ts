@@ -77,10 +77,10 @@ async function read(context: PageContext): Promise<View> {
   const hasPicture = page.relationships?.screenshot !== undefined && page.attributes.screenshot_size != null;
   const content = html`<div>
     ${reportHead(context, report.attributes, "pages")} ${facts(page)}
-    ${waits && [html`<p class="hint when-script" role="status">${t.live}</p>`, html`<noscript><p class="hint">${t.liveWithout}</p></noscript>`]}
-    ${isOwned(context, report.attributes) && html`<div class="actions">${actionForm(context, `${root}/pages/${page.id}/again`, t.again, { quiet: true })}</div>`}
+    ${waits && [html`<p class="quiet when-script" role="status">${t.live}</p>`, html`<noscript><p class="quiet">${t.liveWithout}</p></noscript>`]}
+    ${isOwned(context, report.attributes) && html`<div class="line near">${actionForm(context, `${root}/pages/${page.id}/again`, t.again, { quiet: true })}</div>`}
     <div class="beside">
-      <section aria-labelledby="findings">
+      <section class="card grid" aria-labelledby="findings">
         <h2 id="findings">${t.findings}</h2>
         ${
           found.length === 0
@@ -107,11 +107,11 @@ function facts({ attributes: page }: Resource<"web_page">): Html {
   const checks = checkKinds.map((kind) => page[`${nounOf(kind)}_check`]);
   const from = linkedFrom(page, externalLink);
   const failures = new Set(checks.flatMap((check) => check?.failure?.detail ?? check?.failure?.code ?? []));
-  return html`<ul class="facts">
+  return html`<ul class="line">
     <li>${badge(texts.pages.status[page.status], page.status === "failed" ? "bad" : "plain")}</li>
     <li>${externalLink(page.url, t.open)}</li>
-    ${from && html`<li><span class="hint">${t.linkedFrom}</span> ${from}</li>`}
-    ${page.last_checked_at && html`<li><span class="hint">${t.checkedAt}</span> ${time(page.last_checked_at)}</li>`}
+    ${from && html`<li><span class="quiet">${t.linkedFrom}</span> ${from}</li>`}
+    ${page.last_checked_at && html`<li><span class="quiet">${t.checkedAt}</span> ${time(page.last_checked_at)}</li>`}
     ${[...failures].map((detail) => html`<li>${detail}</li>`)}
   </ul>`;
 }
@@ -124,7 +124,7 @@ function listed(issue: Listed, { hasPicture, source }: Shown): Html {
     <p>
       ${typeBadge(issue.type, issue.outside)} ${issue.impact && badge(texts.impacts[issue.impact], "plain")}
       ${issue.rule && html`<code>${issue.rule}</code>`}
-      ${issue.criteria.length > 0 ? html` <span class="hint">${criteria(issue.criteria)}</span>` : null}
+      ${issue.criteria.length > 0 ? html` <span class="quiet">${criteria(issue.criteria)}</span>` : null}
       ${issue.helpUrl && html` ${externalLink(issue.helpUrl, texts.issue.howToFix)}`}
     </p>
     <ol class="elements">
@@ -133,13 +133,13 @@ function listed(issue: Listed, { hasPicture, source }: Shown): Html {
           html`<li id=${`finding-${number}`} value=${number} tabindex="-1">
             ${
               "coordinates" in element && element.coordinates
-                ? html`<p class="hint">${lineOf(element.coordinates, source)}</p>
+                ? html`<p class="quiet">${lineOf(element.coordinates, source)}</p>
                   ${snippet(element.extract, { start: element.coordinates.hilite_start, length: element.coordinates.hilite_length })}`
                 : snippet(element.extract)
             }
             ${
               "target" in element &&
-              html`<p class="hint">
+              html`<p class="quiet">
                 <code>${element.target}</code>${"box" in element && element.box && hasPicture ? html` <a href=${`#box-${number}`}>${t.inScreenshot}</a>` : null}
               </p>`
             }
@@ -147,7 +147,7 @@ function listed(issue: Listed, { hasPicture, source }: Shown): Html {
           </li>`,
       )}
     </ol>
-    ${issue.left > 0 && html`<p class="hint">${texts.count.others(issue.left)}</p>`}
+    ${issue.left > 0 && html`<p class="quiet">${texts.count.others(issue.left)}</p>`}
   </article>`;
 }
 
@@ -167,7 +167,7 @@ function screenshot(
   if (!relationships?.screenshot) return null;
   const source = context.href(reportPath(context, `/pages/${id}/screenshot`));
   const size = attributes.screenshot_size;
-  return html`<section aria-labelledby="screenshot">
+  return html`<section class="card grid" aria-labelledby="screenshot">
     <h2 id="screenshot">${t.screenshot}</h2>
     <div class="screenshot" role="group" tabindex="0" aria-labelledby="screenshot">
       <div class="outlined">

@@ -10,7 +10,7 @@ export function mayWrite({ reader }: Pick<PageContext, "reader">): boolean {
 
 /** Content for people who may make changes; others are told why it is missing. */
 export function forWriters(context: Pick<PageContext, "reader">, content: () => Html): Html {
-  return mayWrite(context) ? content() : html`<p class="hint">${texts.readOnly}</p>`;
+  return mayWrite(context) ? content() : html`<p class="quiet">${texts.readOnly}</p>`;
 }
 
 /** @throws RequestError 403 for a guest, as the API does */

@@ -21,8 +21,8 @@ export type Bar = { label: string; value: number; kind: string };
 /** A bar for a value in a table that has the number: hidden from screen readers. */
 export function bar({ value, kind }: Pick<Bar, "value" | "kind">, most: number): Html {
   const width = value === 0 ? 0 : Math.max(1, Math.round((value / Math.max(1, most)) * 100));
-  return html`<svg class=${`bar-chart ${kind}`} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-    <rect width=${width} height="10" />
+  return html`<svg class=${`meter ${kind}`} viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+    <rect width=${width} height="1" />
   </svg>`;
 }
 

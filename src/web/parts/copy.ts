@@ -8,7 +8,7 @@ export function copyField({ name, label, value }: { name: string; label: string;
     <label for=${id}>${label}</label>
     <input id=${id} type="text" readonly value=${value} autocomplete="off" spellcheck="false" />
     <button type="button" class="quiet when-script" data-copy=${id} data-copied=${texts.copy.copied}>${texts.copy.copy}</button>
-    <span class="hint" role="status"></span>
+    <span class="quiet" role="status"></span>
   </div>`;
 }
 
@@ -16,6 +16,6 @@ export function copyField({ name, label, value }: { name: string; label: string;
 export function copyLink(): Html {
   return html`<span class="when-script">
     <button type="button" class="quiet" data-copy-link data-copied=${texts.copy.copied}>${texts.copy.copyLink}</button>
-    <span class="hint" role="status"></span>
+    <span class="quiet" role="status"></span>
   </span>`;
 }

@@ -30,12 +30,12 @@ export function coverage({ coverage: covered }: Attributes<"report">, details?: 
   return html`<section class=${complete ? "coverage" : "coverage incomplete"} aria-labelledby="coverage">
     <h2 id="coverage">${complete ? t.complete : t.incomplete}</h2>
     <p>${facts.join(" · ")}${details !== undefined && left.length > 0 && html` <a href=${details}>${t.details}</a>`}</p>
-    ${gaps.length > 0 && html`<ul class="plain">${gaps.map(notice)}</ul>`}
+    ${gaps.length > 0 && html`<ul class="rows">${gaps.map(notice)}</ul>`}
     ${
       notes.length > 0 &&
       html`<details>
         <summary>${t.notes(notes.length)}</summary>
-        <ul class="plain">${notes.map(notice)}</ul>
+        <ul class="rows">${notes.map(notice)}</ul>
       </details>`
     }
   </section>`;
@@ -50,8 +50,8 @@ function notice({ code, message, advice, examples, num_urls }: Notice): Html {
       html`<details>
         <summary>${t.examples}</summary>
         <ul>
-          ${examples.map((example) => html`<li>${!namesAddress(example) && address(example.url)} ${example.detail !== "" && html`<span class="hint">${example.detail}</span>`}</li>`)}
-          ${more > 0 && html`<li class="hint">${texts.count.others(more)}</li>`}
+          ${examples.map((example) => html`<li>${!namesAddress(example) && address(example.url)} ${example.detail !== "" && html`<span class="quiet">${example.detail}</span>`}</li>`)}
+          ${more > 0 && html`<li class="quiet">${texts.count.others(more)}</li>`}
         </ul>
       </details>`
     }

@@ -26,9 +26,11 @@ export function element({
 }: NonNullable<Attributes<"finding">["element"]>): Html {
   const where = target ?? selector;
   return html`${
-    coordinates ? html`<p class="hint">${texts.issue.line(coordinates.first_line, coordinates.first_column)}</p>` : null
+    coordinates
+      ? html`<p class="quiet">${texts.issue.line(coordinates.first_line, coordinates.first_column)}</p>`
+      : null
   }
-  ${where && html`<p class="hint"><code>${where}</code></p>`}
+  ${where && html`<p class="quiet"><code>${where}</code></p>`}
   ${snippet(extract, coordinates ? { start: coordinates.hilite_start, length: coordinates.hilite_length } : undefined)}`;
 }
 

@@ -77,7 +77,7 @@ export function input({
       ? html`<input ...${shared} ...${range} type=${shown} value=${typed} autocomplete=${type === "password" ? "off" : undefined} />`
       : html`<textarea ...${shared} rows=${rows}>${typed}</textarea>`;
   return html`<div class="field">
-    <label for=${shared.id}>${label}${required || bare ? null : html` <span class="hint">(${texts.form.optional})</span>`}</label>
+    <label for=${shared.id}>${label}${required || bare ? null : html` <span class="quiet">(${texts.form.optional})</span>`}</label>
     ${control} ${described.content}
   </div>`;
 }
@@ -137,9 +137,9 @@ function describedBy(name: string, help: string | undefined, attempt: Attempt | 
   const errors = (attempt?.violations ?? []).filter((violation) => isAbout(violation, name));
   const ids = [help && `help-${name}`, errors.length > 0 && `error-${name}`].filter(Boolean).join(" ") || undefined;
   const content = [
-    help && html`<p class="hint" id=${`help-${name}`}>${help}</p>`,
+    help && html`<p class="small quiet" id=${`help-${name}`}>${help}</p>`,
     errors.length > 0 &&
-      html`<p class="error" id=${`error-${name}`}>${errors.map(({ detail }) => detail).join(" ")}</p>`,
+      html`<p class="bad error" id=${`error-${name}`}>${errors.map(({ detail }) => detail).join(" ")}</p>`,
   ];
   return { errors, ids, content };
 }
@@ -173,7 +173,7 @@ export function confirmForm(
 /** What is wrong with a form, at its top, with links to the fields. It has the focus, so that it is read out. @param names of the form's fields */
 export function problems(attempt: Attempt | undefined, names: readonly string[]): Html {
   if (!attempt || attempt.violations.length === 0) return null;
-  return html`<div class="problems" role="alert" tabindex="-1" autofocus>
+  return html`<div class="card grid close problems" role="alert" tabindex="-1" autofocus>
     <p>${texts.form.problems}</p>
     <ul>
       ${attempt.violations.map((violation) => {

@@ -28,14 +28,14 @@ export function facts(report: Attributes<"report">, hasLink = true): Html {
     ]),
     ...(hasLink ? [["", externalLink(report.starting_url, t.openSite)] as [string, Html]] : []),
   ];
-  return html`<ul class="facts">
-    ${entries.map(([name, value]) => html`<li>${name && html`<span class="hint">${name}</span> `}${value}</li>`)}
+  return html`<ul class="line">
+    ${entries.map(([name, value]) => html`<li>${name && html`<span class="quiet">${name}</span> `}${value}</li>`)}
   </ul>`;
 }
 
 /** Why the report is incomplete: it failed, or was cancelled. */
 export function ending({ failure: why, cancelled }: Attributes<"report">): Html {
-  if (why) return html`<p class="problems" role="status">${why.detail ?? why.code}</p>`;
+  if (why) return html`<p class="card grid close problems" role="status">${why.detail ?? why.code}</p>`;
   return cancelled ? html`<p>${t.cancelled}</p>` : null;
 }
 
@@ -73,7 +73,7 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
   const { pages } = report.coverage ? tallyPages(report.coverage) : { pages: report.num_pages };
   const title = hasResult(report) ? t.summary : t.summarySoFar;
   const outsideStandard = rows.reduce((sum, { outside }) => sum + outside, 0);
-  return html`<section aria-labelledby="summary">
+  return html`<section class="card grid" aria-labelledby="summary">
     <h2 id="summary">${title}</h2>
     ${table<KindRow>({
       caption: title,
@@ -93,7 +93,7 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
         { title: c.checked, numeric: true, cell: (row) => texts.count.of(row.checked, Math.max(row.checked, pages)) },
       ],
     })}
-    ${outsideStandard > 0 ? html`<p class="hint">${texts.count.outside(outsideStandard)}</p>` : null} ${mutedNow(report)}
+    ${outsideStandard > 0 ? html`<p class="quiet">${texts.count.outside(outsideStandard)}</p>` : null} ${mutedNow(report)}
   </section>`;
 }
 
@@ -104,14 +104,14 @@ function mutedNow(report: Attributes<"report">): Html {
   const then = report.at_end && sumOf(Object.values(report.at_end.checks));
   const words = ({ errors, warnings }: typeof now) =>
     `${texts.count.errors(errors)}, ${texts.count.warnings(warnings)}`;
-  return html`${muted.errors + muted.warnings > 0 && html`<p class="hint">${t.mutedNow(words(muted))}</p>`}
-  ${then && (then.errors !== now.errors || then.warnings !== now.warnings) && html`<p class="hint">${t.countedThen(words(then))} ${time(report.at_end?.ended_at ?? null)}</p>`}`;
+  return html`${muted.errors + muted.warnings > 0 && html`<p class="quiet">${t.mutedNow(words(muted))}</p>`}
+  ${then && (then.errors !== now.errors || then.warnings !== now.warnings) && html`<p class="quiet">${t.countedThen(words(then))} ${time(report.at_end?.ended_at ?? null)}</p>`}`;
 }
 
 export function gate({ gate_results: results }: Attributes<"report">): Html {
   if (!results || results.length === 0) return null;
   const { gateColumns: c, gateConditions, gateReasons, gateResult } = t;
-  return html`<section aria-labelledby="gate">
+  return html`<section class="card grid" aria-labelledby="gate">
     <h2 id="gate">${t.gate}</h2>
     ${table<(typeof results)[number]>({
       caption: t.gate,
@@ -134,7 +134,7 @@ export function gate({ gate_results: results }: Attributes<"report">): Html {
 /** How the run compares with the one before, or the one that its definition names. */
 export function comparison({ comparison: compared, at_end: end }: Attributes<"report">): Html {
   if (!compared && !end?.comparison) return null;
-  return html`<section aria-labelledby="comparison">
+  return html`<section class="card grid" aria-labelledby="comparison">
     <h2 id="comparison">${compared ? html`${t.comparison} ${time(compared.base_inserted_at)}` : t.comparisonGone}</h2>
     ${compared && unlike(compared.differs)}
     <p>${t.errors} ${newAndFixed({ comparison: compared, at_end: end })}</p>
@@ -144,7 +144,7 @@ export function comparison({ comparison: compared, at_end: end }: Attributes<"re
 
 /** The settings that two runs that are compared do not share. */
 export function unlike(differs: readonly string[]): Html {
-  return differs.length > 0 && html`<p class="hint">${t.unlike(settingNames(differs))}</p>`;
+  return differs.length > 0 && html`<p class="quiet">${t.unlike(settingNames(differs))}</p>`;
 }
 
 /** The number of findings in each state. @param link to the findings in a state, if there is a list of them */
@@ -191,7 +191,7 @@ function severityOf(kind: CheckKind, found: Record<Impact, number>): Html {
   const id = `severity-${kind}`;
   const rows = [...impacts].reverse();
   const most = Math.max(...rows.map((impact) => found[impact]));
-  return html`<section aria-labelledby=${id}>
+  return html`<section class="card grid" aria-labelledby=${id}>
     <h2 id=${id}>${title}</h2>
     ${table<(typeof rows)[number]>({
       caption: title,

@@ -55,7 +55,7 @@ export function countedSinceEnd(
 function change({ atEnd, now, mutedSince }: SinceEnd): Html {
   return atEnd === now && mutedSince === 0
     ? null
-    : html` <span class="hint">${texts.count.ended(atEnd, mutedSince)}</span>`;
+    : html` <span class="quiet">${texts.count.ended(atEnd, mutedSince)}</span>`;
 }
 
 type Outcome = Checks & Pick<Attributes<"report">, "phase" | "passed">;
@@ -81,7 +81,7 @@ export function gaps(report: Outcome & Covered): Html {
 
 /** The verdict in a list. */
 export function verdictOf(report: Outcome & Covered): Html {
-  return html`${verdict(report)}<span class="hint">${gaps(report)}</span>`;
+  return html`${verdict(report)}<span class="quiet">${gaps(report)}</span>`;
 }
 
 type Compared = Pick<Attributes<"report">, "comparison" | "at_end">;
@@ -94,7 +94,7 @@ export function newAndFixed({ comparison, at_end }: Compared): Html {
   const part = (state: "new" | "fixed", kind: string) => {
     const { atEnd, now, mutedSince } = stateSinceEnd(state, compared, end);
     const more = texts.count.since(mutedSince, now === atEnd - mutedSince ? undefined : now);
-    return html`<span class=${atEnd > 0 ? `amount ${kind}` : "amount"}>${formatNumber(atEnd)} ${texts.states[state]}</span>${more && html` <span class="hint">(${more})</span>`}`;
+    return html`<span class=${atEnd > 0 ? `amount ${kind}` : "amount"}>${formatNumber(atEnd)} ${texts.states[state]}</span>${more && html` <span class="quiet">(${more})</span>`}`;
   };
   return html`${part("new", "error")}, ${part("fixed", "good")}`;
 }
@@ -146,7 +146,7 @@ export function reportHead(context: PageContext, report: Attributes<"report">, c
     failed: "/failed",
   };
   return html`<nav class="tabs" aria-label=${report.starting_url}>
-    <ul>
+    <ul class="line">
       ${(Object.keys(tabs) as ReportTab[]).map(
         (tab) =>
           html`<li>

@@ -2,6 +2,7 @@ import type { CursorList } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
+import { icon } from "./icon.ts";
 
 export type Column<Row> = {
   /** Narrow windows show it before each value. */
@@ -28,9 +29,9 @@ export function table<Row>({
   rows: readonly Row[];
   hideCaption?: boolean;
 }): Html {
-  return html`<table>
+  return html`<table class="stack">
     <caption class=${hideCaption ? "hidden" : undefined}>${caption}</caption>
-    <thead>
+    <thead class="small">
       <tr>
         ${columns.map(
           (column) => html`<th scope="col" class=${classOf(column)}>
@@ -45,7 +46,7 @@ export function table<Row>({
           html`<tr>
             ${columns.map((column) => {
               const { title, cell, header, hideTitle } = column;
-              const attributes = { class: classOf(column), "data-title": hideTitle ? "" : title };
+              const attributes = { class: classOf(column), "data-title": hideTitle || header ? undefined : title };
               return header
                 ? html`<th scope="row" ...${attributes}>${cell(row)}</th>`
                 : html`<td ...${attributes}>${cell(row)}</td>`;
@@ -57,7 +58,7 @@ export function table<Row>({
 }
 
 function classOf({ numeric, extra }: { numeric?: boolean; extra?: boolean }): string | undefined {
-  return [numeric && "number", extra && "extra"].filter(Boolean).join(" ") || undefined;
+  return [numeric && "n", extra && "extra"].filter(Boolean).join(" ") || undefined;
 }
 
 /** The number of the page of a list that an address asks for. */
@@ -105,10 +106,10 @@ export function pagination(
       [`${name}_size`]: page_size === size ? "" : String(page_size),
     })}${section === undefined ? "" : `#${section}`}`;
   const { previous, next, place, label } = texts.pagination;
-  return html`<nav class="pagination" aria-label=${label(list)}>
-    ${number > 1 && html`<a rel="prev" href=${to(Math.min(number - 1, last))}>${previous}</a>`}
-    <span>${place(Math.min(total, before + 1), Math.min(total, before + page_size), total)}</span>
-    ${number < last && html`<a rel="next" href=${to(number + 1)}>${next}</a>`}
+  return html`<nav class="line near" aria-label=${label(list)}>
+    <span class="quiet">${place(Math.min(total, before + 1), Math.min(total, before + page_size), total)}</span>
+    ${number > 1 && html`<a class="button quiet" rel="prev" href=${to(Math.min(number - 1, last))}>${icon("previous")} ${previous}</a>`}
+    ${number < last && html`<a class="button quiet" rel="next" href=${to(number + 1)}>${next} ${icon("next")}</a>`}
   </nav>`;
 }
 
@@ -124,5 +125,8 @@ export function nextPart(
   query: Readonly<Record<string, string | undefined>>,
 ): Html {
   const after = next && new URL(next).searchParams.get("page[after]");
-  return after && html`<p><a href=${href(path, { ...query, after })}>${texts.pagination.next}</a></p>`;
+  return (
+    after &&
+    html`<p><a class="button quiet" href=${href(path, { ...query, after })}>${texts.pagination.next} ${icon("next")}</a></p>`
+  );
 }

@@ -27,7 +27,7 @@ export function externalLink(url: string, text: Html = address(url)): Html {
 }
 
 export function badge(text: string, kind: "good" | "bad" | "warn" | "busy" | "plain"): Html {
-  return html`<span class=${`badge ${kind}`}>${text}</span>`;
+  return html`<span class=${`tag ${kind}`}>${text}</span>`;
 }
 
 /** About how long something takes, in one unit. */
@@ -40,5 +40,5 @@ export function duration(ms: number): string {
 
 /** A heading and a sentence in place of an empty list. */
 export function empty(title: string, what: Html = null, more: Html = null): Html {
-  return html`<div class="empty"><h2>${title}</h2>${what && html`<p>${what}</p>`}${more}</div>`;
+  return html`<div class="card grid close"><h2>${title}</h2>${what && html`<p>${what}</p>`}${more}</div>`;
 }

@@ -25,7 +25,7 @@ export function head(
   const made = now.toISOString().slice(0, 19);
   const listed = new Set(kinds.filter(({ total }) => total.number > 0).map(({ kind }) => kind));
   return html`<h1>${report.starting_url}</h1>
-    <p class="hint">${t.made} ${time(made)}</p>
+    <p class="quiet">${t.made} ${time(made)}</p>
     ${facts(report, linksToPages)} ${ending(report)} ${coverage(report)}
     ${summary(report, (kind) => (listed.has(kind) ? `#${kind}` : undefined))} ${gate(report)}
     ${comparison(report)} ${severity(report)}`;
@@ -37,7 +37,7 @@ export function overview(kinds: readonly RulesOfKind[]): Html {
   return kinds.map(({ kind, rules, total }) => {
     if (total.number === 0) return null;
     const title = `${titleOf(kind)}: ${atLeast(total, texts.count.rules(total.number))}`;
-    return html`<section aria-labelledby=${kind}>
+    return html`<section class="card grid" aria-labelledby=${kind}>
       <h2 id=${kind}>${title}</h2>
       ${
         rules.length > 0 &&
@@ -70,9 +70,9 @@ export function overview(kinds: readonly RulesOfKind[]): Html {
 export function components({ data }: First<"component">): Html {
   const repeated = data.filter(({ attributes }) => attributes.num_pages > 1);
   if (repeated.length === 0) return null;
-  return html`<section aria-labelledby="components">
+  return html`<section class="card grid" aria-labelledby="components">
     <h2 id="components">${texts.issues.components}</h2>
-    <p class="hint">${texts.issues.componentsWhat}</p>
+    <p class="quiet">${texts.issues.componentsWhat}</p>
     <ol class="cards">
       ${repeated.map(({ attributes }) => html`<li><h3>${attributes.message}</h3>${componentBody(attributes)}</li>`)}
     </ol>
@@ -97,7 +97,7 @@ export function ruleSection(
 ): Html {
   return html`<section class="rule" aria-labelledby=${rule.anchor}>
     <h2 id=${rule.anchor}>${rule.title}</h2>
-    <ul class="facts">
+    <ul class="line">
       <li>${typeBadge(rule.type, rule.outside)}</li>
       <li>
         ${texts.count.findings(rule.howMany)}, ${atLeast(pages.total, texts.count.pages(pages.total.number))}
@@ -122,7 +122,7 @@ export function ruleSection(
     </ol>
     ${leftOf(found)}
     <h3>${texts.issue.pages}</h3>
-    <ul class="list">${pages.urls.map((url) => html`<li>${linkTo(url)}</li>`)}</ul>
+    <ul class="rows">${pages.urls.map((url) => html`<li>${linkTo(url)}</li>`)}</ul>
     ${left(pages.urls.length, pages.total)}
   </section>`;
 }
@@ -130,13 +130,13 @@ export function ruleSection(
 /** The pages that could not be checked, and why. */
 export function failures({ data, total }: First<"web_page">): Html {
   if (total === 0) return null;
-  return html`<section aria-labelledby="failed">
+  return html`<section class="card grid" aria-labelledby="failed">
     <h2 id="failed">${texts.failed.failed}: ${formatNumber(total)}</h2>
-    <ul class="list">
+    <ul class="rows">
       ${data.map(({ attributes: page }) => {
         const details = checkKinds.flatMap((kind) => page[`${nounOf(kind)}_check`]?.failure?.detail ?? []);
         const from = linkedFrom(page, address);
-        return html`<li>${address(page.url)}<br /><span class="hint">${[...new Set(details)].join(" ")}${from && html`<br />${texts.page.linkedFrom} ${from}`}</span></li>`;
+        return html`<li>${address(page.url)}<br /><span class="quiet">${[...new Set(details)].join(" ")}${from && html`<br />${texts.page.linkedFrom} ${from}`}</span></li>`;
       })}
     </ul>
     ${leftOf({ data, total })}
@@ -146,12 +146,12 @@ export function failures({ data, total }: First<"web_page">): Html {
 /** What silenced findings of the report, and why. */
 export function muted({ data, total }: First<"muting">): Html {
   if (total === 0) return null;
-  return html`<section aria-labelledby="muted">
+  return html`<section class="card grid" aria-labelledby="muted">
     <h2 id="muted">${texts.mutings.caption}: ${formatNumber(total)}</h2>
-    <ul class="list">
+    <ul class="rows">
       ${data.map(({ attributes: muting }) => {
         const until = muting.expires_at && html`, ${texts.mutings.columns.ends} ${time(muting.expires_at)}`;
-        return html`<li>${criteriaList(muting)}${until}<br /><span class="hint">${why(muting.comment, muting.reason)}</span></li>`;
+        return html`<li>${criteriaList(muting)}${until}<br /><span class="quiet">${why(muting.comment, muting.reason)}</span></li>`;
       })}
     </ul>
     ${leftOf({ data, total })}
@@ -164,8 +164,8 @@ function leftOf({ data, total }: First<ResourceType>): Html {
 
 function left(shown: number, { number, isLeast }: Amount): Html {
   if (number > shown)
-    return html`<p class="hint">${isLeast ? t.atLeastOthers(number - shown) : texts.count.others(number - shown)}</p>`;
-  return isLeast ? html`<p class="hint">${t.perhapsOthers}</p>` : null;
+    return html`<p class="quiet">${isLeast ? t.atLeastOthers(number - shown) : texts.count.others(number - shown)}</p>`;
+  return isLeast ? html`<p class="quiet">${t.perhapsOthers}</p>` : null;
 }
 
 function atLeast({ isLeast }: Amount, text: string): string {

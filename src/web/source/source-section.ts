@@ -31,7 +31,7 @@ export async function readSource(
   });
   if (places.length === 0) return undefined;
   if (!page.relationships?.source)
-    return { section: section(html`<p class="hint">${t.notStored}</p>`), linkTo: () => undefined };
+    return { section: section(html`<p class="quiet">${t.notStored}</p>`), linkTo: () => undefined };
   const source = await context.api.text(`/reports/${context.params.report_id}/web_pages/${page.id}/source`);
   const { excerpts, left } = excerptsOf(source, places);
   const lines = new Set(
@@ -39,13 +39,13 @@ export async function readSource(
   );
   const whole = context.href(reportPath(context, `/pages/${page.id}/source`));
   const content = html`<p>
-      ${excerpts.length > 0 && html`<span class="hint">${t.what} </span>`}<a href=${whole}>${t.whole}</a>
+      ${excerpts.length > 0 && html`<span class="quiet">${t.what} </span>`}<a href=${whole}>${t.whole}</a>
     </p>
     ${
       excerpts.length > 0 &&
       html`<div class="lines" role="group" tabindex="0" aria-labelledby="source">${excerpts.map(listed)}</div>`
     }
-    ${left > 0 && html`<p class="hint">${t.left(left)}</p>`}`;
+    ${left > 0 && html`<p class="quiet">${t.left(left)}</p>`}`;
   return {
     section: section(content),
     linkTo: (coordinates) => {
@@ -56,7 +56,7 @@ export async function readSource(
 }
 
 function section(content: Html): Html {
-  return html`<section aria-labelledby="source">
+  return html`<section class="card grid" aria-labelledby="source">
     <h2 id="source">${t.title}</h2>
     ${content}
   </section>`;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import type { Page } from "puppeteer-core";
 import { type Site, serveSite } from "../../support/site.ts";
-import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
+import { openMenu, openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
 import { startWebService, type WebService } from "../../support/web-service.ts";
 
 const htmlOf = (title: string, body: string) =>
@@ -255,6 +255,7 @@ describe("A person at the pages", () => {
     const page = await browser.person();
     await signIn(page);
     await page.goto(service.url + report);
+    await openMenu(page, "Account");
     await press(page, "button", "Sign out");
     await page.goto(service.url + report);
     expect(new URL(page.url()).pathname).to.equal("/sign-in");

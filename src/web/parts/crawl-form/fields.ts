@@ -44,7 +44,7 @@ function fieldsOf({ values, attempt }: Form) {
 
 /** Fields that are hidden until somebody opens them, or has to correct one. */
 function group({ attempt }: Form, summary: string, names: readonly string[], content: Html): Html {
-  return html`<details class="group" open=${isRefusedFor(attempt, names) || undefined}>
+  return html`<details open=${isRefusedFor(attempt, names) || undefined}>
     <summary>${summary}</summary>
     ${content}
   </details>`;
@@ -62,7 +62,7 @@ function gateFields(form: Form): Html {
     form,
     t.gate,
     crawlNames.gate,
-    html`<p class="hint">${t.gateWhat}</p>
+    html`<p class="quiet">${t.gateWhat}</p>
       <div class="row">${limit("max_errors")} ${limit("max_warnings")}</div>
       <div class="row">${limit("max_new_errors")} ${limit("max_new_warnings")}</div>
       ${select({

@@ -6,6 +6,8 @@ export const generalTexts = {
   product: "Site Validator",
   skip: "Skip to content",
   mainNavigation: "Main",
+  breadcrumb: "Breadcrumb",
+  account: "Account",
   sections: {
     sites: "Sites",
     schedules: "Schedules",
