@@ -10,9 +10,10 @@ import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, wat
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
 import type { Requests } from "./navigation-failure.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
-import { type Tab, tabFunctions, WORLD } from "./tab.ts";
+import { type Tab, tabFunctions } from "./tab.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { type Watch, watchTab } from "./watch.ts";
+import { WORLD } from "./world.ts";
 
 /**
  * A browser context (like an incognito window) with one tab, for one visit after the other. What a

@@ -1,8 +1,8 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { cookiesOf, type SiteHeader } from "../domain/site/site-headers.ts";
-import { WORLD } from "./tab.ts";
 import type { Watch } from "./watch.ts";
+import { WORLD } from "./world.ts";
 
 /**
  * How a browser sends a site's credentials. They are sent only to their own host, and only if the request has the same

@@ -21,7 +21,7 @@ const POLL_MS = 100;
 type Options = {
   signal: AbortSignal;
   /** What is typed for the value of a step. */
-  valueOf: (value: string) => string;
+  typedFor: (value: string) => string;
   /** Why the proxy could not request a URL: it responds in place of the server then. */
   failureOf: (url: string) => Error | undefined;
 };
@@ -57,7 +57,7 @@ async function runStep(
   page: Page,
   step: Step,
   timeout: number,
-  { signal, valueOf, failureOf }: Options,
+  { signal, typedFor, failureOf }: Options,
 ): Promise<void> {
   const find = (where: { selectors: Selectors; frame?: readonly number[] }, visible = true) =>
     findElement(page, where, { visible, timeout, signal });
@@ -74,7 +74,7 @@ async function runStep(
     case "hover":
       return (await find(step)).hover();
     case "change":
-      return fillIn(await find(step), valueOf(step.value));
+      return fillIn(await find(step), typedFor(step.value));
     case "keyDown":
       return page.keyboard.down(step.key as KeyInput);
     case "keyUp":

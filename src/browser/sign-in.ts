@@ -44,8 +44,8 @@ export async function signIn(
     const page = await context.newPage();
     page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
     const seed = totp === undefined ? undefined : fromBase32(totp);
-    const valueOf = (value: string) => (seed ? value.replaceAll("$TOTP", totpCode(seed, new Date())) : value);
-    await runSteps(page, steps, { signal: limit, valueOf, failureOf: proxy.failureOf });
+    const typedFor = (value: string) => (seed ? value.replaceAll("$TOTP", totpCode(seed, new Date())) : value);
+    await runSteps(page, steps, { signal: limit, typedFor, failureOf: proxy.failureOf });
     await requireSignedIn(page, context, signedInWhen, limit);
     return await sessionOf(page, context);
   } catch (error) {

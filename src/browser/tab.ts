@@ -2,6 +2,7 @@ import type { CDPSession } from "puppeteer-core";
 import type { Screenshot } from "../domain/findings/findings.ts";
 import type { Changes } from "./late-content.ts";
 import type { Loaded, LoadHooks } from "./load.ts";
+import { WORLD } from "./world.ts";
 
 /**
  * What a visit can do with its page. The page is hostile, so all our code runs in an isolated
@@ -68,9 +69,6 @@ type VisitFunctions = Pick<
   | "source"
   | "requireSameDocument"
 >;
-
-/** The name of our world. A frame has at most one world of this name. */
-export const WORLD = "site-validator";
 
 const MAX_SCREENSHOT_SIZE = 8_000;
 

@@ -60,11 +60,11 @@ export function createSiteSession(signIn: () => Promise<SignedIn>): SiteSession 
     run: async (work, isSignedOut = () => false) => {
       const before = sessions;
       const first = await outcomeOf(work, isSignedOut);
-      if (!first.signedOut || before === 0 || useless >= MAX_USELESS) return valueOf(first);
+      if (!first.signedOut || before === 0 || useless >= MAX_USELESS) return resultOf(first);
       if (before === sessions) await begun();
       const second = await outcomeOf(work, isSignedOut);
       useless = second.signedOut ? useless + 1 : 0;
-      return valueOf(second);
+      return resultOf(second);
     },
   };
 }
@@ -106,7 +106,7 @@ async function outcomeOf<Result>(
   }
 }
 
-function valueOf<Result>(outcome: Outcome<Result>): Result {
+function resultOf<Result>(outcome: Outcome<Result>): Result {
   if ("error" in outcome) throw outcome.error;
   return outcome.result;
 }

@@ -73,48 +73,39 @@ function readStep(step: unknown): Step | string {
     return "it is in another window (its target), which is not supported: sign in within one window";
   const common = commonOf(step);
   if (typeof common === "string") return common;
-  switch (type) {
-    case "navigate":
-      return isText(step.url) && /^https?:\/\//i.test(step.url) && URL.canParse(step.url)
-        ? { type, url: step.url, ...common }
-        : "url must be an address that begins with http:// or https://";
-    case "click":
-    case "doubleClick":
-    case "hover": {
-      const where = whereOf(step);
-      return typeof where === "string" ? where : { type, ...where, ...common };
-    }
-    case "change": {
-      const where = whereOf(step);
-      if (typeof where === "string") return where;
-      return isText(step.value) || step.value === ""
-        ? { type, value: step.value, ...where, ...common }
-        : "value must be a text";
-    }
-    case "keyDown":
-    case "keyUp":
-      return isText(step.key) && step.key.length <= 30
-        ? { type, key: step.key, ...common }
-        : "key must be the name of a key, such as Enter";
-    case "scroll": {
-      const where = step.selectors === undefined ? {} : whereOf(step);
-      if (typeof where === "string") return where;
-      return { type, ...numbersOf(step, ["x", "y"]), ...where, ...common };
-    }
-    case "waitForElement": {
-      const where = whereOf(step);
-      if (typeof where === "string") return where;
-      return { type, ...where, ...(step.visible === false && { visible: false }), ...common };
-    }
-    case "setViewport": {
-      const { width, height } = step;
-      return isSize(width) && isSize(height)
-        ? { type, width, height, ...common }
-        : "width and height must be whole numbers from 1 to 4000";
-    }
-    default:
-      return `its type is ${JSON.stringify(type)?.slice(0, 50)}; allowed are ${KNOWN}`;
-  }
+  const read = typeof type === "string" && Object.hasOwn(readers, type) ? readers[type as Step["type"]] : undefined;
+  if (!read) return `its type is ${JSON.stringify(type)?.slice(0, 50)}; allowed are ${KNOWN}`;
+  const own = read(step);
+  return typeof own === "string" ? own : ({ type, ...own, ...common } as Step);
+}
+
+/** What each kind of step has of its own, or what is wrong with that. */
+const readers: Readonly<Record<Step["type"], (step: Record<string, unknown>) => object | string>> = {
+  navigate: ({ url }) =>
+    isText(url) && /^https?:\/\//i.test(url) && URL.canParse(url)
+      ? { url }
+      : "url must be an address that begins with http:// or https://",
+  ...{ click: whereOf, doubleClick: whereOf, hover: whereOf },
+  change: (step) => {
+    const where = whereOf(step);
+    if (typeof where === "string") return where;
+    return isText(step.value) || step.value === "" ? { value: step.value, ...where } : "value must be a text";
+  },
+  ...{ keyDown: keyOf, keyUp: keyOf },
+  scroll: (step) => {
+    const where = step.selectors === undefined ? {} : whereOf(step);
+    return typeof where === "string" ? where : { ...numbersOf(step, ["x", "y"]), ...where };
+  },
+  waitForElement: (step) => {
+    const where = whereOf(step);
+    return typeof where === "string" ? where : { ...where, ...(step.visible === false && { visible: false }) };
+  },
+  setViewport: ({ width, height }) =>
+    isSize(width) && isSize(height) ? { width, height } : "width and height must be whole numbers from 1 to 4000",
+};
+
+function keyOf({ key }: Record<string, unknown>): object | string {
+  return isText(key) && key.length <= 30 ? { key } : "key must be the name of a key, such as Enter";
 }
 
 function commonOf({ timeout, assertedEvents }: Record<string, unknown>): Common | string {
