@@ -48,13 +48,7 @@ export async function oneOfEach(
     share_link_id: json.data.id,
     share_secret: String(json.data.attributes.secret),
     web_page_id: found.pageIds[0],
-    picture_id: (
-      await db
-        .selectFrom("element_pictures")
-        .select("id")
-        .where("web_page_id", "=", found.pageIds[0])
-        .executeTakeFirstOrThrow()
-    ).id,
+    picture_id: found.pictureId,
     site_id: createHash("md5").update("https://example.com/").digest("hex"),
     html_issue_id: found.htmlIssueIds[0],
     a11y_issue_id: found.a11yIssueId,

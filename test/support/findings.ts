@@ -15,6 +15,8 @@ export type Findings = {
   a11yIssueId: string;
   commonHtmlIssueIds: [string, string, string];
   commonA11yIssueId: string;
+  /** Of the element of the accessibility issue that can be seen. */
+  pictureId: string;
 };
 
 /**
@@ -82,10 +84,11 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     .values({ web_page_id: checked, png: Buffer.from("\x89PNG"), width: 390, height: 1_200, scale: 2.625 })
     .execute();
   const picture = { box: [8, 1_130, 374, 18], area: [0, 1_079, 390, 120], webp: Buffer.from("RIFF____WEBP") };
-  await db
+  const { id: pictureId } = await db
     .insertInto("element_pictures")
     .values({ web_page_id: checked, ...picture })
-    .execute();
+    .returning("id")
+    .executeTakeFirstOrThrow();
   const source = await encodeSource({ source: "<!DOCTYPE html>\n<title>Here</title>\n", contentType: "text/html" });
   await db
     .insertInto("page_sources")
@@ -119,7 +122,7 @@ export async function insertFindings(db: Kysely<Database>, reportId: string): Pr
     a11y_serious: 2,
     last_checked_at: time,
   });
-  return { pageIds: [checked, failed, pending], ...html, ...a11y };
+  return { pageIds: [checked, failed, pending], ...html, ...a11y, pictureId };
 }
 
 const emptyCheck = {

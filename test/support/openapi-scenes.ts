@@ -378,13 +378,7 @@ export async function walkReports(
   const { made } = await call(201, "POST", "/mutings", { attributes: { rule: "changed" } });
   await call(200, "POST", `/mutings/preview?muting_id=${made.id}`, { attributes: { rule: "changed-again" } });
   await call(200, "GET", `${page}/screenshot`);
-  const { id: picture = "0" } =
-    (await db
-      .selectFrom("element_pictures")
-      .select("id")
-      .where("web_page_id", "=", String(checked))
-      .executeTakeFirst()) ?? {};
-  await call(200, "GET", `${page}/pictures/${picture}`);
+  await call(200, "GET", `${page}/pictures/${found.pictureId}`);
   await call(200, "GET", `${page}/source`);
   await db.transaction().execute(async (trx) => {
     await announceComparison(trx, id);

@@ -19,12 +19,9 @@ export function haveRole(reportId: string, role: Role): RawBuilder<unknown> {
     template: sql`not ${isDesign} and ${isTemplate}`,
     content: sql`not ${isDesign} and not ${isTemplate}`,
   }[role];
-  // Where few rules have the role, or none, the others' findings are not read.
-  const rules = sql`f.rule = any(array(
-    select distinct coalesce(i.rule, '') from role_counts c join common_issues i on i.id = c.common_id
-    where c.report_id = ${reportId}::uuid and c.role = ${role}
-  ))`;
-  return sql`${isStored(sql`${reportId}::uuid`)} and ${rules} and ${condition}`;
+  // Where nothing has the role, no finding is read to see that.
+  const some = sql`exists (select from role_counts c where c.report_id = ${reportId}::uuid and c.role = ${role})`;
+  return sql`${some} and ${condition}`;
 }
 
 const count = (role: Role) => sql`coalesce(sum(how_many) filter (where role = ${sql.lit(role)}), 0)`;

@@ -68,7 +68,7 @@ export const reportForms: readonly FormRoute[] = [
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
   ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
-  ...["coverage", "changes"],
+  ...["coverage", "changes", "durations", "roles", "num_faults"],
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);
 

@@ -48,6 +48,7 @@ describe("who may see and do what", () => {
       common_a11y_issue_id: found.commonA11yIssueId,
       link_issue_id: links.issue,
       common_link_issue_id: links.common,
+      picture_id: found.pictureId,
     };
   }
 
