@@ -51,7 +51,7 @@ const formats = [
 const ofFormats: Rule[] = formats.flatMap(([name, type, beginning]) => [
   rule(`are ${type} by the address`, `GET ${path}.${name}`, 200, begins(beginning)),
   rule(`are ${type} if the client accepts that`, `GET ${path}`, 200, header("content-type", new RegExp(`^${type.replace("+", "[+]")}`)), { headers: { Accept: type } }),
-  ...["filter[kind]=a11y", "filter[rule]=image-alt", "filter[issue_type]=error", "filter[impact]=critical", "filter[state]=new", "filter[muted]=true"].map((filter) =>
+  ...["filter[kind]=a11y", "filter[rule]=image-alt", "filter[issue_type]=error", "filter[impact]=critical", "filter[state]=new", "filter[muted]=true", "filter[path]=/none/", "filter[role]=content"].map((filter) =>
     rule(`are ${type} with ${filter}, too`, `GET ${path}.${name}?${filter}`, 200, header("content-disposition", new RegExp(`[.]${name}$`))),
   ),
 ]);
@@ -64,6 +64,12 @@ export const exports: Section = {
     rule("are those of one engine if asked for", `GET ${path}?filter[kind]=html`, 200, allHave({ kind: "html", impact: null, muted: false })),
     rule("are those of one rule if asked for", `GET ${path}?filter[rule]=image-alt`, 200, allHave({ kind: "a11y", rule: "image-alt", impact: "critical" })),
     rule("say where an accessibility rule's element is on the page", `GET ${path}?filter[rule]=image-alt`, 200, haveBoxes),
+    rule("are none of a folder without pages", `GET ${path}?filter[path]=/none/`, 200, ({ text }) => {
+      if (text !== "") throw new Error(text);
+    }),
+    rule("are none of templates on a site of two pages", `GET ${path}?filter[role]=template`, 200, ({ text }) => {
+      if (text !== "") throw new Error(text);
+    }),
     rule("are errors only if asked for", `GET ${path}?filter[issue_type]=error`, 200, allHave({ issue_type: "error" })),
     rule("are those of one impact if asked for", `GET ${path}?filter[impact]=critical`, 200, allHave({ impact: "critical" })),
     ...["ndjson", "csv", "sarif", "junit"].map((name) => rule(`are those of one engine in export.${name}, too`, `GET ${path}.${name}?filter[kind]=a11y`, 200, contains("image-alt", "img/alt"))),

@@ -73,6 +73,12 @@ const ruleFilters = (
   attribute: string,
 ) => [
   rule("can be filtered by their rule", `GET ${path}?filter[rule]=${name}`, 200, listing(attribute, ...found)),
+  ...(path.includes("/common_")
+    ? [
+        rule("can be those on the pages of a folder", `GET ${path}?filter[path]=/none/`, 200, listed()),
+        rule("can be those of a role", `GET ${path}?filter[role]=template`, 200, listed()),
+      ]
+    : []),
   rule("are an empty list for part of a rule's name", `GET ${path}?filter[rule]=${name.slice(1)}`, 200, listed()),
   rule("can be filtered by their type", `GET ${path}?filter[issue_type]=warning`, 200, listing(attribute, ...warnings)),
   rule("are in no state where there is nothing to compare with", `GET ${path}?filter[state]=new`, 200, listed()),

@@ -73,6 +73,7 @@ export const webPages: Section = {
     rule("have nothing new where there is nothing to compare with", `GET ${pages}?filter[state]=new`, 200, listed()),
     rule("are counted by section", "GET /reports/{report}/sections", 200, each("section", { path: "/", num_pages: 3, num_checked_pages: 2, errors: integer, warnings: integer, new_errors: null })),
     rule("are counted by section in another order, too", "GET /reports/{report}/sections?sort=path-asc", 200, listing("path", "/")),
+    rule("are counted by section in pages, too", "GET /reports/{report}/sections?page[size]=1", 200, listing("path", "/")),
     rule("are linked to by their section, and the links resolve", "GET /reports/{report}/sections", 200, related("report", "web_pages", "findings")),
     rule("are not counted by section in another account", "GET /reports/{report}/sections", 404, error("not_found"), { as: "stranger" }),
     rule("of an unknown common issue are an empty list", `GET ${pages}?filter[common_html_issue_id]=999999999`, 200, listed()),
@@ -155,6 +156,7 @@ export const rawChecks: Section = {
     rule("leave that report to be deleted", "DELETE /reports/{pictured}", 204),
     rule("include a screenshot only if the report asked for it", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
     rule("include pictures of elements, a few kB each", "GET /reports/{report}/findings?filter[rule]=image-alt&filter[web_page_id]={page}", 200, each("finding", { element: { picture: { url, area: { x: integer, y: integer, width: positive, height: positive } } } }), { keep: { picture: "data.0.attributes.element.picture.url" } }),
+    rule("have no picture that was not cut", "GET /reports/{report}/web_pages/{page}/pictures/999999999", 404, error("not_found")),
     rule("have such a picture as a WebP image", "GET {picture}", 200, all(header("content-type", "image/webp"), ({ text: bytes }) => {
       if (!bytes.includes("WEBP") || bytes.length > 15_000) throw new Error(`${bytes.length}`);
     })),
