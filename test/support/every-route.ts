@@ -7,12 +7,15 @@ import { insertReport } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
 import { insertFindings, insertLinkFinding } from "./findings.ts";
 
+/** Of the site that the report is of. */
+const siteId = createHash("md5").update("https://example.com/").digest("hex");
+
 /** For each resource type, what a POST and a PATCH may hold. */
 export const validBodies: Record<string, Record<"POST" | "PATCH", object>> = {
   report: { POST: { starting_url: "https://example.com/" }, PATCH: { shared: true } },
   web_page: { POST: {}, PATCH: { status: "pending" } },
   share_link: {
-    POST: { expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+    POST: { site_id: siteId, expires_at: new Date(Date.now() + 86_400_000).toISOString() },
     PATCH: { expires_at: new Date(Date.now() + 86_400_000).toISOString() },
   },
   site: { POST: {}, PATCH: { name: "The shop" } },
@@ -49,7 +52,7 @@ export async function oneOfEach(
     share_secret: String(json.data.attributes.secret),
     web_page_id: found.pageIds[0],
     picture_id: found.pictureId,
-    site_id: createHash("md5").update("https://example.com/").digest("hex"),
+    site_id: siteId,
     html_issue_id: found.htmlIssueIds[0],
     a11y_issue_id: found.a11yIssueId,
     common_html_issue_id: found.commonHtmlIssueIds[0],

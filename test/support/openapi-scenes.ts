@@ -195,6 +195,11 @@ async function setTimes(db: Kysely<Database>, id: string): Promise<void> {
     where r.id = e.report_id and e.report_id = ${id}`.execute(db);
 }
 
+/** Without milliseconds, which examples would have. */
+function tomorrow(): string {
+  return new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
+}
+
 /** A report and a site that are shared. */
 async function walkShareLinks(
   walk: Walker,
@@ -202,7 +207,7 @@ async function walkShareLinks(
   api: TestApi,
   { report, site }: { report: string; site: string },
 ) {
-  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const expires_at = tomorrow();
   const { made } = await call(201, "POST", "/share_links", { attributes: { report_id: report, expires_at } });
   await call(200, "GET", `/share_links/${made.id}`);
   await call(200, "PATCH", `/share_links/${made.id}`, { attributes: { expires_at } });
@@ -265,7 +270,7 @@ export async function walkReports(
     .execute();
   await call(200, "GET", `/reports?created_by=guests&${PAGE}`);
   await guestCall(200, "GET", "/sites");
-  const ofGuest = { report_id: unreachable.made.id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
+  const ofGuest = { report_id: unreachable.made.id, expires_at: tomorrow() };
   await guestCall(201, "POST", "/share_links", { attributes: ofGuest });
   await call(422, "POST", "/share_links", { attributes: { ...ofGuest, report_id: randomUUID() } });
   await call(422, "POST", "/share_links", { attributes: { site_id: "0".repeat(32), expires_at: ofGuest.expires_at } });
