@@ -52,8 +52,7 @@ function heading({ title, heading: shown = title, crumbs = [], about, tools }: V
         crumbs.length > 0 &&
         html`<nav aria-label=${texts.breadcrumb} class="quiet">${crumbs.map(({ text, to }) => html`<a href=${to}>${text}</a> / `)}</nav>`
       }
-      <h1>${shown}</h1>
-      ${about}
+      <h1>${shown}</h1>${" "} ${about}
     </div>
     ${tools && html`<div class="line near push">${tools}</div>`}
   </div>`;

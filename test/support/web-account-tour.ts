@@ -58,7 +58,7 @@ export async function accountTour({ service, client, site, report, stop, ended }
   await send(schedule, `${schedule}/run`);
   const runs = async () => (await client.get(schedule)).html.match(/<tr>/g)?.length ?? 0;
   // With the head of the table. The controller starts a run that waits for the end of the one before.
-  await eventually(async () => (await runs()) === 3 && !(await client.get(schedule)).html.includes("tag busy"));
+  await eventually(async () => (await runs()) === 3 && !(await client.get(schedule)).html.includes('class="busy"'));
   await visit("schedule", schedule);
   await visit("edit-schedule", `${schedule}/edit`);
   const long = `https://shop.example/${"a-long-path-without-an-end/".repeat(6)}`;

@@ -4,7 +4,8 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { element, typeBadge } from "../parts/finding.ts";
 import { select } from "../parts/form.ts";
-import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
+import { isOwned, pagePathOf, reportPath, reportRoutes } from "../parts/report.ts";
+import { readFrame } from "../parts/report-head.ts";
 import { statesTable, unlike } from "../parts/report-sections.ts";
 import { cursorQuery, nextPart } from "../parts/table.ts";
 import { address, empty, time } from "../parts/text.ts";
@@ -28,8 +29,9 @@ async function read(context: PageContext): Promise<View> {
   const report = data.attributes;
   const base = query.get("base") || undefined;
   const compared: Comparison | null = base === undefined ? report.comparison : await comparisonWith(context, base);
+  const { tabs, ...frame } = await readFrame(context, report, "changes");
   const content = html`<div>
-    ${reportHead(context, report, "changes")} ${isOwned(context, report) ? await baseForm(context, report, compared?.base_id ?? null) : null}
+    ${tabs} ${isOwned(context, report) ? await baseForm(context, report, compared?.base_id ?? null) : null}
     ${
       compared?.states && compared.muted
         ? html`<h2>${texts.report.comparison} ${time(compared.base_inserted_at)}</h2>
@@ -40,7 +42,7 @@ async function read(context: PageContext): Promise<View> {
     }
   </div>`;
   const refresh = compared && isUnderWay(compared) ? LOOK_AGAIN : undefined;
-  return { title: `${t.title}: ${report.starting_url}`, section: "sites", content, refresh };
+  return { ...frame, title: `${t.title}: ${report.starting_url}`, content, refresh };
 }
 
 /** What is shown while there is no result. */

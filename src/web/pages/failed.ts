@@ -6,7 +6,8 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { titleOf } from "../parts/finding.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
-import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
+import { reportPath, reportRoutes } from "../parts/report.ts";
+import { readFrame } from "../parts/report-head.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, externalLink } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -36,8 +37,9 @@ async function read(context: PageContext): Promise<View> {
     });
     return { id, ...page, failures };
   });
+  const { tabs, ...frame } = await readFrame(context, data.attributes, "failed");
   const content = html`<div>
-    ${reportHead(context, data.attributes, "failed")}
+    ${tabs}
     <section class="card grid" aria-labelledby="failed">
       <h2 id="failed">${t.failed}: ${formatNumber(failed.meta.total)}</h2>
       ${failed.meta.total === 0 ? html`<p>${t.failedNone}</p>` : failedTable(context, rows)} ${pagination(context, t.failed, failed.meta)}
@@ -48,11 +50,7 @@ async function read(context: PageContext): Promise<View> {
       ${pagination(context, t.excluded, excluded.meta, { name: "excluded", section: "excluded" })}
     </section>
   </div>`;
-  return {
-    title: `${t.title}: ${data.attributes.starting_url}`,
-    section: "sites",
-    content,
-  };
+  return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content };
 }
 
 function failedTable(context: PageContext, rows: readonly FailedPage[]): Html {

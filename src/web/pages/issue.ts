@@ -8,7 +8,9 @@ import { copyLink } from "../parts/copy.ts";
 import { type Crop, readCrops } from "../parts/crop.ts";
 import { type CommonIssueType, criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
-import { isOwned, pagePathOf, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
+import { icon } from "../parts/icon.ts";
+import { isOwned, pagePathOf, reportPath, reportRoutes } from "../parts/report.ts";
+import { frameBelow } from "../parts/report-head.ts";
 import { cursorQuery, nextPart, pageNumber, pageQuery, pagination } from "../parts/table.ts";
 import { address, badge, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -56,8 +58,17 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
     : undefined;
   const crop = await readCrops(context, components?.data ?? [], pages.data);
   const site = siteOf((await firstPage())?.attributes.url ?? data.attributes.starting_url);
+  const { tabs, ...frame } = frameBelow(
+    context,
+    data.attributes,
+    "issues",
+    actions(context, data.attributes, {
+      ...(issue.rule ? { rule: issue.rule } : { message: rule.title }),
+      url_match: site,
+    }),
+  );
   const content = html`<div>
-    ${reportHead(context, data.attributes, "issues")}
+    ${tabs}
     <ul class="line">
       <li>${typeBadge(rule.type, rule.outside)} ${rule.impact && badge(texts.impacts[rule.impact], "plain")} ${muted && badge(t.muted, "plain")}</li>
       <li>${texts.count.findings(issue.how_many)}, ${texts.count.pages(issue.num_pages)}</li>
@@ -66,10 +77,10 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
       ${issue.first_seen_at && html`<li><span class="quiet">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
       ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
     </ul>
-    ${issue.description_html && guide(issue.description_html, issue.guide_url)} ${actions(context, data.attributes, { ...(issue.rule ? { rule: issue.rule } : { message: rule.title }), url_match: site })}
+    ${issue.description_html && guide(issue.description_html, issue.guide_url)}
     ${components && components.meta.total > 0 ? elements(context, components, crop) : null} ${pageList(context, pages)}
   </div>`;
-  return { title: rule.title, section: "sites", content };
+  return { ...frame, title: rule.title, content };
 }
 
 async function readComponent(context: PageContext): Promise<View> {
@@ -86,10 +97,15 @@ async function readComponent(context: PageContext): Promise<View> {
   if (!first && !muted && !query.has("after")) return readComponent(ofMuted(context));
   if (!first) throw notFound();
   const crop = await readCrops(context, [first]);
+  const { tabs, ...frame } = frameBelow(
+    context,
+    data.attributes,
+    "issues",
+    actions(context, data.attributes, { component: params.component_id, url_match: siteOf(first.attributes.url) }),
+  );
   const content = html`<div>
-    ${reportHead(context, data.attributes, "issues")}
+    ${tabs}
     ${muted && badge(t.muted, "plain")} ${crop(first)} ${first.attributes.element && element(first.attributes.element)}
-    ${actions(context, data.attributes, { component: params.component_id, url_match: siteOf(first.attributes.url) })}
     <h2>${t.pages}</h2>
     <ul class="rows">
       ${findings.data.map((found) => {
@@ -109,11 +125,7 @@ async function readComponent(context: PageContext): Promise<View> {
     </ul>
     ${nextPart(context, findings.links, { muted })}
   </div>`;
-  return {
-    title: first.attributes.message,
-    section: "sites",
-    content,
-  };
+  return { ...frame, title: first.attributes.message, content };
 }
 
 function notFound(): RequestError {
@@ -142,13 +154,9 @@ function actions(
 ): Html {
   const { href, params, path } = context;
   const isMuted = context.query.has("muted");
-  if (isMuted || !mayWrite(context) || !isOwned(context, report))
-    return html`<div class="line near">${copyLink()}</div>`;
+  if (isMuted || !mayWrite(context) || !isOwned(context, report)) return copyLink();
   const query = { ...criteria, report_id: params.report_id, next: path };
-  return html`<div class="line near">
-    <a class="button quiet" href=${href("/mutings/new", query)}>${t.mute}</a>
-    ${copyLink()}
-  </div>`;
+  return html`${copyLink()} <a class="button quiet" href=${href("/mutings/new", query)}>${icon("mute")} ${t.mute}</a>`;
 }
 
 function elements(context: PageContext, { data, meta }: List<"component">, crop: Crop): Html {

@@ -5,21 +5,19 @@ import { impacts } from "../../domain/findings/findings.ts";
 import { type Standard, standards, tagsOfStandard } from "../../domain/findings/standards.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
-import {
-  type CommonIssueType,
-  element,
-  impactText,
-  type Rule,
-  ruleOf,
-  sortOf,
-  titleOf,
-  typeBadge,
-} from "../parts/finding.ts";
+import { bar } from "../parts/chart.ts";
+import { chips } from "../parts/chips.ts";
+import { componentItem } from "../parts/component-item.ts";
+import { readCrops } from "../parts/crop.ts";
+import { type CommonIssueType, type Rule, ruleOf, sortOf, titleOf, typeBadge } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
-import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
-import { pageQuery, pagination, table } from "../parts/table.ts";
-import { amount, badge, empty } from "../parts/text.ts";
-import { texts } from "../texts/en.ts";
+import { icon } from "../parts/icon.ts";
+import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
+import { readFrame } from "../parts/report-head.ts";
+import { severityIn } from "../parts/report-sections.ts";
+import { pageQuery, pagination } from "../parts/table.ts";
+import { empty } from "../parts/text.ts";
+import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.issues;
 /** How many components a page of their list has. */
@@ -85,10 +83,11 @@ async function read(context: PageContext): Promise<View> {
     lists.push({ kind, issues: found });
   }
   const found = lists.reduce((sum, { issues }) => sum + issues.meta.total, 0);
+  const { tabs, ...frame } = await readFrame(context, data.attributes, "issues");
   const content = html`<div>
-    ${reportHead(context, data.attributes, "issues")} ${filterForm(context, filters)}
+    ${tabs}
+    <div class="card flush">${filterForm(context, data.attributes, filters)}</div>
     ${found === 0 ? empty(t.none, t.noneWhat) : null}
-    ${components && components.meta.total > 0 ? componentList(context, components) : null}
     ${lists.map(({ kind, issues }) =>
       rules(
         context,
@@ -97,12 +96,9 @@ async function read(context: PageContext): Promise<View> {
         issues.meta,
       ),
     )}
+    ${components && components.meta.total > 0 ? await componentList(context, data.attributes, components) : null}
   </div>`;
-  return {
-    title: `${t.title}: ${data.attributes.starting_url}`,
-    section: "sites",
-    content,
-  };
+  return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content };
 }
 
 function rowOf(kind: CheckKind, { id, attributes }: Resource<CommonIssueType>): Row {
@@ -110,69 +106,92 @@ function rowOf(kind: CheckKind, { id, attributes }: Resource<CommonIssueType>): 
   return { id, ...ruleOf(kind, attributes), how_many, num_pages, states };
 }
 
-function filterForm(context: PageContext, { kind, state, impact, standard, type, text, muted }: Filters): Html {
+/** What can be chosen, with how much of it there is; and words to look for. */
+function filterForm(context: PageContext, report: Attributes<"report">, { standard, text }: Filters): Html {
+  const path = reportPath(context, "/issues");
+  const { query } = context;
+  const kept = ["kind", "state", "impact", "type", "muted"].flatMap((name) => {
+    const value = query.get(name);
+    return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
+  });
   const all = { value: "", label: t.all };
-  const path = context.href(reportPath(context, "/issues"));
-  return html`<form class="filters" method="get" action=${path} aria-label=${t.filters}>
-    ${select({
-      name: "kind",
-      label: t.engine,
-      value: kind ?? "",
-      options: [all, ...checkKinds.map((value) => ({ value, label: titleOf(value) }))],
-    })}
-    ${select({
-      name: "state",
-      label: t.state,
-      value: state ?? "",
-      options: [all, ...ownStates.map((value) => ({ value, label: texts.states[value] }))],
-    })}
-    ${select({
-      name: "impact",
-      label: t.impact,
-      value: impact ?? "",
-      options: [all, ...[...impacts].reverse().map((value) => ({ value, label: texts.impacts[value] }))],
-    })}
-    ${select({
-      name: "standard",
-      label: t.standard,
-      value: standard ?? "",
-      options: [all, ...(Object.keys(standards) as Standard[]).map((value) => ({ value, label: t.standards[value] }))],
-    })}
-    ${select({
-      name: "type",
-      label: t.type,
-      value: type ?? "",
-      options: [all, ...(["error", "warning"] as const).map((value) => ({ value, label: texts.types[value] }))],
-    })}
-    ${input({ name: "text", label: t.text, value: text, required: false, bare: true })}
-    <div class="field check">
-      <input id="field-muted" type="checkbox" name="muted" value="true" checked=${muted || undefined} />
-      <label for="field-muted">${t.mutedOnly}</label>
+  const counts = checkKinds.flatMap((kind) => report.checks[kind]?.issues ?? []);
+  const sum = (pick: (one: (typeof counts)[number]) => number) => counts.reduce((total, one) => total + pick(one), 0);
+  const ofState = (state: (typeof ownStates)[number]) => report.comparison?.states[state];
+  const performed = checkKinds.filter((kind) => report.checks[kind]);
+  const muted = sum((one) => one.muted.errors + one.muted.warnings);
+  return html`<div class="grid tools close">
+    <form class="filters" method="get" action=${context.href(path)} aria-label=${t.filters}>
+      ${kept} ${input({ name: "text", label: t.text, value: text, required: false, bare: true })}
+      ${select({
+        name: "standard",
+        label: t.standard,
+        value: standard ?? "",
+        options: [
+          all,
+          ...(Object.keys(standards) as Standard[]).map((value) => ({ value, label: t.standards[value] })),
+        ],
+      })}
+      <button class="quiet">${t.apply}</button>
+      <a class="push" href=${context.href(path)}>${t.reset}</a>
+    </form>
+    <div class="line">
+      ${chips(context, {
+        name: "impact",
+        label: t.impact,
+        values: [...impacts].reverse().map((value) => ({
+          value,
+          text: html`${icon(value)} ${texts.impacts[value]}`,
+          count: sum((one) => severityIn(one)?.[value] ?? 0),
+        })),
+      })}
+      ${chips(context, {
+        name: "type",
+        label: t.type,
+        values: [
+          { value: "error", text: texts.types.error, count: sum(({ errors }) => errors) },
+          { value: "warning", text: texts.types.warning, count: sum(({ warnings }) => warnings) },
+        ],
+      })}
+      ${
+        report.comparison &&
+        chips(context, {
+          name: "state",
+          label: t.state,
+          values: ownStates.map((value) => {
+            const found = ofState(value);
+            return { value, text: texts.states[value], count: found && found.errors + found.warnings };
+          }),
+        })
+      }
+      ${
+        performed.length > 1 &&
+        chips(context, {
+          name: "kind",
+          label: t.engine,
+          values: performed.map((value) => {
+            const found = report.checks[value]?.issues;
+            return { value, text: titleOf(value), count: found && found.errors + found.warnings };
+          }),
+        })
+      }
+      ${muted > 0 && chips(context, { name: "muted", label: t.muted, values: [{ value: "true", text: t.mutedOnly, count: muted }] })}
     </div>
-    <button>${t.apply}</button>
-    <a href=${path}>${t.reset}</a>
-  </form>`;
+  </div>`;
 }
 
-function componentList(context: PageContext, { data: list, meta }: List<"component">): Html {
-  const muted = context.query.has("muted") ? "true" : undefined;
+/** The components on several pages, of each of which one change mends all. */
+async function componentList(
+  context: PageContext,
+  report: Attributes<"report">,
+  { data: list, meta }: List<"component">,
+): Promise<Html> {
+  const crop = await readCrops(context, list);
   return html`<section class="card grid" aria-labelledby="components">
     <h2 id="components">${t.components}</h2>
     <p class="quiet">${t.componentsWhat}</p>
-    <ol class="cards">
-      ${list.map(
-        ({ id, attributes: component }) =>
-          html`<li>
-            <h3>
-              <a href=${context.href(reportPath(context, `/components/${id}`), { muted })}>${component.message}</a>
-            </h3>
-            <p>
-              ${typeBadge(component.issue_type, component.outside_standard)} ${component.impact && badge(texts.impacts[component.impact], "plain")}
-              ${t.fixes(texts.count.findings(component.how_many), texts.count.pages(component.num_pages))}
-            </p>
-            ${component.element && element(component.element)}
-          </li>`,
-      )}
+    <ol class="fixes">
+      ${list.map((component) => componentItem(context, component, { crop: crop(component), owned: isOwned(context, report) }))}
     </ol>
     ${pagination(context, t.components, meta, { name: "components", size: COMPONENTS, section: "components" })}
   </section>`;
@@ -185,37 +204,33 @@ function rules(
   meta: { total: number; page_size: number },
 ): Html {
   if (meta.total === 0) return null;
-  const { columns: c } = t;
   const title = `${titleOf(kind)}: ${texts.count.rules(meta.total)}`;
-  return html`<section class="card grid" aria-labelledby=${`rules-${kind}`}>
-    <h2 id=${`rules-${kind}`}>${title}</h2>
-    ${table<Row>({
-      caption: title,
-      hideCaption: true,
-      rows: list,
-      columns: [
-        {
-          title: c.rule,
-          header: true,
-          cell: ({ id, title: text, rule, type, outside }) =>
-            html`${typeBadge(type, outside)}${" "}
-              <a href=${context.href(reportPath(context, `/issues/${kind}/${id}`), { muted: context.query.has("muted") ? "true" : "" })}>${text}</a>
-              ${rule && html`<br /><code class="quiet">${rule}</code>`}`,
-        },
-        ...(manifestOf(kind).hasImpact ? [{ title: c.impact, cell: ({ impact }: Row) => impactText(impact) }] : []),
-        {
-          title: t.state,
-          cell: ({ states }) =>
-            states && states.new > 0 ? html`<span class="amount error">${states.new} ${texts.states.new}</span>` : "",
-        },
-        {
-          title: c.findings,
-          numeric: true,
-          cell: ({ how_many, type, outside }) => amount(how_many, outside ? "plain" : type),
-        },
-        { title: c.pages, numeric: true, cell: ({ num_pages }) => amount(num_pages) },
-      ],
-    })}
-    ${pagination(context, title, meta, { name: kind, section: `rules-${kind}` })}
+  const most = Math.max(...list.map(({ how_many }) => how_many));
+  const muted = context.query.has("muted") ? "true" : "";
+  return html`<section class="card flush" aria-labelledby=${`rules-${kind}`}>
+    <div class="rules-head">
+      <h2 id=${`rules-${kind}`}>${title}</h2>
+      <span class="n small quiet">${t.columns.findings}</span><span class="n small quiet">${t.columns.pages}</span>
+    </div>
+    <ol class="rules">
+      ${list.map(
+        ({ id, title: text, rule, type, impact, outside, states, how_many, num_pages, criteria }) => html`<li>
+          ${impact ? icon(impact, texts.impacts[impact]) : icon("markup")}
+            <span>
+              <a href=${context.href(reportPath(context, `/issues/${kind}/${id}`), { muted })}>${text}</a>${" "}
+              ${rule && html`<code class="quiet">${rule}</code>`}
+            </span>
+            <span class="line near about">
+              ${states && states.new > 0 && html`<span class="tag bad">${formatNumber(states.new)} ${texts.states.new}</span>`}
+              ${outside ? typeBadge(type, true) : type === "warning" && typeBadge(type)}
+              ${criteria.map(({ number }) => html`<span class="tag">${number}</span>`)}
+            </span>
+            ${bar({ value: how_many, kind: impact ?? "markup" }, most)}
+            <b class="n">${formatNumber(how_many)}<span class="hidden"> ${t.columns.findings}</span></b>
+            <span class="n quiet">${formatNumber(num_pages)}<span class="hidden"> ${t.columns.pages}</span></span>
+        </li>`,
+      )}
+    </ol>
+    ${meta.total > list.length && html`<div class="tools">${pagination(context, title, meta, { name: kind, section: `rules-${kind}` })}</div>`}
   </section>`;
 }

@@ -1,18 +1,31 @@
-import type { Attributes, List, One } from "../../api/documents.ts";
-import { checkKinds, manifestOf } from "../../checks/kinds.ts";
+import type { Attributes, One } from "../../api/documents.ts";
+import { type CheckKind, checkKinds, manifestOf, worstFirst } from "../../checks/kinds.ts";
+import { tallyPages } from "../../domain/coverage/coverage.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
-import { sparkline } from "../parts/chart.ts";
-import { coverage } from "../parts/coverage.ts";
+import { coverage, coveredPages } from "../parts/coverage.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
-import { actionForm, confirmForm } from "../parts/form.ts";
-import { hasResult, isOwned, reportHead, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
-import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
+import { fixFirst } from "../parts/fix-first.ts";
+import { confirmForm } from "../parts/form.ts";
+import { icon } from "../parts/icon.ts";
+import { runBars } from "../parts/plot.ts";
+import { hasResult, isOwned, newAndFixed, reportPath, reportRoutes, totalsOf, verdict } from "../parts/report.ts";
+import { reportFrame, siteOf } from "../parts/report-head.ts";
+import {
+  comparison,
+  ending,
+  facts,
+  gate,
+  severity,
+  severityIn,
+  summary,
+  verdictLine,
+} from "../parts/report-sections.ts";
 import { seriesOf, settingNames } from "../parts/series.ts";
 import { table } from "../parts/table.ts";
-import { address, amount, duration, time } from "../parts/text.ts";
+import { amount, day, duration, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.report;
@@ -85,26 +98,112 @@ async function read(context: PageContext): Promise<View> {
   const owned = isOwned(context, report);
   const estimate = ended ? undefined : await api.get<One<"progress">>(`/reports/${params.report_id}/progress`);
   const site = owned ? await siteOf(context, report.starting_url) : undefined;
+  const issues = (kind: CheckKind) => context.href(reportPath(context, "/issues"), { kind });
+  const { tabs, ...frame } = reportFrame(context, report, "summary", site);
+  const first = ended ? await fixFirst(context, report) : null;
+  const beside = [site && trend(context, site, report), first && summary(report, issues), ...severity(report)];
   const content = html`<div>
-    ${reportHead(context, report, "summary")} ${owned ? null : html`<p class="quiet">${t.sharedBy}</p>`}
-    ${facts(report)} ${ending(report)} ${coverage(report, context.href(reportPath(context, "/failed")))}
-    ${estimate && progress(report, estimate.data.attributes)} ${summary(report, (kind) => context.href(reportPath(context, "/issues"), { kind }))}
+    ${tabs} ${owned ? null : html`<p class="quiet">${t.sharedBy}</p>`}
+    ${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}
+    ${ending(report)} ${coverage(report, context.href(reportPath(context, "/failed")))}
+    ${estimate && progress(context, report, estimate.data.attributes)} ${hasResult(report) && tiles(context, report)}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
-    ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)} ${severity(report)} ${site && trend(context, site)}
-    ${ended ? exportLinks(context) : null} ${owned ? actions(context, report) : null}
+    <div class=${beside.some(Boolean) ? "grid split" : "grid"}>
+      <div class="grid">${first ?? summary(report, issues)} ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)}</div>
+      <div class="grid">${beside}</div>
+    </div>
+    <details class="card">
+      <summary>${t.details}</summary>
+      ${facts(report)}
+    </details>
+    ${owned ? remove(context) : null}
   </div>`;
   const live = ended ? undefined : context.href(reportPath(context, "/events"));
-  return { title: report.starting_url, section: "sites", content, live };
+  return { ...frame, title: report.starting_url, content, live };
 }
 
-/** The newest runs of the same starting URL, for the trend. */
-async function siteOf({ api }: PageContext, url: string): Promise<Attributes<"site"> | undefined> {
-  const { data } = await api.get<List<"site">>("/sites", { "filter[starting_url]": url });
-  return data.find(({ attributes }) => attributes.starting_url === url)?.attributes;
+/** What changed, how much of the site it is, and by which standard. */
+function inShort(context: PageContext, report: Attributes<"report">): Html {
+  const to = (below: string, text: Html) => html`<a href=${context.href(reportPath(context, below))}>${text}</a>`;
+  const { comparison: compared } = report;
+  const pages = coveredPages(report).join(" · ");
+  return html`<p class="quiet">
+    ${compared && html`${to("/changes", newAndFixed(report))} ${t.since} ${time(compared.base_inserted_at)}. `}
+    ${pages !== "" && html`${to("/pages", pages)}. `}${texts.standards[report.standard] ?? report.standard}.
+  </p>`;
 }
+
+/** The figures, each a link to what it counts. */
+function tiles(context: PageContext, report: Attributes<"report">): Html {
+  const { tiles: names } = t;
+  const { errors } = totalsOf(report);
+  const tile = (below: string, query: Record<string, string>, { name, figure, what, isBad }: Tile) =>
+    html`<li>
+      <a class="card tile" href=${context.href(reportPath(context, below), query)}>
+        ${name} <b class=${isBad ? "figure bad" : "figure"}>${figure}</b> <span class="quiet">${what}</span>
+      </a>
+    </li>`;
+  const broken = new Set(
+    report.gate_results?.flatMap(({ condition, passed }) => (passed === false ? [condition] : [])),
+  );
+  const pages = report.coverage ? tallyPages(report.coverage) : undefined;
+  const checked = pages?.checked ?? Math.max(...checkKinds.map((kind) => report.checks[kind]?.status.checked ?? 0));
+  const critical = worstFirst.flatMap((kind) => severityIn(report.checks[kind]?.issues)?.critical ?? []);
+  const { comparison: compared } = report;
+  return html`<ul class="tiles">
+    ${tile(
+      "/issues",
+      { type: "error" },
+      {
+        name: names.errors,
+        figure: formatNumber(errors),
+        what: names.perPage((errors / Math.max(1, checked)).toFixed(1)),
+        isBad: broken.has("max_errors"),
+      },
+    )}
+    ${
+      critical.length > 0 &&
+      tile(
+        "/issues",
+        { impact: "critical" },
+        {
+          name: html`${icon("critical")} ${names.critical}`,
+          figure: formatNumber(critical.reduce((sum, count) => sum + count, 0)),
+          what: names.criticalWhat,
+        },
+      )
+    }
+    ${
+      compared &&
+      tile(
+        "/changes",
+        {},
+        {
+          name: names.new,
+          figure: formatNumber(compared.states.new.errors),
+          what: html`${names.fixed(compared.states.fixed.errors)} ${time(compared.base_inserted_at)}`,
+          isBad: broken.has("max_new_errors"),
+        },
+      )
+    }
+    ${tile(
+      "/pages",
+      {},
+      {
+        name: names.checked,
+        figure: formatNumber(checked),
+        what: names.of(pages?.pages ?? report.num_pages),
+        isBad: broken.has("fail_on_failed_pages"),
+      },
+    )}
+  </ul>`;
+}
+
+type Tile = { name: Html; figure: string; what: Html; isBad?: boolean };
 
 /** How far a report is, and how long it may take. */
 function progress(
+  context: PageContext,
   report: Attributes<"report">,
   { checks_per_minute, seconds_left, all_pages_found, comparing }: Attributes<"progress">,
 ): Html {
@@ -123,7 +222,12 @@ function progress(
     { name: t.failedPages, value: formatNumber(sum("failed")) },
   ];
   return html`<section class="card grid" aria-labelledby="progress">
-    <h2 id="progress">${t.progress}</h2>
+    <div class="line">
+      <h2 id="progress" class="hidden">${t.progress}</h2>
+      <p class="verdict">${verdict(report)} <b>${t.checkedSoFar(texts.count.of(done, all))}</b></p>
+      <div class="push">${isOwned(context, report) && cancel(context, report)}</div>
+    </div>
+    ${phases(all_pages_found, comparing)}
     <progress aria-labelledby="progress" value=${done} max=${Math.max(1, all)}></progress>
     <dl class="numbers">${rows.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     ${checks_per_minute !== null && html`<p>${t.rate(checks_per_minute)}</p>`}
@@ -133,6 +237,19 @@ function progress(
     <p class="quiet when-script">${t.live}</p>
     <noscript><p class="quiet">${t.liveWithout}</p></noscript>
   </section>`;
+}
+
+/** What a report does one after the other, and where it is. */
+function phases(allPagesFound: boolean, comparing: boolean): Html {
+  const current = comparing ? 2 : allPagesFound ? 1 : 0;
+  return html`<ol class="line phases">
+    ${[t.findPages, t.checkPages, t.compareRuns, t.done].map(
+      (name, index) =>
+        html`<li class=${index < current ? "past" : undefined} aria-current=${index === current ? "step" : undefined}>
+          ${index < current ? icon("passed") : index === current && icon("running")} ${name}
+        </li>`,
+    )}
+  </ol>`;
 }
 
 /** In steps, so that screen readers do not read it out each second. A minimum while pages are still being found. */
@@ -157,19 +274,24 @@ function notCompared({ params }: PageContext, report: Attributes<"report">, { ru
 }
 
 /** The runs with the same settings. Others, and those without a result of the whole site, are only counted. */
-function trend({ href, params }: PageContext, site: Attributes<"site">): Html {
+function trend({ href, params }: PageContext, site: Attributes<"site">, report: Attributes<"report">): Html {
   const { runs, others, unfinished } = seriesOf(site.runs, params.report_id);
   if (runs.length < 2) return null;
   const { trendColumns: c } = t;
   const changes = site.runs.flatMap((run) => run.changes);
   const then = ({ at_end }: (typeof runs)[number], key: "errors" | "warnings", now: number) =>
     at_end && at_end[key] !== now && html` <span class="quiet">${texts.count.ended(at_end[key], 0)}</span>`;
-  return html`<section class="card grid" aria-labelledby="trend">
+  const counted = runs.map((run) => (run.at_end ?? run).errors);
+  const bars = runs.map((run, index) => ({
+    value: counted[index] ?? null,
+    date: day(run.inserted_at),
+    current: run.report_id === params.report_id,
+  }));
+  return html`<section class="card grid close" aria-labelledby="trend">
     <h2 id="trend">${t.trend}</h2>
-    ${sparkline(
-      runs.map((run) => (run.at_end ?? run).errors),
-      t.trendLine,
-    )}
+    ${runBars(bars, `${t.trendLine}: ${counted.join(", ")}`, { limit: report.gate?.max_errors })}
+    <details>
+      <summary>${t.trendTable}</summary>
     ${table<(typeof runs)[number]>({
       caption: t.trend,
       hideCaption: true,
@@ -195,34 +317,21 @@ function trend({ href, params }: PageContext, site: Attributes<"site">): Html {
         },
       ],
     })}
+    </details>
     ${others.length > 0 && html`<p class="quiet">${t.leftOut(others.length, settingNames(changes))}</p>`}
     ${unfinished.length > 0 && html`<p class="quiet">${t.unfinished(unfinished.length)}</p>`}
   </section>`;
 }
 
-function exportLinks(context: PageContext): Html {
-  const formats = Object.entries(t.formats);
-  return html`<section class="card grid" aria-labelledby="export">
-    <h2 id="export">${t.exports}</h2>
-    <ul class="line">
-      ${formats.map(([format, name]) => html`<li><a download href=${context.href(reportPath(context, `/export.${format}`))}>${name}</a></li>`)}
-    </ul>
-  </section>`;
-}
-
-function actions(context: PageContext, report: Attributes<"report">): Html {
-  const id = context.params.report_id;
-  const shareFields = html`<input type="hidden" name="shared" value=${String(!report.shared)} />`;
-  const link = context.href(`/r/${id}`);
-  const changes = () => html`<div class="line near">
-      ${isEndPhase(report.phase) && actionForm(context, `/reports/${id}/again`, t.again)}
-      ${actionForm(context, `/reports/${id}/share`, report.shared ? t.unshare : t.share, { quiet: true, fields: shareFields })}
-    </div>
-    ${cancel(context, report)} ${confirmForm(context, `/reports/${id}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}`;
-  return html`<section class="card grid" aria-labelledby="actions">
-    <h2 id="actions">${t.actions}</h2>
-    ${report.shared && html`<p>${t.shared} ${address(t.shareLink, link)}</p>`} ${forWriters(context, changes)}
-  </section>`;
+/** The form that deletes the report. */
+function remove(context: PageContext): Html {
+  const form = () =>
+    confirmForm(context, `/reports/${context.params.report_id}/delete`, {
+      summary: t.delete,
+      what: t.deleteWhat,
+      sure: t.deleteSure,
+    });
+  return forWriters(context, form);
 }
 
 /** The form that cancels a running report. */

@@ -15,8 +15,10 @@ import {
   typeBadge,
 } from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
+import { icon } from "../parts/icon.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
-import { isOwned, reportHead, reportPath, reportRoutes } from "../parts/report.ts";
+import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
+import { frameBelow } from "../parts/report-head.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
 import { badge, externalLink, time } from "../parts/text.ts";
 import { readSource, type ShownSource } from "../source/source-section.ts";
@@ -75,10 +77,13 @@ async function read(context: PageContext): Promise<View> {
   const picture = screenshot(context, page, found);
   const waits = page.attributes.status === "pending" || page.attributes.status === "checking";
   const hasPicture = page.relationships?.screenshot !== undefined && page.attributes.screenshot_size != null;
+  const again =
+    isOwned(context, report.attributes) &&
+    actionForm(context, `${root}/pages/${page.id}/again`, html`${icon("again")} ${t.again}`, { quiet: true });
+  const { tabs, ...frame } = frameBelow(context, report.attributes, "pages", again);
   const content = html`<div>
-    ${reportHead(context, report.attributes, "pages")} ${facts(page)}
+    ${tabs} ${facts(page)}
     ${waits && [html`<p class="quiet when-script" role="status">${t.live}</p>`, html`<noscript><p class="quiet">${t.liveWithout}</p></noscript>`]}
-    ${isOwned(context, report.attributes) && html`<div class="line near">${actionForm(context, `${root}/pages/${page.id}/again`, t.again, { quiet: true })}</div>`}
     <div class="beside">
       <section class="card grid" aria-labelledby="findings">
         <h2 id="findings">${t.findings}</h2>
@@ -94,7 +99,7 @@ async function read(context: PageContext): Promise<View> {
     ${picture && source?.section}
   </div>`;
   const live = waits ? context.href(reportPath(context, "/events")) : undefined;
-  return { title: page.attributes.url, section: "sites", content, live };
+  return { ...frame, title: page.attributes.url, content, live };
 }
 
 function listedOf(kind: CheckKind, { id, attributes: issue }: Resource<PageIssueType>): Omit<Listed, "elements"> {

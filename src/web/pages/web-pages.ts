@@ -1,13 +1,16 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { checkKinds, type Noun, nounOf } from "../../checks/kinds.ts";
+import { type CheckKind, checkKinds, type Noun, nounOf } from "../../checks/kinds.ts";
 import { pageStatuses } from "../../domain/site/page-status.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
+import { chips } from "../parts/chips.ts";
 import { titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
-import { reportHead, reportPath, reportRoutes } from "../parts/report.ts";
+import { icon } from "../parts/icon.ts";
+import { reportPath, reportRoutes } from "../parts/report.ts";
+import { readFrame } from "../parts/report-head.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
-import { address, badge, empty } from "../parts/text.ts";
+import { address, amount, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.pages;
@@ -27,37 +30,34 @@ async function read(context: PageContext): Promise<View> {
     ...pageQuery(query, 50),
   });
   const isFiltered = query.has("url") || status !== undefined;
+  const { tabs, ...frame } = await readFrame(context, data.attributes, "pages");
+  const states = pageStatuses.map((value) => ({ value, text: t.status[value] }));
   const content = html`<div>
-    ${reportHead(context, data.attributes, "pages")}
-    <form class="filters" method="get" action=${context.href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
-      ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
-      ${select({
-        name: "status",
-        label: t.columns.status,
-        value: status ?? "",
-        options: [
-          { value: "", label: texts.issues.all },
-          ...pageStatuses.map((value) => ({ value, label: t.status[value] })),
-        ],
-      })}
-      ${select({ name: "sort", label: t.sort, value: sort ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
-      <button>${texts.issues.apply}</button>
-    </form>
-    ${
-      pages.meta.total === 0
-        ? empty(isFiltered ? t.none : t.noneYet)
-        : html`${pageTable(context, pages.data)} ${pagination(context, t.title, pages.meta, { size: 50 })}`
-    }
+    ${tabs}
+    <section class="card flush" aria-label=${t.title}>
+      <div class="grid tools close">
+        <form class="filters" method="get" action=${context.href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
+          ${status && html`<input type="hidden" name="status" value=${status} />`}
+          ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
+          ${select({ name: "sort", label: t.sort, value: sort ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
+          <button class="quiet">${texts.issues.apply}</button>
+        </form>
+        ${chips(context, { name: "status", label: t.columns.status, values: states })}
+      </div>
+      ${
+        pages.meta.total === 0
+          ? html`<p class="tools">${isFiltered ? t.none : t.noneYet}</p>`
+          : html`${pageTable(context, pages.data)} <div class="tools">${pagination(context, t.title, pages.meta, { size: 50 })}</div>`
+      }
+    </section>
   </div>`;
-  return {
-    title: `${t.title}: ${data.attributes.starting_url}`,
-    section: "sites",
-    content,
-  };
+  return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content };
 }
 
 function pageTable(context: PageContext, pages: readonly Resource<"web_page">[]): Html {
   const { columns: c } = t;
+  const checkOf = ({ attributes }: Resource<"web_page">, kind: CheckKind) => attributes[`${nounOf(kind)}_check`];
+  const performed = checkKinds.filter((kind) => pages.some((page) => checkOf(page, kind)));
   return table<Resource<"web_page">>({
     caption: t.title,
     hideCaption: true,
@@ -66,25 +66,31 @@ function pageTable(context: PageContext, pages: readonly Resource<"web_page">[])
       {
         title: c.page,
         header: true,
-        cell: ({ id, attributes }) => address(attributes.url, context.href(reportPath(context, `/pages/${id}`))),
+        cell: ({ id, attributes }) =>
+          html`<b>${address(attributes.url, context.href(reportPath(context, `/pages/${id}`)))}</b>`,
       },
       {
         title: c.status,
-        cell: ({ attributes: { status } }) =>
-          badge(t.status[status], status === "failed" ? "bad" : status === "checked" ? "plain" : "busy"),
+        cell: ({ attributes: { status } }) => html`${icon(statusIcons[status])} ${t.status[status]}`,
       },
-      ...checkKinds.map((kind) => ({
+      ...performed.map((kind) => ({
         title: titleOf(kind),
-        cell: ({ attributes }: Resource<"web_page">) => counts(attributes[`${nounOf(kind)}_check`]),
+        numeric: true,
+        cell: (page: Resource<"web_page">) => counts(checkOf(page, kind)),
       })),
+      {
+        title: c.checked,
+        extra: true,
+        cell: ({ attributes }) => html`<span class="quiet">${time(attributes.last_checked_at)}</span>`,
+      },
     ],
   });
 }
 
+const statusIcons = { pending: "running", checking: "running", checked: "ended", failed: "alert" } as const;
+
 function counts(check: Attributes<"web_page">[`${Noun}_check`]): Html {
   if (check?.status !== "checked") return t.notChecked;
-  const part = (value: number, text: string, kind: string) =>
-    html`<span class=${value > 0 ? `amount ${kind}` : "amount"}>${text}</span>`;
-  return html`${part(check.errors, texts.count.errors(check.errors), "error")},${" "}
-  ${part(check.warnings, texts.count.warnings(check.warnings), "warning")}`;
+  const warnings = check.warnings > 0 && html`, ${amount(check.warnings, "warning")} ${texts.types.warning}`;
+  return html`${amount(check.errors, "error")}${warnings && html`<span class="small">${warnings}</span>`}`;
 }

@@ -5,46 +5,53 @@ import type { ExclusionReason } from "../../domain/failure.ts";
 import { camelCase } from "../../schema/api-names.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
+import { icon } from "./icon.ts";
 import { address } from "./text.ts";
 
 const t = texts.coverage;
 type Notice = NonNullable<Attributes<"report">["coverage"]>["notices"][number];
 
-/** What the result covers, above everything that was found. @param details where every address that was left out is listed */
-export function coverage({ coverage: covered }: Attributes<"report">, details?: string): Html {
-  if (!covered) return null;
-  const { complete, notices } = covered;
+/** How much of the site the result covers, in a line. */
+export function coveredPages({ coverage: covered }: Attributes<"report">): string[] {
+  if (!covered) return [];
   const { pages, checked, failed, withoutPage } = tallyPages(covered);
-  const [gaps, notes] = (["gap", "note"] as const).map((severity) =>
-    notices.filter((notice) => notice.severity === severity),
-  ) as [Notice[], Notice[]];
   const left = Object.entries(covered.pages.left_out).map(
     ([reason, count]) => `${formatNumber(count)} ${leftOutTexts[reason as ExclusionReason].counted}`,
   );
-  const facts = [
+  return [
     t.checked(checked, pages),
     ...(failed > 0 ? [t.failed(failed)] : []),
     ...(withoutPage > 0 ? [t.withoutPage(withoutPage)] : []),
     ...(left.length > 0 ? [t.leftOut(left.join(", "))] : []),
   ];
-  return html`<section class=${complete ? "coverage" : "coverage incomplete"} aria-labelledby="coverage">
-    <h2 id="coverage">${complete ? t.complete : t.incomplete}</h2>
-    <p>${facts.join(" · ")}${details !== undefined && left.length > 0 && html` <a href=${details}>${t.details}</a>`}</p>
-    ${gaps.length > 0 && html`<ul class="rows">${gaps.map(notice)}</ul>`}
+}
+
+/** Why the result is incomplete, a strip for each reason, above everything that was found; what else is to know is folded. */
+export function coverage({ coverage: covered }: Attributes<"report">, details?: string): Html {
+  if (!covered) return null;
+  const of = (severity: Notice["severity"]) => covered.notices.filter((notice) => notice.severity === severity);
+  const [gaps, notes] = [of("gap"), of("note")];
+  if (gaps.length + notes.length === 0) return null;
+  return html`<section class="grid close" aria-label=${covered.complete ? t.notes(notes.length) : t.incomplete}>
+    ${gaps.map((gap) => html`<div class="strip" data-notice=${gap.code}>${icon("alert")} <div>${notice(gap)}</div> ${remedy(gap, details)}</div>`)}
     ${
       notes.length > 0 &&
       html`<details>
         <summary>${t.notes(notes.length)}</summary>
-        <ul class="rows">${notes.map(notice)}</ul>
+        <ul class="rows">${notes.map((note) => html`<li data-notice=${note.code}>${notice(note)}</li>`)}</ul>
       </details>`
     }
   </section>`;
 }
 
-function notice({ code, message, advice, examples, num_urls }: Notice): Html {
+/** What helps where a page of this service has it. */
+function remedy({ code }: Notice, details: string | undefined): Html {
+  return details !== undefined && code === "pages_failed" ? html`<p><a href=${details}>${t.showPages}</a></p>` : null;
+}
+
+function notice({ message, advice, examples, num_urls }: Notice): Html {
   const more = num_urls - examples.length;
-  return html`<li>
-    <strong>${message}</strong> ${inLabels(advice)} <code>${code}</code>
+  return html`<p><b>${message}</b> ${inLabels(advice)}</p>
     ${
       examples.length > 0 &&
       html`<details>
@@ -54,8 +61,7 @@ function notice({ code, message, advice, examples, num_urls }: Notice): Html {
           ${more > 0 && html`<li class="quiet">${texts.count.others(more)}</li>`}
         </ul>
       </details>`
-    }
-  </li>`;
+    }`;
 }
 
 /** A text that names attributes of the API, with the labels of the form's fields in their place. */

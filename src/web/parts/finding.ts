@@ -40,10 +40,6 @@ export function typeBadge(type: "error" | "warning", isOutside = false): Html {
   return badge(texts.types[type], type === "error" ? "bad" : "warn");
 }
 
-export function impactText(impact: Impact | null): string {
-  return impact === null ? "–" : texts.impacts[impact];
-}
-
 /** Success criteria with links to their explanations. */
 export function criteria(list: readonly SuccessCriterion[]): Html {
   return list.map((criterion, index) => {

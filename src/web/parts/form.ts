@@ -18,7 +18,7 @@ export function hiddenFields({ reader }: PageContext): Html {
 export function actionForm(
   context: PageContext,
   action: string,
-  label: string,
+  label: Html,
   more: { quiet?: boolean; fields?: Html } = {},
 ): Html {
   if (!mayWrite(context)) return null;

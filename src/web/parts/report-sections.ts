@@ -8,40 +8,72 @@ import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { titleOf } from "./finding.ts";
-import { hasResult, mutedOf, newAndFixed, sumOf, totalsOf, verdict } from "./report.ts";
+import { icon } from "./icon.ts";
+import { endingIcon, endingOf, hasResult, mutedOf, newAndFixed, sumOf, totalsOf } from "./report.ts";
 import { settingNames } from "./series.ts";
 import { table } from "./table.ts";
-import { amount, empty, externalLink, time } from "./text.ts";
+import { address, amount, empty, time } from "./text.ts";
 
 const t = texts.report;
 
-/** What the report is, in a line. */
-export function facts(report: Attributes<"report">, hasLink = true): Html {
+/** The settings and engines of the report, and when it ran. */
+export function facts(report: Attributes<"report">): Html {
   const entries: [string, Html][] = [
-    ["", verdict(report)],
-    [t.started, time(report.inserted_at)],
-    ...(report.last_checked_at ? [[t.ended, time(report.last_checked_at)] as [string, Html]] : []),
+    [t.start, address(report.starting_url)],
     [t.standard, texts.standards[report.standard] ?? report.standard],
+    [t.maxPages, report.max_pages === 0 ? t.noMaximum : formatNumber(report.max_pages)],
     ...Object.entries(report.engines).map(([kind, engine]): [string, Html] => [
       titleOf(kind as CheckKind),
       `${engine.name} ${engine.version}`,
     ]),
-    ...(hasLink ? [["", externalLink(report.starting_url, t.openSite)] as [string, Html]] : []),
+    [t.started, time(report.inserted_at)],
+    ...(report.last_checked_at ? [[t.ended, time(report.last_checked_at)] as [string, Html]] : []),
   ];
-  return html`<ul class="line">
-    ${entries.map(([name, value]) => html`<li>${name && html`<span class="quiet">${name}</span> `}${value}</li>`)}
-  </ul>`;
+  return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+type Result = NonNullable<Attributes<"report">["gate_results"]>[number];
+
+/** How the run ended in a sentence: the first limit that it did not keep, or what it found. */
+export function verdictLine(report: Attributes<"report">): Html {
+  const ending = endingOf(report);
+  if (ending === "checking") return null;
+  const tone = { passed: "good", notPassed: "bad" }[ending as string];
+  return html`<p class="verdict">${endingIcon(report)} <b class=${tone}>${t.endings[ending]}</b>${reason(report)}</p>`;
+}
+
+function reason(report: Attributes<"report">): Html {
+  const broken = report.gate_results?.find(({ passed }) => passed === false);
+  if (broken) return html`<b class="bad">:</b> ${limitText(broken)}`;
+  if (!hasResult(report)) return null;
+  const { errors, warnings } = totalsOf(report);
+  return html`<b>:</b> ${texts.count.errors(errors)}${warnings > 0 && `, ${texts.count.warnings(warnings)}`}`;
+}
+
+/** A limit that was not kept: "303 errors, limit 100". */
+function limitText({ condition, limit, counted, reason: why }: Result): string {
+  const name = (t.gateConditions[condition] ?? condition).toLowerCase();
+  return [
+    counted === null ? name : `${formatNumber(counted)} ${name}`,
+    ...(typeof limit === "number" ? [t.limitOf(formatNumber(limit))] : []),
+    ...(why ? [t.gateReasons[why] ?? why] : []),
+  ].join(", ");
 }
 
 /** Why the report is incomplete: it failed, or was cancelled. */
 export function ending({ failure: why, cancelled }: Attributes<"report">): Html {
-  if (why) return html`<p class="card grid close problems" role="status">${why.detail ?? why.code}</p>`;
-  return cancelled ? html`<p>${t.cancelled}</p>` : null;
+  if (why) return html`<p class="card tools problems" role="status">${why.detail ?? why.code}</p>`;
+  return cancelled ? html`<p class="card tools">${t.cancelled}</p>` : null;
 }
 
 /** What only the counts of some kinds have. */
 function moreOf(counts: object | undefined): { outside_standard?: number; severity?: Record<Impact, number> } {
   return counts ?? {};
+}
+
+/** The numbers of findings by impact, if the kind has impacts. */
+export function severityIn(counts: object | null | undefined): Record<Impact, number> | undefined {
+  return moreOf(counts ?? undefined).severity;
 }
 
 type KindRow = Record<"errors" | "warnings" | "outside" | "checked" | "failed", number> & { kind: CheckKind };
@@ -178,9 +210,9 @@ export function statesTable(
 }
 
 /** Findings by impact, of each kind whose findings have one. */
-export function severity({ checks }: Attributes<"report">): Html {
+export function severity({ checks }: Attributes<"report">): Html[] {
   return worstFirst.map((kind) => {
-    const { severity: found } = moreOf(checks[kind]?.issues);
+    const found = severityIn(checks[kind]?.issues);
     return found && impacts.some((impact) => found[impact] > 0) ? severityOf(kind, found) : null;
   });
 }
@@ -198,7 +230,7 @@ function severityOf(kind: CheckKind, found: Record<Impact, number>): Html {
       hideCaption: true,
       rows,
       columns: [
-        { title: c.impact, header: true, cell: (impact) => texts.impacts[impact] },
+        { title: c.impact, header: true, cell: (impact) => html`${icon(impact)} ${texts.impacts[impact]}` },
         { title: c.findings, numeric: true, cell: (impact) => formatNumber(found[impact]) },
         { title: c.share, cell: (impact) => bar({ value: found[impact], kind: impact }, most) },
       ],

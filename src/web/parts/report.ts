@@ -4,7 +4,8 @@ import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute } from "../page.ts";
 import { formatNumber, texts } from "../texts/en.ts";
-import { amount, badge } from "./text.ts";
+import { type Icon, icon } from "./icon.ts";
+import { amount } from "./text.ts";
 
 type Checks = Pick<Attributes<"report">, "checks">;
 type Counted = Checks & Pick<Attributes<"report">, "at_end">;
@@ -60,14 +61,36 @@ function change({ atEnd, now, mutedSince }: SinceEnd): Html {
 
 type Outcome = Checks & Pick<Attributes<"report">, "phase" | "passed">;
 
-/** The phase, or that a complete report has no result; for one with a gate, whether it passed. */
-export function verdict(report: Outcome): Html {
+/** How a run ended, by name. */
+export type Ending = "passed" | "notPassed" | "noLimits" | "withoutResult" | "notChecked" | "checking";
+
+export function endingOf(report: Outcome): Ending {
   const { phase, passed } = report;
-  if (!isEndPhase(phase)) return badge(texts.report.phase[phase], "busy");
-  if (phase === "Failed") return badge(texts.report.phase.Failed, "bad");
-  if (passed === null)
-    return badge(hasResult(report) ? texts.report.phase.Complete : texts.report.withoutResult, "plain");
-  return passed ? badge(texts.report.passed, "good") : badge(texts.report.notPassed, "bad");
+  if (!isEndPhase(phase)) return "checking";
+  if (phase === "Failed") return "notChecked";
+  if (passed === null) return hasResult(report) ? "noLimits" : "withoutResult";
+  return passed ? "passed" : "notPassed";
+}
+
+const endingIcons = {
+  passed: "passed",
+  notPassed: "failed",
+  noLimits: "ended",
+  withoutResult: "alert",
+  notChecked: "alert",
+  checking: "running",
+} as const satisfies Record<Ending, Icon>;
+
+export function endingIcon(report: Outcome): Html {
+  return icon(endingIcons[endingOf(report)]);
+}
+
+/** How a run ended, or what it does: a shape and words. */
+export function verdict(report: Outcome): Html {
+  const ending = endingOf(report);
+  if (ending === "checking")
+    return html`<span class="busy">${endingIcon(report)} ${texts.report.phase[report.phase]}</span>`;
+  return html`${endingIcon(report)} ${texts.report.endings[ending]}`;
 }
 
 type Covered = { coverage: { complete: boolean } | null };
@@ -98,8 +121,6 @@ export function newAndFixed({ comparison, at_end }: Compared): Html {
   };
   return html`${part("new", "error")}, ${part("fixed", "good")}`;
 }
-
-export type ReportTab = "summary" | "issues" | "changes" | "pages" | "failed";
 
 /** The path of a report's pages, which differs for the public pages of a shared report. */
 export function reportPath({ params, path }: Pick<PageContext, "params" | "path">, below = ""): string {
@@ -133,26 +154,4 @@ export function pagePathOf(
   const address = relationships.web_page.links.related;
   const [, report_id = "", page] = /\/reports\/([^/]+)\/web_pages\/([^/]+)$/.exec(address) ?? [];
   return page && reportPath({ path, params: { report_id } }, `/pages/${page}`);
-}
-
-/** The address of a report, and links to its parts. */
-export function reportHead(context: PageContext, report: Attributes<"report">, current: ReportTab): Html {
-  const { tabs } = texts.report;
-  const below: Record<ReportTab, string> = {
-    summary: "",
-    issues: "/issues",
-    changes: "/changes",
-    pages: "/pages",
-    failed: "/failed",
-  };
-  return html`<nav class="tabs" aria-label=${report.starting_url}>
-    <ul class="line">
-      ${(Object.keys(tabs) as ReportTab[]).map(
-        (tab) =>
-          html`<li>
-            <a href=${context.href(reportPath(context, below[tab]))} aria-current=${tab === current ? "page" : undefined}>${tabs[tab]}</a>
-          </li>`,
-      )}
-    </ul>
-  </nav>`;
 }

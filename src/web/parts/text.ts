@@ -10,6 +10,13 @@ export function time(value: string | null): Html {
   return html`<time datetime=${`${value}Z`} title=${utc}>${utc}</time>`;
 }
 
+const dayAndMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** The day of a time of the API, in UTC, where a chart has no room for more. */
+export function day(value: string): string {
+  return dayAndMonth.format(new Date(`${value}Z`));
+}
+
 /** A number, coloured by whether it is good or bad unless it is 0. */
 export function amount(value: number, kind: "error" | "warning" | "good" | "plain" = "plain"): Html {
   return html`<span class=${value > 0 && kind !== "plain" ? `amount ${kind}` : "amount"}>${formatNumber(value)}</span>`;

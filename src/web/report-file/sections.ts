@@ -2,11 +2,11 @@ import type { Attributes, ResourceType } from "../../api/documents.ts";
 import { checkKinds, nounOf } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
 import { criteriaList, why } from "../pages/mutings.ts";
-import { coverage } from "../parts/coverage.ts";
+import { coverage, coveredPages } from "../parts/coverage.ts";
 import { criteria, element, titleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
-import { comparison, ending, facts, gate, severity, summary } from "../parts/report-sections.ts";
+import { comparison, ending, facts, gate, severity, summary, verdictLine } from "../parts/report-sections.ts";
 import { table } from "../parts/table.ts";
 import { address, amount, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -26,7 +26,9 @@ export function head(
   const listed = new Set(kinds.filter(({ total }) => total.number > 0).map(({ kind }) => kind));
   return html`<h1>${report.starting_url}</h1>
     <p class="quiet">${t.made} ${time(made)}</p>
-    ${facts(report, linksToPages)} ${ending(report)} ${coverage(report)}
+    ${verdictLine(report)} <p class="quiet">${coveredPages(report).join(" · ")}</p>
+    ${linksToPages && html`<p>${externalLink(report.starting_url, texts.report.openSite)}</p>`}
+    ${facts(report)} ${ending(report)} ${coverage(report)}
     ${summary(report, (kind) => (listed.has(kind) ? `#${kind}` : undefined))} ${gate(report)}
     ${comparison(report)} ${severity(report)}`;
 }

@@ -36,16 +36,16 @@ describe("cancelling a report on its page", () => {
   it("is possible while the report is under way, once, and running it again when it has ended", async () => {
     const id = await create();
     const running = await client.get(`/reports/${id}`);
-    expect(buttons(running.html)).to.deep.equal(["Share", "Cancel this report", "Delete this report"]);
+    expect(buttons(running.html)).to.deep.equal(["Share this report", "Cancel this report", "Delete this report"]);
     const sent = await client.post(`/reports/${id}/cancel`, {});
     expect([sent.status, sent.location]).to.deep.equal([303, `/reports/${id}?done=cancelled`]);
     const cancelled = await client.get(sent.location ?? "");
     expect(load(cancelled.html)("main").text()).to.include("The report is cancelled, and keeps its results so far.");
-    expect(buttons(cancelled.html)).to.deep.equal(["Share", "Delete this report"]);
+    expect(buttons(cancelled.html)).to.deep.equal(["Share this report", "Delete this report"]);
     await end(id);
     const ended = await client.get(`/reports/${id}`);
     expect(load(ended.html)("main").text()).to.include("This report was cancelled");
-    expect(buttons(ended.html)).to.deep.equal(["Run again", "Share", "Delete this report"]);
+    expect(buttons(ended.html)).to.deep.equal(["Share this report", "Run again", "Delete this report"]);
   });
 
   it("does not run the next report that is made from it only to cancel it", async () => {

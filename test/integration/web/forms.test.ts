@@ -96,7 +96,7 @@ describe("A person at the forms", () => {
   it("mutes from a link in two more keys, after reading what it silences", async () => {
     const page = await signedIn();
     await page.goto(`${service.url}/mutings/new?rule=image-alt`);
-    await page.waitForFunction(() => document.activeElement?.className === "preview");
+    await page.waitForFunction(() => document.activeElement?.classList.contains("preview"));
     await page.keyboard.press("Tab");
     await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
     expect(await count("/mutings")).to.equal(1);

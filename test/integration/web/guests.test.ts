@@ -91,8 +91,8 @@ describe("Guests' pages", () => {
     const path = await invite();
     const guest = await guestWithToken(database, accountId);
     const guestClient = await signedIn({ url: service.url, token: guest.token });
-    expect((await open(guestClient, "/"))('nav a[href="/guests"]').length).to.equal(0);
-    expect((await open(client, "/"))('nav a[href="/guests"]').length).to.equal(1);
+    expect((await open(guestClient, "/"))('header a[href="/guests"]').length).to.equal(0);
+    expect((await open(client, "/"))('header a[href="/guests"]').length).to.equal(1);
     expect((await open(guestClient, path)).status).to.equal(404);
     for (const address of ["/guests", `/guests/${guest.guestToken}`]) {
       const page = await open(guestClient, address);

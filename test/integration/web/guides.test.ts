@@ -6,7 +6,7 @@ import { createLogger } from "../../../src/telemetry/log.ts";
 import { createGuidePages } from "../../../src/web/app.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
+import { openMenu, openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
 import { open, startTestPages, textOf } from "../../support/web-pages.ts";
 import { signedIn, webClient } from "../../support/web-service.ts";
 
@@ -96,7 +96,7 @@ describe("The guides to rules", () => {
     const browser: PersonsBrowser = await openPersonsBrowser();
     try {
       const page = await browser.person();
-      const navigation = () => page.$$eval("header nav a", (links) => links.length);
+      const navigation = () => page.$$eval("header li a", (links) => links.length);
       await page.goto(`${whole.url}/guides/html/img/alt`);
       expect(await navigation()).to.equal(0);
       await page.goto(`${whole.url}/sign-in`);
@@ -104,6 +104,7 @@ describe("The guides to rules", () => {
       await press(page, "button", "Sign in");
       await page.goto(`${whole.url}/guides/html/img/alt`);
       expect(await navigation()).to.be.above(3);
+      await openMenu(page, "Account");
       await press(page, "button", "Sign out");
       await page.goto(`${whole.url}/guides/html/img/alt`);
       expect(await navigation()).to.equal(0);

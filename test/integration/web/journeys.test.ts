@@ -89,7 +89,7 @@ describe("A person at the pages", () => {
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     await says(page, "Progress");
     held.answer();
-    await says(page, "Complete");
+    await says(page, "No limits set");
     await page.waitForFunction(() => !document.querySelector("[data-live]"));
     expect(await page.evaluate(() => "stayed" in window)).to.equal(true);
     expect(await text(page))
@@ -103,7 +103,7 @@ describe("A person at the pages", () => {
       await says(page, "Progress");
       await page.focus('a[href$="/issues"]');
       answer();
-      await says(page, "Complete");
+      await says(page, "No limits set");
       expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal("Issues");
     }));
 
@@ -142,7 +142,7 @@ describe("A person at the pages", () => {
       await press(page, "button", "Start");
       await page.waitForResponse((response) => response.url().endsWith("/events") && response.ok());
       answer();
-      await says(page, "Complete");
+      await says(page, "No limits set");
       expect(streams).to.equal(2);
     }));
 
@@ -155,7 +155,7 @@ describe("A person at the pages", () => {
     expect(await text(page))
       .to.include("What is wrong and how to fix it")
       .and.include('<img src="/logo.png">');
-    await press(page, "a", held.site.url);
+    await press(page, "li/a", held.site.url);
     expect(await text(page))
       .to.include("Findings")
       .and.include("image-alt");
@@ -181,7 +181,9 @@ describe("A person at the pages", () => {
       const owner = await browser.person({ script });
       await signIn(owner);
       await owner.goto(service.url + report);
-      await press(owner, "button", "Share");
+      await openMenu(owner, "Share");
+      await press(owner, "button", "Share this report");
+      await openMenu(owner, "Share");
       const link = await owner.$eval('a[href^="/r/"]', (element) => (element as HTMLAnchorElement).href);
       const reader = await browser.person({ script });
       await reader.goto(link);
@@ -207,7 +209,7 @@ describe("A person at the pages", () => {
     );
     await page.$eval("#field-rate_limit", (field) => ((field as HTMLInputElement).value = "25"));
     await press(page, "button", "Start");
-    while (!(await text(page)).includes("Complete")) await page.reload();
+    while (!(await text(page)).includes("No limits set")) await page.reload();
     await press(page, "a", "Pages");
     expect(await text(page)).to.include(`${held.site.url}slow`);
   });

@@ -97,7 +97,7 @@ describe("The numbers of runs", () => {
       const id = await run({ "/": errors("alt", 3) }, day(0));
       expect((await columns("/"))[1]).to.not.include("not everything");
       await leaveGaps(id);
-      expect((await columns("/"))[1]).to.match(/^Complete \(not everything was checked\) /);
+      expect((await columns("/"))[1]).to.match(/^No limits set \(not everything was checked\) /);
       await another({ phase: "Failed", failure_code: "unreachable" });
       expect((await columns("/"))[1]).to.match(/Numbers of the run of May 5, 2026.* \(not everything was checked\)$/);
     });
@@ -107,7 +107,9 @@ describe("The numbers of runs", () => {
       const id = await run({ "/": errors("label", 2) }, day(1));
       await mute("alt");
       for (const path of ["/", `/reports/${id}`])
-        expect((await open(scene.client, path))(".sparkline").attr("aria-label"), path).to.match(/: 6, 2$/);
+        expect((await open(scene.client, path))(".sparkline, .plot [role=img]").attr("aria-label"), path).to.match(
+          /: 6, 2$/,
+        );
     });
 
     it("count errors where they stand beside errors", async () => {
@@ -156,8 +158,8 @@ describe("The numbers of runs", () => {
       const ofApi = notices.map(({ code }) => code);
       expect(ofApi).to.have.members(codes);
       const page = await open(scene.client, `/reports/${id}`);
-      const shown = page("section.coverage li > code").toArray();
-      expect(shown.map((code) => page(code).text())).to.deep.equal(ofApi);
+      const shown = page("[data-notice]").toArray();
+      expect(shown.map((notice) => page(notice).attr("data-notice"))).to.deep.equal(ofApi);
     });
 
     it("are no result of one that failed, which leads to the last run that has one", async () => {
@@ -166,7 +168,7 @@ describe("The numbers of runs", () => {
       const said = await text(`/reports/${id}`);
       expect(said).to.include("There is no result").and.not.include("7");
       expect(said).to.include("The last run with a result: May 5, 2026").and.include("3 errors");
-      expect((await open(scene.client, `/reports/${id}`))(`a[href="/reports/${last}"]`).length).to.equal(1);
+      expect((await open(scene.client, `/reports/${id}`))(`p a[href="/reports/${last}"]`).length).to.equal(1);
     });
 
     it("are called what was found so far while it is under way", async () => {
@@ -268,7 +270,7 @@ describe("The numbers of runs", () => {
     await scheduled({ "/": errors("alt", 8) }, day(2), { maxPages: 500 });
     await another({ phase: "Failed", failure_code: "unreachable", schedule_id: scheduleId, inserted_at: day(3) });
     const rows = await Promise.all([0, 1, 2, 3].map((row) => columns(path, row)));
-    const failed = rows.find(([, result]) => result === "Failed");
+    const failed = rows.find(([, result]) => result === "Could not be checked");
     expect(failed?.slice(2)).to.deep.equal(["–", "–", "–"]);
     const first = rows.filter(([name]) => name?.includes("Other settings than the run before"));
     expect(first.map(([, , found, , changes]) => [found, changes])).to.deep.include(["9", "–"]);
@@ -306,6 +308,6 @@ describe("The numbers of runs", () => {
     expect(await bars()).to.deep.equal(["60", "60"]);
     await mute("alt");
     expect(await bars()).to.deep.equal(["60", "60"]);
-    expect(await text(path, "tbody")).to.include("Complete (not everything was checked)");
+    expect(await text(path, "tbody")).to.include("No limits set (not everything was checked)");
   });
 });

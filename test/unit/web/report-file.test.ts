@@ -77,11 +77,11 @@ describe("A report as a file", () => {
       },
     );
     expect(
-      $("section.rule .list li")
+      $("section.rule .rows li")
         .toArray()
         .map((item) => $(item).text()),
     ).to.deep.equal(["a", "b", "c"].map((name) => `https://example.com/${name}`));
-    expect(textOf($, "section.rule .facts")).to.include("2 findings, 3 pages");
+    expect(textOf($, "section.rule .line")).to.include("2 findings, 3 pages");
   });
 
   it("says 'at least' where the pages of a rule's messages are not all read", async () => {
@@ -94,9 +94,9 @@ describe("A report as a file", () => {
       },
     );
     expect(textOf($, "section[aria-labelledby=html] td:last-of-type")).to.equal("at least 40");
-    expect(textOf($, "section.rule .facts")).to.include("at least 60 pages");
-    expect($("section.rule .list li").length).to.equal(50);
-    expect(textOf($, "section.rule > .hint:last-child")).to.equal("and at least 10 more");
+    expect(textOf($, "section.rule .line")).to.include("at least 60 pages");
+    expect($("section.rule .rows li").length).to.equal(50);
+    expect(textOf($, "section.rule > .quiet:last-child")).to.equal("and at least 10 more");
   });
 
   it("counts what it leaves out of each engine in that engine's own list", async () => {
@@ -107,8 +107,8 @@ describe("A report as a file", () => {
         common_html_issues: ["1", "2", "3"].map((id) => htmlMessage(id, `rule-${id}`)),
       },
     );
-    expect($("section[aria-labelledby=a11y] .hint").length).to.equal(0);
-    expect(textOf($, "section[aria-labelledby=html] .hint")).to.equal("and 1 more");
+    expect($("section[aria-labelledby=a11y] .quiet").length).to.equal(0);
+    expect(textOf($, "section[aria-labelledby=html] .quiet")).to.equal("and 1 more");
     expect($("section.rule").length).to.equal(300);
   });
 

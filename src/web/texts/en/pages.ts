@@ -6,7 +6,7 @@ import { counted } from "./numbers.ts";
 export const pagesTexts = {
   pages: {
     title: "Pages",
-    columns: { page: "Page", status: "Status" },
+    columns: { page: "Page", status: "Status", checked: "Last checked" },
     status: { pending: "waiting", checking: "being checked", checked: "checked", failed: "not checked" },
     filter: "The address contains",
     none: "No pages match",
@@ -32,7 +32,7 @@ export const pagesTexts = {
     checkedAt: "Checked",
   },
   failed: {
-    title: "Failed and excluded",
+    title: "Not checked",
     failed: "Could not be checked",
     failedNone: "Every page could be checked.",
     excluded: "Left out",

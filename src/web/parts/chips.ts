@@ -1,0 +1,31 @@
+import { type Html, html } from "../html.ts";
+import type { PageContext } from "../page.ts";
+import { formatNumber } from "../texts/en.ts";
+
+/** A value of a filter: chosen or not, and how much it shows. */
+export type Chip = { value: string; text: Html; count?: number | undefined };
+
+/**
+ * Links that set a filter in the address and leave the others as they are; the chosen one takes it away again.
+ *
+ * @param options.name the filter's parameter
+ */
+export function chips(
+  { query, path, href }: Pick<PageContext, "query" | "path" | "href">,
+  { name, label, values }: { name: string; label: string; values: readonly Chip[] },
+): Html {
+  const chosen = query.get(name) ?? "";
+  const others = Object.fromEntries([...query].filter(([key]) => key !== name && !/^(page|done|after)/.test(key)));
+  return html`<div class="chips" role="group" aria-label=${label}>
+    <span class="quiet">${label}</span>
+    <ul>
+      ${values.map(({ value, text, count }) => {
+        const isChosen = value === chosen;
+        const to = href(path, { ...others, [name]: isChosen ? "" : value });
+        return html`<li>
+          <a class="chip" href=${to} aria-current=${isChosen ? "true" : undefined}>${text}${count !== undefined && html` <span class="quiet">${formatNumber(count)}</span>`}</a>
+        </li>`;
+      })}
+    </ul>
+  </div>`;
+}
