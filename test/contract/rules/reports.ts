@@ -8,6 +8,7 @@ import {
   errorsAt,
   header,
   integer,
+  type Kind,
   listed,
   listOf,
   orNull,
@@ -34,13 +35,16 @@ type SiteAttributes = {
   num_reports: number;
 };
 
+/** Which of the prepared reports of the site is the newest is not known. */
+const share: Kind = { kind: "a share", holds: (value) => typeof value === "number" && value >= 0 && value <= 1 };
+
 // biome-ignore format: a table, a rule a line
 export const sites: Section = {
   title: "Sites (Decisions; site)",
   rules: [
     rule("have every field", "GET /sites?page[size]=100", 200, each("site", { starting_url: url, num_reports: integer, next_run_at: orNull(timestamp) })),
     rule("can be one", "GET /sites?filter[starting_url]={site}", 200, each("site", { starting_url: "{site}" })),
-    rule("have the numbers of their newest report", "GET /sites?filter[starting_url]={site}", 200, each("site", { name: null, owner: null, tags: [], numbers: { errors: positive, errors_per_page: positive, critical: integer, score: integer, pages: { checked: 2, without_errors: 0, failed: 1, known: 3 } } })),
+    rule("have the numbers of their newest report", "GET /sites?filter[starting_url]={site}", 200, each("site", { name: null, owner: null, tags: [], numbers: { errors: positive, errors_per_page: positive, critical: integer, score: share, pages: { checked: 2, without_errors: integer, failed: 1, known: 3 } } })),
     rule("lead to one by its id", "GET /sites?filter[starting_url]={site}", 200, undefined, { keep: { site_id: "data.0.id" } }),
     rule("can be one by its id", "GET /sites/{site_id}", 200, attributes({ starting_url: "{site}" })),
     rule("can be named", "PATCH /sites/{site_id}", 200, attributes({ name: "The {run}", owner: "Web team", tags: ["{run}"] }), { attributes: { name: "The {run}", owner: "Web team", tags: ["{run}"] } }),
