@@ -67,6 +67,7 @@ describe("the OpenAPI document as such", () => {
     // Deletions have no document; neither have a picture, a source, events, exports, and the document itself.
     const others = wordless.filter((name) => !name.startsWith("exportReport"));
     expect(others).to.have.members([
+      "getElementPicture",
       "getScreenshot",
       "getPageSource",
       "streamReportEvents",

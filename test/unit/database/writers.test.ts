@@ -8,7 +8,18 @@ const WRITER = "src/database/reports/reports.ts";
 
 /** The columns of reports that have other writers: by concern, and none of them from a resource (docs/adr/0086). */
 const ofOthers = new Set([
-  ...["phase", "crawl_state", "crawl_epoch", "num_pages", "stored_bytes", "engines", "failure_code", "failure_detail"],
+  ...[
+    "phase",
+    "crawl_state",
+    "crawl_epoch",
+    "crawl_started_at",
+    "crawl_ended_at",
+    "num_pages",
+    "stored_bytes",
+    "engines",
+    "failure_code",
+    "failure_detail",
+  ],
   ...["last_checked_at", "completed_at", "updated_at", "muting_revision", "comparison_id", "passed", "gate_results"],
   ...["run_base", "last_jobs", "coverage", "start_forms"],
 ]);
