@@ -2,11 +2,12 @@ import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { type CheckKind, checkKinds, manifestOf, nounOf, worstFirst } from "../../checks/kinds.ts";
 import { ownStates } from "../../domain/findings/finding-state.ts";
 import { impacts } from "../../domain/findings/findings.ts";
+import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Standard, standards, tagsOfStandard } from "../../domain/findings/standards.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { bar } from "../parts/chart.ts";
-import { chips } from "../parts/chips.ts";
+import { chips, chosenPath } from "../parts/chips.ts";
 import { componentItem } from "../parts/component-item.ts";
 import { readCrops } from "../parts/crop.ts";
 import { type CommonIssueType, type Rule, ruleOf, sortOf, titleOf, typeBadge } from "../parts/finding.ts";
@@ -35,6 +36,8 @@ function filtersOf({ query }: PageContext) {
     impact: choice("impact", impacts),
     type: choice("type", ["error", "warning"] as const),
     standard: choice("standard", Object.keys(standards) as Standard[]),
+    role: choice("role", Object.keys(roles) as Role[]),
+    path: query.get("path") ?? undefined,
     text: query.get("text") ?? "",
     muted: query.has("muted"),
   };
@@ -52,6 +55,8 @@ async function read(context: PageContext): Promise<View> {
   const shared = {
     "filter[state]": filters.state,
     "filter[issue_type]": filters.type,
+    "filter[role]": filters.role,
+    "filter[path]": filters.path,
     "filter[muted]": filters.muted ? "true" : undefined,
   };
   const ofStandard = filters.standard && {
@@ -110,7 +115,7 @@ function rowOf(kind: CheckKind, { id, attributes }: Resource<CommonIssueType>): 
 function filterForm(context: PageContext, report: Attributes<"report">, { standard, text }: Filters): Html {
   const path = reportPath(context, "/issues");
   const { query } = context;
-  const kept = ["kind", "state", "impact", "type", "muted"].flatMap((name) => {
+  const kept = ["kind", "state", "impact", "type", "role", "path", "muted"].flatMap((name) => {
     const value = query.get(name);
     return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
   });
@@ -175,6 +180,19 @@ function filterForm(context: PageContext, report: Attributes<"report">, { standa
           }),
         })
       }
+      ${
+        report.roles &&
+        chips(context, {
+          name: "role",
+          label: t.role,
+          values: (Object.keys(roles) as Role[]).map((value) => ({
+            value,
+            text: texts.roles[value],
+            count: report.roles?.[value],
+          })),
+        })
+      }
+      ${chosenPath(context)}
       ${muted > 0 && chips(context, { name: "muted", label: t.muted, values: [{ value: "true", text: t.mutedOnly, count: muted }] })}
     </div>
   </div>`;

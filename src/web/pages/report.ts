@@ -12,6 +12,7 @@ import { confirmForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { runBars } from "../parts/plot.ts";
 import { hasResult, isOwned, newAndFixed, reportPath, reportRoutes, totalsOf, verdict } from "../parts/report.ts";
+import { criteriaCard, sections, whoFixes } from "../parts/report-cards.ts";
 import { reportFrame, siteOf } from "../parts/report-head.ts";
 import {
   comparison,
@@ -101,7 +102,16 @@ async function read(context: PageContext): Promise<View> {
   const issues = (kind: CheckKind) => context.href(reportPath(context, "/issues"), { kind });
   const { tabs, ...frame } = reportFrame(context, report, "summary", site);
   const first = ended ? await fixFirst(context, report) : null;
-  const beside = [site && trend(context, site, report), first && summary(report, issues), ...severity(report)];
+  const found = ended && hasResult(report);
+  const parts = found ? await sections(context) : null;
+  const criteria = found ? await criteriaCard(context, report) : null;
+  const beside = [
+    site && trend(context, site, report),
+    first && summary(report, issues),
+    ...severity(report),
+    parts,
+    criteria,
+  ];
   const content = html`<div>
     ${tabs} ${owned ? null : html`<p class="quiet">${t.sharedBy}</p>`}
     ${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}
@@ -109,7 +119,7 @@ async function read(context: PageContext): Promise<View> {
     ${estimate && progress(context, report, estimate.data.attributes)} ${hasResult(report) && tiles(context, report)}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
     <div class=${beside.some(Boolean) ? "grid split" : "grid"}>
-      <div class="grid">${first ?? summary(report, issues)} ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)}</div>
+      <div class="grid">${first ?? summary(report, issues)} ${whoFixes(context, report)} ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)}</div>
       <div class="grid">${beside}</div>
     </div>
     <details class="card">

@@ -3,7 +3,7 @@ import { type CheckKind, checkKinds, type Noun, nounOf } from "../../checks/kind
 import { pageStatuses } from "../../domain/site/page-status.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
-import { chips } from "../parts/chips.ts";
+import { chips, chosenPath } from "../parts/chips.ts";
 import { titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
@@ -26,10 +26,11 @@ async function read(context: PageContext): Promise<View> {
   const pages = await api.get<List<"web_page">>(`${root}/web_pages`, {
     "filter[url]": query.get("url") ?? undefined,
     "filter[status]": status,
+    "filter[path]": query.get("path") ?? undefined,
     sort,
     ...pageQuery(query, 50),
   });
-  const isFiltered = query.has("url") || status !== undefined;
+  const isFiltered = query.has("url") || query.has("path") || status !== undefined;
   const { tabs, ...frame } = await readFrame(context, data.attributes, "pages");
   const states = pageStatuses.map((value) => ({ value, text: t.status[value] }));
   const content = html`<div>
@@ -38,11 +39,12 @@ async function read(context: PageContext): Promise<View> {
       <div class="grid tools close">
         <form class="filters" method="get" action=${context.href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
           ${status && html`<input type="hidden" name="status" value=${status} />`}
+          ${query.has("path") && html`<input type="hidden" name="path" value=${query.get("path")} />`}
           ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
           ${select({ name: "sort", label: t.sort, value: sort ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
           <button class="quiet">${texts.issues.apply}</button>
         </form>
-        ${chips(context, { name: "status", label: t.columns.status, values: states })}
+        <div class="line">${chips(context, { name: "status", label: t.columns.status, values: states })} ${chosenPath(context)}</div>
       </div>
       ${
         pages.meta.total === 0

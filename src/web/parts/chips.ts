@@ -1,6 +1,6 @@
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
-import { formatNumber } from "../texts/en.ts";
+import { formatNumber, texts } from "../texts/en.ts";
 
 /** A value of a filter: chosen or not, and how much it shows. */
 export type Chip = { value: string; text: Html; count?: number | undefined };
@@ -28,4 +28,10 @@ export function chips(
       })}
     </ul>
   </div>`;
+}
+
+/** The folder of the site that an address chooses: a link takes it away again. */
+export function chosenPath(context: Pick<PageContext, "query" | "path" | "href">): Html {
+  const path = context.query.get("path");
+  return path && chips(context, { name: "path", label: texts.issues.path, values: [{ value: path, text: path }] });
 }

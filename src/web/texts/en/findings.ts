@@ -2,6 +2,7 @@ import { findingStates } from "../../../domain/findings/finding-state.ts";
 
 /** Names of the properties of findings. */
 export const findingsTexts = {
+  roles: { content: "content", template: "template", design: "design" },
   standards: {
     wcag2a: "WCAG 2.0, level A",
     wcag2aa: "WCAG 2.0, level AA",

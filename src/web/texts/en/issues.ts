@@ -11,6 +11,8 @@ export const issuesTexts = {
     all: "All",
     state: "State",
     impact: "Impact",
+    role: "Who fixes it",
+    path: "Part",
     standard: "Fails",
     standards: {
       wcag2a: "WCAG 2.0, A",

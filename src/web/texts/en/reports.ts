@@ -48,6 +48,23 @@ export const reportsTexts = {
     maxPages: "Pages at most",
     noMaximum: "no limit",
     limitOf: (limit: string) => `limit ${limit}`,
+    cards: {
+      who: "Who can fix it",
+      roleMeans: {
+        content: "texts and pictures, by those who write them",
+        template: "parts that many pages share, by developers",
+        design: "colours and sizes, by designers",
+      },
+      parts: "Parts of the site",
+      partsColumns: "errors, pages",
+      topLevel: "in no folder",
+      criteria: {
+        fails: (n: number) => `${formatNumber(n)} fail`,
+        nothing_found: (n: number) => `${formatNumber(n)} nothing found`,
+        not_judged: (n: number) => `${formatNumber(n)} not judged by machine`,
+      },
+      states: { fails: "fails", nothing_found: "nothing found", not_judged: "not judged by machine" },
+    },
     started: "Started",
     ended: "Last checked",
     openSite: "Open the site",

@@ -1,0 +1,83 @@
+import type { Attributes, List } from "../../api/documents.ts";
+import { type Role, roles } from "../../domain/findings/role.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext } from "../page.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+import { bar } from "./chart.ts";
+import { reportPath } from "./report.ts";
+import { externalLink } from "./text.ts";
+
+const t = texts.report.cards;
+
+/** A row of a list whose bars are on one scale. */
+type Row = { name: Html; value: number; beside: Html; to: string };
+
+function rows(list: readonly Row[]): Html {
+  const most = Math.max(1, ...list.map(({ value }) => value));
+  return html`<ul class="tree">
+    ${list.map(
+      ({ name, value, beside, to }) =>
+        html`<li><a href=${to}><span>${name}</span>${bar({ value, kind: "markup" }, most)}<b class="n">${formatNumber(value)}</b><span class="n quiet">${beside}</span></a></li>`,
+    )}
+  </ul>`;
+}
+
+/** Who can mend the errors: null before the report has ended, and without errors. */
+export function whoFixes(context: PageContext, { roles: counts }: Attributes<"report">): Html {
+  const all = counts ? Object.values(counts).reduce((sum, count) => sum + count, 0) : 0;
+  if (!counts || all === 0) return null;
+  const list = (Object.keys(roles) as Role[]).map((role) => ({
+    name: html`${texts.roles[role]} <span class="quiet extra">${t.roleMeans[role]}</span>`,
+    value: counts[role],
+    beside: share.format(counts[role] / all),
+    to: context.href(reportPath(context, "/issues"), { role }),
+  }));
+  return html`<section class="card grid close" aria-labelledby="who"><h2 id="who">${t.who}</h2>${rows(list)}</section>`;
+}
+
+const share = new Intl.NumberFormat("en", { style: "percent" });
+const MAX_SECTIONS = 12;
+
+/** The folders of the site with the most errors; null for a site without folders. */
+export async function sections(context: PageContext): Promise<Html> {
+  const { data, meta } = await context.api.get<List<"section">>(`/reports/${context.params.report_id}/sections`, {
+    "page[size]": String(MAX_SECTIONS),
+  });
+  if (meta.total < 2) return null;
+  const list = data.map(({ attributes: { path, errors, num_pages } }) => ({
+    name: path === "/" ? t.topLevel : path,
+    value: errors,
+    beside: formatNumber(num_pages),
+    to: context.href(reportPath(context, "/pages"), { path }),
+  }));
+  return html`<section class="card grid close" aria-labelledby="parts">
+    <div class="line"><h2 id="parts">${t.parts}</h2><span class="quiet small push">${t.partsColumns}</span></div>
+    ${rows(list)} ${meta.total > data.length && html`<p class="quiet">${texts.count.others(meta.total - data.length)}</p>`}
+  </section>`;
+}
+
+const marks = { fails: "✕", nothing_found: "✓", not_judged: "" } as const;
+const tones = { fails: "fails", nothing_found: "good", not_judged: "quiet" } as const;
+
+/** What is known of each success criterion of the report's standard; null where it has none. */
+export async function criteriaCard(context: PageContext, report: Attributes<"report">): Promise<Html> {
+  if (!report.checks.a11y && !report.checks.html) return null;
+  const { data } = await context.api.get<List<"criterion">>(`/reports/${context.params.report_id}/criteria`, {
+    "page[size]": "100",
+  });
+  if (data.length === 0) return null;
+  const counts = Map.groupBy(data, ({ attributes }) => attributes.state);
+  const summary = (Object.keys(marks) as (keyof typeof marks)[])
+    .map((state) => t.criteria[state](counts.get(state)?.length ?? 0))
+    .join(" · ");
+  return html`<section class="card grid close" aria-labelledby="criteria">
+    <h2 id="criteria">${texts.standards[report.standard] ?? report.standard}</h2>
+    <p>${summary}</p>
+    <ul class="wcag">
+      ${data.map(({ attributes: { number, title, state, url } }) => {
+        const words = html`${number} ${marks[state]}<span class="hidden"> ${title}: ${t.states[state]}</span>`;
+        return html`<li class=${tones[state]} title=${title}>${externalLink(url, words)}</li>`;
+      })}
+    </ul>
+  </section>`;
+}
