@@ -267,7 +267,16 @@ describe("the credentials of Jobs", () => {
     ["has a colon in the user's name", named({ username: "a:b" }), /without colons/],
     ["has a control character in it", named({ password: "a\nb" }), /may contain control characters/],
     ["has no user name", named({ username: "" }), /must have a username/],
-    ["has neither a user nor headers", named({ username: "", password: "" }), /must have a username .*, or headers/],
+    [
+      "has neither a user nor headers",
+      named({ username: "", password: "" }),
+      /must have a username .*, headers, or a sign-in/,
+    ],
+    [
+      "has a step that runs code",
+      named({ "sign-in": "- { type: customStep }" }),
+      /"sign-in" .* step 1: customStep runs code/,
+    ],
     ["has a password alone beside headers", named({ username: "", headers: "X-A: b" }), /must have a username/],
     [
       "has a line that is not a header",
