@@ -93,6 +93,8 @@ describe("reports over the API", () => {
     expect(attributes).not.to.have.property("guest_token");
     expect(relationships).to.deep.equal({
       web_pages: { links: { related: `${base}/reports/${id}/web_pages` } },
+      criteria: { links: { related: `${base}/reports/${id}/criteria` } },
+      sections: { links: { related: `${base}/reports/${id}/sections` } },
       common_html_issues: { links: { related: `${base}/reports/${id}/common_html_issues` } },
       common_link_issues: { links: { related: `${base}/reports/${id}/common_link_issues` } },
       common_a11y_issues: { links: { related: `${base}/reports/${id}/common_a11y_issues` } },
