@@ -5,13 +5,10 @@ import { describeStep, type Selectors, type Step } from "../domain/site/steps.ts
 
 /** A step that could not be done. */
 export class StepError extends Error {
-  /** From 1. */
-  readonly number: number;
-
+  /** @param number from 1 */
   constructor(number: number, step: Step, reason: string) {
     super(`Step ${number} (${describeStep(step)}) failed: ${reason}`);
     this.name = "StepError";
-    this.number = number;
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContext, Page } from "puppeteer-core";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
@@ -72,7 +73,7 @@ async function requireSignedIn(
     const missing = await missingOf(page, context, when).catch(() => "the page could not be read");
     if (missing === undefined) return;
     if (performance.now() > end) throw new Error(`All steps were done, but ${missing}.`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await sleep(POLL_MS, undefined, { signal });
   }
 }
 

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import { monthOf } from "../../domain/accounts/credits.ts";
 import { annotations } from "../../schema/resources.ts";
 import type { Page, Paginated } from "../lists.ts";
 import { notify } from "../notifications.ts";
+import { newSecret } from "../secrets.ts";
 import type { Database } from "../tables.ts";
 import { createToken } from "./tokens.ts";
 
@@ -15,7 +15,7 @@ export type GuestScope = { accountId: string; guestToken: string | null; scope: 
 
 /** 192 random bits: the token is part of the invitation's address and its only protection. */
 function generateGuestToken(): string {
-  return `svg_${randomBytes(24).toString("base64url")}`;
+  return newSecret("svg");
 }
 
 function guestsOf(db: Kysely<Database>, { accountId, guestToken, scope }: GuestScope) {

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { type Page, type Paginated, readPage } from "../lists.ts";
+import { newSecret, secretDigest } from "../secrets.ts";
 import type { Database } from "../tables.ts";
 
 /** A link without its secret's digest. */
@@ -11,16 +11,6 @@ export type ShareLinkScope = { accountId: string; guestToken: string | null };
 
 /** What a link opens: a report, or the numbers of a site. */
 export type SharedThing = { reportId: string } | { startingUrl: string };
-
-/** 192 random bits after a prefix that identifies leaked links. */
-function newSecret(): string {
-  return `svl_${randomBytes(24).toString("base64url")}`;
-}
-
-/** Only digests are stored. */
-function digest(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
-}
 
 const columns = ["id", "account_id", "guest_token", "report_id", "starting_url", "expires_at", "inserted_at"] as const;
 
@@ -36,7 +26,7 @@ export async function createShareLink(
   thing: SharedThing,
   expiresAt: Date,
 ): Promise<{ id: string; secret: string }> {
-  const secret = newSecret();
+  const secret = newSecret("svl");
   const { id } = await db
     .insertInto("share_links")
     .values({
@@ -44,7 +34,7 @@ export async function createShareLink(
       guest_token: guestToken,
       report_id: "reportId" in thing ? thing.reportId : null,
       starting_url: "startingUrl" in thing ? thing.startingUrl : null,
-      secret_hash: digest(secret),
+      secret_hash: secretDigest(secret),
       expires_at: expiresAt,
     })
     .returning("id")
@@ -79,10 +69,10 @@ export async function setShareLinkEnd(db: Kysely<Database>, id: string, expiresA
 
 /** Gives a link a new secret: the one before it opens nothing any more. */
 export async function renewShareLink(db: Kysely<Database>, id: string): Promise<string> {
-  const secret = newSecret();
+  const secret = newSecret("svl");
   await db
     .updateTable("share_links")
-    .set({ secret_hash: digest(secret) })
+    .set({ secret_hash: secretDigest(secret) })
     .where("id", "=", id)
     .execute();
   return secret;
@@ -103,7 +93,7 @@ export async function openShareLink(
     .selectFrom("share_links")
     .leftJoin("guest_accounts", "guest_accounts.token", "share_links.guest_token")
     .select(columns.map((column) => `share_links.${column}` as const))
-    .where("secret_hash", "=", digest(secret))
+    .where("secret_hash", "=", secretDigest(secret))
     .where("share_links.expires_at", ">", now)
     .where("guest_accounts.deleted_at", "is", null)
     .executeTakeFirst();

@@ -1,19 +1,15 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import { FIRST_TOKEN_NAME, type Principal } from "../../domain/accounts/principal.ts";
 import { isConnectionLoss } from "../connection/errors.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
+import { newSecret, secretDigest } from "../secrets.ts";
 import type { Database } from "../tables.ts";
 
 /** A new token: 192 random bits after a prefix that identifies leaked tokens. */
 export function generateToken(): string {
-  return `svt_${randomBytes(24).toString("base64url")}`;
-}
-
-/** Only digests are stored. The tokens' own entropy makes a salt or a slow digest unnecessary. */
-function digest(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+  return newSecret("svt");
 }
 
 export type NewToken = {
@@ -34,7 +30,7 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
       guest_token: options.guestToken ?? null,
       name: options.name,
       scope: options.scope,
-      token_hash: digest(token),
+      token_hash: secretDigest(token),
     })
     .returning("id")
     .executeTakeFirstOrThrow();
@@ -43,7 +39,7 @@ export async function createToken(db: Kysely<Database>, options: NewToken): Prom
 
 /** The principal of a token; undefined for an unknown token and for a deleted guest's. */
 export async function findPrincipal(db: Kysely<Database>, token: string, now: Date): Promise<Principal | undefined> {
-  const hash = digest(token);
+  const hash = secretDigest(token);
   const query = db
     .selectFrom("api_tokens")
     .leftJoin("guest_accounts", "guest_accounts.token", "api_tokens.guest_token")
@@ -109,7 +105,7 @@ export async function ensureFirstAccount(
       .executeTakeFirst();
     if (first && options.token === undefined) return { accountId };
     const token = options.token ?? generateToken();
-    const hash = digest(token);
+    const hash = secretDigest(token);
     if (first?.token_hash.equals(hash)) return { accountId, token };
     if (first) await trx.updateTable("api_tokens").set({ token_hash: hash }).where("id", "=", first.id).execute();
     else
@@ -160,17 +156,17 @@ export const SIGN_IN_CODE_MS = 60 * 60_000;
 const MAX_SESSIONS = 100;
 
 /** 256 random bits. */
-function newSecret(): string {
+function newSessionSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
 /** Signs in with a token. @returns the session's secret, which is not stored */
 export async function createSession(db: Kysely<Database>, tokenId: string, now: Date): Promise<string> {
-  const secret = newSecret();
+  const secret = newSessionSecret();
   await db
     .insertInto("web_sessions")
     .values({
-      secret_hash: digest(secret),
+      secret_hash: secretDigest(secret),
       token_id: tokenId,
       inserted_at: now,
       expires_at: new Date(now.getTime() + SESSION_MS),
@@ -205,7 +201,7 @@ export async function findSession(db: Kysely<Database>, secret: string, now: Dat
     .innerJoin("api_tokens", "api_tokens.id", "web_sessions.token_id")
     .leftJoin("guest_accounts", "guest_accounts.token", "api_tokens.guest_token")
     .select(["api_tokens.id", "api_tokens.account_id", "api_tokens.guest_token", "api_tokens.scope", "last_used_at"])
-    .where("secret_hash", "=", digest(secret))
+    .where("secret_hash", "=", secretDigest(secret))
     .where("expires_at", ">", now)
     .where("guest_accounts.deleted_at", "is", null)
     .executeTakeFirst();
@@ -216,17 +212,17 @@ export async function findSession(db: Kysely<Database>, secret: string, now: Dat
 
 /** Signs out. */
 export async function deleteSession(db: Kysely<Database>, secret: string): Promise<void> {
-  await db.deleteFrom("web_sessions").where("secret_hash", "=", digest(secret)).execute();
+  await db.deleteFrom("web_sessions").where("secret_hash", "=", secretDigest(secret)).execute();
 }
 
 /** A code that signs in once, as the token does. @returns the code, which is not stored */
 export async function createSignInCode(db: Kysely<Database>, tokenId: string, now: Date): Promise<string> {
-  const code = newSecret();
+  const code = newSessionSecret();
   const expires_at = new Date(now.getTime() + SIGN_IN_CODE_MS);
   await db.deleteFrom("sign_in_codes").where("expires_at", "<=", now).execute();
   await db
     .insertInto("sign_in_codes")
-    .values({ code_hash: digest(code), token_id: tokenId, expires_at })
+    .values({ code_hash: secretDigest(code), token_id: tokenId, expires_at })
     .execute();
   return code;
 }
@@ -235,7 +231,7 @@ export async function createSignInCode(db: Kysely<Database>, tokenId: string, no
 export async function redeemSignInCode(db: Kysely<Database>, code: string, now: Date): Promise<string | undefined> {
   const row = await db
     .deleteFrom("sign_in_codes")
-    .where("code_hash", "=", digest(code))
+    .where("code_hash", "=", secretDigest(code))
     .where("expires_at", ">", now)
     .returning("token_id")
     .executeTakeFirst();

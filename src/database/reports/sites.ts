@@ -111,8 +111,9 @@ const totalThen = (end: string, field: CountField) => sql<number>`(
 const errorsPerPage = (end: string) =>
   sql`(${totalThen(end, "errors")}::float8 / (${sql.ref(`${end}.pages`)} ->> 'checked')::integer)`;
 
-const ownReports = (report: string, { accountId, guestToken }: SiteScope) => {
-  const column = (name: string) => sql.ref(`${report}.${name}`);
+/** A condition for reports, or schedules, of an account or a guest that are not deleted. */
+const isOwn = (table: string, { accountId, guestToken }: SiteScope) => {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
   return sql`${column("account_id")} = ${accountId} and ${column("guest_token")} is not distinct from ${guestToken}
     and ${column("deleted_at")} is null`;
 };
@@ -124,7 +125,7 @@ const numbersOf = (end: string) => sql`case when ${sql.ref(`${end}.report_id`)} 
 /** The end of the newest report of a whole site, under some more conditions. */
 const newestEnd = (scope: SiteScope, conditions: RawBuilder<unknown>) => sql`left join lateral (
   select e.* from reports r join report_ends e on e.report_id = r.id
-  where ${ownReports("r", scope)} and r.starting_url = site.starting_url and e.is_whole ${conditions}
+  where ${isOwn("r", scope)} and r.starting_url = site.starting_url and e.is_whole ${conditions}
   order by r.inserted_at desc, r.id limit 1
 )`;
 
@@ -166,7 +167,7 @@ export async function listSites(db: Kysely<Database>, query: SiteQuery, page: Pa
       select md5(starting_url) as id, starting_url, count(*)::integer as num_reports, max(inserted_at) as newest,
         (array_agg(id order by inserted_at desc, id))[1] as latest_id
       from reports
-      where ${ownReports("reports", query)} and ${url === undefined ? sql`true` : sql`starting_url = ${url}`}
+      where ${isOwn("reports", query)} and ${url === undefined ? sql`true` : sql`starting_url = ${url}`}
         and ${id === undefined ? sql`true` : sql`md5(starting_url) = ${id}`}
       group by starting_url
     ), listed as (
@@ -183,7 +184,7 @@ export async function listSites(db: Kysely<Database>, query: SiteQuery, page: Pa
     ), page as (
       select listed.*, (
         select r.id from reports r
-        where ${ownReports("r", query)} and r.starting_url = listed.starting_url and ${isWhole("r")}
+        where ${isOwn("r", query)} and r.starting_url = listed.starting_url and ${isWhole("r")}
         order by r.inserted_at desc, r.id limit 1
       ) as whole_id from listed order by place limit ${page.limit} offset ${page.offset}
     )
@@ -242,7 +243,7 @@ export async function nameSite(
   const { rows } = await sql`
     insert into sites as s (account_id, guest_token, starting_url, name, owner, tags)
     select ${scope.accountId}, coalesce(${scope.guestToken}::text, ''), starting_url, ${name ?? null}, ${owner ?? null}, ${tags ?? []}::text[]
-    from reports where ${ownReports("reports", scope)} and md5(starting_url) = ${id} limit 1
+    from reports where ${isOwn("reports", scope)} and md5(starting_url) = ${id} limit 1
     on conflict (account_id, guest_token, starting_url) do update set
       name = case when ${name === undefined} then s.name else excluded.name end,
       owner = case when ${owner === undefined} then s.owner else excluded.owner end,
@@ -279,7 +280,7 @@ export async function readSiteDays(
         select distinct on (date) to_char(e.ended_at at time zone 'UTC', 'YYYY-MM-DD') as date, e.report_id, e.counts, e.pages,
           e.series, e.ended_at, r.engines, r.spec
         from reports r join report_ends e on e.report_id = r.id
-        where ${ownReports("r", scope)} and md5(r.starting_url) = ${id} and e.is_whole and e.ended_at >= ${since}
+        where ${isOwn("r", scope)} and md5(r.starting_url) = ${id} and e.is_whole and e.ended_at >= ${since}
         order by date, e.ended_at desc
       ) by_day window days as (order by date)
     ) compared order by date`.execute(db);
@@ -308,7 +309,7 @@ const countThen = (field: CountField) => sql<number | null>`(
   from report_ends e, jsonb_each(e.counts) kind where e.report_id = listed.id
 )`;
 
-async function runsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope, urls: string[]) {
+async function runsOf(db: Kysely<Database>, scope: SiteScope, urls: string[]) {
   const { rows } = await sql<SiteRun & { starting_url: string }>`
     select starting_url, id, inserted_at, phase, ${sql.join(
       (["errors", "warnings", "muted_errors", "muted_warnings"] as const).map(
@@ -322,8 +323,7 @@ async function runsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope
       from (
         select *, row_number() over (partition by starting_url order by inserted_at desc, id) as newest
         from reports
-        where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
-          and starting_url = any(${urls})
+        where ${isOwn("reports", scope)} and starting_url = any(${urls})
       ) numbered
       where newest <= ${MAX_RUNS}
     ) listed
@@ -333,12 +333,11 @@ async function runsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope
 }
 
 /** The next run of each site: of several active schedules, the one that is due first. */
-async function nextRunsOf(db: Kysely<Database>, { accountId, guestToken }: SiteScope, urls: string[]) {
+async function nextRunsOf(db: Kysely<Database>, scope: SiteScope, urls: string[]) {
   const { rows } = await sql<{ starting_url: string; schedule_id: string; at: Date | null }>`
     select distinct on (starting_url) starting_url, id as schedule_id, next_run_at as at
     from schedules
-    where account_id = ${accountId} and guest_token is not distinct from ${guestToken} and deleted_at is null
-      and active and starting_url = any(${urls})
+    where ${isOwn("schedules", scope)} and active and starting_url = any(${urls})
     order by starting_url, next_run_at, id
   `.execute(db);
   return new Map(rows.map(({ starting_url, schedule_id, at }) => [starting_url, { schedule_id, at }]));

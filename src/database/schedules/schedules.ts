@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
 import type { ScheduleChange } from "../../domain/schedules/follow-resource.ts";
@@ -6,6 +5,7 @@ import type { ScheduleResource } from "../../schema/resources.ts";
 import { annotatedGuest } from "../accounts/guests.ts";
 import { type BatchSizes, inBatches } from "../batches.ts";
 import { contains, hasTags, type Page, type Paginated, readPage, type TagFilter } from "../lists.ts";
+import { newSecret, secretDigest } from "../secrets.ts";
 import type { Database } from "../tables.ts";
 
 export type ScheduleRow = Selectable<Database["schedules"]>;
@@ -184,11 +184,6 @@ export async function purgeDeletedSchedules(
   });
 }
 
-/** Secrets are looked up by digest; their 192 random bits make a salt or a slow digest unnecessary. */
-function digest(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
-}
-
 function purpose(scheduleId: string): string {
   return `deploy hook of ${scheduleId}`;
 }
@@ -204,10 +199,10 @@ export async function setHookSecret(
   scheduleId: string,
   options: { ifMissing: boolean },
 ): Promise<void> {
-  const secret = `svh_${randomBytes(24).toString("base64url")}`;
+  const secret = newSecret("svh");
   await db
     .updateTable("schedules")
-    .set({ hook_hash: digest(secret), hook_encrypted: encryptor.encrypt(secret, purpose(scheduleId)) })
+    .set({ hook_hash: secretDigest(secret), hook_encrypted: encryptor.encrypt(secret, purpose(scheduleId)) })
     .where("id", "=", scheduleId)
     .where((eb) => (options.ifMissing ? eb("hook_hash", "is", null) : eb.lit(true)))
     .execute();
@@ -223,7 +218,7 @@ export function findScheduleOfHook(db: Kysely<Database>, secret: string): Promis
   return db
     .selectFrom("schedules")
     .selectAll()
-    .where("hook_hash", "=", digest(secret))
+    .where("hook_hash", "=", secretDigest(secret))
     .where("deleted_at", "is", null)
     .executeTakeFirst();
 }

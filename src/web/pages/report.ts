@@ -103,8 +103,7 @@ async function read(context: PageContext): Promise<View> {
   const { tabs, ...frame } = reportFrame(context, report, "summary", site);
   const first = ended ? await fixFirst(context, report) : null;
   const found = ended && hasResult(report);
-  const parts = found ? await sections(context) : null;
-  const criteria = found ? await criteriaCard(context, report) : null;
+  const [parts, criteria] = found ? await Promise.all([sections(context), criteriaCard(context, report)]) : [];
   const beside = [
     site && trend(context, site, report),
     first && summary(report, issues),

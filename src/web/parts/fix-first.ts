@@ -13,8 +13,6 @@ const MOST = 5;
 /** Some of the components with the most elements may be outside of the standard, and count as no errors. */
 const READ = 25;
 
-const share = (part: number, all: number) => Math.round((part / Math.max(1, all)) * 100);
-
 /** The changes that remove the most errors, with a bar that shows how much of all they are. */
 export async function fixFirst(context: PageContext, report: Attributes<"report">): Promise<Html> {
   const { errors } = totalsOf(report);
@@ -29,7 +27,7 @@ export async function fixFirst(context: PageContext, report: Attributes<"report"
   const most = Math.max(...first.map(({ attributes }) => attributes.how_many));
   const item = (component: Resource<"component">, index: number) => {
     const { how_many, impact } = component.attributes;
-    const part = html`<p>${t.ofAll(share(how_many, errors))}</p>
+    const part = html`<p>${t.ofAll(how_many, errors)}</p>
       ${bar({ value: how_many, kind: impact ?? "markup" }, most)}`;
     const owned = isOwned(context, report);
     return componentItem(context, component, { crop: crop(component), owned, number: index + 1, share: part });
@@ -39,7 +37,7 @@ export async function fixFirst(context: PageContext, report: Attributes<"report"
       <h2 id="fix-first">${t.title}</h2>
       <p class="push"><a href=${context.href(reportPath(context, "/issues"))}>${t.all}</a></p>
     </div>
-    <p>${t.sum(first.length)} <b>${t.removed(removed, errors, share(removed, errors))}</b></p>
+    <p>${t.sum(first.length)} <b>${t.removed(removed, errors)}</b></p>
     ${parts(
       first.map(({ attributes }) => attributes.how_many),
       errors,

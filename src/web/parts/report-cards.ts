@@ -2,7 +2,7 @@ import type { Attributes, List } from "../../api/documents.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
-import { formatNumber, texts } from "../texts/en.ts";
+import { formatNumber, formatShare, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { reportPath } from "./report.ts";
 import { externalLink } from "./text.ts";
@@ -29,13 +29,12 @@ export function whoFixes(context: PageContext, { roles: counts }: Attributes<"re
   const list = (Object.keys(roles) as Role[]).map((role) => ({
     name: html`${texts.roles[role]} <span class="quiet extra">${t.roleMeans[role]}</span>`,
     value: counts[role],
-    beside: share.format(counts[role] / all),
+    beside: formatShare(counts[role], all),
     to: context.href(reportPath(context, "/issues"), { role }),
   }));
   return html`<section class="card grid close" aria-labelledby="who"><h2 id="who">${t.who}</h2>${rows(list)}</section>`;
 }
 
-const share = new Intl.NumberFormat("en", { style: "percent" });
 const MAX_SECTIONS = 12;
 
 /** The folders of the site with the most errors; null for a site without folders. */

@@ -10,7 +10,7 @@ import { reportsTexts } from "./en/reports.ts";
 import { schedulesTexts } from "./en/schedules.ts";
 import { sessionTexts } from "./en/session.ts";
 
-export { formatNumber } from "./en/numbers.ts";
+export { formatNumber, formatShare } from "./en/numbers.ts";
 
 /** Everything that the pages say, in English, a file for each group of pages. Another language is another folder. */
 export const texts = {

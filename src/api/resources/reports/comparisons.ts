@@ -70,7 +70,9 @@ export const comparisons: readonly Route[] = [
       const found =
         (await findComparison(context.deps.db, report.id, base)) ??
         (owned && sameAccount ? await compare(context, pair) : undefined);
-      const changes = await changesOf(context, report, base, owned && sameAccount, differs);
+      // Read with the result, and not each time that somebody looks for one.
+      const isThere = found && "counts" in found;
+      const changes = isThere ? await changesOf(context, report, base, owned && sameAccount, differs) : null;
       return comparisonResponse(context, pair, { differs, changes }, found);
     },
   },

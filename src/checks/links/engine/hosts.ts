@@ -1,3 +1,4 @@
+import { getDomain } from "tldts";
 import { createRetryPolicy, type RetryPolicy } from "../../../net/retry-policy.ts";
 import { limitConcurrency } from "../../../time/limit-concurrency.ts";
 
@@ -102,12 +103,7 @@ function domainOf(url: string): string {
   return domainName(URL.parse(url)?.hostname ?? "");
 }
 
-/** Names below which many countries register, such as `co.uk`. */
-const SHARED = /^(?:ac|co|com|edu|go|gob|gov|govt|ltd|mil|ne|net|nom|or|org|plc|sch)\.[a-z]{2}$/;
-
-/** The part of a host's name that probably has one owner: two labels, or three below shared ones. An IP address is whole. */
+/** The part of a host's name that has one owner, by the list of public suffixes; an IP address, or a name that is none of these, is whole. */
 export function domainName(hostname: string): string {
-  if (hostname.startsWith("[") || /^[\d.]+$/.test(hostname)) return hostname;
-  const labels = hostname.split(".").filter((label) => label !== "");
-  return labels.slice(SHARED.test(labels.slice(-2).join(".")) ? -3 : -2).join(".");
+  return getDomain(hostname) ?? hostname;
 }

@@ -5,6 +5,13 @@ export function formatNumber(value: number): string {
   return numbers.format(value);
 }
 
+const percent = new Intl.NumberFormat("en", { style: "percent" });
+
+/** "38%", of a whole that may be 0. */
+export function formatShare(part: number, whole: number): string {
+  return percent.format(part / Math.max(1, whole));
+}
+
 /** "1 page", "1,234 pages". */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`;

@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "./numbers.ts";
+import { counted, formatNumber, formatShare } from "./numbers.ts";
 
 /** The overview, and a report. */
 export const reportsTexts = {
@@ -158,9 +158,9 @@ export const reportsTexts = {
       title: "Fix first",
       all: "All rules",
       sum: (n: number) => (n === 1 ? "This change removes" : `These ${formatNumber(n)} changes remove`),
-      removed: (part: number, all: number, percent: number) =>
-        `${formatNumber(part)} of ${counted(all, "error")}, ${percent} %.`,
-      ofAll: (percent: number) => `${percent} % of all errors`,
+      removed: (part: number, all: number) =>
+        `${formatNumber(part)} of ${counted(all, "error")}, ${formatShare(part, all)}.`,
+      ofAll: (part: number, all: number) => `${formatShare(part, all)} of all errors`,
     },
     tiles: {
       errors: "Errors",
