@@ -166,8 +166,9 @@ const SIGN_IN = {
 /** Two reports that have ended, the second one compared with the first. @returns their addresses, and a page of the second */
 async function insertCompared(db: Kysely<Database>, accountId: string) {
   const gate = { maxErrors: 10, maxNewErrors: 0, failOnFailedPages: true };
-  const ended = async () => {
-    const id = await insertReport(db, { accountId, spec: { gate, performA11yChecks: true, performLinkChecks: true } });
+  const ended = async (settings: { exclusions?: string[] } = {}) => {
+    const spec = { gate, performA11yChecks: true, performLinkChecks: true, ...settings };
+    const id = await insertReport(db, { accountId, spec });
     const { pageIds } = await insertFindings(db, id);
     await insertLinkFinding(db, id, pageIds);
     // What waits would keep the report from being compared.
@@ -184,7 +185,11 @@ async function insertCompared(db: Kysely<Database>, accountId: string) {
   await setTimes(db, id);
   await makeOlder(db, base);
   await storeComponents(db, id, comparison?.id ?? null);
-  return { base, compared: `/reports/${id}`, comparedPage: `/reports/${id}/web_pages/${page}` };
+  const unlike = (await ended({ exclusions: ["/archive/"] })).id;
+  await endReport(db, unlike, "Complete", new Date());
+  await makeOlder(db, unlike);
+  await compareReports(db, id, unlike);
+  return { base, unlike, compared: `/reports/${id}`, comparedPage: `/reports/${id}/web_pages/${page}` };
 }
 
 /** Lets a report that has ended take 2 s, 30 s and 58 s. */
@@ -329,7 +334,7 @@ export async function walkReports(
   }
   await call(200, "GET", `${self}/excluded_urls?${PAGE}`);
   await call(200, "GET", `/sites?filter[starting_url]=https://example.com/&${PAGE}`);
-  const { base, compared, comparedPage } = await insertCompared(db, accountId);
+  const { base, unlike, compared, comparedPage } = await insertCompared(db, accountId);
   const [shop] = (await call(200, "GET", "/sites")).json.data;
   const about = { name: "The shop", owner: "Web team", tags: ["shops"] };
   await call(200, "PATCH", `/sites/${shop?.id}`, { attributes: about });
@@ -351,6 +356,7 @@ export async function walkReports(
   await call(200, "GET", `${compared}/web_pages?sort=new_errors-desc`);
   await walkFindings(call, self);
   await call(200, "GET", `${compared}/comparison?base=${base}`);
+  await call(200, "GET", `${compared}/comparison?base=${unlike}`);
   await call(
     200,
     "GET",
