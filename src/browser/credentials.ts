@@ -1,4 +1,5 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
+import type { BrowserCookie } from "../domain/site/session.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { cookiesOf, type SiteHeader } from "../domain/site/site-headers.ts";
 import type { Watch } from "./watch.ts";
@@ -51,20 +52,23 @@ export function headersFor(credentials: SiteCredentials | undefined, requestedUr
 /**
  * Sets the credentials' cookies as cookies of the host, which its scripts and responses can read and change. A browser
  * refuses those that the site could not set either, such as `__Host-` ones without TLS.
+ *
+ * @returns those of the session
  */
 export async function setCookies(
   session: Session,
   credentials: SiteCredentials | undefined,
   requestedUrl: string,
-): Promise<void> {
+): Promise<readonly BrowserCookie[]> {
   const header = cookieHeader(credentials);
   const url = URL.parse(requestedUrl);
-  if (!url || !credentials || !belongsTo(credentials, requestedUrl)) return;
+  if (!url || !credentials || !belongsTo(credentials, requestedUrl)) return [];
+  const ofSession = credentials.session?.cookies(requestedUrl) ?? [];
   const secure = url.protocol === "https:";
   const sourcePort = Number(url.port) || (secure ? 443 : 80);
   for (const { name, value } of header ? cookiesOf(header.value) : [])
     await session.send("Network.setCookie", { name, value, url: `${url.origin}/`, path: "/", secure, sourcePort });
-  for (const { domain, expires, ...cookie } of credentials.session?.cookies(requestedUrl) ?? [])
+  for (const { domain, expires, ...cookie } of ofSession)
     await session.send("Network.setCookie", {
       ...cookie,
       url: `${url.origin}${cookie.path}`,
@@ -72,6 +76,7 @@ export async function setCookies(
       ...(domain.startsWith(".") && { domain }),
       ...(expires >= 0 && { expires }),
     });
+  return ofSession;
 }
 
 /**
@@ -94,15 +99,16 @@ export async function giveStorage(
   };
 }
 
-/** Keeps the cookies that a site has changed during a visit. */
+/** Keeps the cookies that a site has changed during a visit. @param given those that it began with */
 export async function keepCookies(
   session: Session,
   credentials: SiteCredentials | undefined,
   url: string,
+  given: readonly BrowserCookie[],
 ): Promise<void> {
   if (!credentials?.session || !belongsTo(credentials, url)) return;
   const { cookies } = await session.send("Network.getCookies", { urls: [url] });
-  credentials.session.keep(url, cookies);
+  credentials.session.keep(url, cookies, given);
 }
 
 /** Answers one challenge per request. After a second one, the credentials are wrong, and the 401 is the response. */

@@ -60,11 +60,11 @@ const IDLE_MS = 50;
 export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
   const { session, credentials, untimed } = context;
   if (credentials?.session && belongsTo(credentials, url)) await untimed(credentials.session.ready);
-  await setCookies(session, credentials, url);
+  const given = await setCookies(session, credentials, url);
   const takeStorage = await giveStorage(session, credentials, url);
   try {
     const loaded = await loadDocument(context, url, hooks);
-    await keepCookies(session, credentials, loaded.response.url);
+    await keepCookies(session, credentials, loaded.response.url, given);
     return loaded;
   } finally {
     await takeStorage().catch(() => {});

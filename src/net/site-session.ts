@@ -12,6 +12,8 @@ export function createSiteSession(signIn: () => Promise<SignedIn>): SiteSession 
   let jar = new CookieJar(undefined, { rejectPublicSuffixes: false });
   let storage: SignedIn["storage"];
   let sessions = 0;
+  /** How often a site has given new cookies. */
+  let renewals = 0;
   let failures = 0;
   let useless = 0;
   let failure: PageError | undefined;
@@ -53,21 +55,37 @@ export function createSiteSession(signIn: () => Promise<SignedIn>): SiteSession 
     storage: () => storage,
     receive: (url, setCookie) => {
       for (const line of setCookie) jar.setCookieSync(line, url, { ignoreError: true });
+      renewals += setCookie.length;
     },
-    keep: (url, cookies) => {
-      for (const cookie of cookies) put(jar, cookie, url);
+    keep: (url, cookies, given) => {
+      const valuesOf = (list: readonly BrowserCookie[]) => new Map(list.map((one) => [idOf(one), one.value]));
+      const [before, now] = [valuesOf(given), valuesOf(jar.getCookiesSync(url).map(fromJar))];
+      // What another visit has renewed meanwhile is newer than what this one has seen.
+      const isNews = (one: BrowserCookie) => {
+        const was = before.get(idOf(one));
+        return one.value !== was && now.get(idOf(one)) === was;
+      };
+      const news = cookies.filter(isNews);
+      for (const cookie of news) put(jar, cookie, url);
+      renewals += news.length;
     },
     run: async (work, isSignedOut = () => false) => {
-      const before = sessions;
+      const before = { sessions, renewals };
       const first = await outcomeOf(work, isSignedOut);
-      if (!first.signedOut || before === 0 || useless >= MAX_USELESS) return resultOf(first);
-      if (before === sessions) await begun();
+      if (!first.signedOut || before.sessions === 0 || useless >= MAX_USELESS) return resultOf(first);
+      // It was sent with cookies that others have renewed before it arrived: sites accept old ones for a while only.
+      const renewed =
+        before.sessions === sessions && before.renewals !== renewals ? await outcomeOf(work, isSignedOut) : first;
+      if (!renewed.signedOut) return resultOf(renewed);
+      if (before.sessions === sessions) await begun();
       const second = await outcomeOf(work, isSignedOut);
       useless = second.signedOut ? useless + 1 : 0;
       return resultOf(second);
     },
   };
 }
+
+const idOf = ({ name, domain, path }: BrowserCookie): string => JSON.stringify([name, domain, path]);
 
 function put(
   jar: CookieJar,

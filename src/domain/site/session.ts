@@ -28,8 +28,8 @@ export type SiteSession = {
   storage(): SignedIn["storage"];
   /** Keeps the cookies of a response: sites give new ones now and then. */
   receive(url: string, setCookie: readonly string[]): void;
-  /** The same, as a browser has them after a visit. */
-  keep(url: string, cookies: readonly BrowserCookie[]): void;
+  /** The same, as a browser has them after a visit. @param given what `cookies` returned for it, when the visit began */
+  keep(url: string, cookies: readonly BrowserCookie[], given: readonly BrowserCookie[]): void;
   /**
    * Does something in the session; once more, after signing in again, if the page asks to sign in.
    *
