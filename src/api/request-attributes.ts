@@ -7,8 +7,8 @@ import {
   MAX_HEADER_NAME,
   MAX_HEADERS,
 } from "../domain/site/site-headers.ts";
-import { MAX_STEPS } from "../domain/site/steps.ts";
 import { ownSchemas } from "../schema/own-schemas.ts";
+import { MAX_STEPS } from "../schema/steps.ts";
 import { fromAjv } from "../schema/validate.ts";
 import type { Violation } from "../schema/violation.ts";
 

@@ -12,6 +12,7 @@ import type { Requests } from "./navigation-failure.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
 import { type Tab, tabFunctions } from "./tab.ts";
 import type { VisitClock } from "./visit-clock.ts";
+import { missingOf } from "./wanted.ts";
 import { type Watch, watchTab } from "./watch.ts";
 import { WORLD } from "./world.ts";
 
@@ -99,6 +100,7 @@ async function openIn(
   let mainFrameId = "";
   let asked = "The page";
   let visits = 0;
+  let endSteps = () => {};
 
   return {
     visits: () => visits,
@@ -114,6 +116,9 @@ async function openIn(
       const watching = watchTab(session, mainFrameId);
       watch = watching;
       let loaded = "";
+      let act: Awaited<ReturnType<typeof load>>["act"] = async () => {};
+      const ended = new AbortController();
+      endSteps = () => ended.abort();
       const world = () => functions.createWorld(mainFrameId);
       const afterLoad = async () => functions.call(await world(), readAfterLoad);
       const timers = async () => functions.call(await world(), readTimers);
@@ -124,10 +129,22 @@ async function openIn(
           asked = url;
           const found = { session, mainFrameId, watch: watching };
           const loading = { ...found, afterLoad, timers, requests, credentials, untimed };
-          const result = await load(loading, url, hooks);
+          const { act: acting, ...result } = await load(loading, url, hooks);
+          act = acting;
           loaded = watching.loaderId();
           return result;
         },
+        perform: async (steps) => {
+          const failureOf = (url: string) => requests.failureOf(url);
+          await act(async () => {
+            // Puppeteer's model of a page costs 20 round trips, and code that takes a while to load.
+            const [page, { runSteps }] = await Promise.all([target.page(), import("./run-steps.ts")]);
+            if (!page) throw new BrowserEndedError("The page's process ended.");
+            await runSteps(page, steps, { signal: ended.signal, typedFor: (value) => value, failureOf });
+          });
+          loaded = watching.loaderId();
+        },
+        find: async (wanted) => functions.call(await world(), missingOf, wanted),
         source: async () => {
           try {
             return await sourceOf(session, loaded, asked);
@@ -155,7 +172,10 @@ async function openIn(
       };
     },
     timedOut: (timeLimitMs, over) => timedOut(watch, asked, timeLimitMs, over),
-    end: () => watch?.stop(),
+    end: () => {
+      watch?.stop();
+      endSteps();
+    },
     clear: () => clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]),
     close: () => {
       tabProcess.stop();

@@ -27,6 +27,13 @@ export type LoadHooks = {
 /** The loaded document's response, and the URLs that redirected to it. */
 export type Loaded = { response: PageResponse; redirectedFrom: string[] };
 
+/**
+ * Lets the page navigate while something is done with it, and waits until it has loaded and the network is idle again.
+ *
+ * @throws PageError for the document that is there then, as `load` does
+ */
+type Act = (work: () => Promise<void>) => Promise<void>;
+
 type LoadContext = {
   session: CDPSession;
   mainFrameId: string;
@@ -55,9 +62,9 @@ const IDLE_MS = 50;
 
 /**
  * Loads a page and waits for the load event and then for network idle. After that the page cannot
- * navigate any more.
+ * navigate any more, unless it is acted on.
  */
-export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
+export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded & { act: Act }> {
   const { session, credentials, untimed } = context;
   if (credentials?.session && belongsTo(credentials, url)) await untimed(credentials.session.ready);
   const given = await setCookies(session, credentials, url);
@@ -71,7 +78,7 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
   }
 }
 
-async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded> {
+async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded & { act: Act }> {
   const { session, watch, requests } = context;
   const navigation = guardNavigation(context, url, hooks);
   handleAuthChallenges(session, watch, context.credentials, url);
@@ -90,6 +97,38 @@ async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks)
     return response;
   };
   judge();
+  const settle = async (): Promise<PageResponse> => {
+    await untilSettled(context);
+    navigation.close();
+    // A request that was refused ends in a page of the browser, too.
+    if (watch.reason()) throw watch.reason();
+    requireLoaded(watch, navigation.at(), requests);
+    requireWeb(watch, url);
+    return judge();
+  };
+  const response = await settle();
+  const bodyError = watch.bodyError();
+  // A script may stop loading by itself (net::ERR_ABORTED).
+  if (bodyError !== undefined && bodyError !== "net::ERR_ABORTED")
+    throw new PageError(
+      "invalid_response",
+      `The response of ${response.url} ended before it was complete (${bodyError}).`,
+    );
+  const act: Act = async (work) => {
+    navigation.open();
+    try {
+      await work();
+      await settle();
+    } finally {
+      navigation.close();
+    }
+  };
+  return { response, redirectedFrom: navigation.ledTo(response.url), act };
+}
+
+/** Waits until a document has loaded that leads nowhere, and the network is idle. */
+async function untilSettled(context: LoadContext): Promise<void> {
+  const { watch } = context;
   const awaitTimers = createTimerWait(context);
   for (let isOver = false; !isOver; ) {
     await untilLoaded(watch);
@@ -99,20 +138,6 @@ async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks)
     if (after.hasScripts && !watch.isLeaving() && (await awaitTimers())) await untilNetworkIdle(watch);
     isOver = watch.loaderId() === document && !(await leaves(watch, after));
   }
-  navigation.close();
-  // A request that was refused ends in a page of the browser, too.
-  if (watch.reason()) throw watch.reason();
-  requireLoaded(watch, navigation.at(), requests);
-  requireWeb(watch, url);
-  const response = judge();
-  const bodyError = watch.bodyError();
-  // A script may stop loading by itself (net::ERR_ABORTED).
-  if (bodyError !== undefined && bodyError !== "net::ERR_ABORTED")
-    throw new PageError(
-      "invalid_response",
-      `The response of ${response.url} ended before it was complete (${bodyError}).`,
-    );
-  return { response, redirectedFrom: navigation.ledTo(response.url) };
 }
 
 /** What follows the load event. A page that is replaced while it is asked may do anything. */
@@ -233,7 +258,7 @@ function guardNavigation(
   const hops: { from: string; to: string }[] = [];
   let at = url;
   let requests = 0;
-  let closed = false;
+  let allows: "load" | "acts" | "nothing" = "load";
   const proceed = ({ requestId, request }: Protocol.Fetch.RequestPausedEvent) => {
     const headers = headersOf(request);
     return session.send("Fetch.continueRequest", { requestId, ...(headers && { headers }) });
@@ -242,8 +267,12 @@ function guardNavigation(
     const { requestId, frameId, request, resourceType } = event;
     if (frameId !== mainFrameId || resourceType !== "Document") return proceed(event);
     // A page that only loads itself again stays what it is.
-    const isRefresh = watch.refreshesItself() && withoutFragment(request.url) === withoutFragment(watch.documentUrl());
-    if (closed || isRefresh) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+    const isRefresh =
+      allows === "load" &&
+      watch.refreshesItself() &&
+      withoutFragment(request.url) === withoutFragment(watch.documentUrl());
+    if (allows === "nothing" || isRefresh)
+      return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     try {
       requests += 1;
       if (requests > 1 + MAX_HOPS) {
@@ -272,8 +301,12 @@ function guardNavigation(
       return hops.slice(0, last + 1).map(({ from }) => from);
     },
     at: () => at,
+    open: () => {
+      allows = "acts";
+      requests = 0;
+    },
     close: () => {
-      closed = true;
+      allows = "nothing";
     },
   };
 }

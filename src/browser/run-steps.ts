@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle, Frame, KeyInput, Page } from "puppeteer-core";
 import { errorText } from "../domain/error-text.ts";
-import { describeStep, type Selectors, type Step } from "../domain/site/steps.ts";
+import { describeStep, type Selectors, type Step } from "../schema/steps.ts";
 
 /** A step that could not be done. */
 export class StepError extends Error {
@@ -12,7 +12,7 @@ export class StepError extends Error {
   }
 }
 
-const STEP_TIMEOUT_MS = 15_000;
+export const STEP_TIMEOUT_MS = 15_000;
 const POLL_MS = 100;
 
 type Options = {

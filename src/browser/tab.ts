@@ -1,7 +1,9 @@
 import type { CDPSession } from "puppeteer-core";
 import type { Screenshot } from "../domain/findings/findings.ts";
+import type { Step } from "../schema/steps.ts";
 import type { Changes } from "./late-content.ts";
 import type { Loaded, LoadHooks } from "./load.ts";
+import type { Wanted } from "./wanted.ts";
 import { WORLD } from "./world.ts";
 
 /**
@@ -11,6 +13,10 @@ import { WORLD } from "./world.ts";
 export type Tab = {
   /** Loads a page and waits for network idle. Call it once per visit. */
   load(url: string, hooks: LoadHooks): Promise<Loaded>;
+  /** Does steps in the loaded page, which may lead to another one. @throws StepError; PageError as `load` does */
+  perform(steps: readonly Step[]): Promise<void>;
+  /** What of this is not there, in words; undefined when nothing is missing. */
+  find(wanted: Wanted): Promise<string | undefined>;
   mainFrameId: string;
   /** True when the page has frames, also inside shadow roots. */
   hasFrames(): Promise<boolean>;
@@ -59,6 +65,8 @@ export type Tab = {
 type VisitFunctions = Pick<
   Tab,
   | "load"
+  | "perform"
+  | "find"
   | "mainFrameId"
   | "forbidsScripts"
   | "couldNotReach"

@@ -4,6 +4,7 @@ import { encodeSource } from "../database/crawl/page-sources.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
+import { forPage } from "../domain/site/page-state.ts";
 import { readPage } from "../domain/site/references.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
 import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
@@ -81,10 +82,12 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
   } else await setSite(options, restoredSite(frontier, spec.startingUrl));
 
   const visits = createVisits();
+  const statesFor = forPage(spec.states);
   const fetchOutcomeOptions: FetchOutcomeOptions = {
     preferCanonicalUrls: spec.preferCanonicalUrls,
     keepsRedirects: performedKinds(spec).some(needsCrawl),
     deepCrawl: spec.deepCrawl,
+    ...(performedKinds(spec).some(needsBrowser) && { statesOf: (url) => statesFor(url).map(({ name }) => name) }),
     fetchCanonical: (url) => fetchCanonical(options, url, visits.outcomeOf(url)),
   };
   let { startFailure } = options;

@@ -1,6 +1,7 @@
 import { encodingOfText } from "html-conformance/documents";
 import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
+import { type Preparation, preparationOf } from "../browser/prepare-page.ts";
 import { MAX_READ_ELEMENTS, MAX_READ_LENGTH } from "../browser/rendered-html.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
@@ -39,6 +40,7 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
   const renders = performedKinds(spec).some(needsCrawl);
+  const { prepare } = preparationOf(spec);
   const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
   return {
     fetch: async (url, { signal, beforeRequest, onRedirect }) => {
@@ -59,7 +61,7 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
       try {
         const page = await browser.withTab({ signal, timeLimitMs }, (tab) => {
           hops = [];
-          return visit(tab, { asked: url, frames: spec.followFrames, renders, hops, beforeRequest: guarded });
+          return visit(tab, { asked: url, frames: spec.followFrames, renders, hops, prepare, beforeRequest: guarded });
         });
         tell(hops.slice(0, page.redirects.length));
         return page;
@@ -99,10 +101,11 @@ type Visit = {
   frames: boolean;
   renders: boolean;
   hops: Redirect[];
+  prepare: Preparation["prepare"];
   beforeRequest: FetchOptions["beforeRequest"];
 };
 
-async function visit(tab: Tab, { asked, frames, renders, hops, beforeRequest }: Visit): Promise<FetchedPage> {
+async function visit(tab: Tab, { asked, frames, renders, hops, prepare, beforeRequest }: Visit): Promise<FetchedPage> {
   const { response, redirectedFrom } = await tab.load(asked, {
     beforeRequest: async (url, from, status) => {
       if (from !== undefined) hops.push({ from, to: url, status });
@@ -114,13 +117,15 @@ async function visit(tab: Tab, { asked, frames, renders, hops, beforeRequest }: 
       throw new NotAPageError(toFetchedPage(received, redirects, "other"));
     },
   });
+  // Steps may replace the document that was received. The checks of the page say what could not be done.
+  const source = response.status < 400 ? await tab.source() : "";
+  if (response.status < 400) await prepare(tab, asked);
   const { links, unread, routes, canonical, characterSet } = await read(tab, frames);
   const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
   if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
   const page = toFetchedPage(response, redirectedFrom, "html");
   const html = renders ? await tab.html(MAX_READ_LENGTH + 1, MAX_READ_ELEMENTS) : undefined;
   const rendered = html !== undefined && html.length > MAX_READ_LENGTH ? "" : html;
-  const source = await tab.source();
   tab.requireSameDocument();
   return {
     ...page,

@@ -11,6 +11,7 @@ import {
 } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { globCost } from "../domain/site/glob.ts";
+import { urlInState } from "../domain/site/page-state.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
 import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
 import {
@@ -355,6 +356,20 @@ export function addPage(frontier: Frontier, page: NewPage): void {
   }
   frontier.pageCount++;
   if (!page.failure) frontier.checkablePages++;
+}
+
+/** Adds a state of a page that has just been added. It is not visited by the crawl, and leads nowhere. */
+export function addState(frontier: Frontier, page: string, state: string): void {
+  const stored = frontier.batch.pages.at(-1);
+  if (stored?.url !== page) throw new Error(`${page} is not the page that was added last`);
+  const { httpStatus, showsSignIn = false } = stored;
+  frontier.batch.pages.push({
+    url: urlInState(page, state),
+    linkedFrom: page,
+    httpStatus,
+    showsSignIn,
+    ...{ source: undefined, failure: undefined },
+  });
 }
 
 /** Records why the starting URL failed. */

@@ -11,6 +11,7 @@ import type { Redirect } from "../net/guarded-fetch.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,
+  addState,
   close,
   createLinkBudget,
   discoverAll,
@@ -60,6 +61,8 @@ export type FetchOutcomeOptions = {
   /** Whether what redirects where is stored. */
   keepsRedirects?: boolean;
   deepCrawl: boolean;
+  /** The names of the states in which a page is checked, too. */
+  statesOf?: (url: string) => readonly string[];
   /** Fetches the page that a canonical link names; undefined when that fails. */
   fetchCanonical: (url: string) => Promise<FetchResult | "leads_to_page" | undefined>;
 };
@@ -250,14 +253,14 @@ function storePageOrCanonical(
   // A page under a URL that is not canonical is better than no page.
   if (canonical === undefined || canonical === "leads_here") {
     if (canonical === undefined) noticeCanonical(frontier, page);
-    store(frontier, page, linkedFrom);
+    store(frontier, page, linkedFrom, options);
     return;
   }
   exclude(frontier, page.url, linkedFrom, "duplicate_canonical");
   rememberDocument(frontier, page, canonical.url);
   if (canonical.page === undefined) return;
   if (canonical.url !== canonical.named) exclude(frontier, canonical.named, page.url, "duplicate_redirect");
-  store(frontier, canonical.page, frontier.known.get(canonical.url)?.linkedFrom ?? page.url);
+  store(frontier, canonical.page, frontier.known.get(canonical.url)?.linkedFrom ?? page.url, options);
   follow(frontier, canonical.page, entry, options);
 }
 
@@ -295,7 +298,12 @@ function rememberDocument(frontier: Frontier, { documentId }: FetchResult, store
   if (documentId !== undefined) frontier.documents.set(documentId, stored);
 }
 
-function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null): void {
+function store(
+  frontier: Frontier,
+  page: FetchResult,
+  linkedFrom: string | null,
+  { statesOf }: Pick<FetchOutcomeOptions, "statesOf">,
+): void {
   rememberDocument(frontier, page, page.url);
   if (page.signIn && page.signIn.weight > 0) frontier.signIns.set(page.url, page.signIn);
   addPage(frontier, {
@@ -308,6 +316,7 @@ function store(frontier: Frontier, page: FetchResult, linkedFrom: string | null)
     showsSignIn: page.signIn !== undefined && hasSignIn(page.signIn),
     fetchMs: page.fetchMs,
   });
+  for (const state of statesOf?.(page.url) ?? []) addState(frontier, page.url, state);
 }
 
 /**

@@ -27,6 +27,7 @@ export const failureCodes = {
   checker_crashed: "The checker ended repeatedly while checking the page.",
   engine_error: "The engine could not check the page.",
   sign_in_failed: "Nobody could sign in to the site with the steps that were given.",
+  steps_failed: "The steps that lead to the page's state could not be done.",
   credentials_missing: "The credentials that the report names for its site do not exist.",
   credits_exhausted: "The account has no credits left for this check.",
   empty: "The response has no content.",

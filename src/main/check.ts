@@ -63,7 +63,7 @@ export async function main(args: string[]): Promise<void> {
 /** What is given on the command line and, for the rest, in a configuration file. */
 async function withConfig(parsed: Given): Promise<{ file?: string; given: GivenOptions }> {
   const { config, untrusted } = parsed;
-  const given = await withIgnored(parsed);
+  const given = await withSteps(await withIgnored(parsed), parsed);
   if (config === false) return { given };
   const found = await readConfigFile(config ? { file: config } : { folder: process.cwd() }, { untrusted, say });
   if (!found) return { given };
@@ -81,6 +81,12 @@ async function withIgnored({ given, ignored }: Given): Promise<GivenOptions> {
   if (ignored.length === 0) return given;
   const { ignoreOfTexts } = await import("../cli/check/options/ignore-option.ts");
   return { ...given, ignore: [...ignoreOfTexts(ignored)] };
+}
+
+async function withSteps(given: GivenOptions, { stepFiles }: Given): Promise<GivenOptions> {
+  if (stepFiles.prepare.length + stepFiles.states.length === 0) return given;
+  const { readStepFiles } = await import("../cli/check/options/step-files.ts");
+  return { ...given, ...(await readStepFiles(stepFiles)) };
 }
 
 async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {

@@ -43,9 +43,13 @@ export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   excludeGlobs: "lines",
   includeLinks: "lines",
   excludeLinks: "lines",
+  hide: "lines",
   tags: "commas",
   ignoredParameters: "commas",
 };
+
+/** Fields in others that have several values in one text, with commas. Requests may have these as an array. */
+export const joinedLists: ReadonlySet<string> = new Set(["weekday", "at"]);
 
 /** Splits a request's list; blank entries and surrounding spaces are dropped. */
 export function splitList(text: string, format: "lines" | "commas"): string[] {

@@ -11,6 +11,7 @@ import { gateSchema } from "./gate.ts";
 import { htmlEngines } from "./html-engines.ts";
 import { performProperties, storeRawProperties } from "./kind-settings.ts";
 import { reportStandards } from "./standards.ts";
+import { hideSchema, prepareSchema, statesSchema, waitForSchema } from "./steps.ts";
 
 /** The longest URL that is accepted; longer ones are treated as crawl traps. */
 export const MAX_URL_LENGTH = 2000;
@@ -180,6 +181,10 @@ export const crawlTargetProperties = {
     maxLength: 63,
     description: "Id of the device to emulate; empty for the default device.",
   },
+  prepare: prepareSchema,
+  states: statesSchema,
+  waitFor: waitForSchema,
+  hide: hideSchema,
   deviceRotated: { type: "boolean", description: "Turn the emulated viewport by 90 degrees." },
   gate: gateSchema,
   shared: {

@@ -1,5 +1,5 @@
 /**
  * Ajv's options for our own schemas. They are not validated against the meta-schema in every process, which would take
- * three times as long as compiling them. A test does it (test/unit/schema/own-schemas.test.ts).
+ * three times as long as compiling them. What only a Kubernetes API server needs is ignored. A test does it (test/unit/schema/own-schemas.test.ts).
  */
-export const ownSchemas = { meta: false, validateSchema: false } as const;
+export const ownSchemas = { meta: false, validateSchema: false, keywords: ["x-kubernetes-preserve-unknown-fields"] };

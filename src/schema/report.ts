@@ -36,6 +36,10 @@ export const reportSpecSchema = {
     basicAuthId: { ...p.basicAuthId, default: "" },
     basicAuthSecret: { ...p.basicAuthSecret, default: "" },
     deviceId: { ...p.deviceId, default: "" },
+    prepare: { ...p.prepare, default: [] },
+    states: { ...p.states, default: [] },
+    waitFor: { ...p.waitFor, default: {} },
+    hide: { ...p.hide, default: [] },
     deviceRotated: { ...p.deviceRotated, default: false },
     gate: { ...p.gate, default: {} },
     baseId: {

@@ -11,6 +11,11 @@ const RATE_LIMIT = 5;
 
 export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
+/** A pattern for values that are separated by commas. */
+function oneOrMore(value: string): string {
+  return `${value}( *, *${value})*`;
+}
+
 /** When a schedule runs. `every: deploy` means that only its deploy hook starts it. */
 export const periodicitySchema = {
   type: "object",
@@ -25,8 +30,9 @@ export const periodicitySchema = {
     },
     weekday: {
       type: "string",
-      enum: weekdays,
-      description: "Day of the week, only with every: week; monday by default.",
+      maxLength: 100,
+      pattern: `^${oneOrMore(`(${weekdays.join("|")})`)}$`,
+      description: "Day of the week, or several as in monday,thursday; only with every: week; monday by default.",
     },
     monthday: {
       type: "integer",
@@ -36,9 +42,17 @@ export const periodicitySchema = {
     },
     at: {
       type: "string",
-      pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+      maxLength: 200,
+      pattern: `^${oneOrMore("([01][0-9]|2[0-3]):[0-5][0-9]")}$`,
       description:
-        "Time of day in UTC as HH:MM; by default each schedule has its own time, and these are spread evenly over the day.",
+        "Time of day as HH:MM, or several as in 06:30,18:00; by default each schedule has its own time, and these are spread evenly over the day.",
+    },
+    timeZone: {
+      type: "string",
+      maxLength: 60,
+      pattern: "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$",
+      description:
+        "Time zone of at, such as Europe/Berlin (IANA); UTC by default. A time that a clock skips is the next one that it shows; one that it shows twice is the first.",
     },
   },
 } as const;
@@ -99,4 +113,29 @@ export const scheduleRules: readonly SpecRule<Pick<ScheduleSpec, "periodicity">>
     cel: "!has(self.periodicity.at) || self.periodicity.every != 'deploy'",
     holds: ({ periodicity }) => periodicity.at === undefined || periodicity.every !== "deploy",
   },
+  {
+    name: "time-zone-with-time",
+    field: "periodicity",
+    property: "timeZone",
+    message: "periodicity.timeZone may be given only with periodicity.at.",
+    cel: "!has(self.periodicity.timeZone) || has(self.periodicity.at)",
+    holds: ({ periodicity }) => periodicity.timeZone === undefined || periodicity.at !== undefined,
+  },
 ];
+
+/** Whether the runtime knows a time zone of this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is wrong with the time zone of a schedule; undefined for nothing. No rule of a CRD knows the names. */
+export function timeZoneFault({ periodicity }: { periodicity?: { timeZone?: unknown } | null }): string | undefined {
+  const { timeZone } = periodicity ?? {};
+  if (typeof timeZone !== "string" || isTimeZone(timeZone)) return undefined;
+  return `${timeZone} is no time zone; it must be a name of the IANA database, such as Europe/Berlin or UTC`;
+}

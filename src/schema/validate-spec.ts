@@ -3,8 +3,9 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { ownSchemas } from "./own-schemas.ts";
 import { immutableSpec, mutableReportFields, type ReportSpec, reportSpecSchema, staysCancelled } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
-import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
+import { type ScheduleSpec, scheduleRules, scheduleSpecSchema, timeZoneFault } from "./schedule.ts";
 import { reportStatusSchema, scheduleStatusSchema } from "./status.ts";
+import { stepFaults } from "./steps.ts";
 
 /**
  * Does what a Kubernetes API server does with the CRDs, for objects that are not sent to one:
@@ -46,7 +47,9 @@ export function validateReportSpec(input: unknown, previous?: ReportSpec): Check
 
 /** Takes no previous spec, because a Schedule's spec may change at any time. */
 export function validateScheduleSpec(input: unknown): CheckedSpec<ScheduleSpec> {
-  return validate(scheduleSpec(), [...targetRules, ...scheduleRules], input);
+  const checked = validate(scheduleSpec(), [...targetRules, ...scheduleRules], input);
+  const fault = checked.spec && timeZoneFault(checked.spec);
+  return fault === undefined ? checked : { problems: [{ field: "spec.periodicity.timeZone", message: fault }] };
 }
 
 /** The violations of a status; empty when it is valid. */
@@ -63,9 +66,15 @@ function validate<Spec>(
   // Ajv writes defaults into the value that it validates, so this must be a copy.
   const spec: unknown = structuredClone(input);
   if (!check(spec)) return { problems: (check.errors ?? []).map((error) => problem("spec", error)) };
-  const broken = rules.filter((rule) => !rule.holds(spec));
-  if (broken.length === 0) return { spec };
-  return { problems: broken.map((rule) => ({ field: `spec.${rule.field}`, message: rule.message })) };
+  const problems = [
+    ...rules.filter((rule) => !rule.holds(spec)).map(({ field, message }) => ({ field: `spec.${field}`, message })),
+    // No rule of a CRD can read steps, so these are found when the resource is reconciled.
+    ...stepFaults(spec as Parameters<typeof stepFaults>[0]).map(({ path, message }) => ({
+      field: ["spec", ...path].join("."),
+      message,
+    })),
+  ];
+  return problems.length === 0 ? { spec } : { problems };
 }
 
 function problem(root: string, error: ErrorObject): SpecProblem {

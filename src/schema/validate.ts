@@ -1,11 +1,12 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { camelCase, inApiNames, listFormats, snakeCase, splitList } from "./api-names.ts";
+import { camelCase, inApiNames, joinedLists, listFormats, snakeCase, splitList } from "./api-names.ts";
 import { MAX_URL_LENGTH, notOnCreation } from "./crawl-target.ts";
 import { exceededLimits, limitSentence, missingEngine, type SpecLimits } from "./limits.ts";
 import { ownSchemas } from "./own-schemas.ts";
 import { type ReportSpec, reportSpecSchema } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
-import { type ScheduleSpec, scheduleRules, scheduleSpecSchema } from "./schedule.ts";
+import { type ScheduleSpec, scheduleRules, scheduleSpecSchema, timeZoneFault, weekdays } from "./schedule.ts";
+import { stepFaults } from "./steps.ts";
 import type { Violation } from "./violation.ts";
 
 export type { SpecLimits } from "./limits.ts";
@@ -35,6 +36,10 @@ export const nullableFields: ReadonlySet<string> = new Set([
   "baseId",
   "gate",
   "ignoredParameters",
+  "prepare",
+  "states",
+  "waitFor",
+  "hide",
 ]);
 /** What null means for other attributes: without a periodicity, only the deploy hook starts a schedule. */
 const meaningOfNull: Readonly<Record<string, unknown>> = { periodicity: { every: "deploy" } };
@@ -72,7 +77,7 @@ function specParser<Spec extends Limited>(schema: SpecSchema, rules: Rules<Spec>
     const partial = spec as Spec;
     for (const found of [...unparsableUrls(values), ...overLimits(partial, limits), ...unavailable(partial, limits)])
       if (!bad.has(found.field)) violations.push(found);
-    violations.push(...brokenRules(partial, rules, schema, bad));
+    violations.push(...brokenRules(partial, rules, schema, bad), ...wrongSteps(values, bad), ...wrongTimeZone(values));
     if (violations.length === 0) return { spec: partial };
     return { violations: violations.slice(0, MAX_VIOLATIONS).map(({ field: _, ...violation }) => violation) };
   };
@@ -135,13 +140,17 @@ function unknownAttribute(attribute: string, parent: string): Found {
   };
 }
 
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
 /** Reads an object's attributes. A value that is not an object is left for the schema to refuse. */
 function readObject(name: string, value: unknown, fields: Properties, violations: Found[]): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([attribute, inner]) => {
       const known = fieldOf(attribute, fields);
-      if (known) return [[known.name, inner]];
+      if (known) return [[known.name, joinedLists.has(known.name) && isTexts(inner) ? inner.join(",") : inner]];
       violations.push(unknownAttribute(attribute, `${name}/`));
       return [];
     }),
@@ -157,7 +166,7 @@ function readList(
   values: Record<string, unknown>,
   violations: Found[],
 ): void {
-  if (typeof value !== "string" && !(Array.isArray(value) && value.every((entry) => typeof entry === "string"))) {
+  if (typeof value !== "string" && !isTexts(value)) {
     const separator = format === "lines" ? "newline" : "comma";
     const detail = `${snakeCase(name)} must be one ${separator}-separated string or an array of strings; received ${formatValue(value)}.`;
     violations.push(found(name, "invalid_type", detail));
@@ -227,6 +236,8 @@ export function fromAjv(error: ErrorObject, secrets?: ReadonlySet<string>): Foun
 
 function wrongText(path: string, name: string, error: ErrorObject, received: string): Found {
   if (urlFields.has(path)) return invalidUrl(path, error.data);
+  if (path === "periodicity/weekday")
+    return found(path, "not_allowed", `${name} is ${received}; it must be one or more of ${weekdays.join(", ")}.`);
   if (error.keyword === "maxLength")
     return found(path, "too_long", `${name} is longer than ${error.params.limit} characters: received ${received}.`);
   return found(path, "invalid_format", `The format is invalid: ${name} ${error.message}; received ${received}.`);
@@ -262,6 +273,19 @@ function overLimits(spec: Limited, limits: SpecLimits): Found[] {
 function unavailable(spec: Limited, limits: SpecLimits): Found[] {
   const missing = missingEngine("html_engine", spec, limits);
   return missing === undefined ? [] : [found("htmlEngine", "engine_unavailable", missing)];
+}
+
+function wrongTimeZone(values: Readonly<Record<string, unknown>>): Found[] {
+  const fault = timeZoneFault(values as Parameters<typeof timeZoneFault>[0]);
+  return fault === undefined ? [] : [found("periodicity/timeZone", "not_allowed", `periodicity.time_zone: ${fault}.`)];
+}
+
+function wrongSteps(values: Readonly<Record<string, unknown>>, bad: ReadonlySet<string>): Found[] {
+  const isBad = ["prepare", "states"].some((name) => [...bad].some((field) => `${field}/`.startsWith(`${name}/`)));
+  if (isBad) return [];
+  return stepFaults(values as Parameters<typeof stepFaults>[0]).map(({ path, message }) =>
+    found(path.join("/"), "invalid_format", `${path[0]}[${path[1]}].${path[2]}: ${message}.`),
+  );
 }
 
 function brokenRules<Spec>(spec: Spec, rules: Rules<Spec>, schema: SpecSchema, bad: ReadonlySet<string>): Found[] {

@@ -62,9 +62,9 @@ async function writeBatch(
   const answerBytes = await writeAnswers(trx, reportId, answers);
   const seenBytes = await writeSeenLinks(trx, reportId, seen);
   const inboundBytes = await writeInboundLinks(trx, reportId, inbound);
-  const { queued, failed, bytes } = await writePages(trx, reportId, kinds, pages);
+  const { bytes, ...numbers } = await writePages(trx, reportId, kinds, pages);
   // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
   const added = excludedBytes + answerBytes + seenBytes + inboundBytes + bytes;
-  const crawled = { queued, failed, bytes: added, startFailure, ...(startForms && { startForms }) };
+  const crawled = { ...numbers, bytes: added, startFailure, ...(startForms && { startForms }) };
   if (!(await countCrawled(trx, reportId, kinds, crawled))) throw new CrawlGoneError();
 }

@@ -15,6 +15,8 @@ import type { TestDatabase } from "./database.ts";
 import { insertFindings, insertLinkFinding } from "./findings.ts";
 import type { Recording, Walker } from "./openapi-recording.ts";
 
+const recorded = { title: "Recording 26/11/2026", selectorAttribute: "data-testid", timeout: 5_000 };
+
 /** Everything that a report can be created with. */
 const target = {
   starting_url: "https://example.com/",
@@ -46,6 +48,10 @@ const target = {
   store_raw_link_checks: true,
   store_incomplete_checks: true,
   store_screenshot: true,
+  prepare: [{ ...recorded, url: "/shop/**", steps: [{ type: "click", selectors: [["aria/Accept"], ["#accept"]] }] }],
+  states: [{ ...recorded, name: "menu-open", url: "/", steps: [{ type: "click", selectors: [["#menu"]] }] }],
+  wait_for: { selector: "main .ready", text: "Welcome", seconds: 5 },
+  hide: ".chat\n#ads",
   device_id: "",
   device_rotated: false,
   gate: {
@@ -119,7 +125,7 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   const attributes = {
     ...target,
     basic_auth_id: null,
-    periodicity: { every: "week", weekday: "friday", at: "22:30" },
+    periodicity: { every: "week", weekday: ["monday", "friday"], at: "22:30", time_zone: "Europe/Berlin" },
     active: true,
     history_limit: 3,
   };

@@ -1,4 +1,4 @@
-import { inApiNames, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
+import { inApiNames, joinedLists, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
 import { notOnCreation, nullIfEmpty, requestOnlyFields } from "../../schema/crawl-target.ts";
 import { nullableFields, type SpecLimits } from "../../schema/validate.ts";
 import type { Properties, Schema } from "./response-schemas/parts.ts";
@@ -17,7 +17,7 @@ export type ResponseAttributes<Fields> = {
     Fields[Name]
   >;
 };
-type ResponseAttribute<Name, Field> = Name extends "periodicity" | "gate"
+type ResponseAttribute<Name, Field> = Name extends "periodicity" | "gate" | "waitFor"
   ? { readonly anyOf: readonly [WithApiNames<Field>, { readonly type: "null" }] }
   : Field extends { type: infer Type }
     ? { readonly type: IsNullable<Name, Field> extends true ? readonly [Type, "null"] : Type } & Pick<
@@ -75,11 +75,21 @@ function requestAttribute(name: string, field: Schema, fields: Properties, limit
       maxItems: schema.maxItems,
       description: `${description} One ${separators[format]}-separated string, or an array as in responses; at most ${schema.maxItems}.`,
     };
-  if (name === "periodicity") return { anyOf: [schema, { type: "null" }], description };
+  if (name === "periodicity") return { anyOf: [withLists(schema), { type: "null" }], description };
   if (nullableFields.has(name)) return { ...schema, type: [schema.type, "null"], description };
   if (name === "htmlEngine") return { ...schema, description, enum: limits.htmlEngines };
   const max = name === "maxPages" ? limits.maxPages : name === "rateLimit" ? limits.maxRateLimit : 0;
   return { ...schema, description, ...(max > 0 && { minimum: 1, maximum: max }) };
+}
+
+/** An object some of whose texts may be arrays of their parts in requests. */
+function withLists(schema: Schema): Schema {
+  const properties = Object.entries(schema.properties as Properties).map(([name, property]) => {
+    if (!joinedLists.has(name)) return [name, property];
+    const description = `${property.description} Several may be an array, too.`;
+    return [name, { ...property, type: ["string", "array"], items: { type: "string" }, description }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 /**
@@ -99,7 +109,7 @@ const emptyIsNull: readonly string[] = nullIfEmpty;
 
 function responseAttribute(name: string, schema: Schema, fields: Properties): Schema {
   const description = describe(name, schema, fields);
-  if (name === "periodicity" || name === "gate")
+  if (name === "periodicity" || name === "gate" || name === "waitFor")
     return { anyOf: [withApiNames(schema, fields), { type: "null" }], description };
   if (emptyIsNull.includes(name)) return { type: [schema.type, "null"], description };
   return { ...shape(schema), ...(description !== "" && { description }) };
@@ -122,13 +132,14 @@ function shape({ type, nullable, enum: values, minimum, items }: Schema): Schema
     type: nullable === true ? [type, "null"] : type,
     ...(values !== undefined && { enum: values }),
     ...(minimum !== undefined && { minimum }),
-    ...(items !== undefined && { items: shape(items as Schema) }),
+    ...(items !== undefined && { items: (items as Schema).type === "object" ? items : shape(items as Schema) }),
   };
 }
 
 const meaningOfNull: Readonly<Record<string, string>> = {
   periodicity: " null means every: deploy.",
   gate: " null means no gate.",
+  waitFor: " null means nothing.",
 };
 
 function describe(name: string, { description = "" }: Schema, fields: Properties): string {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
+import type { SignIn } from "../../domain/site/read-sign-in.ts";
 import type { SiteCredentials } from "../../domain/site/site-credentials.ts";
 import type { SiteHeader } from "../../domain/site/site-headers.ts";
-import { describeStep, type SignIn } from "../../domain/site/steps.ts";
+import { describeStep } from "../../schema/steps.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { guestKnown } from "./guests.ts";

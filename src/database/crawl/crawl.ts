@@ -1,9 +1,11 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { needsBrowser } from "../../checks/kinds.ts";
 import type { Notice } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
 import type { Answer } from "../../domain/site/known-address.ts";
+import { stateOf } from "../../domain/site/page-state.ts";
 import { sectionOf } from "../../domain/site/section.ts";
 import { recordable } from "../../domain/site/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -176,7 +178,8 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
       done,
       linkedFrom: linked_from,
     })),
-    pages: pages.rows,
+    // A state is added with its page, and is nothing to visit.
+    pages: pages.rows.filter(({ url }) => stateOf(url) === null),
     excluded: excluded.map(({ url }) => url),
     notices: notices.map(({ how_many, ...notice }) => ({ ...notice, howMany: how_many })),
   };
@@ -243,25 +246,22 @@ export async function countPages(db: Kysely<Database>, reportId: string): Promis
 const bytesOfUrls = sql<string>`coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)`;
 
 /** What a batch adds to its report. */
-export type Crawled = { queued: number; failed: number; bytes: number } & Pick<
-  CrawlBatch,
-  "startFailure" | "startForms"
->;
+export type Crawled = Added & Pick<CrawlBatch, "startFailure" | "startForms">;
 
 /** Counts a batch on its report, and notifies all who wait for it. @returns false when the crawl is over, or the report gone */
 export async function countCrawled(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
-  { queued, failed, bytes, startFailure, startForms }: Crawled,
+  { queued, inState, failed, bytes, startFailure, startForms }: Crawled,
 ): Promise<boolean> {
-  const changes = kinds.map((kind) => [kind, { pending: queued, failed }]);
+  const changes = kinds.map((kind) => [kind, { pending: queued + (needsBrowser(kind) ? inState : 0), failed }]);
   const { rows } = await sql`
     with report as (
       update reports set
         crawl_state = 'crawling',
         crawl_started_at = coalesce(crawl_started_at, now()),
-        num_pages = num_pages + ${queued + failed},
+        num_pages = num_pages + ${queued + inState + failed},
         last_checked_at = case when ${failed} > 0 then now() else last_checked_at end,
         stored_bytes = stored_bytes + ${bytes}::bigint,
         failure_code = coalesce(${startFailure?.code ?? null}, failure_code),
@@ -309,25 +309,26 @@ export async function writeExclusions(
   return Number(rows[0]?.bytes ?? 0);
 }
 
-type Added = { queued: number; failed: number; bytes: number };
+/** How many pages are new: with queued checks, in a state, with failed checks. */
+type Added = { queued: number; inState: number; failed: number; bytes: number };
 
-/** Adds pages with their sources, each with a check of every kind, which is queued or has failed. */
+/** Adds pages with their sources, each with a check of every kind, which is queued or has failed. One in a state is checked in a browser only. */
 export async function writePages(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
   pages: readonly NewPage[],
 ): Promise<Added> {
-  if (pages.length === 0) return { queued: 0, failed: 0, bytes: 0 };
-  const { rows } = await sql<{ id: string; url: string; failed: boolean; bytes: number }>`
+  if (pages.length === 0) return { queued: 0, inState: 0, failed: 0, bytes: 0 };
+  const { rows } = await sql<{ id: string; url: string; failed: boolean; in_state: boolean; bytes: number }>`
     with pages as (
       select * from unnest(
         ${pages.map((page) => page.url)}::text[], ${pages.map((page) => page.linkedFrom)}::text[],
         ${pages.map((page) => page.httpStatus)}::integer[], ${pages.map((page) => page.failure?.code ?? null)}::text[],
         ${pages.map((page) => page.failure?.detail ?? null)}::text[],
         ${pages.map((page) => page.showsSignIn ?? false)}::boolean[], ${pages.map((page) => page.fetchMs ?? null)}::integer[],
-        ${pages.map((page) => sectionOf(page.url))}::text[]
-      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, number)
+        ${pages.map((page) => sectionOf(page.url))}::text[], ${pages.map((page) => stateOf(page.url) !== null)}::boolean[]
+      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, in_state, number)
     ), added as (
       insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, section, last_checked_at)
       select ${reportId}::uuid, url, linked_from, http_status, failure_code is null, shows_sign_in, fetch_ms, section,
@@ -340,9 +341,10 @@ export async function writePages(
       select ${reportId}::uuid, added.id, kind, case when failure_code is null then 'queued' else 'failed' end,
         failure_code, failure_detail, case when failure_code is not null then now() end
       from added join pages using (url) cross join unnest(${[...kinds]}::text[]) as kind
+      where not in_state or kind = any(${kinds.filter(needsBrowser)}::text[])
       order by added.id
     )
-    select added.id, added.url, failure_code is not null as failed,
+    select added.id, added.url, failure_code is not null as failed, in_state,
       octet_length(url) + coalesce(octet_length(linked_from), 0) as bytes
     from added join pages using (url)
   `.execute(trx);
@@ -359,7 +361,8 @@ export async function writePages(
   await writeReferences(trx, reportId, references);
   const failed = rows.filter((row) => row.failed).length;
   const bytes = [...rows.map((row) => row.bytes), ...references.map(({ stored }) => sizeOfReferences(stored))];
-  return { queued: rows.length - failed, failed, bytes: bytes.reduce((sum, one) => sum + one, 0) };
+  const inState = rows.filter((row) => row.in_state).length;
+  return { queued: rows.length - failed - inState, inState, failed, bytes: bytes.reduce((sum, one) => sum + one, 0) };
 }
 
 /**

@@ -23,13 +23,18 @@ export function frameNotices(page: string, frames: readonly { address: string; r
   const own = frames.filter((frame) => !isOthers(frame));
   const others = frames.filter(isOthers);
   return [
-    ...(own.length > 0 ? [frameNotice("frames_not_tested", own)] : []),
-    ...(others.length > 0 ? [frameNotice("other_frames_not_tested", others)] : []),
+    ...noticeOf("frames_not_tested", own.map(textOf)),
+    ...noticeOf("other_frames_not_tested", others.map(textOf)),
   ];
 }
 
-function frameNotice(code: StoredCode, frames: readonly { address: string; reason: string }[]): CheckNotice {
-  const [first, ...more] = frames.map(({ address, reason }) => `${address.slice(0, 300) || "A frame"}: ${reason}`);
+function textOf({ address, reason }: { address: string; reason: string }): string {
+  return `${address.slice(0, 300) || "A frame"}: ${reason}`;
+}
+
+/** One notice for all that has the same code; none for nothing. @param details without a full stop */
+export function noticeOf(code: StoredCode, [first, ...more]: readonly string[]): CheckNotice[] {
+  if (first === undefined) return [];
   const rest = more.length > 0 ? `, and ${more.length} more, such as ${more[0]}` : "";
-  return { code, howMany: frames.length, detail: `${first}${rest}.` };
+  return [{ code, howMany: 1 + more.length, detail: `${first}${rest}.` }];
 }

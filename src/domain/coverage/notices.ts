@@ -108,6 +108,21 @@ export const noticeTexts = {
     sentence: "Frames of a page were not tested for accessibility.",
     advice: "Check their documents as pages of their own, and correct what keeps them from being loaded.",
   },
+  not_ready: {
+    severity: "gap",
+    sentence: "A page was checked without what wait_for names.",
+    advice: "Correct wait_for, or give the content more seconds to come.",
+  },
+  not_prepared: {
+    severity: "gap",
+    sentence: "A page was checked as it was, because a step that prepares it could not be done.",
+    advice: "Correct the step, or give prepare the glob of the pages that it is meant for.",
+  },
+  not_hidden: {
+    severity: "gap",
+    sentence: "What hide names was not left out of a page.",
+    advice: "Correct the CSS selector.",
+  },
   document_changed: {
     severity: "gap",
     sentence: "A page still changed after it was tested for accessibility.",

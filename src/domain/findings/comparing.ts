@@ -15,6 +15,7 @@ export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
   "preferCanonicalUrls",
   ...(["followFrames", "useSitemaps", "ignoredParameters", "respectRobots", "dynamicCrawler"] as const),
   ...(["basicAuthId", "basicAuthSecret", "deviceId", "deviceRotated", "userAgent", "standard"] as const),
+  ...(["prepare", "states", "waitFor", "hide"] as const),
 ];
 
 /** Comparisons of a report that are kept beside its own: each has a row for every finding, which no limit counts. */

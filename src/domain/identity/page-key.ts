@@ -1,3 +1,4 @@
+import { stateOf, urlInState } from "../site/page-state.ts";
 import { normaliseUrl } from "../site/url-scope.ts";
 
 /** Parameters that tell where a visitor came from, and do not change the page. */
@@ -7,11 +8,13 @@ const TRACKING =
 /**
  * Identifies a page in every run of its site: path and query, normalised as by the crawler. Scheme and host are left
  * out, so that staging and production can be compared, and so are tracking parameters. What a report ignores does not count
- * here: its setting may change, and session ids may be content.
+ * here: its setting may change, and session ids may be content. A page in a state is another page than the same without.
  */
 export function pageKey(url: string): string {
   const { pathname, search } = new URL(normaliseUrl(url));
-  return `${pathname}${withoutTracking(search)}`;
+  const key = `${pathname}${withoutTracking(search)}`;
+  const state = stateOf(url);
+  return state === null ? key : urlInState(key, state);
 }
 
 /** The order and the spelling of the others stay as they are. */

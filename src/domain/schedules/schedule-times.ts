@@ -1,12 +1,11 @@
 import { type Periodicity, weekdays } from "../../schema/schedule.ts";
+import { instantOf, type LocalDay, localDay } from "./time-zones.ts";
 
 /**
- * When a schedule fires. All times are UTC, so daylight saving time cannot skip or repeat a slot. A
- * slot is the moment at which a run is due. It identifies the run, so that each slot creates one report
- * only.
+ * When a schedule fires. A slot is the moment at which a run is due. It identifies the run, so that each slot creates one
+ * report only.
  */
 
-const MINUTE = 60_000;
 const DAY_MINUTES = 24 * 60;
 
 /**
@@ -22,13 +21,13 @@ export function minuteOfDay(scheduleId: string): number {
 
 /** The first slot after `after`; undefined when only a deploy hook starts the schedule. */
 export function nextRunTime(periodicity: Periodicity, scheduleId: string, after: Date): Date | undefined {
-  const minute = minuteOf(periodicity, scheduleId);
-  if (minute === undefined) return undefined;
+  const slotsOf = slotsByDay(periodicity, scheduleId);
   // Tries the days one by one; a slot follows within about a month.
-  for (let day = startOfDay(after); ; day = addDays(day, 1)) {
-    const slot = new Date(day.getTime() + minute * MINUTE);
-    if (slot > after && isRunDay(periodicity, day)) return slot;
+  for (let day = localDay(after, zoneOf(periodicity)); slotsOf; day = dayAfter(day, 1)) {
+    const slot = slotsOf(day).find((one) => one > after);
+    if (slot) return slot;
   }
+  return undefined;
 }
 
 /**
@@ -36,39 +35,50 @@ export function nextRunTime(periodicity: Periodicity, scheduleId: string, after:
  * schedule's creation) and not after `now`. Of several missed slots only the latest one runs.
  */
 export function dueRunTime(periodicity: Periodicity, scheduleId: string, since: Date, now: Date): Date | undefined {
-  const minute = minuteOf(periodicity, scheduleId);
-  if (minute === undefined) return undefined;
-  for (let day = startOfDay(now); addDays(day, 1) > since; day = addDays(day, -1)) {
-    const slot = new Date(day.getTime() + minute * MINUTE);
-    if (slot <= now && isRunDay(periodicity, day)) return slot > since ? slot : undefined;
+  const slotsOf = slotsByDay(periodicity, scheduleId);
+  const first = dayAfter(localDay(since, zoneOf(periodicity)), -1);
+  for (let day = localDay(now, zoneOf(periodicity)); slotsOf && day > first; day = dayAfter(day, -1)) {
+    const slot = slotsOf(day).findLast((one) => one <= now);
+    if (slot) return slot > since ? slot : undefined;
   }
   return undefined;
 }
 
-/** Undefined for `deploy`, which has no times. */
-function minuteOf(periodicity: Periodicity, scheduleId: string): number | undefined {
+/** @returns a function that gives the slots of a day, in order; undefined for `deploy`, which has none */
+function slotsByDay(periodicity: Periodicity, scheduleId: string): ((day: LocalDay) => Date[]) | undefined {
   if (periodicity.every === "deploy") return undefined;
-  if (!periodicity.at) return minuteOfDay(scheduleId);
-  const [hours = 0, minutes = 0] = periodicity.at.split(":").map(Number);
+  const minutes = periodicity.at === undefined ? [minuteOfDay(scheduleId)] : listOf(periodicity.at).map(minuteOf);
+  const sorted = [...new Set(minutes)].sort((a, b) => a - b);
+  return (day) =>
+    isRunDay(periodicity, day) ? sorted.map((minute) => instantOf(day, minute, zoneOf(periodicity))) : [];
+}
+
+function zoneOf({ timeZone = "UTC" }: Periodicity): string {
+  return timeZone;
+}
+
+function minuteOf(at: string): number {
+  const [hours = 0, minutes = 0] = at.split(":").map(Number);
   return hours * 60 + minutes;
 }
 
-function isRunDay(periodicity: Periodicity, day: Date): boolean {
+function listOf(text: string): string[] {
+  return text.split(",").map((one) => one.trim());
+}
+
+function isRunDay(periodicity: Periodicity, day: LocalDay): boolean {
+  const date = new Date(day);
   switch (periodicity.every) {
     case "week":
       // getUTCDay counts from Sunday.
-      return weekdays[(day.getUTCDay() + 6) % 7] === (periodicity.weekday ?? "monday");
+      return listOf(periodicity.weekday ?? "monday").includes(weekdays[(date.getUTCDay() + 6) % 7] ?? "");
     case "month":
-      return day.getUTCDate() === (periodicity.monthday ?? 1);
+      return date.getUTCDate() === (periodicity.monthday ?? 1);
     default:
       return true;
   }
 }
 
-function startOfDay(time: Date): Date {
-  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()));
-}
-
-function addDays(day: Date, days: number): Date {
-  return new Date(day.getTime() + days * DAY_MINUTES * MINUTE);
+function dayAfter(day: LocalDay, days: number): LocalDay {
+  return day + days * DAY_MINUTES * 60_000;
 }

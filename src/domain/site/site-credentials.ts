@@ -1,6 +1,6 @@
+import type { SignIn } from "./read-sign-in.ts";
 import type { SiteSession } from "./session.ts";
 import type { SiteHeader } from "./site-headers.ts";
-import type { SignIn } from "./steps.ts";
 
 /** Decrypted credentials of a site: of Basic HTTP Authentication, headers, or both. */
 export type SiteCredentials = {

@@ -1,3 +1,4 @@
+import type { Attributes } from "../../api/documents.ts";
 import { type Periodicity, weekdays } from "../../schema/schedule.ts";
 import { given, numberIn, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
@@ -9,21 +10,30 @@ import { input, select } from "./form.ts";
 const t = texts.scheduleForm;
 const every = ["day", "week", "month", "deploy"] as const satisfies readonly Periodicity["every"][];
 
-export const periodicityNames = ["every", "weekday", "monthday", "at"].map((name) => `periodicity.${name}`);
+export const periodicityNames = ["every", "weekday", "monthday", "at", "time_zone"].map(
+  (name) => `periodicity.${name}`,
+);
 
 /** "Every Monday at 06:00 UTC". @param periodicity null when only the deploy hook starts the schedule */
-export function periodicityText(periodicity: Periodicity | null): string {
+export function periodicityText(periodicity: Attributes<"schedule">["periodicity"]): string {
   const words = texts.schedule;
   if (periodicity === null) return words.every.deploy;
-  const { weekday, monthday, at } = periodicity;
+  const { weekday, monthday, at, time_zone: zone = "UTC" } = periodicity;
   const days =
     periodicity.every === "week" && weekday !== undefined
-      ? words.onWeekday(weekday)
+      ? words.onWeekday(textOfList(weekday, (one) => texts.weekdays[one] ?? one))
       : periodicity.every === "month" && monthday !== undefined
         ? words.onMonthday(monthday)
         : words.every[periodicity.every];
-  return at === undefined ? days : `${days} ${words.at(at)}`;
+  return at === undefined ? days : `${days} ${words.at(textOfList(at), zone)}`;
 }
+
+/** "06:30 and 18:00" for values that are separated by commas. */
+function textOfList(list: string, textOf = (one: string) => one): string {
+  return listFormat.format(list.split(",").map((one) => textOf(one.trim())));
+}
+
+const listFormat = new Intl.ListFormat("en");
 
 /** The fields for when a schedule runs. Those that the chosen period does not have are hidden, and not read. */
 export function periodicityFields(values: Values, attempt: Attempt | undefined): Html {
@@ -46,7 +56,7 @@ export function periodicityFields(values: Values, attempt: Attempt | undefined):
       <div class="for-month">
         ${input({ ...field("monthday", t.monthday, t.monthdayHelp), type: "number", min: 1, max: 28 })}
       </div>
-      <div class="for-time">${input({ ...field("at", t.at, t.atHelp), type: "time" })}</div>
+      <div class="for-time">${input(field("at", t.at, t.atHelp))} ${input(field("time_zone", t.timeZone, t.timeZoneHelp))}</div>
     </div>
   </fieldset>`;
 }
@@ -61,5 +71,6 @@ export function periodicityOf(fields: Fields): Record<string, unknown> | undefin
     weekday: chosen === "week" ? filled("periodicity.weekday") : undefined,
     monthday: chosen === "month" ? filled("periodicity.monthday") : undefined,
     at: chosen === "deploy" ? undefined : filled("periodicity.at"),
+    time_zone: chosen === "deploy" ? undefined : filled("periodicity.time_zone"),
   });
 }

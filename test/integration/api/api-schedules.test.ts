@@ -71,6 +71,7 @@ describe("schedules over the API", () => {
       follow_frames: true,
       use_sitemaps: false,
       ...{ include_links: [], exclude_links: [], store_raw_link_checks: false },
+      ...{ prepare: [], states: [], wait_for: null, hide: [] },
       ...{ include_globs: [], exclude_globs: [], page_timeout_seconds: 30 },
       ignored_parameters: trackingParameters,
       dynamic_crawler: false,

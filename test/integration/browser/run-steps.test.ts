@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { signIn } from "../../../src/browser/sign-in.ts";
 import { PageError } from "../../../src/domain/failure.ts";
+import { readSignIn } from "../../../src/domain/site/read-sign-in.ts";
 import type { SignedIn } from "../../../src/domain/site/session.ts";
-import { readSignIn } from "../../../src/domain/site/steps.ts";
 import { fromBase32, totpCode } from "../../../src/domain/site/totp.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";

@@ -65,6 +65,8 @@ describe("Schedules' pages", () => {
       ...{ standard: "wcag2aa", html_engine: "html-validate", basic_auth_id: credentials.json.data.id },
       ...{ device_id: device, device_rotated: "true", tags: "shop, live", shared: "true", store_screenshot: undefined },
       ...{ store_raw_a11y_checks: "true", store_incomplete_checks: "true", history_limit: "7", active: undefined },
+      ...{ prepare: "- type: click\n  selectors: ['#accept']", hide: ".chat\n#ads", "wait_for.selector": ".ready" },
+      ...{ states: "{name: menu-open, url: /, steps: [{type: click, selectors: ['#menu']}]}", "wait_for.seconds": "3" },
       ...{ "gate.max_errors": "0", "gate.max_new_warnings": "3", "gate.min_impact": "serious" },
       ...{ "gate.fail_on_failed_pages": "true", "periodicity.every": "month", "periodicity.monthday": "15" },
       ...{ "periodicity.at": "06:30", "periodicity.weekday": "friday" },
@@ -80,6 +82,9 @@ describe("Schedules' pages", () => {
       ...{ device_rotated: true, tags: ["shop", "live"], shared: true, store_screenshot: false },
       ...{ store_raw_html_checks: false, store_raw_a11y_checks: true, store_incomplete_checks: true },
       ...{ history_limit: 7, active: false },
+      prepare: [{ steps: [{ type: "click", selectors: ["#accept"] }] }],
+      states: [{ name: "menu-open", url: "/", steps: [{ type: "click", selectors: ["#menu"] }] }],
+      ...{ wait_for: { selector: ".ready", seconds: 3 }, hide: [".chat", "#ads"] },
       gate: { max_errors: 0, max_new_warnings: 3, min_impact: "serious", fail_on_failed_pages: true },
       periodicity: { every: "month", monthday: 15, at: "06:30" },
     });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { describeStep, readSignIn, readSteps } from "../../../src/domain/site/steps.ts";
+import { readSignIn } from "../../../src/domain/site/read-sign-in.ts";
 import { fromBase32, totpCode } from "../../../src/domain/site/totp.ts";
+import { describeStep, readSteps } from "../../../src/schema/steps.ts";
 
 /** As Chrome's DevTools Recorder writes it, with what is not needed. */
 const recording = {

@@ -86,9 +86,15 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleVie
 }
 
 /** The periodicity with the day on which it runs filled in; null when only the deploy hook starts the schedule. */
-function periodicityAttribute(periodicity: Periodicity): Periodicity | null {
+function periodicityAttribute({
+  timeZone,
+  ...periodicity
+}: Periodicity): Resource<"schedule">["attributes"]["periodicity"] {
   if (periodicity.every === "deploy") return null;
-  if (periodicity.every === "week") return { ...periodicity, weekday: periodicity.weekday ?? "monday" };
-  if (periodicity.every === "month") return { ...periodicity, monthday: periodicity.monthday ?? 1 };
-  return periodicity;
+  return {
+    ...periodicity,
+    ...(periodicity.every === "week" && { weekday: periodicity.weekday ?? "monday" }),
+    ...(periodicity.every === "month" && { monthday: periodicity.monthday ?? 1 }),
+    ...(timeZone !== undefined && { time_zone: timeZone }),
+  };
 }

@@ -55,13 +55,14 @@ type FrameContexts = Awaited<ReturnType<typeof listFrames>>;
  * would let the page forge results.
  *
  * @param withRaw adds axe-core's complete results
+ * @param hide selectors of elements that are left out
  */
 export async function runAxe(
   tab: Tab,
   source: string,
   options: RunOptions,
   limits: Limits,
-  withRaw: boolean,
+  { withRaw, hide }: { withRaw: boolean; hide: readonly string[] },
 ): Promise<{ findings: Findings; raw: AxeResults | null; untested: UntestedFrame[] }> {
   let frames = 0;
   const untested: UntestedFrame[] = [];
@@ -112,9 +113,11 @@ export async function runAxe(
   };
 
   const world = await worldWithAxe(tab.mainFrameId);
-  if (!(await tab.hasFrames())) return { ...(await tab.call(world, finish, null, options, limits, withRaw)), untested };
-  const inner = await tab.call(world, listFrames, null);
-  await tab.call(world, runPartially, null, options, true);
+  const shown = hide.length > 0 ? { exclude: hide.map((selector) => [selector]) } : null;
+  if (!shown && !(await tab.hasFrames()))
+    return { ...(await tab.call(world, finish, null, options, limits, withRaw)), untested };
+  const inner = await tab.call(world, listFrames, shown);
+  await tab.call(world, runPartially, shown, options, true);
   const partials = await partialsOfFrames(world, inner);
   return { ...(await tab.call(world, finish, partials, options, limits, withRaw)), untested };
 }

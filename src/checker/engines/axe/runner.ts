@@ -2,10 +2,12 @@ import type { RunOptions } from "axe-core";
 import { type Browser, type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
 import { deviceFor } from "../../../browser/devices.ts";
 import type { Changes } from "../../../browser/late-content.ts";
+import { preparationOf } from "../../../browser/prepare-page.ts";
 import type { Tab } from "../../../browser/tab.ts";
+import { wrongSelectors } from "../../../browser/wanted.ts";
 import type { PageResponse } from "../../../browser/watch.ts";
 import { environmentFault } from "../../../database/connection/errors.ts";
-import { frameNotices } from "../../../domain/coverage/check-notices.ts";
+import { frameNotices, noticeOf } from "../../../domain/coverage/check-notices.ts";
 import type { CheckNotice } from "../../../domain/coverage/notices.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import { noResponseCodes, PageError } from "../../../domain/failure.ts";
@@ -15,6 +17,7 @@ import { MAX_READ, maySignIn, readSigns } from "../../../domain/site/page-signs.
 import { requireNoForm } from "../../../domain/site/same-page.ts";
 import { weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
+import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
@@ -61,37 +64,45 @@ export async function createAxeRunner({
   const open = () => openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source });
   const browser = await open();
   const options = runOptions(spec);
+  const { prepare } = preparationOf(spec);
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
 
   type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onResponse: (response: PageResponse) => void };
   const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
-    await tab.load(task.url, {
+    const page = withoutFragment(task.url);
+    let isLoaded = false;
+    await tab.load(page, {
       beforeRequest: async (url) => {
-        requireSameHost(url, task.url);
+        requireSameHost(url, page);
         await beforeRequest();
       },
       checkResponse: (response) => {
         onResponse(response);
-        requirePage(response, task.url, spec);
+        // Steps may lead to another page.
+        requirePage(response, isLoaded ? response.url : page, spec);
       },
     });
-    requireScripts(tab, task.url);
+    isLoaded = true;
+    requireScripts(tab, page);
+    const prepared = await prepare(tab, task.url);
     const html = task.showsSignIn ? "" : await tab.html(MAX_READ);
     if (maySignIn(html)) requireNoForm(task.url, weighPage(readSigns(html)), credentials !== undefined);
     const judge = async () => {
       await tab.scrollThrough();
       const world = await tab.createWorld(tab.mainFrameId);
       await tab.watchChanges(world);
-      const found = await runAxe(tab, axe.source, options, limits, spec.storeRawA11yChecks);
+      const wrong = spec.hide.length > 0 ? await tab.call(world, wrongSelectors, spec.hide) : [];
+      const hide = spec.hide.filter((selector) => !wrong.includes(selector));
+      const found = await runAxe(tab, axe.source, options, limits, { withRaw: spec.storeRawA11yChecks, hide });
       const { violations, incomplete } = found.findings;
       await locate(tab, spec.storeIncompleteChecks ? [...violations, ...incomplete] : violations);
       const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
       const issues = axeIssues(found.findings, spec.storeIncompleteChecks, new URL(task.url).origin);
       const pictures = screenshot ? await cutPictures(tab, screenshot, issues) : [];
-      return { ...found, issues, screenshot, pictures, changes: await tab.changes(world) };
+      return { ...found, issues, screenshot, pictures, wrong, changes: await tab.changes(world) };
     };
-    const { issues, raw, untested, screenshot, pictures, changes } = await judge().catch((error) => {
+    const { issues, raw, untested, screenshot, pictures, wrong, changes } = await judge().catch((error) => {
       // axe-core's world ends with its document.
       tab.requireSameDocument();
       throw error;
@@ -101,7 +112,15 @@ export async function createAxeRunner({
       kind: "a11y",
       engine,
       issues,
-      notices: [...frameNotices(task.url, untested), ...changeNotices(changes)],
+      notices: [
+        ...prepared,
+        ...noticeOf(
+          "not_hidden",
+          wrong.map((selector) => `${JSON.stringify(selector)} is not a CSS selector`),
+        ),
+        ...frameNotices(task.url, untested),
+        ...changeNotices(changes),
+      ],
       ...(raw ? { raw } : {}),
       ...(screenshot && { screenshot, pictures }),
     };

@@ -4,14 +4,15 @@ import { UsageError } from "../../../domain/errors.ts";
 import { defineMuting } from "../../../domain/findings/define-muting.ts";
 import { tooManyMutings } from "../../../domain/findings/muting.ts";
 import type { HeaderFault } from "../../../domain/site/site-headers.ts";
+import { ownSchemas } from "../../../schema/own-schemas.ts";
+import { stepFaults } from "../../../schema/steps.ts";
 import { type Allowed, expected } from "./expected.ts";
-import { ignoreSchema, mutingOf } from "./ignore-schema.ts";
+import { mutingOf } from "./ignore-schema.ts";
 import { type GivenOptions, optionsSchema } from "./options-schema.ts";
 import { faultsOfCookies, faultsOfHeaders, type Named } from "./site-headers.ts";
 
-const ajv = new Ajv({ allErrors: true, verbose: true });
+const ajv = new Ajv({ allErrors: true, verbose: true, keywords: ownSchemas.keywords });
 const known = Object.keys(optionsSchema.properties);
-const members = Object.keys(ignoreSchema.items.properties);
 
 /**
  * The options of a configuration: the text of a YAML file (JSON is a subset), or the value that a script exports.
@@ -35,7 +36,7 @@ export function readConfigData(file: string, source: { text: string } | { value:
     return `${file}:${line}:${col}`;
   };
   const faults = valid
-    ? [...wrongSecrets(value as GivenOptions, place), ...wrongEntries(value as GivenOptions, place)]
+    ? [wrongSecrets, wrongEntries, wrongSteps].flatMap((faultsOf) => faultsOf(value as GivenOptions, place))
     : (ajv.errors ?? []).map((one) => described(one, place));
   if (faults.length === 0) return value as GivenOptions;
   throw new UsageError([...new Set(faults)].sort(byPlace).join("\n"));
@@ -84,6 +85,14 @@ function wrongEntries({ ignore = [] }: GivenOptions, place: Place): string[] {
   return many ? [`${place(["ignore"], true)}: ignore has more than ${many.tooMany}.`, ...faults] : faults;
 }
 
+/** What is wrong with steps. */
+function wrongSteps(given: GivenOptions, place: Place): string[] {
+  return stepFaults(given).map(({ path: [field, index, property], message }) => {
+    const path = [field, String(index), property];
+    return `${place(path, false)}: ${pathText(path)}: ${message}.`;
+  });
+}
+
 /** Sorts messages about one file by their places in the text. */
 function byPlace(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
@@ -101,7 +110,8 @@ function described(error: ErrorObject, place: Place): string {
     const name = String(error.params.additionalProperty);
     const at = place([...path, name], true);
     if (path.length === 0) return `${at}: ${JSON.stringify(name)} is not an option. Options are: ${known.join(", ")}.`;
-    return `${at}: ${JSON.stringify(name)} is not a member of ${pathText(path)}. Members are: ${members.join(", ")}.`;
+    const members = Object.keys((error.parentSchema as Allowed).properties ?? {}).join(", ");
+    return `${at}: ${JSON.stringify(name)} is not a member of ${pathText(path)}. Members are: ${members}.`;
   }
   const isSecret = path[0] === "headers" || path[0] === "cookies";
   const received = isSecret ? "something else" : error.data === undefined ? "nothing" : formatValue(error.data);

@@ -19,6 +19,10 @@ const { default: _excludeLinks, ...excludeLinks } = reportSpecSchema.properties.
 const { default: _excludeGlobs, ...excludeGlobs } = reportSpecSchema.properties.excludeGlobs;
 const { default: _parameters, ...ignoredParameters } = reportSpecSchema.properties.ignoredParameters;
 const { default: pageTimeoutDefault, ...pageTimeout } = reportSpecSchema.properties.pageTimeoutSeconds;
+const { default: _prepare, ...prepare } = reportSpecSchema.properties.prepare;
+const { default: _states, ...states } = reportSpecSchema.properties.states;
+const { default: _waitFor, ...waitFor } = reportSpecSchema.properties.waitFor;
+const { default: _hide, ...hide } = reportSpecSchema.properties.hide;
 const { maxErrors, maxWarnings, maxNewErrors, maxNewWarnings, minImpact } = gateSchema.properties;
 const file = { type: "string", minLength: 1 } as const;
 const flag = { type: "boolean" } as const;
@@ -129,6 +133,18 @@ export const optionsSchema = {
       description:
         "sign in before pages are checked: a recording of Chrome's DevTools Recorder, or its steps as YAML or JSON; $NAME in a value is read from the environment",
     },
+    prepare: {
+      ...prepare,
+      description:
+        "do this on each page before it is checked: a recording of Chrome's DevTools Recorder, or its steps as YAML or JSON; may be repeated",
+    },
+    states: {
+      ...states,
+      description:
+        "check pages in these states, too: a file with a list of names and steps, as YAML or JSON; may be repeated",
+    },
+    waitFor: { ...waitFor, description: "wait until this element is visible before a page is read in the browser" },
+    hide: { ...hide, description: "leave this element out of accessibility checks; may be repeated" },
     userAgent: {
       ...userAgent,
       minLength: 1,
@@ -206,6 +222,10 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   minImpact: "impact",
   baseline: "file",
   signIn: "file",
+  prepare: "file",
+  states: "file",
+  waitFor: "selector",
+  hide: "selector",
   report: "file",
   sarif: "file",
   junit: "file",

@@ -30,6 +30,8 @@ import { cookiesOfPairs, headersOfLines, type Named } from "./site-headers.ts";
 /** How much is printed: `all` findings, as many as fit on a few screens, or no more than the `totals`. */
 export type Detail = "all" | "some" | "totals";
 
+type Steps = Required<Pick<GivenOptions, "prepare" | "states" | "waitFor">>;
+
 /** The options of `check`, with the kinds of checks to perform. */
 export type CheckOptions = Record<CheckKind, boolean> & {
   /** URLs, or paths on this machine. */
@@ -63,6 +65,11 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   cookies: Named;
   /** The file with the steps to sign in. */
   signIn: string | undefined;
+  /** As in a report's definition. */
+  prepare: Steps["prepare"];
+  states: Steps["states"];
+  waitFor: Steps["waitFor"];
+  hide: readonly string[];
   userAgent: string | undefined;
   /** Name or id; undefined for the default device. */
   device: string | undefined;
@@ -94,6 +101,8 @@ export type Given = OwnFlags & {
   given: GivenOptions;
   /** The values of --ignore, which are not read yet. */
   ignored: readonly string[];
+  /** The files with steps, which are not read yet. */
+  stepFiles: Readonly<Record<"prepare" | "states", readonly string[]>>;
   /** The configuration file that is named; false for none. */
   config: string | false | undefined;
 };
@@ -171,9 +180,10 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   if (config === "") throw new UsageError("--config is empty; it must name a file. Remove it, or say --no-config.");
   if (variable.length > 0 && !untrusted)
     throw new UsageError("--variable only applies with --untrusted: otherwise every variable may be used. Remove it.");
-  const { header, cookie, ignore: ignored = [], ...options } = rest;
+  const { header, cookie, ignore: ignored = [], prepare = [], states = [], waitFor, ...options } = rest;
   const given = {
     ...options,
+    ...(waitFor && { waitFor: { selector: waitFor.at(-1) ?? "" } }),
     ...(header && { headers: headersOfLines(header) }),
     ...(cookie && { cookies: cookiesOfPairs(cookie) }),
     ...(command.args.length > 0 && { targets: command.args }),
@@ -181,6 +191,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   return {
     given,
     ignored,
+    stepFiles: { prepare, states },
     config: config === true ? undefined : config,
     printConfig,
     updateBaseline,
@@ -189,8 +200,8 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   };
 }
 
-type Texts = { header?: string[]; cookie?: string[]; ignore?: string[] };
-type Own = Omit<GivenOptions, "ignore"> & Texts & { config?: string | boolean } & Partial<OwnFlags>;
+type Texts = Partial<Record<"header" | "cookie" | "ignore" | "prepare" | "states" | "waitFor", string[]>>;
+type Own = Omit<GivenOptions, keyof Texts> & Texts & { config?: string | boolean } & Partial<OwnFlags>;
 
 /** Only what is given: commander adds `true` for an option that can only be turned off, which a configuration may do. */
 function givenOf(command: Command): Own {
@@ -241,6 +252,10 @@ const defaults = {
     includeLinks: [],
     excludeLinks: [],
     ignore: [],
+    prepare: [],
+    states: [],
+    waitFor: {},
+    hide: [],
     headers: {},
     cookies: {},
     json: false,
@@ -309,6 +324,10 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     headers: all.headers,
     cookies: all.cookies,
     signIn: all.signIn,
+    prepare: all.prepare,
+    states: all.states,
+    waitFor: all.waitFor,
+    hide: all.hide,
     userAgent: all.userAgent,
   };
 }

@@ -1,9 +1,7 @@
-import { parse } from "yaml";
-import { errorText } from "../../../domain/error-text.ts";
 import { UsageError } from "../../../domain/errors.ts";
-import { readSignIn, type SignIn } from "../../../domain/site/steps.ts";
-import { readRegularFile } from "../../../files/read-regular-file.ts";
+import { readSignIn, type SignIn } from "../../../domain/site/read-sign-in.ts";
 import { filled, variablesOf } from "./site-headers.ts";
+import { contentOf } from "./step-files.ts";
 
 /** A one-time code, which is no variable of the environment. */
 const TOTP = /\$TOTP\b/g;
@@ -18,7 +16,7 @@ export async function readSignInFile(
   file: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<{ signIn: object; variables: string[] }> {
-  const read = readSignIn(await contentOf(file));
+  const read = readSignIn(await contentOf(file, "--sign-in"));
   if ("faults" in read) throw new UsageError(`--sign-in ${JSON.stringify(file)}: ${read.faults.join("; ")}.`);
   const { steps, signedInWhen, totp } = read.signIn;
   const fill = (text: string, what: string) =>
@@ -41,13 +39,4 @@ export async function readSignInFile(
     },
     variables: variablesOf(Object.fromEntries(texts.entries())),
   };
-}
-
-async function contentOf(file: string): Promise<unknown> {
-  try {
-    const text = await readRegularFile(file);
-    return parse(text.toString());
-  } catch (error) {
-    throw new UsageError(`--sign-in names ${JSON.stringify(file)}, which cannot be read: ${errorText(error)}`);
-  }
 }

@@ -7,8 +7,8 @@ import { type ConfigFile, fileOptions } from "./config-file.ts";
 import { flagOf, type GivenOptions, type OptionName } from "./options-schema.ts";
 import { variablesOf } from "./site-headers.ts";
 
-/** What a configuration of strangers has no say in: what is checked, and which files are read and written. */
-const withheld: readonly OptionName[] = ["targets", ...fileOptions];
+/** What a configuration of strangers has no say in: what is checked, what is done there, and which files are read and written. */
+const withheld: readonly OptionName[] = ["targets", "prepare", "states", ...fileOptions];
 
 /** A configuration of strangers without its targets and files. @returns also the sentence about what is left out */
 export function withoutPlaces({ file, options }: ConfigFile): { options: GivenOptions; leftOut?: string } {
@@ -17,7 +17,7 @@ export function withoutPlaces({ file, options }: ConfigFile): { options: GivenOp
   const kept = Object.entries(options).filter(([name]) => !named.some((one) => one === name));
   return {
     options: Object.fromEntries(kept),
-    leftOut: `Left out of ${JSON.stringify(file)}, because --untrusted leaves targets and files to the command line: ${named.join(", ")}.`,
+    leftOut: `Left out of ${JSON.stringify(file)}, because --untrusted leaves targets, steps and files to the command line: ${named.join(", ")}.`,
   };
 }
 

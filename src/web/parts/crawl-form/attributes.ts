@@ -1,3 +1,5 @@
+import { parse } from "yaml";
+import { stepEntries } from "../../../schema/steps.ts";
 import { given, numberIn, textIn } from "../../fields.ts";
 import type { Fields } from "../../page.ts";
 import { crawlNames, performNames, storeRawNames } from "./names.ts";
@@ -5,8 +7,10 @@ import { crawlNames, performNames, storeRawNames } from "./names.ts";
 const numbers = ["max_pages", "rate_limit", "page_timeout_seconds", "active_deadline_seconds"];
 const texts = [
   ...["starting_url", "standard", "html_engine", "initial_urls", "exclusions", "include_globs", "exclude_globs"],
-  ...["include_links", "exclude_links", "ignored_parameters", "tags"],
+  ...["include_links", "exclude_links", "ignored_parameters", "tags", "hide"],
 ];
+/** Lists of steps, as YAML or JSON. */
+const steps = ["prepare", "states"];
 /** Ids of other resources: an empty choice means none. */
 const references = ["basic_auth_id", "device_id"];
 const flags = [
@@ -33,8 +37,32 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
     ...read(numbers, (name) => numberIn(fields, name)),
     ...read(references, (name) => (fields.get(name) === "" ? null : textIn(fields, name))),
     ...read(flags, (name) => fields.has(name)),
+    ...read(steps, (name) => stepsIn(fields, name)),
+    wait_for: waitOf(fields),
     gate: gateOf(fields),
   });
+}
+
+/** What cannot be read stays text, for the API to refuse. */
+function stepsIn(fields: Fields, name: string): unknown {
+  const text = textIn(fields, name);
+  if (text === undefined) return undefined;
+  try {
+    return text === "" ? [] : stepEntries(parse(text, { logLevel: "error" }));
+  } catch {
+    return text;
+  }
+}
+
+/** What is waited for; null for nothing. */
+function waitOf(fields: Fields): Record<string, unknown> | null | undefined {
+  if (!fields.has("wait_for.selector")) return undefined;
+  const wanted = {
+    selector: textIn(fields, "wait_for.selector") || undefined,
+    text: textIn(fields, "wait_for.text") || undefined,
+    seconds: numberIn(fields, "wait_for.seconds") || undefined,
+  };
+  return Object.values(wanted).some((one) => one !== undefined) ? given(wanted) : null;
 }
 
 /** The conditions that are filled in; null without any. */

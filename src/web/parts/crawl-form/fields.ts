@@ -12,7 +12,7 @@ import { crawlNames } from "./names.ts";
 import type { Values } from "./values.ts";
 
 const t = texts.crawlForm;
-const { maxPages, rateLimit, pageTimeoutSeconds, activeDeadlineSeconds, gate } = scheduleSpecSchema.properties;
+const { maxPages, rateLimit, pageTimeoutSeconds, activeDeadlineSeconds, gate, waitFor } = scheduleSpecSchema.properties;
 const range = ({ minimum, maximum }: { minimum: number; maximum: number }) => ({ min: minimum, max: maximum });
 
 type Form = { values: Values; choices: Choices; attempt?: Attempt | undefined };
@@ -34,7 +34,7 @@ export function crawlFields(form: Form, between: Html = null, more: Html = null)
       options: reportStandards.map((value) => ({ value, label: texts.standards[value] ?? value })),
     })}
     ${between} ${gateFields(form)}
-    ${group(form, t.more, crawlNames.more, html`${visiting(form)} ${browser(form)} ${keeping(form)} ${more}`)}`;
+    ${group(form, t.more, crawlNames.more, html`${visiting(form)} ${browser(form)} ${doing(form)} ${keeping(form)} ${more}`)}`;
 }
 
 /** A field's name, label, help and value. */
@@ -117,6 +117,18 @@ function browser(form: Form): Html {
       ...field("html_engine", t.htmlEngine),
       options: htmlEngines.map((value) => ({ value, label: t.htmlEngines[value] })),
     })}
+  </fieldset>`;
+}
+
+function doing(form: Form): Html {
+  const field = fieldsOf(form);
+  return html`<fieldset>
+    <legend>${t.doing}</legend>
+    ${input({ ...field("prepare", t.prepare, t.prepareHelp), rows: 4 })}
+    ${input({ ...field("states", t.states, t.statesHelp), rows: 4 })}
+    ${input(field("wait_for.selector", t.waitFor, t.waitForHelp))} ${input(field("wait_for.text", t.waitForText))}
+    ${input({ ...field("wait_for.seconds", t.waitForSeconds), ...range(waitFor.properties.seconds), type: "number" })}
+    ${input({ ...field("hide", t.hide, t.hideHelp), rows: 2 })}
   </fieldset>`;
 }
 

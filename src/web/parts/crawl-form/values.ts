@@ -1,3 +1,4 @@
+import { stringify } from "yaml";
 import type { Resource } from "../../../api/documents.ts";
 import { listFormats, snakeCase } from "../../../schema/api-names.ts";
 import { scheduleSpecSchema } from "../../../schema/schedule.ts";
@@ -29,6 +30,8 @@ export function valuesOf(attributes: Readonly<Record<string, unknown>>): Values 
 }
 
 function valuesOfOne(name: string, value: unknown): [string, string][] {
+  if (Array.isArray(value) && value.some((one) => typeof one === "object"))
+    return [[name, stringify(value, { lineWidth: 0 })]];
   if (Array.isArray(value)) return [[name, value.join(commaSeparated.has(name) ? ", " : "\n")]];
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([member, inner]) => valuesOfOne(`${name}.${member}`, inner));

@@ -26,6 +26,10 @@ const settings: Readonly<Record<string, string>> = {
   perform_link_checks: "checks",
   html_engine: "HTML checker",
   store_incomplete_checks: "results to review",
+  prepare: "what is done on pages first",
+  states: "states of pages",
+  wait_for: "what is waited for",
+  hide: "what is hidden",
 };
 
 /** The fields that the forms of reports and schedules share. */
@@ -71,6 +75,19 @@ export const crawlFormTexts = {
     preferCanonicalUrls: "Check a page at the canonical address that it declares",
     deadline: "Time limit in seconds",
     deadlineHelp: "0 means no limit; 3600 is an hour. A run that takes longer keeps its results so far.",
+    doing: "What is done on a page before it is checked",
+    prepare: "Steps on every page",
+    prepareHelp:
+      "Close a banner, open a menu: a recording of Chrome's Recorder (its JSON), or steps as YAML. Everybody who can read the report can see them.",
+    states: "States in which pages are checked, too",
+    statesHelp:
+      'A list of names and steps, for example - {name: menu-open, url: /, steps: [{type: click, selectors: ["#menu"]}]}. Each page in a state costs a check.',
+    waitFor: "Wait for an element",
+    waitForHelp: "A CSS selector of something that comes late, for example main .ready",
+    waitForText: "Wait for a text",
+    waitForSeconds: "Seconds to wait at most",
+    hide: "Leave out elements",
+    hideHelp: "CSS selectors, one per line, for example .chat: accessibility checks leave out what is in them.",
     browser: "How pages are loaded and checked",
     credentials: "Credentials",
     credentialsHelp: "For sites that ask for a user name and password. They are stored on the page Credentials.",

@@ -1,5 +1,3 @@
-import { fromBase32 } from "./totp.ts";
-
 /**
  * Steps in a browser, such as a sign-in: recordings of Chrome's DevTools Recorder as they are, or written by hand in the
  * same form (https://developer.chrome.com/docs/devtools/recorder). They are input of strangers: everything is bounded.
@@ -22,16 +20,6 @@ export type Step = Common &
     | ({ type: "waitForElement"; visible?: boolean } & Where)
     | { type: "setViewport"; width: number; height: number }
   );
-
-/** What is there when somebody has signed in; all that is given must be true. */
-export type SignedInWhen = { selector?: string; text?: string; url?: string; cookie?: string };
-
-export type SignIn = {
-  steps: Step[];
-  signedInWhen?: SignedInWhen;
-  /** The secret of one-time codes (RFC 6238) in Base32: `$TOTP` in a value is the code of the moment. */
-  totp?: string;
-};
 
 export const MAX_STEPS = 50;
 export const MAX_STEPS_LENGTH = 50_000;
@@ -137,11 +125,13 @@ function numbersOf(step: Record<string, unknown>, names: readonly string[]): obj
   return Object.fromEntries(names.flatMap((name) => (typeof step[name] === "number" ? [[name, step[name]]] : [])));
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether it is an object of JSON. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isText(value: unknown): value is string {
+/** Whether it is a text that is neither empty nor too long for a step. */
+export function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= MAX_TEXT;
 }
 
@@ -181,41 +171,153 @@ function originAndPath(url: string): string {
   return origin + pathname;
 }
 
-const MAX_WHEN = 500;
-const WHEN = ["selector", "text", "url", "cookie"] as const;
+/** What is done on a page before it is judged. */
+export type PageSteps = {
+  /** A glob of the pages on which it is done; all without one. */
+  url?: string;
+  steps: readonly unknown[];
+};
+
+/** The value of a secret, which these steps cannot have: they are shown with the report. */
+const SECRET = /\$\{?[A-Za-z_]\w*/;
 
 /**
- * Reads a sign-in as it is given: a recording, or its steps, with `signed_in_when` and `totp` beside them.
+ * Reads steps that are done on each page. The page is there already, with the window of the report's device: the recorder
+ * begins with both, so that is left out.
  *
- * @returns the sign-in, or what is wrong with it, without any value
+ * @returns the steps, or what is wrong with them
  */
-export function readSignIn(given: unknown): { signIn: SignIn } | { faults: string[] } {
+export function readPageSteps(given: unknown): { steps: Step[] } | { faults: string[] } {
   const read = readSteps(given);
-  const { signed_in_when: when, totp } = isRecord(given) ? given : {};
-  const faults = [
-    ...("faults" in read ? read.faults : []),
-    ...(when === undefined || isWhen(when)
-      ? []
-      : [`signed_in_when must have one or more of ${WHEN.join(", ")}, each a text of at most ${MAX_WHEN} characters`]),
-    ...(totp === undefined || (typeof totp === "string" && totp.length <= 200 && fromBase32(totp) !== undefined)
-      ? []
-      : ["totp must be the secret of one-time codes in Base32: letters and the digits 2 to 7"]),
-  ];
-  if (faults.length > 0 || "faults" in read) return { faults };
-  return {
-    signIn: {
-      steps: read.steps,
-      ...(when !== undefined && { signedInWhen: when as SignedInWhen }),
-      ...(totp !== undefined && { totp: totp as string }),
-    },
-  };
+  if ("faults" in read) return read;
+  const isStart = (step: Step, index: number) =>
+    step.type === "navigate" && read.steps.slice(0, index).every(({ type }) => type === "setViewport");
+  const faults = read.steps.flatMap((step, index) => {
+    if (step.type === "navigate" && !isStart(step, index))
+      return [`step ${index + 1}: navigate leaves the page that is to be checked; click what leads there instead`];
+    if (step.type === "change" && SECRET.test(step.value))
+      return [`step ${index + 1}: everybody who reads the report can see its value; only a sign-in may use secrets`];
+    return [];
+  });
+  if (faults.length > 0) return { faults };
+  const steps = read.steps.filter(({ type }) => type !== "navigate" && type !== "setViewport");
+  return steps.length > 0 ? { steps } : { faults: ["the steps only open a page"] };
 }
 
-function isWhen(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const entries = Object.entries(value);
-  return (
-    entries.length > 0 &&
-    entries.every(([name, text]) => WHEN.some((one) => one === name) && isText(text) && text.length <= MAX_WHEN)
+const MAX_PREPARATIONS = 5;
+const MAX_STATES = 10;
+const glob = { type: "string", minLength: 1, maxLength: 500, pattern: "^[^{}\\s]+$" } as const;
+
+/** Each step has more than its type, as `readSteps` reads it. */
+const stepsProperty = {
+  type: "array",
+  minItems: 1,
+  maxItems: MAX_STEPS + 10,
+  items: {
+    type: "object",
+    required: ["type"],
+    properties: { type: { type: "string", maxLength: 30, description: "What is done, such as click." } },
+    "x-kubernetes-preserve-unknown-fields": true,
+  },
+  description:
+    'Steps of Chrome\'s DevTools Recorder, such as {type: click, selectors: [["#menu"]]}. The page is loaded before the first one, so a navigate at the start is left out, and so is every setViewport.',
+} as const;
+
+/** What recordings have besides their steps. */
+const recorded = {
+  title: { type: "string", maxLength: 500, description: "The recording's title; only for people." },
+  selectorAttribute: { type: "string", maxLength: 100, description: "Of recordings; it is not used." },
+  timeout: { type: "number", description: "Of recordings; it is not used." },
+} as const;
+
+const urlProperty = {
+  ...glob,
+  description: "A glob of the URLs of pages on which this is done, as in includeGlobs; every page without one.",
+} as const;
+
+export const prepareSchema = {
+  type: "array",
+  maxItems: MAX_PREPARATIONS,
+  items: {
+    type: "object",
+    required: ["steps"],
+    additionalProperties: false,
+    properties: { url: urlProperty, steps: stepsProperty, ...recorded },
+  },
+  description:
+    "What is done in the browser on each page before it is checked, such as closing a banner: recordings of Chrome's DevTools Recorder, or steps by hand in the same form. Everybody who can read the report can see the steps. If one cannot be done the page is checked as it is then, with the notice not_prepared.",
+} as const;
+
+export const statesSchema = {
+  type: "array",
+  maxItems: MAX_STATES,
+  items: {
+    type: "object",
+    required: ["name", "steps"],
+    additionalProperties: false,
+    properties: {
+      name: {
+        type: "string",
+        maxLength: 40,
+        pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
+        description: "How the state is called, such as menu-open: lower case letters, digits and hyphens.",
+      },
+      url: urlProperty,
+      steps: stepsProperty,
+      ...recorded,
+    },
+  },
+  description:
+    "States in which pages are checked for accessibility once more, such as menu-open. A page in a state is listed, counted and paid like a page of its own, under its URL with #:~:state=menu-open; findings are compared with those of the same state only. A state whose steps cannot be done fails with steps_failed.",
+} as const;
+
+export const waitForSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    selector: { type: "string", maxLength: 500, description: "A selector of an element that has to be visible." },
+    text: { type: "string", maxLength: 500, description: "A text that the page has to show." },
+    seconds: {
+      type: "integer",
+      minimum: 1,
+      maximum: 60,
+      description:
+        "How long to wait for both; 10 by default. A page without them is checked as it is then, with the notice not_ready.",
+    },
+  },
+  description: "What has to be there before a page is read in the browser: content that comes late.",
+} as const;
+
+export const hideSchema = {
+  type: "array",
+  items: { type: "string", minLength: 1, maxLength: 500 },
+  maxItems: 50,
+  description:
+    "CSS selectors of elements that accessibility checks leave out, with all that is in them, such as the chat of somebody else.",
+} as const;
+
+/** The entries of `prepare` or `states` as people give them: a list, one of them such as a recording, or the steps alone. */
+export function stepEntries(given: unknown): unknown[] {
+  if (!Array.isArray(given)) return [given];
+  return given.some((one) => isRecord(one) && "type" in one) ? [{ steps: given }] : given;
+}
+
+/** Where steps of a definition are wrong, and how. */
+export function stepFaults(spec: {
+  prepare?: readonly PageSteps[];
+  states?: readonly (PageSteps & { name: string })[];
+}): { path: readonly [field: "prepare" | "states", index: number, property: string]; message: string }[] {
+  const { prepare = [], states = [] } = spec;
+  const ofSteps = (field: "prepare" | "states") =>
+    (field === "prepare" ? prepare : states).flatMap(({ steps }, index) => {
+      const read = readPageSteps(steps);
+      return "faults" in read ? [{ path: [field, index, "steps"] as const, message: read.faults.join("; ") }] : [];
+    });
+  const names = states.map(({ name }) => name);
+  const twice = names.flatMap((name, index) =>
+    names.indexOf(name) < index
+      ? [{ path: ["states", index, "name"] as const, message: `${name} is the name of another state, too` }]
+      : [],
   );
+  return [...ofSteps("prepare"), ...ofSteps("states"), ...twice];
 }

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { noticeOf } from "../domain/coverage/check-notices.ts";
+import type { CheckNotice } from "../domain/coverage/notices.ts";
+import { PageError } from "../domain/failure.ts";
+import { forPage, stateOf } from "../domain/site/page-state.ts";
+import type { ReportSpec } from "../schema/report.ts";
+import { readPageSteps, type Step } from "../schema/steps.ts";
+import type { Tab } from "./tab.ts";
+
+const POLL_MS = 100;
+const DEFAULT_WAIT_SECONDS = 10;
+/** For a step without its own: a banner that is not there must not use up the page's time. */
+const STEP_TIMEOUT_MS = 5_000;
+
+/** How a report's pages are prepared before they are read or judged: what is waited for, done on each, and done for a state. */
+export type Preparation = {
+  /**
+   * @param url of the page, with its state
+   * @returns what could not be done
+   * @throws PageError `steps_failed` when the page cannot be brought into its state
+   */
+  prepare(tab: Pick<Tab, "find" | "perform">, url: string): Promise<CheckNotice[]>;
+};
+
+/** Reads what a report's definition says of that, once for all its pages. */
+export function preparationOf({
+  waitFor,
+  prepare,
+  states,
+}: Pick<ReportSpec, "waitFor" | "prepare" | "states">): Preparation {
+  const stepsFor = forPage(prepare.map(({ url, steps }) => ({ url, steps: stepsOf(steps) })));
+  const ofState = new Map(states.map(({ name, steps }) => [name, stepsOf(steps)]));
+  return {
+    prepare: async (tab, url) => {
+      const notReady = await awaitContent(tab, waitFor);
+      const notDone: string[] = [];
+      for (const { steps } of stepsFor(url)) {
+        try {
+          await tab.perform(steps);
+        } catch (error) {
+          if (!isStepError(error)) throw error;
+          notDone.push(error.message);
+        }
+      }
+      const notices = [...noticeOf("not_ready", notReady), ...noticeOf("not_prepared", notDone)];
+      const state = stateOf(url);
+      if (state === null) return notices;
+      const steps = ofState.get(state);
+      if (!steps) throw new PageError("steps_failed", `The report has no state ${state}.`);
+      try {
+        await tab.perform(steps);
+      } catch (error) {
+        if (!isStepError(error)) throw error;
+        throw new PageError("steps_failed", error.message, { cause: error });
+      }
+      return notices;
+    },
+  };
+}
+
+/** The steps of a definition, which was validated when it was given. */
+function stepsOf(given: readonly unknown[]): Step[] {
+  const read = readPageSteps(given);
+  return "steps" in read ? read.steps.map((step) => ({ timeout: STEP_TIMEOUT_MS, ...step })) : [];
+}
+
+/** @returns what is still not there, in words */
+async function awaitContent(
+  tab: Pick<Tab, "find">,
+  { selector, text, seconds = DEFAULT_WAIT_SECONDS }: ReportSpec["waitFor"],
+): Promise<string[]> {
+  if (selector === undefined && text === undefined) return [];
+  const end = performance.now() + seconds * 1_000;
+  for (;;) {
+    const missing = await tab.find({ selector, text });
+    if (missing === undefined) return [];
+    if (performance.now() > end) return [`After ${seconds} s, ${missing}`];
+    await sleep(POLL_MS);
+  }
+}
+
+/** Its module loads much, so that it is not loaded here. */
+function isStepError(error: unknown): error is Error {
+  return error instanceof Error && error.name === "StepError";
+}

@@ -1,0 +1,35 @@
+import { matchesGlob, readGlob } from "./glob.ts";
+import { withoutFragment } from "./without-fragment.ts";
+
+/**
+ * A page in a state, such as with its menu open, is a page of its own. Its URL has the state as a fragment directive: a
+ * part that browsers take off before a page sees it (https://wicg.github.io/scroll-to-text-fragment/#the-fragment-directive),
+ * so that it still opens the page.
+ */
+const DIRECTIVE = "#:~:state=";
+
+/** The URL of a page in a state. */
+export function urlInState(url: string, state: string): string {
+  return `${withoutFragment(url)}${DIRECTIVE}${state}`;
+}
+
+/** The state that the URL of a page names; null for the page as it loads. */
+export function stateOf(url: string): string | null {
+  const at = url.indexOf(DIRECTIVE);
+  return at === -1 ? null : url.slice(at + DIRECTIVE.length);
+}
+
+/** What is meant for the pages that a glob matches, or for all. */
+type ForPages = { url?: string | undefined };
+
+/** @returns a function that tells what of a list is meant for a page, in order */
+export function forPage<One extends ForPages>(list: readonly One[]): (url: string) => One[] {
+  const globs = list.map(({ url }) => (url === undefined ? undefined : readGlob(url)));
+  return (url) => {
+    const address = withoutFragment(url);
+    return list.filter((_, index) => {
+      const glob = globs[index];
+      return !glob || matchesGlob(glob, address);
+    });
+  };
+}

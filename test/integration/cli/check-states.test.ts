@@ -1,0 +1,121 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "chai";
+import { stringify } from "yaml";
+import { bodyOf, html } from "../../support/members-sites.ts";
+import { openSandbox, type Sandbox } from "../../support/run-program.ts";
+import { type Routes, type Site, serveSite } from "../../support/site.ts";
+import { limitOf } from "../../support/wait.ts";
+
+const page = (title: string, body: string): string =>
+  `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${body}</body></html>`;
+const picture = (id: string) =>
+  `<img id="${id}" src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" width="9" height="9">`;
+
+describe("check of pages in a state", function () {
+  this.timeout(limitOf(60));
+  let sandbox: Sandbox;
+  let site: Site | undefined;
+
+  before(async () => {
+    sandbox = await openSandbox();
+  });
+  afterEach(() => site?.close());
+  after(() => sandbox.close());
+
+  /** Checks a site with a configuration. @returns the rules of the errors that were found, by page */
+  const check = async (routes: Routes, options: object) => {
+    site = await serveSite(routes);
+    const file = path.join(sandbox.folder, "check.yaml");
+    await writeFile(file, stringify(options));
+    const given = ["check", site.url, "--config", file, "--no-html", "--a11y", "--json"];
+    const { stdout } = await sandbox.start(given, {}).ended;
+    const { data, findings } = JSON.parse(stdout);
+    const origin = site.origin;
+    const found: Record<string, string[]> = {};
+    for (const { page_url, rule, outside_standard } of findings)
+      if (!outside_standard)
+        found[page_url.replace(origin, "")] = [...(found[page_url.replace(origin, "")] ?? []), rule];
+    const notices = data.attributes.coverage.notices.map(
+      ({ code: one, examples }: { code: string; examples: { detail: string }[] }) => `${one}: ${examples[0]?.detail}`,
+    );
+    return { found, notices, report: data.attributes };
+  };
+
+  const menu = `<button id="menu" aria-expanded="false">Menu</button><nav hidden>${picture("in-menu")}</nav>
+    <script>document.querySelector("#menu").onclick = () => { document.querySelector("nav").hidden = false; };</script>`;
+  const open = [{ type: "click", selectors: [["aria/Menu"], ["#menu"]] }];
+
+  it("finds the faults of a menu when it is open, and those of the page itself in both", async () => {
+    const home = page("Home", `${menu}${picture("own")}<a href="/about">About</a>`);
+    const { found, report } = await check(
+      { "/": home, "/about": page("About", "<p>Us</p>") },
+      { states: [{ name: "menu-open", url: "/", steps: open }] },
+    );
+    expect(found).to.deep.equal({ "/": ["image-alt"], "/#:~:state=menu-open": ["image-alt", "image-alt"] });
+    expect(report.num_pages).to.equal(3);
+    expect(report.checks.a11y.status.checked).to.equal(3);
+  });
+
+  it("judges the page to which a form that is sent empty leads", async () => {
+    const form = (error = "") =>
+      page(
+        "Order",
+        `${error}<form method="post" action="/"><label>Name <input name="name"></label><button>Send</button></form>`,
+      );
+    const routes: Routes = {
+      "/": async (request, response) => {
+        if (request.method !== "POST") return html(response, form());
+        const name = new URLSearchParams(await bodyOf(request)).get("name");
+        html(response, name ? page("Thanks", "") : form(picture("error")));
+      },
+    };
+    const { found } = await check(routes, {
+      states: [
+        {
+          name: "sent-empty",
+          steps: [{ type: "click", selectors: ["button"], assertedEvents: [{ type: "navigation" }] }],
+        },
+      ],
+    });
+    expect(found).to.deep.equal({ "/#:~:state=sent-empty": ["image-alt"] });
+  });
+
+  it("closes what covers the pages first, waits for what comes late, and leaves out what is hidden", async () => {
+    const consent = `<dialog id="consent">${picture("in-banner")}<button>Accept</button></dialog>
+      <script>const d = document.querySelector("#consent"); d.showModal(); d.querySelector("button").onclick = () => d.remove();</script>`;
+    const late = `<main></main><script>setTimeout(() => { document.querySelector("main").innerHTML = '<p class="ready">Ready</p>${picture("late")}'; }, 3500);</script>`;
+    const chat = `<aside class="chat">${picture("in-chat")}</aside>`;
+    const { found, notices } = await check(
+      { "/": page("Shop", consent + late + chat) },
+      {
+        prepare: [{ steps: [{ type: "click", selectors: [["aria/Accept"]] }] }],
+        waitFor: { selector: ".ready" },
+        hide: [".chat"],
+      },
+    );
+    expect(found).to.deep.equal({ "/": ["image-alt"] });
+    expect(notices).to.deep.equal([]);
+  });
+
+  it("says which pages were judged without what was waited for or done, and which states could not be reached", async () => {
+    const { found, notices } = await check(
+      { "/": page("Home", picture("own")) },
+      {
+        prepare: [{ steps: [{ type: "click", selectors: ["#consent"], timeout: 300 }] }],
+        states: [{ name: "menu-open", steps: [{ type: "click", selectors: [["#menu"]], timeout: 300 }] }],
+        waitFor: { text: "Welcome", seconds: 1 },
+        hide: ["p:nonsense("],
+      },
+    );
+    expect(found).to.deep.equal({ "/": ["image-alt"] });
+    expect(notices).to.deep.equal(
+      [
+        "pages_failed: Step 1 (click #menu) failed: no such element was visible in ORIGIN/ within 0.3 s",
+        'not_ready: After 1 s, the text "Welcome" was not shown.',
+        "not_prepared: Step 1 (click #consent) failed: no such element was visible in ORIGIN/ within 0.3 s.",
+        'not_hidden: "p:nonsense(" is not a CSS selector.',
+      ].map((text) => text.replace("ORIGIN", site?.origin ?? "")),
+    );
+  });
+});
