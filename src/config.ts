@@ -5,7 +5,8 @@ import { withJobToken } from "./database/connection/connection-options.ts";
 import { UsageError } from "./domain/errors.ts";
 import { parseRequestId } from "./domain/request-id.ts";
 import { parseCredentials, type SiteCredentials } from "./domain/site/site-credentials.ts";
-import { addressPolicy } from "./net/addresses.ts";
+import { parseNetworks } from "./net/addresses.ts";
+import { readHostAddresses } from "./net/report-policy.ts";
 import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 
 /**
@@ -85,6 +86,8 @@ export type Config = {
   allowedPrivateCidrs: string[];
   /** DENIED_CIDRS: comma-separated networks that no report may visit, such as a cluster's own public ones. */
   deniedCidrs: string[];
+  /** HOST_ADDRESSES: comma-separated names with the addresses to use for them instead of DNS, each as `name=address`. */
+  hostAddresses: string[];
   /** ALLOW_LOCALHOST: `true`: reports that start at this machine may visit it; set by standalone for its Jobs. */
   allowLocalhost: boolean;
   /** MAX_PAGES: the highest max_pages that a report may set; 0 means no limit. */
@@ -151,7 +154,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     firstToken: secret(env, "FIRST_TOKEN"),
     secretKey: secret(env, "SECRET_KEY"),
     requestsPerMinute: integer(env, "REQUESTS_PER_MINUTE", 1_000, 0, 1_000_000),
-    trustedProxies: networks("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? "")),
+    trustedProxies: readable("TRUSTED_PROXIES", list(text("TRUSTED_PROXIES") ?? ""), parseNetworks),
     webEnabled: oneOf(env, "WEB_ENABLED", ["true", "false"] as const, "true") === "true",
     corsOrigins: origins("CORS_ORIGINS", list(text("CORS_ORIGINS") ?? "")),
     javaExecutables: javaExecutables(env),
@@ -171,8 +174,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     imagePullPolicy: text("IMAGE_PULL_POLICY") ?? "IfNotPresent",
     jobTemplateFile: text("JOB_TEMPLATE_FILE"),
     namespace: text("NAMESPACE") ?? "default",
-    allowedPrivateCidrs: networks("ALLOWED_PRIVATE_CIDRS", list(text("ALLOWED_PRIVATE_CIDRS") ?? "")),
-    deniedCidrs: networks("DENIED_CIDRS", list(text("DENIED_CIDRS") ?? "")),
+    allowedPrivateCidrs: readable("ALLOWED_PRIVATE_CIDRS", list(text("ALLOWED_PRIVATE_CIDRS") ?? ""), parseNetworks),
+    deniedCidrs: readable("DENIED_CIDRS", list(text("DENIED_CIDRS") ?? ""), parseNetworks),
+    hostAddresses: readable("HOST_ADDRESSES", list(text("HOST_ADDRESSES") ?? ""), readHostAddresses),
     allowLocalhost: oneOf(env, "ALLOW_LOCALHOST", ["true", "false"] as const, "false") === "true",
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
@@ -281,10 +285,11 @@ function url(name: string, value: string | undefined, schemes: string[], example
   );
 }
 
-function networks(name: string, cidrs: string[]): string[] {
+/** The entries of a list, if they can be read. @throws UsageError */
+function readable(name: string, entries: string[], read: (entries: string[]) => unknown): string[] {
   try {
-    addressPolicy(cidrs);
-    return cidrs;
+    read(entries);
+    return entries;
   } catch (error) {
     throw new UsageError(`${name}: ${(error as Error).message}`);
   }

@@ -1,4 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
+import { isIP } from "node:net";
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
 import { readBaselineFile } from "../cli/check/baseline-file.ts";
 import { InterruptedError, passwordOf } from "../cli/check/options/ask-password.ts";
@@ -10,7 +11,7 @@ import { readSignInFile } from "../cli/check/options/sign-in-file.ts";
 import { siteHeaders, variablesOf } from "../cli/check/options/site-headers.ts";
 import { allowedVariables, requireOwnPlaces, withoutPlaces } from "../cli/check/options/untrusted.ts";
 import { errorDocument } from "../cli/check/output/json-document.ts";
-import { networksOfHost } from "../cli/check/request.ts";
+import { givenAddresses, networksOfHost } from "../cli/check/request.ts";
 import type { Start } from "../cli/check/run-check.ts";
 import { type ReadList, resolveTargets } from "../cli/check/targets/targets.ts";
 import { type Config, readConfig } from "../config.ts";
@@ -129,7 +130,7 @@ async function checkUrls(
 ): Promise<number> {
   const { baseline: file, updateBaseline: updated } = options;
   const known = file === undefined ? undefined : await readBaselineFile(file, { updated });
-  const own = checkConfig(start.urls[0] ?? "");
+  const own = checkConfig(start.urls[0] ?? "", options.resolve);
   // Looking for Java takes time that html-validate and conformance need not wait for.
   const config = options.htmlEngine === "nu" ? await findHtmlEngines(own) : own;
   if (options.html && options.htmlEngine === "conformance") await requireGrammar(own.cacheDir);
@@ -180,8 +181,13 @@ async function ownVersion(): Promise<string> {
 }
 
 /** The user is the operator, and nobody else uses the service: no maxima, a free port, only errors in the log. */
-function checkConfig(url: string): Config {
+function checkConfig(url: string, resolve: readonly string[]): Config {
   const config = readConfig({ LOG_LEVEL: "error", ...process.env });
+  const given = givenAddresses(resolve);
+  const named = [
+    new URL(url).hostname,
+    ...given.map(({ address }) => (isIP(address) === 6 ? `[${address}]` : address)),
+  ];
   return {
     ...config,
     databaseUrl: undefined,
@@ -194,7 +200,8 @@ function checkConfig(url: string): Config {
     maxRateLimit: 0,
     maxAccountBytes: 0,
     maxRunningReports: 1,
-    allowedPrivateCidrs: [...config.allowedPrivateCidrs, ...networksOfHost(new URL(url).hostname)],
+    hostAddresses: [...config.hostAddresses, ...given.map(({ host, address }) => `${host}=${address}`)],
+    allowedPrivateCidrs: [...config.allowedPrivateCidrs, ...named.flatMap(networksOfHost)],
   };
 }
 

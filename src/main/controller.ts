@@ -153,6 +153,7 @@ function controllerSettings(config: Config): ControllerSettings {
       { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: OWN_SECRET, key: "DATABASE_URL" } } },
       { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
       { name: "DENIED_CIDRS", value: config.deniedCidrs.join(",") },
+      { name: "HOST_ADDRESSES", value: config.hostAddresses.join(",") },
       { name: "ALLOW_LOCALHOST", value: String(config.allowLocalhost) },
       { name: "LOG_LEVEL", value: config.logLevel },
       { name: "KEEP_PAGE_SOURCES", value: String(config.keepPageSources) },

@@ -1,4 +1,5 @@
 import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
 import type { Backoff } from "../domain/backoff.ts";
 import { retry } from "../time/retry.ts";
 import { type AddressPolicy, addressPolicy, isInside, parseNetworks, type Resolve } from "./addresses.ts";
@@ -9,6 +10,8 @@ import { LOCALHOST, LOOPBACK } from "./special-networks.ts";
 export type NetworkSettings = {
   allowedPrivateCidrs: readonly string[];
   deniedCidrs: readonly string[];
+  /** Addresses of names that DNS does not know yet, or not so, each as `name=address`. */
+  hostAddresses?: readonly string[] | undefined;
   /** Reports whose starting URL is on this machine (`localhost` or a loopback address) may visit it. */
   allowLocalhost: boolean;
   /** The report is a guest's: this machine is closed to it, whatever is allowed (docs/adr/0069). */
@@ -28,13 +31,15 @@ const RESOLVE_BACKOFF: Backoff = { baseMs: 500, maxMs: 1_000 };
  */
 export async function reportPolicy(
   startingUrl: string,
-  { allowedPrivateCidrs, deniedCidrs, allowLocalhost, ofGuest = false }: NetworkSettings,
-  resolve: Resolve = resolveAll,
+  { allowedPrivateCidrs, deniedCidrs, allowLocalhost, hostAddresses = [], ofGuest = false }: NetworkSettings,
+  systemResolve: Resolve = resolveAll,
 ): Promise<AddressPolicy> {
+  const resolve =
+    hostAddresses.length > 0 ? withAddresses(readHostAddresses(hostAddresses), systemResolve) : systemResolve;
   const { hostname } = new URL(startingUrl);
   const isLocal = !ofGuest && isThisMachine(hostname);
   const cidrs = [...allowedPrivateCidrs, ...(allowLocalhost && isLocal ? LOCALHOST : [])];
-  const closed = addressPolicy([], deniedCidrs);
+  const closed = { ...addressPolicy([], deniedCidrs), ...(hostAddresses.length > 0 && { resolve }) };
   if (cidrs.length === 0) return closed;
   const literal = ipLiteral(hostname);
   const addresses = literal === undefined ? await addressesOf(hostname, resolve) : [literal];
@@ -44,6 +49,7 @@ export async function reportPolicy(
   if (!isThere && !(isLocal && allowLocalhost)) return closed;
   const fromLoopback = isLocal || (!ofGuest && addresses.every((address) => isInside(address, loopback)));
   return {
+    ...closed,
     allowed: networks,
     denied: [...closed.denied, ...(fromLoopback ? [] : loopback)],
     ...(literal === undefined && !isLocal && { privateHost: hostname }),
@@ -70,6 +76,34 @@ async function addressesOf(hostname: string, resolve: Resolve): Promise<string[]
     backoff: RESOLVE_BACKOFF,
   }).catch(() => []);
   return resolved.map(({ address }) => address);
+}
+
+/** A resolver that knows some names by itself. */
+function withAddresses(known: ReadonlyMap<string, string>, resolve: Resolve): Resolve {
+  return async (hostname) => {
+    const address = known.get(hostname.toLowerCase().replace(/\.$/, ""));
+    return address === undefined ? resolve(hostname) : [{ address, family: isIP(address) }];
+  };
+}
+
+/**
+ * Reads names with their addresses.
+ *
+ * @param entries each as `name=address`
+ * @throws Error naming the entry that is wrong
+ */
+export function readHostAddresses(entries: readonly string[]): Map<string, string> {
+  return new Map(
+    entries.map((entry) => {
+      const [name = "", address = ""] = entry.split("=").map((part) => part.trim());
+      const host = URL.parse(`http://${name}/`)?.host;
+      if (host === undefined || host !== name.toLowerCase() || isIP(name) !== 0 || isIP(address) === 0)
+        throw new Error(
+          `${JSON.stringify(entry)} is not a host name with its address, such as shop.example.org=10.0.0.5.`,
+        );
+      return [host, address];
+    }),
+  );
 }
 
 const resolveAll: Resolve = (hostname) => lookup(hostname, { all: true });

@@ -26,7 +26,7 @@ describe("a site behind Basic authentication, on a cluster", () => {
   before(async () => {
     await createNamespace("guarded");
     await createNamespace("team");
-    site = await deploySite("guarded", faultySite(4), authorization);
+    site = await deploySite("guarded", faultySite(4), { authorization });
     installation = await install("basicauth", { set });
     token = await readSecret(installation, "first-token", "token");
   });

@@ -151,6 +151,12 @@ match the beginning of the text, and "/r" would open /readyz. Without those page
   value: {{ join "," .Values.allowedPrivateCidrs | quote }}
 - name: DENIED_CIDRS
   value: {{ join "," .Values.deniedCidrs | quote }}
+{{- $addresses := list }}
+{{- range $name, $address := .Values.hostAddresses }}
+{{- $addresses = append $addresses (printf "%s=%s" $name $address) }}
+{{- end }}
+- name: HOST_ADDRESSES
+  value: {{ join "," $addresses | quote }}
 - name: HTML_ENGINES
   value: conformance,html-validate{{ if (.Values.image.nu).repository }},nu{{ end }}
 - name: LOG_LEVEL

@@ -115,6 +115,14 @@ export function networksOfHost(hostname: string): string[] {
   return version === 0 ? [] : [`${address}/${version === 4 ? 32 : 128}`];
 }
 
+/** The hosts of `--resolve` with their addresses. */
+export function givenAddresses(resolve: readonly string[]): { host: string; address: string }[] {
+  return resolve.flatMap((text) => {
+    const [, host = "", address = ""] = /^([^:]+):(?:(?:\d{1,5}|\*):)?\[?([^\]]+)\]?$/.exec(text) ?? [];
+    return [{ host: host.toLowerCase(), address }];
+  });
+}
+
 /** An error of the API with the option's name instead of the attribute's: `--max-pages: …`. */
 export function describeError({ detail, source }: Pick<Errors["errors"][number], "detail" | "source">): string {
   const attribute = /^\/data\/attributes\/([a-z_0-9]+(?:\/[a-z_0-9]+)?)/.exec(

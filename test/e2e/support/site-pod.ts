@@ -4,13 +4,25 @@ import { restrictedContainer, restrictedPod, slimImage } from "./restricted-pod.
 
 /**
  * Serves pages.json by path; any other path is 404. Runs in the slim image, with nothing but Node.
- * If pages.json has AUTHORIZATION, requests without that header get nothing.
+ * If pages.json has AUTHORIZATION, requests without that header get nothing. If it has PASSWORD, pages are for those who have
+ * signed in by the form at /login.
  */
 const server = `
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 const pages = JSON.parse(readFileSync("/site/pages.json", "utf8"));
-createServer(({ url, headers }, response) => {
+const form = '<!DOCTYPE html><html lang="en"><title>Sign in</title><form method="post"><label>Password <input type="password" name="password"></label><button>Sign in</button></form>';
+createServer(async (request, response) => {
+  const { url, headers, method } = request;
+  if (pages.PASSWORD !== undefined && url === "/login") {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const isRight = method === "POST" && new URLSearchParams(body).get("password") === pages.PASSWORD;
+    if (isRight) return response.writeHead(303, { location: "/", "set-cookie": "session=in; Path=/" }).end();
+    return response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(form);
+  }
+  if (pages.PASSWORD !== undefined && !/session=in/.test(headers.cookie ?? ""))
+    return response.writeHead(303, { location: "/login" }).end();
   if (pages.AUTHORIZATION !== undefined && headers.authorization !== pages.AUTHORIZATION) {
     response.writeHead(401, { "www-authenticate": 'Basic realm="staging"' });
     return response.end();
@@ -26,15 +38,20 @@ process.on("SIGTERM", () => process.exit(0));
  * A fixture site as a pod of the cluster, for pods to crawl.
  *
  * @param pages HTML by path
- * @param authorization the header without which nothing is served
+ * @param guard the header without which nothing is served, or the password of those who may sign in
  * @returns its start page's URL as the cluster's pods reach it
  */
 export async function deploySite(
   namespace: string,
   site: Readonly<Record<string, string>>,
-  authorization?: string,
+  guard: { authorization?: string; password?: string } = {},
 ): Promise<string> {
-  const pages = { ...site, ...(authorization !== undefined && { AUTHORIZATION: authorization }) };
+  const { authorization, password } = guard;
+  const pages = {
+    ...site,
+    ...(authorization !== undefined && { AUTHORIZATION: authorization }),
+    ...(password !== undefined && { PASSWORD: password }),
+  };
   const labels = { app: "fixture-site" };
   const metadata = { name: "site", namespace, labels };
   // Other pages need another pod, since they are read at its start.

@@ -2,7 +2,7 @@ import { mock } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
 import type { Resolve } from "../../../src/net/addresses.ts";
-import { reportPolicy } from "../../../src/net/report-policy.ts";
+import { readHostAddresses, reportPolicy } from "../../../src/net/report-policy.ts";
 
 const settings = { allowedPrivateCidrs: ["10.0.0.0/8"], deniedCidrs: [], allowLocalhost: false };
 
@@ -34,5 +34,31 @@ describe("The name that a report starts at", () => {
 
   it("is not resolved again when it does not exist", async () => {
     expect(await policyAfter(1, "ENOTFOUND")).to.deep.equal({ tries: 1, privateHost: undefined });
+  });
+});
+
+describe("An address that is given for a name", () => {
+  const hostAddresses = ["Staging.Example=10.1.2.3", "new.example=203.0.113.7"];
+  const nowhere: Resolve = async (name) => {
+    throw Object.assign(new Error(name), { code: "ENOTFOUND" });
+  };
+
+  it("is used instead of DNS, also for what the report may visit", async () => {
+    const policy = await reportPolicy("https://staging.example/", { ...settings, hostAddresses }, nowhere);
+    expect(policy.privateHost).to.equal("staging.example");
+    expect(await policy.resolve?.("NEW.example.")).to.deep.equal([{ address: "203.0.113.7", family: 4 }]);
+    expect(await policy.resolve?.("other.example").catch(String)).to.equal("Error: other.example");
+  });
+
+  it("opens no private network by itself", async () => {
+    const closed = { ...settings, allowedPrivateCidrs: [], hostAddresses };
+    const policy = await reportPolicy("https://staging.example/", closed, nowhere);
+    expect(policy.allowed).to.deep.equal([]);
+    expect(policy.resolve).to.be.a("function");
+  });
+
+  it("is a name with an address, and nothing else", () => {
+    for (const wrong of ["staging.example", "staging.example=", "10.0.0.1=10.0.0.2", "a b=10.0.0.1", "x/y=10.0.0.1"])
+      expect(() => readHostAddresses([wrong]), wrong).to.throw("is not a host name with its address");
   });
 });

@@ -55,6 +55,7 @@ describe("the configuration", () => {
     ["CORS_ORIGINS", "null", /contains "null"/],
     ["TRUSTED_PROXIES", "10.0.0.1/33", /TRUSTED_PROXIES: "10.0.0.1\/33" is not a network in CIDR notation/],
     ["DENIED_CIDRS", "8.8.8.8", /DENIED_CIDRS: "8.8.8.8" is not a network in CIDR notation/],
+    ["HOST_ADDRESSES", "shop.example", /HOST_ADDRESSES: "shop.example" is not a host name with its address/],
     ["ALLOWED_PRIVATE_CIDRS", "10.0.0.0/8,inside", /ALLOWED_PRIVATE_CIDRS: "inside" is not a network in CIDR notation/],
   ];
   for (const [variable, value, message] of wrong) {

@@ -1,5 +1,6 @@
 import { crawlTargetProperties, MAX_USER_AGENT_LENGTH } from "../../../schema/crawl-target.ts";
 import { ignoreSchema } from "./ignore-schema.ts";
+import { RESOLVE } from "./options-schema.ts";
 
 /** The parts of a JSON schema that say what a value may be. */
 export type Allowed = {
@@ -32,6 +33,7 @@ export function expected({ type, minimum, maximum, enum: values, pattern, ...mor
   if (pattern === "^/") return 'a path that starts with "/"';
   if (pattern === crawlTargetProperties.includeGlobs.items.pattern)
     return "a glob without spaces and braces, such as /docs/** or *.pdf: give one for each alternative";
+  if (pattern === RESOLVE) return "a host, a port and an address, such as shop.example.org:443:10.0.0.5";
   const { fingerprint, expires_at } = ignoreSchema.items.properties;
   if (pattern === expires_at.pattern) return "a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z";
   if (pattern === fingerprint.pattern) return "a fingerprint: 20 hexadecimal digits in lower case";

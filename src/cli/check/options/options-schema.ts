@@ -26,6 +26,8 @@ const { default: _hide, ...hide } = reportSpecSchema.properties.hide;
 const { maxErrors, maxWarnings, maxNewErrors, maxNewWarnings, minImpact } = gateSchema.properties;
 const file = { type: "string", minLength: 1 } as const;
 const flag = { type: "boolean" } as const;
+/** As curl has it. The port may be left out, or *: an address is used for every port of its host. */
+export const RESOLVE = "^[A-Za-z0-9._-]+:((\\d{1,5}|\\*):)?(\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+)$";
 /** Texts by name; their values are secrets. */
 const named = {
   type: "object",
@@ -145,6 +147,12 @@ export const optionsSchema = {
     },
     waitFor: { ...waitFor, description: "wait until this element is visible before a page is read in the browser" },
     hide: { ...hide, description: "leave this element out of accessibility checks; may be repeated" },
+    resolve: {
+      type: "array",
+      items: { type: "string", pattern: RESOLVE },
+      maxItems: 100,
+      description: "use this address for a host instead of DNS, as curl has it: host:port:address; may be repeated",
+    },
     userAgent: {
       ...userAgent,
       minLength: 1,
@@ -226,6 +234,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   states: "file",
   waitFor: "selector",
   hide: "selector",
+  resolve: "address",
   report: "file",
   sarif: "file",
   junit: "file",

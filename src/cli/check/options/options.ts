@@ -70,6 +70,8 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   states: Steps["states"];
   waitFor: Steps["waitFor"];
   hide: readonly string[];
+  /** Each as `host:port:address`. */
+  resolve: readonly string[];
   userAgent: string | undefined;
   /** Name or id; undefined for the default device. */
   device: string | undefined;
@@ -256,6 +258,7 @@ const defaults = {
     states: [],
     waitFor: {},
     hide: [],
+    resolve: [],
     headers: {},
     cookies: {},
     json: false,
@@ -328,6 +331,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     states: all.states,
     waitFor: all.waitFor,
     hide: all.hide,
+    resolve: all.resolve,
     userAgent: all.userAgent,
   };
 }

@@ -53,6 +53,7 @@ describe("the arguments of check", () => {
       states: [],
       waitFor: {},
       hide: [],
+      resolve: [],
       userAgent: undefined,
       markdown: undefined,
       report: undefined,

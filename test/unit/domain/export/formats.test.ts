@@ -241,6 +241,7 @@ describe("an export as NDJSON", () => {
         const expected = pages.flatMap(({ findings }) => findings);
         expect(lines.map((line) => JSON.parse(line))).to.deep.equal(JSON.parse(JSON.stringify(expected)));
       }),
+      { numRuns: 30 },
     );
   });
 });
@@ -287,6 +288,7 @@ describe("an export as CSV", () => {
             expect(cell.replaceAll("'", "")).to.equal(seen.toWellFormed().replaceAll("'", ""));
           }
       }),
+      { numRuns: 40 },
     );
   });
 });
