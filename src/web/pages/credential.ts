@@ -1,3 +1,4 @@
+import { parse } from "yaml";
 import type { Attributes, One } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { given, textIn } from "../fields.ts";
@@ -11,7 +12,7 @@ import { texts } from "../texts/en.ts";
 const t = texts.credentials;
 const PATH = "/credentials/:basic_auth_id";
 
-export const credentialNames = ["host", "username", "password"];
+export const credentialNames = ["host", "username", "password", "sign_in"];
 
 export const credentialPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
 
@@ -40,21 +41,34 @@ const apiPath = ({ params }: PageContext) => `/basic_auths/${params.basic_auth_i
 const pagePath = ({ params }: PageContext) => `/credentials/${params.basic_auth_id}`;
 
 /**
- * The attributes that were filled in. An empty password is not changed; spaces in it count. Credentials of headers have
- * neither user name nor password.
+ * The attributes that were filled in. An empty password, or sign-in, is not changed; spaces in a password count. Credentials
+ * of headers or a sign-in have neither user name nor password.
  */
 export function credentialAttributes(fields: Fields): Record<string, unknown> {
   const password = fields.get("password") || undefined;
-  return given({ host: textIn(fields, "host"), username: textIn(fields, "username") || undefined, password });
+  const username = textIn(fields, "username") || undefined;
+  return given({ host: textIn(fields, "host"), username, password, sign_in: signInOf(textIn(fields, "sign_in")) });
 }
 
-/** The fields of stored credentials: a password is never shown, not even the one that was typed just now. */
+/** A recording, or its steps, as JSON or YAML. What cannot be read stays text, for the API to refuse. */
+function signInOf(text = ""): unknown {
+  if (text === "") return undefined;
+  try {
+    return parse(text, { logLevel: "error" });
+  } catch {
+    return text;
+  }
+}
+
+/** The fields of stored credentials: no secret is ever shown, not even one that was typed just now. */
 export function credentialFields(values: Partial<Attributes<"basic_auth">>, attempt: Attempt | undefined): Html {
   const isNew = values.host === undefined;
-  const help = isNew ? undefined : t.passwordKeep;
+  const { steps } = values.sign_in ?? { steps: [] };
   return html`${input({ name: "host", label: t.host, help: t.hostHelp, value: values.host, required: true, attempt })}
-  ${input({ name: "username", label: t.username, value: values.username ?? "", required: values.username !== null, attempt })}
-  ${input({ name: "password", label: t.password, help, type: "password", required: isNew, attempt })}`;
+  ${input({ name: "username", label: t.username, value: values.username ?? "", attempt })}
+  ${input({ name: "password", label: t.password, help: isNew ? undefined : t.passwordKeep, type: "password", attempt })}
+  ${steps.length === 0 ? null : html`<p>${t.steps}</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
+  ${input({ name: "sign_in", label: t.signIn, help: isNew ? t.signInHelp : t.signInKeep, rows: 4, secret: true, attempt })}`;
 }
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {

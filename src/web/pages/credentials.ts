@@ -17,7 +17,9 @@ const t = texts.credentials;
 export const credentialsPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
 
 export const storeCredentials = formRoute(PATH, view, async (context, fields) => {
-  const attributes = { password: "", ...credentialAttributes(fields) };
+  const given = credentialAttributes(fields);
+  // Without a sign-in both are needed, and the API says so of each.
+  const attributes = given.sign_in === undefined ? { password: "", ...given } : given;
   await context.api.post(API, attributes, { repeatKey: fields.get("key") ?? undefined });
   return { redirect: context.href(PATH, { done: "created" }) };
 });

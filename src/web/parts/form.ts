@@ -44,9 +44,11 @@ type Input = Control & {
   min?: number;
   max?: number;
   rows?: number;
+  /** What was typed is not shown again. */
+  secret?: boolean;
 };
 
-/** A field with its label, its help and its errors. What was typed is kept, except for passwords. */
+/** A field with its label, its help and its errors. What was typed is kept, except for secrets such as passwords. */
 export function input({
   name,
   label,
@@ -59,8 +61,9 @@ export function input({
   min,
   max,
   rows,
+  secret = type === "password",
 }: Input): Html {
-  const typed = type === "password" ? "" : attempt ? (attempt.fields.get(name) ?? "") : (value ?? "");
+  const typed = secret ? "" : attempt ? (attempt.fields.get(name) ?? "") : (value ?? "");
   const described = describedBy(name, help, attempt);
   const shared = {
     id: `field-${name}`,

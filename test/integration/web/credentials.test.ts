@@ -54,6 +54,39 @@ describe("Credentials' pages", () => {
     expect((await open(client, path)).html()).to.not.include("Secret word");
   });
 
+  it("take a recording of a sign-in, show its steps without what was typed, and keep it when the field is empty", async () => {
+    const recording = {
+      title: "Sign in",
+      steps: [
+        { type: "navigate", url: "https://shop.example/login" },
+        { type: "change", selectors: [["#password"]], value: "Secret word" },
+        { type: "click", selectors: [["aria/Sign in"], ["button"]] },
+      ],
+    };
+    const form = await open(client, "/credentials");
+    const wrong = await press(client, form, "/credentials", {
+      ...{ host: "shop.example", username: "", password: "" },
+      sign_in: JSON.stringify({ steps: [...recording.steps, { type: "customStep" }] }),
+    });
+    expect(wrong.status).to.equal(422);
+    expect(errorOf(wrong, "sign_in")).to.include("step 4: customStep runs code");
+    expect(wrong.html()).not.to.include("Secret word");
+    const made = await press(client, form, "/credentials", {
+      ...{ host: "shop.example", username: "", password: "", sign_in: JSON.stringify(recording) },
+    });
+    expect(made.location).to.equal("/credentials?done=created");
+    const path = `/credentials/${(await credentials())[0]?.id}`;
+    const page = await open(client, path);
+    expect(
+      page("main ol li")
+        .toArray()
+        .map((item) => page(item).text()),
+    ).to.deep.equal(["open https://shop.example/login", "fill in #password", "click aria/Sign in"]);
+    expect(page.html()).not.to.include("Secret word");
+    expect((await press(client, page, path, { username: "" })).location).to.equal("/credentials?done=saved");
+    expect((await credentials())[0]?.attributes.sign_in).to.have.property("steps").that.has.length(3);
+  });
+
   it("change credentials, and leave the password as it is when the field is empty", async () => {
     const { path } = await create();
     const form = await open(client, path);

@@ -67,6 +67,18 @@ describe("A form that cannot be sent now", () => {
     expect([status, location?.split("?")[0], html]).to.deep.equal([303, "/sign-in", ""]);
   });
 
+  it("is not kept if it has the steps of a sign-in, which have one", async () => {
+    const client = await signedIn({ url: api.url, token });
+    const form = await open(client, "/credentials");
+    await endSessions();
+    const { location, ...page } = await press(client, form, "/credentials", {
+      host: "shop.example",
+      sign_in: '[{"type":"change","selectors":["#p"],"value":"hush-hush"}]',
+    });
+    expect(page.status).to.equal(303);
+    expect((await open(client, location ?? "")).html()).not.to.include("hush-hush");
+  });
+
   it("is not kept if another site sent it", async () => {
     const client = await signedIn({ url: api.url, token });
     await endSessions();

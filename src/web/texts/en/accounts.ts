@@ -54,12 +54,12 @@ export const accountsTexts = {
 
   credentials: {
     title: "Credentials",
-    what: "User names and passwords for sites that ask for them. A password is sent only to its host, and never shown again.",
+    what: "User names and passwords for sites that ask for them, or the steps to sign in. They are sent only to their host, and never shown again.",
     caption: "Stored credentials",
     columns: { host: "Host", username: "User name", changed: "Changed" },
     none: "No credentials are stored",
     noneWhat:
-      "Store them for a site behind Basic HTTP Authentication, and choose them in the settings of a report or schedule.",
+      "Store them for a site that asks for a user name and password, or behind a form to sign in, and choose them in the settings of a report or schedule.",
     add: "New credentials",
     editTitle: (host: string) => `Credentials for ${host}`,
     host: "Host",
@@ -67,6 +67,11 @@ export const accountsTexts = {
     username: "User name",
     password: "Password",
     passwordKeep: "Leave it empty to keep the password. For another host, enter it again.",
+    signIn: "Steps to sign in",
+    signInHelp:
+      "For a site behind a form: sign in once while Chrome's Recorder (in its DevTools) runs, export that as JSON, and paste it here. What was typed is encrypted and never shown again.",
+    signInKeep: "Leave it empty to keep the steps. For another host, paste them again.",
+    steps: "How it signs in:",
     create: "Store",
     save: "Save",
     delete: "Delete",
