@@ -185,6 +185,16 @@ export const basicAuthSchema = {
             cookie: { type: "string", description: "A name." },
           },
         },
+        signed_out_when: {
+          type: "object",
+          description:
+            "What a page shows when the session has ended: all that is given must be true. A page that asks to sign in is known without it.",
+          properties: {
+            selector: { type: "string", description: "Looked for in a browser only." },
+            text: { type: "string" },
+            url: { type: "string", description: "A part of the address." },
+          },
+        },
         totp: { type: "string", description: "The secret of one-time codes (RFC 6238) in Base32." },
       },
       description:

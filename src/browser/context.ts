@@ -144,6 +144,7 @@ async function openIn(
           });
           loaded = watching.loaderId();
         },
+        address: () => watching.documentUrl(),
         find: async (wanted) => functions.call(await world(), missingOf, wanted),
         source: async () => {
           try {

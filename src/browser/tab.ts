@@ -15,6 +15,8 @@ export type Tab = {
   load(url: string, hooks: LoadHooks): Promise<Loaded>;
   /** Does steps in the loaded page, which may lead to another one. @throws StepError; PageError as `load` does */
   perform(steps: readonly Step[]): Promise<void>;
+  /** The address of the document that is there. */
+  address(): string;
   /** What of this is not there, in words; undefined when nothing is missing. */
   find(wanted: Wanted): Promise<string | undefined>;
   mainFrameId: string;
@@ -67,6 +69,7 @@ type VisitFunctions = Pick<
   | "load"
   | "perform"
   | "find"
+  | "address"
   | "mainFrameId"
   | "forbidsScripts"
   | "couldNotReach"

@@ -1,5 +1,6 @@
 import { Cookie, CookieJar } from "tough-cookie";
 import { PageError } from "../domain/failure.ts";
+import type { SignedOutWhen } from "../domain/site/read-sign-in.ts";
 import type { BrowserCookie, SignedIn, SiteSession } from "../domain/site/session.ts";
 
 /** Accounts are locked after some failures: after so many in a row no more are made. */
@@ -7,8 +8,8 @@ const MAX_FAILURES = 3;
 /** A page that asks to sign in although somebody has just signed in is one that does so always: after so many, none is tried again. */
 const MAX_USELESS = 3;
 
-/** @param signIn begins a session */
-export function createSiteSession(signIn: () => Promise<SignedIn>): SiteSession {
+/** @param signIn begins a session @param signedOutWhen what a page shows when it has ended, if that is known */
+export function createSiteSession(signIn: () => Promise<SignedIn>, signedOutWhen?: SignedOutWhen): SiteSession {
   let jar = new CookieJar(undefined, { rejectPublicSuffixes: false });
   let storage: SignedIn["storage"];
   let sessions = 0;
@@ -43,6 +44,7 @@ export function createSiteSession(signIn: () => Promise<SignedIn>): SiteSession 
     return beginning;
   };
   return {
+    signedOutWhen,
     // What failed once at the start fails again: nothing has changed.
     ready: async () => {
       if (beginning) return beginning;

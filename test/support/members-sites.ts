@@ -15,13 +15,20 @@ type Settings = {
   requestsOfSession?: number;
   /** Each response gives the session a new name; old ones work this much longer. */
   rotates?: { oldOnes: number };
+  /** What a page says when the session has ended, instead of leading to the form. */
+  farewell?: string;
 };
 
 /** Counts what somebody who signs in needs to know of a site. */
 export type Members = { routes: Routes; signIns: () => number; failures: () => number; anonymous: () => number };
 
 /** A shop whose pages are for those who have signed in by a form with a token against forgery. */
-export function shop({ pages = 3, requestsOfSession = Number.POSITIVE_INFINITY, rotates }: Settings = {}): Members {
+export function shop({
+  pages = 3,
+  requestsOfSession = Number.POSITIVE_INFINITY,
+  rotates,
+  farewell,
+}: Settings = {}): Members {
   const sessions = new Map<string, { left: number; names: string[] }>();
   const tokens = new Set<string>();
   const counts = { signIns: 0, failures: 0, anonymous: 0 };
@@ -44,6 +51,7 @@ export function shop({ pages = 3, requestsOfSession = Number.POSITIVE_INFINITY, 
       const session = sessions.get(nameOf(request));
       if (!session || session.left <= 0) {
         counts.anonymous += 1;
+        if (session && farewell !== undefined) return html(response, page("Good-bye", `<p>${farewell}</p>`));
         response.writeHead(303, { location: "/login" }).end();
         return;
       }

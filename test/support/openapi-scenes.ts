@@ -165,6 +165,7 @@ const SIGN_IN = {
     { type: "change", selectors: [["#password"]], value: "correct horse" },
     { type: "click", selectors: [["aria/Sign in"]] },
   ],
+  signed_out_when: { selector: "#farewell", text: "Good-bye", url: "/ended" },
   signed_in_when: { selector: "#account", text: "Welcome", url: "/account", cookie: "session" },
   totp: "GEZDGNBVGY3TQOJQ",
 };

@@ -1,3 +1,5 @@
+import type { SignedOutWhen } from "./read-sign-in.ts";
+
 /** What a browser keeps of a sign-in. */
 export type SignedIn = {
   cookies: readonly BrowserCookie[];
@@ -20,6 +22,8 @@ export type BrowserCookie = {
 
 /** A session of a site: begun when it is first needed, and again when it has ended. */
 export type SiteSession = {
+  /** What a page shows when it has ended, if that is known. */
+  signedOutWhen?: SignedOutWhen | undefined;
   /** Waits until somebody has signed in. @throws PageError `sign_in_failed` */
   ready(): Promise<void>;
   /** The value of the header Cookie for a request; undefined without any. */

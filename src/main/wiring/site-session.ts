@@ -12,5 +12,5 @@ export function siteSession(settings: BrowserSettings, signal: AbortSignal): Sit
     const { signIn } = await import("../../browser/sign-in.ts");
     settings.log.info("signing in", { host: credentials.host });
     return signIn(settings, steps, signal);
-  });
+  }, steps.signedOutWhen);
 }

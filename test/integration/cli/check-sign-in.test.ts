@@ -62,6 +62,16 @@ describe("check of a site behind a sign-in", function () {
     expect(members.signIns()).to.be.above(4);
   });
 
+  it("signs in again when a page says in its own words that the session has ended", async () => {
+    const members = shop({ pages: 20, requestsOfSession: 12, farewell: "See you again soon." });
+    const site = await serve(members);
+    const given = { steps: shopSteps(site.origin), signed_out_when: { text: "See you again soon." } };
+    const { stdout, stderr } = await check(site, given, ["--a11y", "--max-pages", "100"]);
+    expect(stdout, stderr).to.match(/Complete: 21 pages checked/);
+    expect(stdout).to.include("image-alt  a11y critical, 20 elements on 20 pages");
+    expect(members.signIns()).to.be.above(2);
+  });
+
   it("follows a session whose name changes with each page", async () => {
     const members = shop({ pages: 40, rotates: { oldOnes: 10 } });
     const site = await serve(members);

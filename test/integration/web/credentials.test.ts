@@ -84,7 +84,9 @@ describe("Credentials' pages", () => {
     ).to.deep.equal(["open https://shop.example/login", "fill in #password", "click aria/Sign in"]);
     expect(page.html()).not.to.include("Secret word");
     expect((await press(client, page, path, { username: "" })).location).to.equal("/credentials?done=saved");
-    expect((await credentials())[0]?.attributes.sign_in).to.have.property("steps").that.has.length(3);
+    expect((await credentials())[0]?.attributes.sign_in)
+      .to.have.property("steps")
+      .that.has.length(3);
   });
 
   it("change credentials, and leave the password as it is when the field is empty", async () => {

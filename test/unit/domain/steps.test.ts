@@ -100,11 +100,14 @@ describe("Steps in a browser", () => {
 
   it("may say what is there afterwards, and the secret of one-time codes", () => {
     const steps = [{ type: "click", selectors: ["#x"] }];
-    expect(readSignIn({ steps, signed_in_when: { url: "/account" }, totp: "gezd gnbv" })).to.deep.equal({
-      signIn: { steps, signedInWhen: { url: "/account" }, totp: "gezd gnbv" },
+    const given = { signed_in_when: { url: "/account" }, signed_out_when: { text: "Bye" }, totp: "gezd gnbv" };
+    expect(readSignIn({ steps, ...given })).to.deep.equal({
+      signIn: { steps, signedInWhen: { url: "/account" }, signedOutWhen: { text: "Bye" }, totp: "gezd gnbv" },
     });
     for (const when of [{}, { other: "x" }, { text: "" }, "x"])
-      expect(faultsOf({ steps, signed_in_when: when })).to.have.lengthOf(1);
+      for (const name of ["signed_in_when", "signed_out_when"])
+        expect(faultsOf({ steps, [name]: when })).to.have.lengthOf(1);
+    expect(faultsOf({ steps, signed_out_when: { cookie: "session" } })).to.have.lengthOf(1);
     expect(faultsOf({ steps, totp: "0189" })).to.have.lengthOf(1);
   });
 });

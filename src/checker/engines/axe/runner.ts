@@ -14,6 +14,7 @@ import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings/findings.ts";
 import { number } from "../../../domain/plural.ts";
 import { MAX_READ, maySignIn, readSigns } from "../../../domain/site/page-signs.ts";
+import type { SignedOutWhen } from "../../../domain/site/read-sign-in.ts";
 import { requireNoForm } from "../../../domain/site/same-page.ts";
 import { weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
@@ -84,6 +85,7 @@ export async function createAxeRunner({
       },
     });
     isLoaded = true;
+    await requireSession(tab, credentials?.session?.signedOutWhen, page);
     requireScripts(tab, page);
     const prepared = await prepare(tab, task.url);
     const html = task.showsSignIn ? "" : await tab.html(MAX_READ);
@@ -170,6 +172,14 @@ export async function createAxeRunner({
     },
     close: () => browser.close(),
   };
+}
+
+/** @throws PageError for a page that shows that its session has ended */
+async function requireSession(tab: Tab, when: SignedOutWhen | undefined, page: string): Promise<void> {
+  if (!when || (when.url !== undefined && !tab.address().includes(when.url))) return;
+  const { selector, text } = when;
+  if ((selector !== undefined || text !== undefined) && (await tab.find({ selector, text })) !== undefined) return;
+  throw new PageError("login_required", `${page} shows what signed_out_when names.`);
 }
 
 /** axe-core cannot run in a document whose policy forbids scripts: it would never end. @throws PageError */
