@@ -133,6 +133,18 @@ describe("the axe engine", () => {
     });
   });
 
+  it("finds pages that are locked to an orientation, and asks for no review where that cannot be told", async () => {
+    const site = await serve({
+      "/": page("<p>Turned</p>", "<style>@media (orientation: portrait) { html { transform: rotate(90deg) } }</style>"),
+      "/free": page("<p>Free, without styles</p>"),
+    });
+    await withRunner({ storeIncompleteChecks: true }, async (on) => {
+      const found = issuesOf(await check(site.url, on)).map(({ rule, issue_type }) => [rule, issue_type]);
+      expect(found).to.deep.equal([["css-orientation-lock", "error"]]);
+      expect(issuesOf(await check(`${site.url}free`, on))).to.deep.equal([]);
+    });
+  });
+
   it("reports the HTTP status of the response", async () => {
     const site = await serve({
       "/": page("<p>Fine</p>"),

@@ -3,6 +3,7 @@ import { type A11yIssue, type Impact, impacts } from "../../../domain/findings/f
 import { type ElementDescription, elementKey } from "../../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../../domain/identity/start-tag.ts";
 import type { Findings, RuleResult } from "./in-page.ts";
+import { ORIENTATION_LOCK } from "./rules.ts";
 
 /** Limits each text that a page's process sends: an element's source, its selector, and the summary of its failure. */
 export const MAX_TEXT_LENGTH = findingLimits.text;
@@ -15,9 +16,10 @@ export const MAX_NODES_PER_RULE = findingLimits.elements;
  * @param origin of the page, for the keys of its elements
  */
 export function axeIssues(findings: Findings, withIncomplete: boolean, origin: string): A11yIssue[] {
+  const reviews = withIncomplete ? findings.incomplete.filter(({ id }) => id !== ORIENTATION_LOCK) : [];
   return [
     ...findings.violations.map((rule) => axeIssue(rule, false, origin)),
-    ...(withIncomplete ? findings.incomplete.map((rule) => axeIssue(rule, true, origin)) : []),
+    ...reviews.map((rule) => axeIssue(rule, true, origin)),
   ];
 }
 

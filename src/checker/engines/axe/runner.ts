@@ -25,6 +25,7 @@ import { cutPictures } from "./cut-pictures.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { locate } from "./locate.ts";
 import { readAxe, runAxe } from "./page.ts";
+import { ORIENTATION_LOCK } from "./rules.ts";
 
 type Options = BrowserSettings & {
   spec: ReportSpec;
@@ -186,6 +187,7 @@ function runOptions(spec: ReportSpec): RunOptions {
   return {
     // Media that never load must not use up the page's time.
     preload: { assets: ["cssom", "media"], timeout: 3_000 },
+    rules: { [ORIENTATION_LOCK]: { enabled: true } },
     // Saves time, but truncates the other results, which the raw result must contain in full.
     ...(spec.storeRawA11yChecks
       ? {}
