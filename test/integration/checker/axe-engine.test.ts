@@ -133,6 +133,20 @@ describe("the axe engine", () => {
     });
   });
 
+  it("says what it measured of the contrast of a text, and nothing of it for other rules", async () => {
+    const site = await serve({
+      "/": page('<p style="color: #999; background: #fff; font: bold 20px serif">Grey</p><img src="data:,">'),
+    });
+    const contrasts = issuesOf(await check(site.url)).map(({ rule, html }) => [rule, html[0]?.contrast]);
+    expect(Object.fromEntries(contrasts)).to.deep.equal({
+      "image-alt": undefined,
+      "color-contrast": {
+        ...{ ratio: 2.84, required: 3, foreground: "#999999", background: "#ffffff", shadow: null },
+        ...{ font_size: 20, font_weight: "bold" },
+      },
+    });
+  });
+
   it("finds pages that are locked to an orientation, and asks for no review where that cannot be told", async () => {
     const site = await serve({
       "/": page("<p>Turned</p>", "<style>@media (orientation: portrait) { html { transform: rotate(90deg) } }</style>"),

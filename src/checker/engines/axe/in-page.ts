@@ -23,6 +23,8 @@ export type RuleResult = {
     html: string;
     target: (string | string[])[];
     failureSummary: string;
+    /** axe-core's data of the check that measured its contrast, if one did. */
+    contrast?: unknown;
     /** The element itself; null for one in a frame, or beyond the limit. */
     element: ElementDescription | null;
     /** Its place, once it has been located (locate.ts). */
@@ -164,6 +166,13 @@ export async function finish(
     addClasses(element, ancestors);
     return description;
   };
+  /** Colours, ratios and sizes, which are short. */
+  const contrastOf = ({ any, all }: AxeResults["violations"][number]["nodes"][number]): unknown => {
+    const check = [...any, ...all].find(({ data }) => data?.expectedContrastRatio);
+    if (!check) return undefined;
+    const { fgColor, bgColor, shadowColor, contrastRatio, expectedContrastRatio, fontSize, fontWeight } = check.data;
+    return { fgColor, bgColor, shadowColor, contrastRatio, expectedContrastRatio, fontSize, fontWeight };
+  };
   const reduce = (rules: AxeResults["violations"]): RuleResult[] =>
     rules.map(({ id, help, helpUrl, impact, tags, nodes }) => ({
       id,
@@ -176,6 +185,7 @@ export async function finish(
         html: node.html.slice(0, limits.textLength),
         target: node.target as (string | string[])[],
         failureSummary: (node.failureSummary ?? "").slice(0, limits.textLength),
+        contrast: contrastOf(node),
         element: describe(node.target),
       })),
     }));

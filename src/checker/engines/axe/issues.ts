@@ -1,4 +1,5 @@
 import { findingLimits } from "../../../domain/findings/bound-findings.ts";
+import { type Contrast, contrastOf } from "../../../domain/findings/contrast.ts";
 import { type A11yIssue, type Impact, impacts } from "../../../domain/findings/findings.ts";
 import { type ElementDescription, elementKey } from "../../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../../domain/identity/start-tag.ts";
@@ -32,6 +33,7 @@ function axeIssue(rule: RuleResult, review: boolean, origin: string): A11yIssue 
     impact: impactOf(rule.impact),
     tags: rule.tags,
     html: rule.nodes.slice(0, MAX_NODES_PER_RULE).map((node) => ({
+      ...withContrast(node.contrast),
       extract: node.html.slice(0, MAX_TEXT_LENGTH),
       // One entry per frame on the path; an entry that is a list leads through shadow roots.
       target: node.target.flat().join(" >>> ").slice(0, MAX_TEXT_LENGTH),
@@ -41,6 +43,11 @@ function axeIssue(rule: RuleResult, review: boolean, origin: string): A11yIssue 
     })),
     ...(rule.total > Math.min(rule.nodes.length, MAX_NODES_PER_RULE) && { how_many: rule.total }),
   };
+}
+
+function withContrast(data: unknown): { contrast?: Contrast } {
+  const contrast = contrastOf(data);
+  return contrast ? { contrast } : {};
 }
 
 /** An element in a frame is identified by its start tag and by the number of frames around it. */
