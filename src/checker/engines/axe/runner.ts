@@ -26,6 +26,7 @@ import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { locate } from "./locate.ts";
 import { readAxe, runAxe } from "./page.ts";
 import { ORIENTATION_LOCK } from "./rules.ts";
+import { settleContrast } from "./settle-contrast.ts";
 
 type Options = BrowserSettings & {
   spec: ReportSpec;
@@ -85,10 +86,11 @@ export async function createAxeRunner({
       const world = await tab.createWorld(tab.mainFrameId);
       await tab.watchChanges(world);
       const found = await runAxe(tab, axe.source, options, limits, spec.storeRawA11yChecks);
-      const { violations, incomplete } = found.findings;
+      const findings = settleContrast(found.findings);
+      const { violations, incomplete } = findings;
       await locate(tab, spec.storeIncompleteChecks ? [...violations, ...incomplete] : violations);
       const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
-      const issues = axeIssues(found.findings, spec.storeIncompleteChecks, new URL(task.url).origin);
+      const issues = axeIssues(findings, spec.storeIncompleteChecks, new URL(task.url).origin);
       const pictures = screenshot ? await cutPictures(tab, screenshot, issues) : [];
       return { ...found, issues, screenshot, pictures, changes: await tab.changes(world) };
     };
@@ -189,8 +191,6 @@ function runOptions(spec: ReportSpec): RunOptions {
     preload: { assets: ["cssom", "media"], timeout: 3_000 },
     rules: { [ORIENTATION_LOCK]: { enabled: true } },
     // Saves time, but truncates the other results, which the raw result must contain in full.
-    ...(spec.storeRawA11yChecks
-      ? {}
-      : { resultTypes: spec.storeIncompleteChecks ? ["violations", "incomplete"] : ["violations"] }),
+    ...(spec.storeRawA11yChecks ? {} : { resultTypes: ["violations", "incomplete"] }),
   };
 }
