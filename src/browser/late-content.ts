@@ -117,7 +117,7 @@ export function watchChanges(): void {
   const take = (records: readonly MutationRecord[]): void => {
     for (const { addedNodes } of records)
       for (const node of addedNodes) {
-        if (!(node instanceof HTMLElement) || !node.isConnected) continue;
+        if (!(node instanceof HTMLElement) || !Reflect.get(Node.prototype, "isConnected", node)) continue;
         const name = String(Reflect.get(Element.prototype, "localName", node));
         if (/^(script|style|link|meta|noscript|template)$/.test(name)) continue;
         seen.added += 1;

@@ -63,6 +63,7 @@ export function exportedFinding(changes: Partial<ExportedFinding> = {}): Exporte
     target: null,
     selector: "html > body > img",
     box: null,
+    contrast: null,
     line: 12,
     column: 5,
     html: '<img src="x.png">',

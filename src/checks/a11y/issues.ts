@@ -38,6 +38,6 @@ export const issues = {
   attributesOf,
   text: "help",
   extract: "The element's source.",
-  element: ["target", "failure_summary", "box"],
+  element: ["target", "failure_summary", "box", "contrast"],
   commonHasTimes: true,
 } as const satisfies IssueDescription;

@@ -1,4 +1,5 @@
 import type { Box } from "../findings/box.ts";
+import type { Contrast } from "../findings/contrast.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import { type CheckKind, impactOf } from "../findings/findings.ts";
 import type { Role } from "../findings/role.ts";
@@ -22,6 +23,7 @@ type StoredElement = {
   extract: string;
   target?: string;
   box?: Box | null;
+  contrast?: Contrast | null;
   coordinates?: { first_line: number; first_column: number | null; hilite_start: number; hilite_length: number };
 };
 
@@ -64,6 +66,7 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
       page_url: issue.url,
       target: element?.target ?? null,
       box: element?.box ?? null,
+      contrast: element?.contrast ?? null,
       selector: found.selector,
       line: element?.coordinates?.first_line ?? null,
       column: element?.coordinates?.first_column ?? null,

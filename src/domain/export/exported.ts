@@ -1,5 +1,6 @@
 import type { Coverage } from "../coverage/coverage.ts";
 import type { Box } from "../findings/box.ts";
+import type { Contrast } from "../findings/contrast.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine, Impact } from "../findings/findings.ts";
 import type { Role } from "../findings/role.ts";
@@ -29,6 +30,8 @@ export type ExportedFinding = {
   selector: string | null;
   /** Where the element is on the page, for accessibility; null if it cannot be seen. */
   box: Box | null;
+  /** What was measured of a text's contrast; null for findings about anything else. */
+  contrast: Contrast | null;
   /** Where in the source it is, for HTML; both 1-based. */
   line: number | null;
   column: number | null;

@@ -4,6 +4,7 @@ import type { CheckNotice } from "../coverage/notices.ts";
 import type { Failure } from "../failure.ts";
 import type { ElementKey } from "../identity/element-key.ts";
 import type { Box } from "./box.ts";
+import type { Contrast } from "./contrast.ts";
 import type { ElementPicture } from "./picture.ts";
 
 export { type Impact, impacts } from "../../checks/impacts.ts";
@@ -38,6 +39,8 @@ export type IssueElement = {
   failure_summary?: string;
   /** Where the element was when it was checked; null if it cannot be seen. */
   box?: Box | null;
+  /** Of a text whose contrast was measured, as far as it could be. */
+  contrast?: Contrast | null;
   /**
    * What identifies the element: null or left out for a finding about the document as a whole. A stored one has its
    * `fingerprint` and `selector` instead.

@@ -42,10 +42,10 @@ export function criteriaOfStandard(standard: ReportStandard): SuccessCriterion[]
   );
 }
 
-/** The criteria that rules of each kind are about, of those that run by default. */
+/** The criteria that rules of each kind are about, of those that run. */
 export const judgedBy: Readonly<Partial<Record<CheckKind, readonly string[]>>> = {
   a11y: [
-    ...["1.1.1", "1.2.2", "1.3.1", "1.3.5", "1.4.1", "1.4.2", "1.4.3", "1.4.4", "1.4.12"],
+    ...["1.1.1", "1.2.2", "1.3.1", "1.3.4", "1.3.5", "1.4.1", "1.4.2", "1.4.3", "1.4.4", "1.4.12"],
     ...["2.1.1", "2.1.3", "2.2.1", "2.2.2", "2.4.1", "2.4.2", "2.4.4", "2.5.3"],
     ...["3.1.1", "3.1.2", "3.3.2", "4.1.2"],
   ],

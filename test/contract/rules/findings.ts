@@ -72,6 +72,7 @@ export const findings: Section = {
     )),
     rule("name the element in the source, and what an accessibility rule says about it", `GET ${findingsPath}?filter[rule]=image-alt`, 200, each("finding", { kind: "a11y", element: { extract: text, target: text, failure_summary: text, coordinates: null } })),
     rule("say where an accessibility rule's element is on the page", `GET ${findingsPath}?filter[rule]=image-alt`, 200, each("finding", { element: { box: { x: integer, y: integer, width: positive, height: positive } } })),
+    rule("say what was measured of the contrast of a text, and what could not be", `GET ${findingsPath}?filter[rule]=color-contrast`, 200, each("finding", { issue_type: "warning", element: { contrast: { ratio: null, required: 4.5, foreground: null, background: null, shadow: null, font_size: 16, font_weight: "normal" } } })),
     rule("have the position of what is wrong in HTML", `GET ${findingsPath}?filter[rule]=img/alt`, 200, each("finding", { kind: "html", element: { target: null, failure_summary: null, coordinates: { first_line: positive } } })),
     rule("name their success criteria", `GET ${findingsPath}?filter[rule]=html-has-lang`, 200, each("finding", { success_criteria: [{ number: "3.1.1", title: "Language of Page", level: "A", since: "2.0" }] })),
     rule("can be filtered by their rule", `GET ${findingsPath}?filter[rule]=image-alt`, 200, listing("rule", "image-alt", "image-alt", "image-alt")),

@@ -53,14 +53,15 @@ const elements: Kind = {
     ),
 };
 const nodes: Kind = {
-  kind: "elements with extract, target, failure_summary and box",
+  kind: "elements with extract, target, failure_summary, box and contrast",
   holds: (value) =>
     Array.isArray(value) &&
     value.length > 0 &&
     value.every(
       (node) =>
         ["extract", "target", "failure_summary"].every((name) => typeof node[name] === "string") &&
-        (node.box === null || ["x", "y", "width", "height"].every((name) => Number.isInteger(node.box[name]))),
+        (node.box === null || ["x", "y", "width", "height"].every((name) => Number.isInteger(node.box[name]))) &&
+        (node.contrast === null || typeof node.contrast.required === "number"),
     ),
 };
 

@@ -5,7 +5,7 @@ import { digest } from "../../../src/domain/identity/digest.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { type Findings, insertFindings } from "../../support/findings.ts";
+import { type Findings, greyContrast, insertFindings } from "../../support/findings.ts";
 
 describe("a report's pages and findings over the API", () => {
   let database: TestDatabase;
@@ -252,8 +252,12 @@ describe("a report's pages and findings over the API", () => {
       {
         ...{ ...element, extract: "<p>1</p>", target: "p:nth-child(1)", fingerprint: digest(["1"]) },
         box: { x: 8, y: 1_130, width: 374, height: 18 },
+        contrast: greyContrast,
       },
-      { ...element, extract: "<p>2</p>", target: "p:nth-child(2)", fingerprint: digest(["2"]), box: null },
+      {
+        ...{ ...element, extract: "<p>2</p>", target: "p:nth-child(2)", fingerprint: digest(["2"]) },
+        ...{ box: null, contrast: null },
+      },
     ]);
   });
 

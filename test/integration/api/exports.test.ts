@@ -12,7 +12,7 @@ import { accountWithToken, type Call, startTestApi, type TestApi } from "../../s
 import { insertReport } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import { insertFindings } from "../../support/findings.ts";
+import { greyContrast, insertFindings } from "../../support/findings.ts";
 import { eventually } from "../../support/wait.ts";
 
 type Line = Record<string, unknown> & { kind: string; state: string | null; muting: { id: string } | null };
@@ -100,6 +100,7 @@ describe("the export of a report's findings", () => {
     expect(all.at(-1)).to.deep.include({
       ...{ rule: "color-contrast", impact: "serious", target: "p:nth-child(1)", line: null, state: "persisting" },
       box: { x: 8, y: 1_130, width: 374, height: 18 },
+      contrast: greyContrast,
     });
   });
 

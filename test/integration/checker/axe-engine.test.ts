@@ -133,6 +133,55 @@ describe("the axe engine", () => {
     });
   });
 
+  it("says what it measured of the contrast of a text, and nothing of it for other rules", async () => {
+    const site = await serve({
+      "/": page('<p style="color: #999; background: #fff; font: bold 20px serif">Grey</p><img src="data:,">'),
+    });
+    const contrasts = issuesOf(await check(site.url)).map(({ rule, html }) => [rule, html[0]?.contrast]);
+    expect(Object.fromEntries(contrasts)).to.deep.equal({
+      "image-alt": undefined,
+      "color-contrast": {
+        ...{ ratio: 2.84, required: 3, foreground: "#999999", background: "#ffffff", shadow: null },
+        ...{ font_size: 20, font_weight: "bold" },
+      },
+    });
+  });
+
+  it("judges the contrast of a single letter, and leaves signs and backgrounds of images to a person", async () => {
+    const grey = "color: #999; background: #fff";
+    const site = await serve({
+      "/": page(`<p id="letter" style="${grey}">a</p><form id="digit" style="${grey}">7<input name="childNodes" aria-label="x"></form>
+        <p id="sign" style="${grey}">×</p><p id="dark" style="color: #000; background: #fff">b</p>
+        <p id="image" style="color: #999; background: url(data:,)">c</p>
+        <p id="gradient" style="color: #999; background: linear-gradient(#fff, #eee)">d</p>
+        ${["opacity: 0.9", "filter: contrast(3)", "mix-blend-mode: darken"].map((style, n) => `<div style="${style}"><p id="changed-${n}" style="${grey}">e</p></div>`).join("")}`),
+    });
+    await withRunner({ storeIncompleteChecks: true }, async (on) => {
+      const found = issuesOf(await check(site.url, on)).map(({ rule, issue_type, html }) => [
+        ...[rule, issue_type, html.map(({ target }) => target)],
+      ]);
+      expect(found).to.deep.equal([
+        ["color-contrast", "error", ["#letter", "#digit"]],
+        ["color-contrast", "warning", ["#sign", "#image", "#gradient", "#changed-0", "#changed-1", "#changed-2"]],
+      ]);
+    });
+    expect(issuesOf(await check(site.url)).map(({ html }) => html.map(({ target }) => target))).to.deep.equal([
+      ["#letter", "#digit"],
+    ]);
+  });
+
+  it("finds pages that are locked to an orientation, and asks for no review where that cannot be told", async () => {
+    const site = await serve({
+      "/": page("<p>Turned</p>", "<style>@media (orientation: portrait) { html { transform: rotate(90deg) } }</style>"),
+      "/free": page("<p>Free, without styles</p>"),
+    });
+    await withRunner({ storeIncompleteChecks: true }, async (on) => {
+      const found = issuesOf(await check(site.url, on)).map(({ rule, issue_type }) => [rule, issue_type]);
+      expect(found).to.deep.equal([["css-orientation-lock", "error"]]);
+      expect(issuesOf(await check(`${site.url}free`, on))).to.deep.equal([]);
+    });
+  });
+
   it("reports the HTTP status of the response", async () => {
     const site = await serve({
       "/": page("<p>Fine</p>"),

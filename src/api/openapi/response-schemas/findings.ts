@@ -3,7 +3,7 @@ import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import { roles } from "../../../domain/findings/role.ts";
 import { stateCounts } from "./comparison-parts.ts";
-import { box, coordinates, fingerprint } from "./issues.ts";
+import { box, contrast, coordinates, fingerprint } from "./issues.ts";
 import { count, members, namesIn, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
 import { standardAttributes } from "./standards.ts";
 
@@ -88,6 +88,7 @@ const element = (description: string) =>
           description: `What to fix; null for ${namesWithout("failure_summary")}.`,
         },
         box,
+        contrast,
         picture,
       },
       { description },

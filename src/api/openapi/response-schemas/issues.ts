@@ -40,6 +40,22 @@ export const box = orNull(
   ),
 );
 
+const colour = (what: string) => ({ type: ["string", "null"], pattern: "^#[0-9a-f]{6}$", description: what }) as const;
+export const contrast = orNull(
+  members(
+    {
+      ratio: { type: ["number", "null"], description: "Rounded down to hundredths; null where a colour is not known." },
+      required: { type: "number", description: "The least that the text needs by its size and weight." },
+      foreground: colour("Of the text, as it is seen; null where unknown."),
+      background: colour("Behind the text; null where unknown."),
+      shadow: colour("Of a text shadow, which may count in place of one of the others; null without one."),
+      font_size: { type: "number", description: "In CSS pixels." },
+      font_weight: { type: "string", enum: ["normal", "bold"] },
+    },
+    { description: "What was measured of the text's contrast; null for findings about anything else." },
+  ),
+);
+
 export const fingerprint = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
@@ -82,6 +98,7 @@ const elementProperties = {
   target: { type: "string", description: "CSS selector; the path into frames is joined with >>>." },
   failure_summary: { type: "string", description: "What to fix." },
   box,
+  contrast,
 } as const;
 
 type Description<Kind extends CheckKind> = Manifests[Kind]["issues"];

@@ -15,8 +15,9 @@ export function ruleAttributes({ kind, rule, message, help_url, tags, outside_st
 /** HTML findings have a position in the source, accessibility findings a selector and what to fix. */
 export function elementAttributes(element: FindingElement | null, picture: ElementPictureAttributes | null) {
   if (!element) return null;
-  const { extract, coordinates = null, target = null, selector = null, failure_summary = null, box = null } = element;
-  return { extract, coordinates, target, selector, failure_summary, box, picture };
+  const { extract, coordinates = null, target = null, selector = null, failure_summary = null } = element;
+  const { box = null, contrast = null } = element;
+  return { extract, coordinates, target, selector, failure_summary, box, contrast, picture };
 }
 
 type ElementPictureAttributes = { url: string; area: Box };

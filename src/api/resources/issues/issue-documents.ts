@@ -13,13 +13,16 @@ import { pageUrl, reportUrl } from "../reports/report-access.ts";
 
 /** An issue of a page. */
 export function issueDocument(context: Context, kind: CheckKind, issue: IssueRow, guides: Guides): Resource {
-  const hasBox = manifestOf(kind).issues.element.includes("box");
+  const parts: readonly string[] = manifestOf(kind).issues.element;
+  const nulls = Object.fromEntries(
+    ["box", "contrast"].filter((part) => parts.includes(part)).map((part) => [part, null]),
+  );
   return {
     id: issue.id,
     type: `${nounOf(kind)}_issue`,
     attributes: {
       ...attributesOf(kind, issue),
-      html: hasBox ? issue.html.map((element) => ({ ...element, box: element.box ?? null })) : issue.html,
+      html: issue.html.map((element) => ({ ...nulls, ...element })),
       how_many: issue.how_many,
       html_truncated: issue.html.length < issue.how_many,
       ...comparedAttributes(issue, ownStates),

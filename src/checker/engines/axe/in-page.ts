@@ -23,6 +23,10 @@ export type RuleResult = {
     html: string;
     target: (string | string[])[];
     failureSummary: string;
+    /** axe-core's data of the check that measured its contrast, if one did. */
+    contrast?: unknown;
+    /** The text that axe-core calls too short to be judged, and the names of its fonts. */
+    short?: { text: string; font: string } | undefined;
     /** The element itself; null for one in a frame, or beyond the limit. */
     element: ElementDescription | null;
     /** Its place, once it has been located (locate.ts). */
@@ -121,6 +125,7 @@ export async function finish(
   // Elements named "attributes" or "parentNode" in a form stand in for its properties, but not for the prototypes'.
   const getterOf = (prototype: object, name: string) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
   const parentNode = getterOf(Node.prototype, "parentNode");
+  const childNodes = getterOf(Node.prototype, "childNodes");
   const localName = getterOf(Element.prototype, "localName");
   const { getAttribute, getAttributeNames } = Element.prototype;
   const nameOf = (element: Element): string => localName?.call(element);
@@ -143,12 +148,16 @@ export async function finish(
       up = parentOf(up);
     }
   };
+  const find = (target: unknown[]): Element | null => {
+    try {
+      return axe.utils.shadowSelect(target[0] as string);
+    } catch {
+      return null;
+    }
+  };
   const describe = (target: unknown[]): ElementDescription | null => {
     if (target.length !== 1 || left <= 0) return null;
-    let element: Element | null = null;
-    try {
-      element = axe.utils.shadowSelect(target[0] as string);
-    } catch {}
+    const element = find(target);
     if (!element) return null;
     const attributes = getAttributeNames.call(element).slice(0, 100);
     const ancestors: Ancestor[] = [];
@@ -164,6 +173,29 @@ export async function finish(
     addClasses(element, ancestors);
     return description;
   };
+  /** Colours, ratios and sizes, which are short. */
+  const contrastOf = ({ any, all }: AxeResults["violations"][number]["nodes"][number]): unknown => {
+    const check = [...any, ...all].find(({ data }) => data?.expectedContrastRatio);
+    if (!check) return undefined;
+    const { fgColor, bgColor, shadowColor, contrastRatio, expectedContrastRatio, fontSize, fontWeight } = check.data;
+    return { fgColor, bgColor, shadowColor, contrastRatio, expectedContrastRatio, fontSize, fontWeight };
+  };
+  /** Whether colours are seen as they are computed: nothing around the element changes them when it is drawn. */
+  const isPlain = (element: Element): boolean => {
+    for (let at: Element | null = element; at; at = parentOf(at)) {
+      const { opacity, filter, mixBlendMode } = getComputedStyle(at);
+      if (opacity !== "1" || filter !== "none" || mixBlendMode !== "normal") return false;
+    }
+    return true;
+  };
+  const shortOf = ({ any, target }: AxeResults["violations"][number]["nodes"][number]) => {
+    if (target.length !== 1 || !any.some(({ data }) => data?.messageKey === "shortTextContent")) return undefined;
+    const element = find(target);
+    if (!element || !isPlain(element)) return undefined;
+    const texts = [...((childNodes?.call(element) ?? []) as Iterable<Node>)].filter((node) => node instanceof Text);
+    const text = texts.reduce((all, { data }) => all + data.slice(0, limits.textLength), "").trim();
+    return { text: text.slice(0, 10), font: getComputedStyle(element).fontFamily.slice(0, 1_000) };
+  };
   const reduce = (rules: AxeResults["violations"]): RuleResult[] =>
     rules.map(({ id, help, helpUrl, impact, tags, nodes }) => ({
       id,
@@ -176,6 +208,8 @@ export async function finish(
         html: node.html.slice(0, limits.textLength),
         target: node.target as (string | string[])[],
         failureSummary: (node.failureSummary ?? "").slice(0, limits.textLength),
+        contrast: contrastOf(node),
+        short: shortOf(node),
         element: describe(node.target),
       })),
     }));

@@ -1,8 +1,10 @@
 import { findingLimits } from "../../../domain/findings/bound-findings.ts";
+import { type Contrast, contrastOf } from "../../../domain/findings/contrast.ts";
 import { type A11yIssue, type Impact, impacts } from "../../../domain/findings/findings.ts";
 import { type ElementDescription, elementKey } from "../../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../../domain/identity/start-tag.ts";
 import type { Findings, RuleResult } from "./in-page.ts";
+import { ORIENTATION_LOCK } from "./rules.ts";
 
 /** Limits each text that a page's process sends: an element's source, its selector, and the summary of its failure. */
 export const MAX_TEXT_LENGTH = findingLimits.text;
@@ -15,9 +17,10 @@ export const MAX_NODES_PER_RULE = findingLimits.elements;
  * @param origin of the page, for the keys of its elements
  */
 export function axeIssues(findings: Findings, withIncomplete: boolean, origin: string): A11yIssue[] {
+  const reviews = withIncomplete ? findings.incomplete.filter(({ id }) => id !== ORIENTATION_LOCK) : [];
   return [
     ...findings.violations.map((rule) => axeIssue(rule, false, origin)),
-    ...(withIncomplete ? findings.incomplete.map((rule) => axeIssue(rule, true, origin)) : []),
+    ...reviews.map((rule) => axeIssue(rule, true, origin)),
   ];
 }
 
@@ -30,6 +33,7 @@ function axeIssue(rule: RuleResult, review: boolean, origin: string): A11yIssue 
     impact: impactOf(rule.impact),
     tags: rule.tags,
     html: rule.nodes.slice(0, MAX_NODES_PER_RULE).map((node) => ({
+      ...withContrast(node.contrast),
       extract: node.html.slice(0, MAX_TEXT_LENGTH),
       // One entry per frame on the path; an entry that is a list leads through shadow roots.
       target: node.target.flat().join(" >>> ").slice(0, MAX_TEXT_LENGTH),
@@ -39,6 +43,11 @@ function axeIssue(rule: RuleResult, review: boolean, origin: string): A11yIssue 
     })),
     ...(rule.total > Math.min(rule.nodes.length, MAX_NODES_PER_RULE) && { how_many: rule.total }),
   };
+}
+
+function withContrast(data: unknown): { contrast?: Contrast } {
+  const contrast = contrastOf(data);
+  return contrast ? { contrast } : {};
 }
 
 /** An element in a frame is identified by its start tag and by the number of frames around it. */

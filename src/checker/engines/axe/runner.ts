@@ -29,6 +29,8 @@ import { cutPictures } from "./cut-pictures.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { locate } from "./locate.ts";
 import { readAxe, runAxe } from "./page.ts";
+import { ORIENTATION_LOCK } from "./rules.ts";
+import { settleContrast } from "./settle-contrast.ts";
 
 type Options = BrowserSettings & {
   spec: ReportSpec;
@@ -97,10 +99,11 @@ export async function createAxeRunner({
       const wrong = spec.hide.length > 0 ? await tab.call(world, wrongSelectors, spec.hide) : [];
       const hide = spec.hide.filter((selector) => !wrong.includes(selector));
       const found = await runAxe(tab, axe.source, options, limits, { withRaw: spec.storeRawA11yChecks, hide });
-      const { violations, incomplete } = found.findings;
+      const findings = settleContrast(found.findings);
+      const { violations, incomplete } = findings;
       await locate(tab, spec.storeIncompleteChecks ? [...violations, ...incomplete] : violations);
       const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
-      const issues = axeIssues(found.findings, spec.storeIncompleteChecks, new URL(task.url).origin);
+      const issues = axeIssues(findings, spec.storeIncompleteChecks, new URL(task.url).origin);
       const pictures = screenshot ? await cutPictures(tab, screenshot, issues) : [];
       return { ...found, issues, screenshot, pictures, wrong, changes: await tab.changes(world) };
     };
@@ -215,9 +218,8 @@ function runOptions(spec: ReportSpec): RunOptions {
   return {
     // Media that never load must not use up the page's time.
     preload: { assets: ["cssom", "media"], timeout: 3_000 },
+    rules: { [ORIENTATION_LOCK]: { enabled: true } },
     // Saves time, but truncates the other results, which the raw result must contain in full.
-    ...(spec.storeRawA11yChecks
-      ? {}
-      : { resultTypes: spec.storeIncompleteChecks ? ["violations", "incomplete"] : ["violations"] }),
+    ...(spec.storeRawA11yChecks ? {} : { resultTypes: ["violations", "incomplete"] }),
   };
 }
