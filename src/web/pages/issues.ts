@@ -9,7 +9,7 @@ import type { PageContext, View } from "../page.ts";
 import { bar } from "../parts/chart.ts";
 import { chips, chosenPath } from "../parts/chips.ts";
 import { componentItem } from "../parts/component-item.ts";
-import { readCrops } from "../parts/crop.ts";
+import { crop } from "../parts/crop.ts";
 import { type CommonIssueType, type Rule, ruleOf, sortOf, titleOf, typeBadge } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
@@ -204,12 +204,11 @@ async function componentList(
   report: Attributes<"report">,
   { data: list, meta }: List<"component">,
 ): Promise<Html> {
-  const crop = await readCrops(context, list);
   return html`<section class="card grid" aria-labelledby="components">
     <h2 id="components">${t.components}</h2>
     <p class="quiet">${t.componentsWhat}</p>
     <ol class="fixes">
-      ${list.map((component) => componentItem(context, component, { crop: crop(component), owned: isOwned(context, report) }))}
+      ${list.map((component) => componentItem(context, component, { crop: crop(context, component), owned: isOwned(context, report) }))}
     </ol>
     ${pagination(context, t.components, meta, { name: "components", size: COMPONENTS, section: "components" })}
   </section>`;

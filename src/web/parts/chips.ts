@@ -30,6 +30,21 @@ export function chips(
   </div>`;
 }
 
+/**
+ * A choice of one of a few, as links: all of them, or one value of a filter.
+ *
+ * @param options.all how much there is without the filter
+ */
+export function segments(
+  { query, path, href }: Pick<PageContext, "query" | "path" | "href">,
+  { name, label, all, values }: { name: string; label: string; all: number; values: readonly Chip[] },
+): Html {
+  const chosen = query.get(name) ?? "";
+  const link = ({ value, text, count }: Chip) =>
+    html`<a href=${href(path, { [name]: value })} aria-current=${value === chosen ? "true" : undefined}>${text}${count !== undefined && ` ${formatNumber(count)}`}</a>`;
+  return html`<nav class="seg" aria-label=${label}>${[{ value: "", text: texts.all, count: all }, ...values].map(link)}</nav>`;
+}
+
 /** The folder of the site that an address chooses: a link takes it away again. */
 export function chosenPath(context: Pick<PageContext, "query" | "path" | "href">): Html {
   const path = context.query.get("path");
