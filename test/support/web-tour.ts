@@ -108,7 +108,8 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(client, "component", linkIn(issues, /href="(\/reports\/[^"]+\/components\/[^"]+)"/));
     await visit(client, "issue-html", linkIn(issues, /href="(\/reports\/[^"]+\/issues\/html\/[^"?]+)/));
     await visit(client, "issue-a11y", linkIn(issues, /href="(\/reports\/[^"]+\/issues\/a11y\/[^"?]+)/));
-    await visit(client, "changes", `${second}/changes`);
+    const changes = await visit(client, "changes", `${second}/changes`);
+    await visit(client, "changes-rule", linkIn(changes, /href="([^"]+[?]rule=[^"]+)#/));
     await visit(client, "changes-fixed", `${second}/changes?state=fixed`);
     await visit(client, "changes-with-another", `${second}/changes?base=${first.split("/").at(-1)}`);
     await visit(client, "changes-none", `${first}/changes`);

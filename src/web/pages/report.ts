@@ -10,7 +10,6 @@ import { deviceOf } from "../parts/crawl-form/values.ts";
 import { fixFirst } from "../parts/fix-first.ts";
 import { confirmForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
-import { runBars } from "../parts/plot.ts";
 import { hasResult, isOwned, newAndFixed, reportPath, reportRoutes, totalsOf, verdict } from "../parts/report.ts";
 import { criteriaCard, sections, whoFixes } from "../parts/report-cards.ts";
 import { reportFrame, siteOf } from "../parts/report-head.ts";
@@ -27,6 +26,7 @@ import {
 import { seriesOf, settingNames } from "../parts/series.ts";
 import { table } from "../parts/table.ts";
 import { amount, day, duration, time } from "../parts/text.ts";
+import { runBars } from "../plot/run-bars.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.report;

@@ -1,11 +1,11 @@
 import type { Attributes, List, Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
+import { textAt } from "../plot/frame.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { componentItem } from "./component-item.ts";
 import { crop } from "./crop.ts";
-import { textAt } from "./plot.ts";
 import { isOwned, reportPath, totalsOf } from "./report.ts";
 
 const t = texts.report.fixFirst;

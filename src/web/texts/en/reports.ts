@@ -193,23 +193,36 @@ export const reportsTexts = {
   },
   changes: {
     title: "Changes",
-    base: "Compare with",
+    from: "From",
+    to: "to",
     compare: "Compare",
-    run: (when: string) => `the run of ${when}`,
+    swap: "Swap",
+    became: (n: number) => `${counted(n, "error")} became`,
+    asBefore: (n: number) => `${formatNumber(n)} ${n === 1 ? "is" : "are"} as before.`,
+    notComparable: (unknown: number, gone: number) =>
+      [
+        `${counted(unknown + gone, "error")} cannot be compared:`,
+        ...(unknown > 0
+          ? [`${formatNumber(unknown)} on pages that were not checked in both${gone > 0 ? "," : "."}`]
+          : []),
+        ...(gone > 0 ? [`${formatNumber(gone)} on pages that are gone.`] : []),
+      ].join(" "),
+    sum: (from: string, to: string) => (from === to ? "From one run to the other" : `From ${from} to ${to}`),
+    whatElse: "What else changed",
+    notRun: "not run",
+    notShown: "not shown",
+    added: (n: number) => `${formatNumber(n)} added`,
+    removed: (n: number) => `${formatNumber(n)} not there any more`,
+    byRule: "Findings by rule",
+    show: "Show",
+    findings: "findings",
+    pages: "pages",
+    columns: { element: "Element", page: "Page" },
     none: "There is nothing to compare with",
     noneWhat:
       "A report is compared with the newest complete one before it of the same site and settings, once it has ended.",
     underWay: "The two reports have many findings: they are being compared. This page looks again by itself.",
     failed: "They could not be compared",
-    onlyOwn: "Findings are listed only for the comparison that the report made when it ended.",
     noneInState: "There are none.",
-    findingsThat: {
-      new: "New findings",
-      fixed: "Fixed findings",
-      persisting: "Findings as before",
-      new_rule: "Findings of a new rule",
-      gone: "Findings of pages that are gone",
-      unknown: "Findings whose page was not checked in both",
-    },
   },
 };
