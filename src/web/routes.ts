@@ -17,6 +17,7 @@ import { reportForms, reportPages } from "./pages/report.ts";
 import { scheduleActions, schedulePage } from "./pages/schedule.ts";
 import { scheduleFormPages, scheduleForms } from "./pages/schedule-form.ts";
 import { schedulesPage } from "./pages/schedules.ts";
+import { siteForms, sitePages } from "./pages/site.ts";
 import { sitesPage } from "./pages/sites.ts";
 import { tokenForms, tokensPage } from "./pages/tokens.ts";
 import { usagePage } from "./pages/usage.ts";
@@ -29,6 +30,7 @@ export const guidePages: readonly PageRoute[] = [guidesPage, guidePage];
 /** Every page: one file each, listed only here. Fixed paths come before those with parameters. */
 export const pages: readonly PageRoute[] = [
   sitesPage,
+  ...sitePages,
   newReportPage,
   ...reportPages,
   ...issuesPages,
@@ -54,6 +56,7 @@ export const pages: readonly PageRoute[] = [
 
 /** Every form. */
 export const forms: readonly FormRoute[] = [
+  ...siteForms,
   createReport,
   ...reportForms,
   ...webPageForms,

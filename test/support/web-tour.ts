@@ -99,6 +99,15 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(client, "report-cancelled", running);
 
     await visit(client, "sites", "/");
+    await visit(client, "sites-no-match", "/?q=nothing-has-this");
+    const ofSite = linkIn((await client.get(second)).html, /<h1[\s\S]*?href="(\/sites\/[^"]+)"/);
+    await visit(client, "site", ofSite);
+    await visit(client, "site-compare-refused", `${ofSite}/compare?run=x`);
+    const tooLong = { name: "x".repeat(300), owner: "Web team", tags: "shops" };
+    await seen("site-refused", ofSite, await client.post(ofSite, tooLong));
+    await client.post(ofSite, { ...tooLong, name: "Market hall shop" });
+    await visit(client, "site-named", ofSite);
+    await visit(client, "sites-of-a-tag", "/?tag=shops");
     await visit(client, "report", second);
     await visit(client, "issues", `${second}/issues`);
     await visit(client, "issues-filtered", `${second}/issues?kind=html&type=error&state=new&text=img`);

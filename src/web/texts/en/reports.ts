@@ -137,6 +137,7 @@ export const reportsTexts = {
     },
     parts: "Report",
     runs: { previous: "The run before", next: "The next run" },
+    allRuns: (n: number) => (n === 1 ? "The site" : `All ${formatNumber(n)} runs`),
     details: "Settings and engines",
     share: "Share",
     shareNow: "Share this report",
