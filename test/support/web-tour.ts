@@ -140,6 +140,18 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
       linkIn(pages, /href="(\/reports\/[^"]+\/pages\/[^"]+)"/).replace("/reports/", "/r/"),
     );
     await visit(stranger, "shared-failed", `${shared}/failed`);
+    await visit(client, "share-links-none", "/share-links");
+    const links: string[] = [];
+    for (const thing of [{ report_id: second.split("/").at(-1) ?? "" }, { site_id: ofSite.split("/").at(-1) ?? "" }]) {
+      await visit(client, `new-share-link-${links.length}`, `/share-links?${new URLSearchParams(thing)}`);
+      const made = await client.post("/share-links", { ...thing, days: "30" });
+      await seen(`share-link-created-${links.length}`, "/share-links", made);
+      links.push(linkIn(made.html, /href="(\/shared\/[^"]+)"/));
+    }
+    await visit(client, "share-links", "/share-links");
+    await visit(stranger, "shared-by-link", links[0] ?? "");
+    await visit(stranger, "shared-by-link-issues", `${links[0]}/issues`);
+    await visit(stranger, "shared-site", links[1] ?? "");
 
     await accountTour({ service, client, site: site.url, report: second, stop, ended });
   } finally {

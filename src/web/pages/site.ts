@@ -8,10 +8,11 @@ import { actionForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
 import { siteCharts } from "../parts/site-charts.ts";
-import { siteName, tagsIn, turn } from "../parts/site-name.ts";
+import { siteName, tagsIn } from "../parts/site-name.ts";
+import { siteTiles } from "../parts/site-tiles.ts";
 import { table } from "../parts/table.ts";
 import { address, amount, externalLink, time } from "../parts/text.ts";
-import { formatNumber, formatShare, texts } from "../texts/en.ts";
+import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.site;
 const PATH = "/sites/:site_id";
@@ -50,6 +51,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   const site = data.attributes;
   const last = site.latest_whole ?? site.latest;
   const tools = html`${site.owner && html`<span class="quiet">${site.owner}</span>`} ${site.tags.map((tag) => html`<a class="tag" href=${href("/", { tag })}>${tag}</a>`)}
+    <a class="button quiet" href=${href("/share-links", { site_id: data.id })}>${icon("share")} ${texts.report.share}</a>
     <a class="button quiet" href=${href(`/reports/${last.id}`)}>${t.lastReport}</a>
     ${actionForm(context, `/reports/${last.id}/again`, html`${icon("again")} ${texts.report.again}`)}`;
   const content = html`<div>
@@ -73,20 +75,14 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   };
 }
 
-/** The newest numbers of the whole site. */
+/** The newest numbers of the whole site, and how many runs there are. */
 function tiles({ href }: PageContext, { numbers, change, num_reports, latest }: Attributes<"site">): Html {
   if (!numbers)
     return html`<p class="card">${texts.sites.noNumbers} <a href=${href(`/reports/${latest.id}`)}>${t.lastReport}</a></p>`;
-  const { pages } = numbers;
-  const tile = (to: string, name: string, figure: Html, what: Html) =>
-    html`<li><a class="card tile" href=${to}>${name} <b class="figure">${figure}</b> <span class="quiet">${what}</span></a></li>`;
-  const report = (below: string) => href(`/reports/${numbers.report_id}${below}`);
-  return html`<ul class="tiles">
-    ${tile(report("/issues"), t.perPage, html`${numbers.errors_per_page.toFixed(1)} ${change && turn(change.errors_per_page)}`, change ? html`${t.before((numbers.errors_per_page - change.errors_per_page).toFixed(1))} ${time(change.base_ended_at)}` : texts.count.errors(numbers.errors))}
-    ${tile(report("/pages"), t.score, formatShare(pages.without_errors, pages.checked), texts.count.of(pages.without_errors, pages.checked))}
-    ${tile(report("/failed"), t.coverage, formatShare(pages.checked, pages.known), texts.count.of(pages.checked, pages.known))}
-    ${tile("#runs", t.runs, formatNumber(num_reports), t.runsWhat)}
-  </ul>`;
+  const more = html`<li>
+    <a class="card tile" href="#runs">${t.runs} <b class="figure">${formatNumber(num_reports)}</b> <span class="quiet">${t.runsWhat}</span></a>
+  </li>`;
+  return siteTiles(numbers, { change, to: (below) => href(`/reports/${numbers.report_id}${below}`), more });
 }
 
 type Run = Attributes<"site">["runs"][number];

@@ -135,7 +135,8 @@ function share(context: PageContext, { shared }: Attributes<"report">): Html {
     html`${icon("share")} ${t.share}`,
     html`<p>${shared ? t.shared : t.shareWhat}</p>
       ${shared && html`<p>${address(t.shareLink, context.href(`/r/${id}`))}</p>`}
-      ${actionForm(context, `/reports/${id}/share`, button, { quiet: shared, fields })}`,
+      ${actionForm(context, `/reports/${id}/share`, button, { quiet: shared, fields })}
+      <p><a href=${context.href("/share-links", { report_id: id })}>${texts.shareLinks.withEnd}</a></p>`,
   );
 }
 

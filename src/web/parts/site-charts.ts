@@ -10,7 +10,9 @@ import { day } from "./text.ts";
 
 const t = texts.site;
 
-export type Day = Attributes<"site_series">["days"][number];
+/** A shared site does not say what changed. */
+export type Day = NonNullable<Attributes<"shared">["site"]>["days"][number] &
+  Partial<Pick<Attributes<"site_series">["days"][number], "markers">>;
 const one = (value: number) => value.toFixed(1);
 const dayOf = ({ date }: Day) => day(`${date}T12:00:00`);
 
@@ -73,12 +75,12 @@ type Marked = { letter: string; at: number; date: string; text: string };
 
 /** The days from which engines or settings are other ones, with a letter for each. */
 function markersOf(days: readonly Day[]): Marked[] {
-  const changed = days.flatMap((one, at) => (one.markers.length > 0 ? [{ at, one }] : []));
-  return changed.map(({ at, one }, index) => ({
+  const changed = days.flatMap((one, at) => (one.markers?.length ? [{ at, one, markers: one.markers }] : []));
+  return changed.map(({ at, one, markers }, index) => ({
     letter: String.fromCharCode(65 + (index % 26)),
     at,
     date: dayOf(one),
-    text: one.markers
+    text: markers
       .map(({ what, name, from, to }) =>
         what === "engine" ? t.became(from ?? t.none, to ?? t.none) : t.changed(settingNames([name])),
       )

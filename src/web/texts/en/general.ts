@@ -53,6 +53,7 @@ export const generalTexts = {
     saved: "Saved.",
     deleted: "Deleted.",
     shared: "The report is shared.",
+    linkEnded: "The link does not work any more.",
     unshared: "The report is not shared any more.",
     cancelled: "The report is cancelled, and keeps its results so far.",
     queued: "The page will be checked again.",
