@@ -27,7 +27,7 @@ const carriers: Readonly<Record<string, Trait>> = {
   ".amount.error": "weight",
   mark: "outline",
   ".sparkline polyline": "stroke",
-  ".run-chart .error": "fill",
+  ".plot rect": "fill",
   ".meter:not(.quota) rect[width]:not([width='0'])": "fill",
   ".crop .outline": "outline over a picture",
   ".over .now": "outline over a picture",

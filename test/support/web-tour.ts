@@ -142,7 +142,11 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(stranger, "shared-failed", `${shared}/failed`);
     await visit(client, "share-links-none", "/share-links");
     const links: string[] = [];
-    for (const thing of [{ report_id: second.split("/").at(-1) ?? "" }, { site_id: ofSite.split("/").at(-1) ?? "" }]) {
+    const things: Record<string, string>[] = [
+      { report_id: second.split("/").at(-1) ?? "" },
+      { site_id: ofSite.split("/").at(-1) ?? "" },
+    ];
+    for (const thing of things) {
       await visit(client, `new-share-link-${links.length}`, `/share-links?${new URLSearchParams(thing)}`);
       const made = await client.post("/share-links", { ...thing, days: "30" });
       await seen(`share-link-created-${links.length}`, "/share-links", made);

@@ -47,6 +47,15 @@ export function segments(
 
 /** The folder of the site that an address chooses: a link takes it away again. */
 export function chosenPath(context: Pick<PageContext, "query" | "path" | "href">): Html {
-  const path = context.query.get("path");
-  return path && chips(context, { name: "path", label: texts.issues.path, values: [{ value: path, text: path }] });
+  return chosen(context, "path", texts.issues.path);
+}
+
+/** The success criterion that an address chooses. */
+export function chosenCriterion(context: Pick<PageContext, "query" | "path" | "href">): Html {
+  return chosen(context, "criterion", texts.issue.criteria);
+}
+
+function chosen(context: Pick<PageContext, "query" | "path" | "href">, name: string, label: string): Html {
+  const value = context.query.get(name);
+  return value && chips(context, { name, label, values: [{ value, text: value }] });
 }

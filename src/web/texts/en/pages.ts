@@ -6,13 +6,19 @@ import { counted } from "./numbers.ts";
 export const pagesTexts = {
   pages: {
     title: "Pages",
-    columns: { page: "Page", status: "Status", checked: "Last checked" },
+    columns: { page: "Page", status: "Status", new: "New errors", took: "Took", checked: "Last checked" },
     status: { pending: "waiting", checking: "being checked", checked: "checked", failed: "not checked" },
     filter: "The address contains",
     none: "No pages match",
     noneYet: "No pages have been found so far.",
     sort: "Sort",
-    sorts: { "": "As found", "errors-desc": "Most errors first", "url-asc": "By address" } as Record<string, string>,
+    sorts: {
+      "": "As found",
+      "errors-desc": "Most errors first",
+      "url-asc": "By address",
+      "new_errors-desc": "Most new errors first",
+      "duration-desc": "Slowest first",
+    } as Record<string, string>,
     notChecked: "–",
   },
   page: {
