@@ -21,20 +21,22 @@ export type Api = {
 
 type PostOptions = { repeatKey?: string | undefined; query?: Readonly<Record<string, string | undefined>> };
 
+/** @param shareSecret of the share link that opens what is asked for */
 export function apiFor(
   port: Pick<Calls, "call">,
   exchange: HttpExchange,
   caller: Principal | null,
   oncePerKey: OncePerKey,
+  shareSecret?: string | undefined,
 ): Api {
   const send = async <Document>(call: Omit<Call, "caller">): Promise<Document> => {
-    const response = await port.call(exchange, { ...call, caller });
+    const response = await port.call(exchange, { ...call, caller, shareSecret });
     return response.document as Document;
   };
   return {
     get: (path, query = {}) => send({ method: "GET", path, query: searchOf(query) }),
     async text(path) {
-      const { file } = await port.call(exchange, { method: "GET", path, caller });
+      const { file } = await port.call(exchange, { method: "GET", path, caller, shareSecret });
       return file?.bytes.toString("utf8") ?? "";
     },
     post: (path, attributes, { repeatKey, query = {} } = {}) => {

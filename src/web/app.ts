@@ -1,5 +1,5 @@
 import { type NextFunction, type Request, type Response, Router } from "express";
-import type { PagePort } from "../api/page-port.ts";
+import type { Call, PagePort } from "../api/page-port.ts";
 import { findSession } from "../database/accounts/tokens.ts";
 import type { Principal } from "../domain/accounts/principal.ts";
 import { RequestError } from "../domain/errors.ts";
@@ -107,7 +107,9 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
         context = await contextOf(request, response);
         if (route.access === "account" && !context.reader) return await toSignIn(context, request, response);
         const isPublic = route.access === "public";
-        const signedOut = isPublic && { api: apiFor(deps.api, { request, response }, null, oncePerKey) };
+        const signedOut = isPublic && {
+          api: apiFor(deps.api, { request, response }, null, oncePerKey, context.params.share_secret),
+        };
         const outcome = await act({ ...context, ...signedOut }, request, response);
         const caller = isPublic ? null : (context.reader?.principal ?? null);
         await send(outcome, { context, caller }, request, response);
@@ -158,19 +160,20 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
   type For = { context: PageContext; caller: Principal | null };
 
   async function send(outcome: Outcome, { context, caller }: For, request: Request, response: Response): Promise<void> {
-    if ("forward" in outcome) await forward(outcome.forward, caller, request, response);
+    const shareSecret = context.params.share_secret;
+    if ("forward" in outcome) await forward(outcome.forward, { caller, shareSecret }, request, response);
     else if ("redirect" in outcome) response.redirect(303, outcome.redirect);
     else await sendView(outcome, context, request, response);
   }
 
   async function forward(
     { path, query = {} }: Forward,
-    caller: Principal | null,
+    who: Pick<Call, "caller" | "shareSecret">,
     request: Request,
     response: Response,
   ) {
     response.set("Content-Security-Policy", "default-src 'none'; sandbox");
-    await deps.api.forward({ request, response }, { method: "GET", path, query: searchOf(query), caller });
+    await deps.api.forward({ request, response }, { method: "GET", path, query: searchOf(query), ...who });
   }
 
   async function sendView(view: View, context: PageContext, request: Request, response: Response): Promise<void> {

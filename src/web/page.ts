@@ -23,6 +23,8 @@ export type PageContext = {
   /** The path as requested, without the proxy's part. */
   path: string;
   now: Date;
+  /** When the share link ends that opens what is shown, as a time of the API. */
+  sharedUntil?: string;
 };
 
 /** The parts of the navigation. */

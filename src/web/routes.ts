@@ -17,6 +17,9 @@ import { reportForms, reportPages } from "./pages/report.ts";
 import { scheduleActions, schedulePage } from "./pages/schedule.ts";
 import { scheduleFormPages, scheduleForms } from "./pages/schedule-form.ts";
 import { schedulesPage } from "./pages/schedules.ts";
+import { shareLinkForms, shareLinksPage } from "./pages/share-links.ts";
+import { sharedPage } from "./pages/shared.ts";
+import { siteForms, sitePages } from "./pages/site.ts";
 import { sitesPage } from "./pages/sites.ts";
 import { tokenForms, tokensPage } from "./pages/tokens.ts";
 import { usagePage } from "./pages/usage.ts";
@@ -29,6 +32,9 @@ export const guidePages: readonly PageRoute[] = [guidesPage, guidePage];
 /** Every page: one file each, listed only here. Fixed paths come before those with parameters. */
 export const pages: readonly PageRoute[] = [
   sitesPage,
+  ...sitePages,
+  shareLinksPage,
+  sharedPage,
   newReportPage,
   ...reportPages,
   ...issuesPages,
@@ -54,6 +60,8 @@ export const pages: readonly PageRoute[] = [
 
 /** Every form. */
 export const forms: readonly FormRoute[] = [
+  ...siteForms,
+  ...shareLinkForms,
   createReport,
   ...reportForms,
   ...webPageForms,

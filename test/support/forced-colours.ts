@@ -19,7 +19,7 @@ const carriers: Readonly<Record<string, Trait>> = {
   "button, .button, input:not([type=hidden], [type=checkbox]), select, textarea": "border",
   "input[type=checkbox], progress": "native",
   ".tag": "border",
-  ".finding-number": "border",
+  ".code .no": "outline",
   "[aria-invalid=true]": "thick border",
   ".problems, .preview, .done": "start border",
   ".guide": "start border",
@@ -27,13 +27,13 @@ const carriers: Readonly<Record<string, Trait>> = {
   ".amount.error": "weight",
   mark: "outline",
   ".sparkline polyline": "stroke",
-  ".run-chart .error": "fill",
+  ".plot rect": "fill",
   ".meter:not(.quota) rect[width]:not([width='0'])": "fill",
   ".crop .outline": "outline over a picture",
-  ".box rect": "outline over a picture",
-  ".labels span": "text",
+  ".over .now": "outline over a picture",
+  ".over .no": "text",
   "main button, header button, .button": "text",
-  "a[href]:not(.box)": "text",
+  "a[href]:not(.over a)": "text",
 };
 
 /** Looks at pages as people do whose system replaces all colours: "high contrast", "contrast themes". */

@@ -99,6 +99,15 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(client, "report-cancelled", running);
 
     await visit(client, "sites", "/");
+    await visit(client, "sites-no-match", "/?q=nothing-has-this");
+    const ofSite = linkIn((await client.get(second)).html, /<h1[\s\S]*?href="(\/sites\/[^"]+)"/);
+    await visit(client, "site", ofSite);
+    await visit(client, "site-compare-refused", `${ofSite}/compare?run=x`);
+    const tooLong = { name: "x".repeat(300), owner: "Web team", tags: "shops" };
+    await seen("site-refused", ofSite, await client.post(ofSite, tooLong));
+    await client.post(ofSite, { ...tooLong, name: "Market hall shop" });
+    await visit(client, "site-named", ofSite);
+    await visit(client, "sites-of-a-tag", "/?tag=shops");
     await visit(client, "report", second);
     await visit(client, "issues", `${second}/issues`);
     await visit(client, "issues-filtered", `${second}/issues?kind=html&type=error&state=new&text=img`);
@@ -108,7 +117,8 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(client, "component", linkIn(issues, /href="(\/reports\/[^"]+\/components\/[^"]+)"/));
     await visit(client, "issue-html", linkIn(issues, /href="(\/reports\/[^"]+\/issues\/html\/[^"?]+)/));
     await visit(client, "issue-a11y", linkIn(issues, /href="(\/reports\/[^"]+\/issues\/a11y\/[^"?]+)/));
-    await visit(client, "changes", `${second}/changes`);
+    const changes = await visit(client, "changes", `${second}/changes`);
+    await visit(client, "changes-rule", linkIn(changes, /href="([^"]+[?]rule=[^"]+)#/));
     await visit(client, "changes-fixed", `${second}/changes?state=fixed`);
     await visit(client, "changes-with-another", `${second}/changes?base=${first.split("/").at(-1)}`);
     await visit(client, "changes-none", `${first}/changes`);
@@ -130,6 +140,22 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
       linkIn(pages, /href="(\/reports\/[^"]+\/pages\/[^"]+)"/).replace("/reports/", "/r/"),
     );
     await visit(stranger, "shared-failed", `${shared}/failed`);
+    await visit(client, "share-links-none", "/share-links");
+    const links: string[] = [];
+    const things: Record<string, string>[] = [
+      { report_id: second.split("/").at(-1) ?? "" },
+      { site_id: ofSite.split("/").at(-1) ?? "" },
+    ];
+    for (const thing of things) {
+      await visit(client, `new-share-link-${links.length}`, `/share-links?${new URLSearchParams(thing)}`);
+      const made = await client.post("/share-links", { ...thing, days: "30" });
+      await seen(`share-link-created-${links.length}`, "/share-links", made);
+      links.push(linkIn(made.html, /href="(\/shared\/[^"]+)"/));
+    }
+    await visit(client, "share-links", "/share-links");
+    await visit(stranger, "shared-by-link", links[0] ?? "");
+    await visit(stranger, "shared-by-link-issues", `${links[0]}/issues`);
+    await visit(stranger, "shared-site", links[1] ?? "");
 
     await accountTour({ service, client, site: site.url, report: second, stop, ended });
   } finally {

@@ -83,20 +83,22 @@ async function followLive() {
   }
 }
 
-/** A click on a number in the screenshot shows its finding, and vice versa. */
-function linkBoxes() {
-  document.addEventListener("focusin", ({ target }) => {
-    const finding = target instanceof Element ? target.closest("[id^=finding-]") : null;
-    for (const box of document.querySelectorAll(".box.current")) box.classList.remove("current");
-    if (finding) document.querySelector(`.box[href="#${finding.id}"]`)?.classList.add("current");
-  });
+/** Shows the selected finding in each pane, which scrolls on its own. */
+function showSelected() {
+  for (const pane of document.querySelectorAll(".view, .pane .found")) {
+    const selected = pane.querySelector(".now, [aria-current]");
+    if (!selected) continue;
+    const [outer, inner] = [pane.getBoundingClientRect(), selected.getBoundingClientRect()];
+    if (inner.top < outer.top || inner.bottom > outer.bottom)
+      pane.scrollTop += inner.top - outer.top - outer.height / 3;
+  }
 }
 
 /** What a button copies: the page's address, or a field's text, which is selected. @param {HTMLButtonElement} button */
 function textToCopy({ dataset }) {
   if (dataset.copyLink !== undefined) return location.origin + location.pathname + location.search;
   const field = document.getElementById(dataset.copy ?? "");
-  if (!(field instanceof HTMLInputElement)) return undefined;
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return undefined;
   // Pages that are not served over TLS have no clipboard: the selected text can be copied by keyboard.
   field.select();
   return field.value;
@@ -154,4 +156,4 @@ closeMenus();
 sendOnce();
 signInByLink();
 void followLive();
-linkBoxes();
+showSelected();

@@ -1,15 +1,17 @@
-import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { type FindingState, findingStates } from "../../domain/findings/finding-state.ts";
+import type { Attributes, One } from "../../api/documents.ts";
+import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
-import type { PageContext, View } from "../page.ts";
-import { element, typeBadge } from "../parts/finding.ts";
+import type { Outcome, PageContext } from "../page.ts";
+import { comparedRules, stateAddress } from "../parts/compared-rules.ts";
 import { select } from "../parts/form.ts";
-import { isOwned, pagePathOf, reportPath, reportRoutes } from "../parts/report.ts";
-import { readFrame } from "../parts/report-head.ts";
+import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
+import { reportFrame, siteOf } from "../parts/report-head.ts";
 import { statesTable, unlike } from "../parts/report-sections.ts";
-import { cursorQuery, nextPart } from "../parts/table.ts";
-import { address, empty, time } from "../parts/text.ts";
-import { texts } from "../texts/en.ts";
+import { day, empty, time } from "../parts/text.ts";
+import { whatChanged } from "../parts/what-changed.ts";
+import { stepsOf } from "../plot/changes-steps.ts";
+import { signed, waterfall } from "../plot/waterfall.ts";
+import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.changes;
 
@@ -18,31 +20,55 @@ export const changesPages = reportRoutes("/changes", read);
 /** With another report, or the one in the report itself. */
 type Comparison = Pick<Attributes<"comparison">, "base_id" | "states" | "muted" | "differs"> &
   Partial<Attributes<"comparison">> & { base_inserted_at: string };
+type Base = Attributes<"report"> | undefined;
 
 /** When to look again for a comparison that is being made, in seconds. */
 const LOOK_AGAIN = 5;
 
-async function read(context: PageContext): Promise<View> {
+async function read(context: PageContext): Promise<Outcome> {
   const { api, params, query } = context;
-  const root = `/reports/${params.report_id}`;
-  const { data } = await api.get<One<"report">>(root);
-  const report = data.attributes;
+  const to = query.get("to");
   const base = query.get("base") || undefined;
-  const compared: Comparison | null = base === undefined ? report.comparison : await comparisonWith(context, base);
-  const { tabs, ...frame } = await readFrame(context, report, "changes");
+  if (to && to !== params.report_id && base)
+    return { redirect: context.href(`/reports/${encodeURIComponent(to)}/changes`, { base }) };
+  const { data } = await api.get<One<"report">>(`/reports/${params.report_id}`);
+  const report = data.attributes;
+  const owned = isOwned(context, report);
+  const id = base ?? report.comparison?.base_id;
+  const before = id === undefined ? undefined : await readBase(context, id, base !== undefined);
+  const compared = await comparisonOf(context, report, before);
+  const site = owned ? await siteOf(context, report.starting_url) : undefined;
+  const { tabs, ...frame } = reportFrame(context, report, "changes", site);
   const content = html`<div>
-    ${tabs} ${isOwned(context, report) ? await baseForm(context, report, compared?.base_id ?? null) : null}
-    ${
-      compared?.states && compared.muted
-        ? html`<h2>${texts.report.comparison} ${time(compared.base_inserted_at)}</h2>
-        ${unlike(compared.differs)}
-        ${statesTable({ states: compared.states, muted: compared.muted }, (state) => (base === undefined ? addressOf(context, state) : undefined))}
-        ${base === undefined ? await findings(context) : html`<p class="quiet">${t.onlyOwn}</p>`}`
-        : without(compared)
-    }
+    ${tabs} ${site && runsForm(context, site, compared?.base_id ?? null)}
+    ${compared?.states && compared.muted ? await result(context, report, { compared, before }) : without(compared)}
   </div>`;
   const refresh = compared && isUnderWay(compared) ? LOOK_AGAIN : undefined;
   return { ...frame, title: `${t.title}: ${report.starting_url}`, content, refresh };
+}
+
+/** The report compared with; undefined where the reader may not see the base of a report that is shared. */
+async function readBase({ api }: PageContext, id: string, isNamed: boolean): Promise<Base> {
+  try {
+    return (await api.get<One<"report">>(`/reports/${encodeURIComponent(id)}`)).data.attributes;
+  } catch (error) {
+    if (!isNamed && error instanceof RequestError && error.status < 500 && error.status !== 429) return undefined;
+    throw error;
+  }
+}
+
+/** The report's own comparison, or the one with the run that the address names, which may have to be made. */
+async function comparisonOf(
+  { api, params, query }: PageContext,
+  report: Attributes<"report">,
+  before: Base,
+): Promise<Comparison | null> {
+  const named = query.get("base") || undefined;
+  const own = report.comparison;
+  if (named === undefined && (!own || !before)) return own;
+  const base = named ?? own?.base_id;
+  const { data } = await api.get<One<"comparison">>(`/reports/${params.report_id}/comparison`, { base });
+  return { ...data.attributes, base_inserted_at: before?.inserted_at ?? "" };
 }
 
 /** What is shown while there is no result. */
@@ -56,65 +82,73 @@ function isUnderWay({ status }: Comparison): boolean {
   return status === "queued" || status === "running";
 }
 
-/** The report compared with a base other than the usual one. */
-async function comparisonWith({ api, params }: PageContext, base: string): Promise<Comparison> {
-  const { data } = await api.get<One<"comparison">>(`/reports/${params.report_id}/comparison`, { base });
-  const { data: other } = await api.get<One<"report">>(`/reports/${base}`);
-  return { ...data.attributes, base_inserted_at: other.attributes.inserted_at };
-}
-
-function addressOf(context: PageContext, state: FindingState): string {
-  return context.href(reportPath(context, "/changes"), { state });
-}
-
-/** The form that chooses another run of the site to compare with. */
-async function baseForm(context: PageContext, report: Attributes<"report">, base: string | null): Promise<Html> {
-  const { api, params } = context;
-  const { data } = await api.get<List<"site">>("/sites", { "filter[starting_url]": report.starting_url });
-  const others = (data[0]?.attributes.runs ?? []).filter(
-    ({ report_id, whole }) => whole && report_id !== params.report_id,
-  );
-  if (others.length === 0) return null;
-  const options = [...others].reverse().map(({ report_id, inserted_at, errors }) => ({
-    value: report_id,
-    label: `${t.run(`${inserted_at.replace("T", " ")} UTC`)}, ${texts.count.errors(errors)}`,
-  }));
-  return html`<form class="filters" method="get" action=${context.href(reportPath(context, "/changes"))}>
-    ${select({ name: "base", label: t.base, value: base ?? "", options })}
-    <button>${t.compare}</button>
+/** The form that chooses two runs of the site, and the way back. */
+function runsForm(context: PageContext, { runs }: Attributes<"site">, base: string | null): Html {
+  const { params, href } = context;
+  const options = [...runs]
+    .filter(({ report_id, whole }) => whole || report_id === params.report_id)
+    .reverse()
+    .map((run) => ({
+      value: run.report_id,
+      label: `${run.inserted_at.replace("T", " ")} UTC, ${texts.count.errors(run.errors)}`,
+    }));
+  if (options.length < 2) return null;
+  const others = options.filter(({ value }) => value !== params.report_id);
+  return html`<form class="filters" method="get" action=${href(reportPath(context, "/changes"))}>
+    ${select({ name: "base", label: t.from, value: base ?? others[0]?.value, options: others })}
+    ${select({ name: "to", label: t.to, value: params.report_id, options })}
+    <button class="quiet">${t.compare}</button>
+    ${base && html`<a href=${href(`/reports/${base}/changes`, { base: params.report_id })}>${t.swap}</a>`}
   </form>`;
 }
 
-/** The findings in one state: the new ones, unless the address names another state. */
-async function findings(context: PageContext): Promise<Html> {
-  const { api, params, query } = context;
-  const names = Object.keys(findingStates) as FindingState[];
-  const state = names.find((name) => name === query.get("state")) ?? "new";
-  const listed = await api.get<List<"finding">>(`/reports/${params.report_id}/findings`, {
-    "filter[state]": state,
-    ...cursorQuery(query),
-  });
-  return html`<section class="card grid" aria-labelledby="state">
-    <h2 id="state">${t.findingsThat[state]}</h2>
-    <p class="quiet">${texts.stateMeans[state]}</p>
-    ${
-      listed.data.length === 0
-        ? html`<p>${t.noneInState}</p>`
-        : html`<ul class="cards plain">${listed.data.map((finding) => card(context, finding))}</ul>`
-    }
-    ${nextPart(context, listed.links, { state })}
-  </section>`;
+type Result = { compared: Comparison; before: Base };
+
+async function result(context: PageContext, report: Attributes<"report">, { compared, before }: Result): Promise<Html> {
+  const { states, muted, changes } = compared;
+  if (!states || !muted) return null;
+  const to = totalsOf(report).errors;
+  const from = before && totalsOf(before).errors;
+  const { fixed, persisting, unknown, gone } = states;
+  const as = (state: "fixed" | "new", tone: string) =>
+    html`<b class=${states[state].errors > 0 ? tone : undefined}>${formatNumber(states[state].errors)} ${texts.states[state]}</b>`;
+  const sums = html`${as("fixed", "good")}, ${as("new", "bad")}`;
+  const chart = from !== undefined && before && sum(context, { from, to, compared, before, report });
+  return html`<div class="grid close">
+      <p class="verdict">${from === undefined ? html`${texts.count.errors(to)}: ${sums}` : html`${t.became(from)} <b>${formatNumber(to)}</b>: ${sums}`}.</p>
+      <p class="quiet">
+        ${texts.report.comparison} ${time(compared.base_inserted_at)}. ${t.asBefore(persisting.errors)}
+        ${unknown.errors + gone.errors > 0 && ` ${t.notComparable(unknown.errors, gone.errors)}`}
+      </p>
+      ${unlike(compared.differs)}
+    </div>
+    ${chart && html`<div class=${changes ? "grid split" : "grid"}>${chart} ${changes && whatChanged(changes)}</div>`}
+    ${!chart && fixed && statesTable({ states, muted }, (state) => stateAddress(context, state))}
+    ${await comparedRules(context, states)}`;
 }
 
-function card(context: PageContext, found: Resource<"finding">): Html {
-  const { attributes: finding } = found;
-  const page = pagePathOf(context, found);
-  return html`<li>
-    <h3>${finding.message}</h3>
-    <p>
-      ${typeBadge(finding.issue_type, finding.outside_standard)} ${address(finding.url, page && context.href(page))}
-      ${finding.first_seen_at && html` <span class="quiet">${texts.issue.firstSeen} ${time(finding.first_seen_at)}</span>`}
-    </p>
-    ${finding.element && element(finding.element)}
-  </li>`;
+type Sum = {
+  from: number;
+  to: number;
+  compared: Comparison;
+  before: Attributes<"report">;
+  report: Attributes<"report">;
+};
+
+/** From the errors of one run to those of the other, as a drawing and as a table. */
+function sum(context: PageContext, { from, to, compared: { states, muted }, before, report }: Sum): Html {
+  if (!states || !muted) return null;
+  const names = { from: day(before.inserted_at), to: day(report.inserted_at) };
+  const steps = stepsOf({ from, to, states }, names);
+  const label = steps
+    .map(({ name, value, total }) => `${name} ${total ? formatNumber(value) : signed(value)}`)
+    .join(", ");
+  return html`<section class="card grid close" aria-labelledby="sum">
+    <h2 id="sum">${t.sum(names.from, names.to)}</h2>
+    ${waterfall(steps, `${texts.report.summaryColumns.errors}: ${label}`)}
+    <details>
+      <summary>${texts.report.trendTable}</summary>
+      ${statesTable({ states, muted }, (state) => stateAddress(context, state))}
+    </details>
+  </section>`;
 }

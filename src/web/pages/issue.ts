@@ -5,7 +5,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
 import { copyLink } from "../parts/copy.ts";
-import { type Crop, readCrops } from "../parts/crop.ts";
+import { crop } from "../parts/crop.ts";
 import { type CommonIssueType, criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
@@ -56,7 +56,6 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
         ...pageQuery(query, 10, "elements"),
       })
     : undefined;
-  const crop = await readCrops(context, components?.data ?? [], pages.data);
   const site = siteOf((await firstPage())?.attributes.url ?? data.attributes.starting_url);
   const { tabs, ...frame } = frameBelow(
     context,
@@ -78,7 +77,7 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
       ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
     </ul>
     ${issue.description_html && guide(issue.description_html, issue.guide_url)}
-    ${components && components.meta.total > 0 ? elements(context, components, crop) : null} ${pageList(context, pages)}
+    ${components && components.meta.total > 0 ? elements(context, components) : null} ${pageList(context, pages, { rule: issue.rule ?? undefined })}
   </div>`;
   return { ...frame, title: rule.title, content };
 }
@@ -96,7 +95,6 @@ async function readComponent(context: PageContext): Promise<View> {
   const [first] = findings.data;
   if (!first && !muted && !query.has("after")) return readComponent(ofMuted(context));
   if (!first) throw notFound();
-  const crop = await readCrops(context, [first]);
   const { tabs, ...frame } = frameBelow(
     context,
     data.attributes,
@@ -105,14 +103,14 @@ async function readComponent(context: PageContext): Promise<View> {
   );
   const content = html`<div>
     ${tabs}
-    ${muted && badge(t.muted, "plain")} ${crop(first)} ${first.attributes.element && element(first.attributes.element)}
+    ${muted && badge(t.muted, "plain")} ${crop(context, first)} ${first.attributes.element && element(first.attributes.element)}
     <h2>${t.pages}</h2>
     <ul class="rows">
       ${findings.data.map((found) => {
         const { attributes: finding } = found;
         const page = pagePathOf(context, found);
         return html`<li>
-          ${address(finding.url, page && context.href(page))}${" "}
+          ${address(finding.url, page && context.href(page, { component: finding.component }))}${" "}
           <span class="quiet">
             ${texts.count.elements(finding.how_many)}${finding.state && `, ${texts.states[finding.state]}`}${
               finding.element?.coordinates
@@ -159,7 +157,7 @@ function actions(
   return html`${copyLink()} <a class="button quiet" href=${href("/mutings/new", query)}>${icon("mute")} ${t.mute}</a>`;
 }
 
-function elements(context: PageContext, { data, meta }: List<"component">, crop: Crop): Html {
+function elements(context: PageContext, { data, meta }: List<"component">): Html {
   const muted = context.query.has("muted") ? "true" : undefined;
   return html`<section class="card grid" aria-labelledby="elements">
     <h2 id="elements">${t.elements}: ${formatNumber(meta.total)}</h2>
@@ -172,7 +170,7 @@ function elements(context: PageContext, { data, meta }: List<"component">, crop:
               >${texts.count.findings(component.how_many)}, ${texts.count.pages(component.num_pages)}</a
             >
           </p>
-          ${crop(example)} ${component.element && element(component.element)}
+          ${crop(context, example)} ${component.element && element(component.element)}
           ${component.element?.failure_summary && html`<p class="fix">${component.element.failure_summary}</p>`}
         </li>`;
       })}
@@ -181,11 +179,16 @@ function elements(context: PageContext, { data, meta }: List<"component">, crop:
   </section>`;
 }
 
-function pageList(context: PageContext, { data, meta }: List<"web_page">): Html {
+/** @param selects what the page of each shows first */
+function pageList(
+  context: PageContext,
+  { data, meta }: List<"web_page">,
+  selects: { rule?: string | undefined },
+): Html {
   return html`<section class="card grid" aria-labelledby="pages">
     <h2 id="pages">${t.pages}: ${formatNumber(meta.total)}</h2>
     <ul class="rows">
-      ${data.map(({ id, attributes }) => html`<li>${address(attributes.url, context.href(reportPath(context, `/pages/${id}`)))}</li>`)}
+      ${data.map(({ id, attributes }) => html`<li>${address(attributes.url, context.href(reportPath(context, `/pages/${id}`), selects))}</li>`)}
     </ul>
     ${pagination(context, t.pages, meta, { section: "pages" })}
   </section>`;

@@ -7,9 +7,9 @@ import { type Standard, standards, tagsOfStandard } from "../../domain/findings/
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { bar } from "../parts/chart.ts";
-import { chips, chosenPath } from "../parts/chips.ts";
+import { chips, chosenCriterion, chosenPath } from "../parts/chips.ts";
 import { componentItem } from "../parts/component-item.ts";
-import { readCrops } from "../parts/crop.ts";
+import { crop } from "../parts/crop.ts";
 import { type CommonIssueType, type Rule, ruleOf, sortOf, titleOf, typeBadge } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
@@ -38,9 +38,14 @@ function filtersOf({ query }: PageContext) {
     standard: choice("standard", Object.keys(standards) as Standard[]),
     role: choice("role", Object.keys(roles) as Role[]),
     path: query.get("path") ?? undefined,
+    criterion: /^\d+[.]\d+[.]\d+$/.exec(query.get("criterion") ?? "")?.[0],
     text: query.get("text") ?? "",
     muted: query.has("muted"),
   };
+}
+/** The tag of issues about a success criterion, such as wcag143. */
+function tagOf(criterion: string): string {
+  return `wcag${criterion.replaceAll(".", "")}`;
 }
 type Filters = ReturnType<typeof filtersOf>;
 
@@ -59,13 +64,11 @@ async function read(context: PageContext): Promise<View> {
     "filter[path]": filters.path,
     "filter[muted]": filters.muted ? "true" : undefined,
   };
-  const ofStandard = filters.standard && {
-    "filter[tags][mode]": "any",
-    "filter[tags][list]": tagsOfStandard(filters.standard).join(","),
-  };
+  const tags = filters.criterion ? [tagOf(filters.criterion)] : filters.standard && tagsOfStandard(filters.standard);
+  const tagged = tags && { "filter[tags][mode]": "any", "filter[tags][list]": tags.join(",") };
   const shows = (kind: CheckKind) => filters.kind === undefined || filters.kind === kind;
   const components =
-    filters.text === "" && filters.kind === undefined && filters.standard === undefined
+    filters.text === "" && filters.kind === undefined && tags === undefined
       ? await api.get<List<"component">>(`${report}/components`, {
           ...shared,
           "filter[impact]": filters.impact,
@@ -79,7 +82,7 @@ async function read(context: PageContext): Promise<View> {
     if (!shows(kind) || !data.attributes.checks[kind] || (filters.impact !== undefined && !hasImpact)) continue;
     const found = await api.get<List<CommonIssueType>>(`${report}/common_${nounOf(kind)}_issues`, {
       ...shared,
-      ...ofStandard,
+      ...tagged,
       "filter[impact]": filters.impact,
       [`filter[${issues.text}]`]: filters.text,
       sort: sortOf(kind),
@@ -115,7 +118,7 @@ function rowOf(kind: CheckKind, { id, attributes }: Resource<CommonIssueType>): 
 function filterForm(context: PageContext, report: Attributes<"report">, { standard, text }: Filters): Html {
   const path = reportPath(context, "/issues");
   const { query } = context;
-  const kept = ["kind", "state", "impact", "type", "role", "path", "muted"].flatMap((name) => {
+  const kept = ["kind", "state", "impact", "type", "role", "path", "criterion", "muted"].flatMap((name) => {
     const value = query.get(name);
     return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
   });
@@ -192,7 +195,7 @@ function filterForm(context: PageContext, report: Attributes<"report">, { standa
           })),
         })
       }
-      ${chosenPath(context)}
+      ${chosenPath(context)} ${chosenCriterion(context)}
       ${muted > 0 && chips(context, { name: "muted", label: t.muted, values: [{ value: "true", text: t.mutedOnly, count: muted }] })}
     </div>
   </div>`;
@@ -204,12 +207,11 @@ async function componentList(
   report: Attributes<"report">,
   { data: list, meta }: List<"component">,
 ): Promise<Html> {
-  const crop = await readCrops(context, list);
   return html`<section class="card grid" aria-labelledby="components">
     <h2 id="components">${t.components}</h2>
     <p class="quiet">${t.componentsWhat}</p>
     <ol class="fixes">
-      ${list.map((component) => componentItem(context, component, { crop: crop(component), owned: isOwned(context, report) }))}
+      ${list.map((component) => componentItem(context, component, { crop: crop(context, component), owned: isOwned(context, report) }))}
     </ol>
     ${pagination(context, t.components, meta, { name: "components", size: COMPONENTS, section: "components" })}
   </section>`;

@@ -1,12 +1,7 @@
 import type { PageRoute } from "../page.ts";
+import { reportRoutes } from "../parts/report.ts";
 
 /** The whole source of a page, as text. */
-export const sourcePages: readonly PageRoute[] = (["/reports", "/r"] as const).map(
-  (root): PageRoute => ({
-    path: `${root}/:report_id/pages/:page_id/source`,
-    access: root === "/r" ? "public" : "shared",
-    read: async ({ params }) => ({
-      forward: { path: `/reports/${params.report_id}/web_pages/${params.page_id}/source` },
-    }),
-  }),
-);
+export const sourcePages: readonly PageRoute[] = reportRoutes("/pages/:page_id/source", async ({ params }) => ({
+  forward: { path: `/reports/${params.report_id}/web_pages/${params.page_id}/source` },
+}));

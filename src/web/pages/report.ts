@@ -10,7 +10,6 @@ import { deviceOf } from "../parts/crawl-form/values.ts";
 import { fixFirst } from "../parts/fix-first.ts";
 import { confirmForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
-import { runBars } from "../parts/plot.ts";
 import { hasResult, isOwned, newAndFixed, reportPath, reportRoutes, totalsOf, verdict } from "../parts/report.ts";
 import { criteriaCard, sections, whoFixes } from "../parts/report-cards.ts";
 import { reportFrame, siteOf } from "../parts/report-head.ts";
@@ -27,12 +26,13 @@ import {
 import { seriesOf, settingNames } from "../parts/series.ts";
 import { table } from "../parts/table.ts";
 import { amount, day, duration, time } from "../parts/text.ts";
+import { runBars } from "../plot/run-bars.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.report;
 
 export const reportPages: readonly PageRoute[] = [
-  ...reportRoutes("", read),
+  ...reportRoutes("", readReport),
   // The event stream and the exports of the API, for a browser that is signed in.
   ...reportRoutes("/events", async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/events` } })),
   ...reportRoutes("/export.:format", async ({ params }) => ({
@@ -91,7 +91,7 @@ function definitionOf(attributes: Record<string, unknown>): Record<string, unkno
   return Object.fromEntries(Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null));
 }
 
-async function read(context: PageContext): Promise<View> {
+export async function readReport(context: PageContext): Promise<View> {
   const { api, params } = context;
   const { data } = await api.get<One<"report">>(`/reports/${params.report_id}`);
   const report = data.attributes;
@@ -112,7 +112,7 @@ async function read(context: PageContext): Promise<View> {
     criteria,
   ];
   const content = html`<div>
-    ${tabs} ${owned ? null : html`<p class="quiet">${t.sharedBy}</p>`}
+    ${tabs} ${owned ? null : html`<p class="quiet">${t.sharedBy}${context.sharedUntil !== undefined && html` ${texts.shareLinks.sharedUntil} ${time(context.sharedUntil)}.`}</p>`}
     ${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}
     ${ending(report)} ${coverage(report, context.href(reportPath(context, "/failed")))}
     ${estimate && progress(context, report, estimate.data.attributes)} ${hasResult(report) && tiles(context, report)}

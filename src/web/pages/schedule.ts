@@ -8,10 +8,10 @@ import { actionForm, confirmForm, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { periodicityText } from "../parts/periodicity.ts";
 import { countedSinceEnd, isWhole, newAndFixed, totalsAtEnd, verdictOf } from "../parts/report.ts";
-import { runChart } from "../parts/run-chart.ts";
 import { settingNames } from "../parts/series.ts";
 import { pageNumber, pageQuery, pagination, table } from "../parts/table.ts";
-import { empty, externalLink, time } from "../parts/text.ts";
+import { day, empty, externalLink, time } from "../parts/text.ts";
+import { type PlottedRun, runBars } from "../plot/run-bars.ts";
 import { texts } from "../texts/en.ts";
 import { activeBadge } from "./schedules.ts";
 
@@ -113,20 +113,20 @@ function runList(context: PageContext, runs: List<"report">): Html {
 }
 
 /**
- * A bar for each run with a result of the whole site, as it ended; where settings have changed, a line stands between two
- * of them.
+ * A bar for each run with a result of the whole site, as it ended, and a cross for others; where settings have changed, a
+ * line stands between two of them.
  */
 function chart(runs: readonly Resource<"report">[]): Html {
   let isOther = false;
-  const bars = [...runs].reverse().flatMap(({ attributes }) => {
-    const { changes = [] } = attributes;
+  const bars = [...runs].reverse().map(({ attributes }): PlottedRun => {
+    const { changes = [], inserted_at } = attributes;
     isOther ||= changes.length > 0;
-    if (!isWhole(attributes)) return [];
-    const bar = { ...totalsAtEnd(attributes), isOther };
+    if (!isWhole(attributes)) return { value: null, date: day(inserted_at) };
+    const bar = { value: totalsAtEnd(attributes).errors, date: day(inserted_at), isOther };
     isOther = false;
-    return [bar];
+    return bar;
   });
-  const drawn = runChart(bars, t.runsChart(bars.length));
+  const drawn = runBars(bars, t.runsChart(bars.length));
   return drawn && html`<p class="quiet">${t.runsLegend}</p>${drawn}`;
 }
 

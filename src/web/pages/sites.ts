@@ -3,28 +3,144 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { sparkline } from "../parts/chart.ts";
+import { chips } from "../parts/chips.ts";
+import { input, select } from "../parts/form.ts";
+import { icon } from "../parts/icon.ts";
 import { countedSinceEnd, gaps, hasResult, newAndFixed, verdictOf } from "../parts/report.ts";
 import { seriesOf } from "../parts/series.ts";
+import { siteName, turn } from "../parts/site-name.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, empty, time } from "../parts/text.ts";
-import { texts } from "../texts/en.ts";
+import { signed } from "../plot/waterfall.ts";
+import { formatNumber, texts } from "../texts/en.ts";
 
 export const sitesPage: PageRoute = { path: "/", access: "account", read };
 
+const t = texts.overview;
+const SIZE = 50;
+/** The periods over which changes are looked for, in days. */
+const periods = ["7", "30", "90"];
+
 async function read(context: PageContext): Promise<View> {
   const { api, href, query } = context;
-  const sites = await api.get<List<"site">>("/sites", pageQuery(query));
+  const filters = filtersOf(query);
+  const list = (more: Record<string, string | undefined>) => api.get<List<"site">>("/sites", more);
+  const period = filters.period;
+  const of = (change: "worse" | "better", size: string) =>
+    list({
+      "filter[change]": change,
+      period,
+      sort: change === "worse" ? "change-desc" : "change-asc",
+      "page[size]": size,
+    });
+  const [sites, all, worse, better] = await Promise.all([
+    list({ ...filters.asked, period, ...pageQuery(query, SIZE) }),
+    list({ "page[size]": "1" }),
+    of("worse", "3"),
+    of("better", "1"),
+  ]);
   const { title, newReport, newSchedule, none, noneWhat } = texts.sites;
   const tools = forWriters(
     context,
     () => html`<a class="button quiet" href=${href("/schedules/new")}>${newSchedule}</a>
       <a class="button" href=${href("/reports/new")}>${newReport}</a>`,
   );
-  const list =
-    sites.meta.total === 0
-      ? empty(none, noneWhat)
-      : html`${sitesTable(context, sites.data)} ${pagination(context, title, sites.meta)}`;
-  return { title, section: "sites", tools, content: html`<div>${list}</div>` };
+  const content =
+    all.meta.total === 0
+      ? html`<div>${empty(none, noneWhat)}</div>`
+      : html`<div>
+          ${counts(context, { all: all.meta.total, worse: worse.meta.total, better: better.meta.total })}
+          ${changes(context, worse.data, better.data)}
+          <section class="card flush" aria-label=${title}>
+            ${filterForm(context, sites.data)}
+            ${
+              sites.meta.total === 0
+                ? html`<div class="tools grid close"><h2>${t.noMatch}</h2><p>${t.noMatchWhat} <a href=${href("/")}>${t.showAll}</a></p></div>`
+                : html`${sitesTable(context, sites.data)} <div class="tools">${pagination(context, title, sites.meta, { size: SIZE })}</div>`
+            }
+          </section>
+        </div>`;
+  return { title, section: "sites", tools, content };
+}
+
+/** What the address asks for, as the API calls it. */
+function filtersOf(query: URLSearchParams) {
+  const change = query.get("show");
+  const tag = query.get("tag") || undefined;
+  const sort = Object.keys(t.sorts).find((known) => known === query.get("sort"));
+  return {
+    period: periods.find((days) => days === query.get("days")) ?? "30",
+    asked: {
+      "filter[search]": query.get("q") || undefined,
+      "filter[owner]": query.get("owner") || undefined,
+      "filter[change]": change === "worse" || change === "better" ? change : undefined,
+      ...(tag && { "filter[tags][mode]": "any", "filter[tags][list]": tag }),
+      sort: sort || undefined,
+    },
+  };
+}
+
+/** How many sites there are, how many got worse and improved: each a filter. */
+function counts(context: PageContext, { all, worse, better }: Record<"all" | "worse" | "better", number>): Html {
+  const { href, query } = context;
+  const shown = query.get("show") ?? "";
+  const days = query.get("days") ?? "";
+  const item = (show: string, text: Html) =>
+    html`<li><a href=${href("/", { days, show })} aria-current=${shown === show ? "true" : undefined}>${text}</a></li>`;
+  const period = filtersOf(query).period;
+  return html`<div class="line">
+    <nav aria-label=${t.counts}>
+      <ul class="line counts large">
+        ${item("", t.sites(all))} ${item("worse", html`<span class="bad">${icon("more")}</span> ${t.worse(worse)}`)}
+        ${item("better", html`<span class="good">${icon("less")}</span> ${t.better(better)}`)}
+      </ul>
+    </nav>
+    <nav class="seg push" aria-label=${t.period}>
+      ${periods.map((value) => html`<a href=${href("/", { show: shown, days: value })} aria-current=${value === period ? "true" : undefined}>${t.days(value)}</a>`)}
+    </nav>
+  </div>`;
+}
+
+/** The sites that got worse the most, with the rule that adds the most errors, and the one that improved the most. */
+function changes({ href }: PageContext, worse: readonly Resource<"site">[], better: readonly Resource<"site">[]): Html {
+  if (worse.length + better.length === 0) return null;
+  const item = ({ attributes: site }: Resource<"site">) => {
+    const { change, numbers } = site;
+    if (!change || !numbers) return null;
+    const from = (numbers.errors_per_page - change.errors_per_page).toFixed(1);
+    return html`<li>
+      <a class="line" href=${href(`/reports/${numbers.report_id}/changes`, { base: change.base_id })}>
+        <b class=${`verdict ${change.errors > 0 ? "bad" : "good"}`}>${signed(change.errors)}</b>
+        <span>
+          <b>${siteName(site)}</b> <span class="quiet">${from} → ${numbers.errors_per_page.toFixed(1)} ${t.perPage}</span>
+          ${change.worst_rule && html`<span class="small block quiet">${change.worst_rule.rule} ${signed(change.worst_rule.errors)}</span>`}
+        </span>
+      </a>
+    </li>`;
+  };
+  const card = (title: string, id: string, sites: readonly Resource<"site">[]) =>
+    sites.length > 0 &&
+    html`<section class="card grid close" aria-labelledby=${id}><h2 id=${id}>${title}</h2><ol class="rows">${sites.map(item)}</ol></section>`;
+  return html`<div class="grid pair">${card(t.worst, "worst", worse)} ${card(t.most, "improved", better)}</div>`;
+}
+
+/** A field to find sites, their tags, and their order. */
+function filterForm(context: PageContext, sites: readonly Resource<"site">[]): Html {
+  const { href, query } = context;
+  const chosen = query.get("tag");
+  const tags = new Set([...(chosen ? [chosen] : []), ...sites.flatMap(({ attributes }) => attributes.tags)]);
+  const hidden = ["tag", "show", "days", "owner"].map((name) => {
+    const value = query.get(name);
+    return value && html`<input type="hidden" name=${name} value=${value} />`;
+  });
+  return html`<div class="tools grid close">
+    <form class="filters" method="get" action=${href("/")} aria-label=${texts.issues.filters}>
+      ${hidden} ${input({ name: "q", label: t.search, value: query.get("q") ?? "", bare: true })}
+      ${select({ name: "sort", label: t.sort, value: query.get("sort") ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
+      <button class="quiet">${t.apply}</button>
+    </form>
+    ${tags.size > 0 && chips(context, { name: "tag", label: t.tags, values: [...tags].sort().map((value) => ({ value, text: value })) })}
+  </div>`;
 }
 
 type Shown = Attributes<"site">["latest"];
@@ -47,26 +163,42 @@ function lastRun(site: Attributes<"site">, href: PageContext["href"]): Html {
   const other = shown
     ? html`${numbersOf} <a href=${href(`/reports/${shown.id}`)}>${time(shown.inserted_at)}</a>${shown.id !== latest.id && gaps(shown)}`
     : noNumbers;
-  return html`${verdictOf(latest)} ${time(latest.last_checked_at ?? latest.inserted_at)}
+  return html`<a href=${href(`/reports/${latest.id}`)}>${verdictOf(latest)}</a> ${time(latest.last_checked_at ?? latest.inserted_at)}
   ${shown?.id !== latest.id && html`<br /><span class="quiet">${other}</span>`}`;
 }
 
 function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {
   const { columns: c, caption, noNextRun, trendOf } = texts.sites;
-  return table<Attributes<"site">>({
+  return table<Attributes<"site"> & { id: string }>({
     caption,
     hideCaption: true,
-    rows: sites.map(({ attributes }) => attributes),
+    rows: sites.map(({ id, attributes }) => ({ id, ...attributes })),
     columns: [
       {
         title: c.site,
         header: true,
-        cell: ({ starting_url, latest }) => address(starting_url, href(`/reports/${latest.id}`)),
+        cell: ({ id, name, owner, tags, starting_url }) =>
+          html`<b>${name === null ? address(starting_url, href(`/sites/${id}`)) : html`<a href=${href(`/sites/${id}`)}>${name}</a>`}</b>
+            ${name !== null && html`<span class="small quiet url">${starting_url}</span>`}
+            ${(owner !== null || tags.length > 0) && html`<span class="small quiet">${[...(owner === null ? [] : [owner]), ...tags].join(" · ")}</span>`}`,
       },
       { title: c.lastRun, cell: (site) => lastRun(site, href) },
       { title: c.errors, numeric: true, cell: (site) => ofShown(site, (run) => countedSinceEnd(run, "errors")) },
       { title: c.warnings, numeric: true, cell: (site) => ofShown(site, (run) => countedSinceEnd(run, "warnings")) },
       { title: c.newAndFixed, cell: (site) => ofShown(site, newAndFixed) },
+      {
+        title: t.columns.perPage,
+        numeric: true,
+        extra: true,
+        cell: ({ numbers, change }) =>
+          numbers ? html`${numbers.errors_per_page.toFixed(1)} ${change && turn(change.errors_per_page)}` : "–",
+      },
+      {
+        title: t.columns.critical,
+        numeric: true,
+        extra: true,
+        cell: ({ numbers }) => (numbers ? formatNumber(numbers.critical) : "–"),
+      },
       {
         title: c.trend,
         extra: true,

@@ -1,27 +1,22 @@
-import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { type CheckKind, checkKinds, nounOf, worstFirst } from "../../checks/kinds.ts";
-import type { Box } from "../../domain/findings/box.ts";
-import type { Coordinates } from "../../domain/findings/findings.ts";
+import type { Attributes, CursorList, One, Resource } from "../../api/documents.ts";
+import { checkKinds, nounOf } from "../../checks/kinds.ts";
+import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
-import {
-  criteria,
-  type PageIssueType,
-  type Rule,
-  ruleOf,
-  snippet,
-  sortOf,
-  titleOf,
-  typeBadge,
-} from "../parts/finding.ts";
+import { details, type IssueElement } from "../page-findings/details.ts";
+import { type Fault, faultsOf, firstOf } from "../page-findings/faults.ts";
+import { pagePicture } from "../page-findings/picture.ts";
+import { segments } from "../parts/chips.ts";
+import type { PageIssueType } from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
-import { frameBelow } from "../parts/report-head.ts";
-import { pageQuery, pagination } from "../parts/table.ts";
-import { badge, externalLink, time } from "../parts/text.ts";
-import { readSource, type ShownSource } from "../source/source-section.ts";
+import { readFrame } from "../parts/report-head.ts";
+import { nextPart } from "../parts/table.ts";
+import { address, externalLink, milliseconds, time } from "../parts/text.ts";
+import type { Place } from "../source/excerpts.ts";
+import { sourcePane } from "../source/source-section.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.page;
@@ -29,7 +24,10 @@ const t = texts.page;
 export const pageRoutes: readonly PageRoute[] = [
   ...reportRoutes("/pages/:page_id", read),
   ...reportRoutes("/pages/:page_id/screenshot", async ({ params }) => ({
-    forward: { path: `/reports/${params.report_id}/web_pages/${params.page_id}/screenshot` },
+    forward: { path: `${pathOf(params)}/screenshot` },
+  })),
+  ...reportRoutes("/pages/:page_id/pictures/:picture_id", async ({ params }) => ({
+    forward: { path: `${pathOf(params)}/pictures/${params.picture_id}` },
   })),
 ];
 
@@ -38,74 +36,75 @@ export const webPageForms: readonly FormRoute[] = [
     path: "/reports/:report_id/pages/:page_id/again",
     access: "account",
     submit: async ({ api, params, href }) => {
-      await api.patch(`/reports/${params.report_id}/web_pages/${params.page_id}`, { status: "pending" });
+      await api.patch(pathOf(params), { status: "pending" });
       return { redirect: href(`/reports/${params.report_id}/pages/${params.page_id}`, { done: "queued" }) };
     },
   },
 ];
 
-type Element = Attributes<PageIssueType>["html"][number];
-/** An issue of the page, and its elements with their numbers on it. */
-type Listed = Rule & {
-  key: string;
-  helpUrl: string | null;
-  elements: { number: number; element: Element }[];
-  left: number;
-};
+/** The page in the API. */
+function pathOf({ report_id, page_id }: PageContext["params"]): string {
+  return `/reports/${report_id}/web_pages/${page_id}`;
+}
+
+/** As many findings as one page of ours shows: the next part has the others. */
+const MAX_FINDINGS = 100;
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
   const { data: report } = await api.get<One<"report">>(root);
-  const below = `${root}/web_pages/${params.page_id}`;
-  const { data: page } = await api.get<One<"web_page">>(below);
-  const lists: { kind: CheckKind; issues: List<PageIssueType> }[] = [];
-  for (const kind of worstFirst) {
-    const sorted = { sort: sortOf(kind), ...pageQuery(query, 50, kind) };
-    lists.push({ kind, issues: await api.get<List<PageIssueType>>(`${below}/${nounOf(kind)}_issues`, sorted) });
-  }
-  let number = 0;
-  const numbered = (elements: readonly Element[]) => elements.map((element) => ({ number: ++number, element }));
-  const found = lists.flatMap(({ kind, issues }) =>
-    issues.data.map((issue): Listed => ({ ...listedOf(kind, issue), elements: numbered(issue.attributes.html) })),
-  );
-  const source = await readSource(
-    context,
-    page,
-    found.flatMap(({ elements }) => elements),
-  );
-  const picture = screenshot(context, page, found);
+  const { data: page } = await api.get<One<"web_page">>(pathOf(params));
+  const listed = await api.get<CursorList<"finding">>(`${root}/findings`, {
+    ...{ "filter[web_page_id]": page.id, "page[size]": String(MAX_FINDINGS), "page[after]": query.get("after") ?? "" },
+  });
+  const all = faultsOf(listed.data);
+  const role = (Object.keys(roles) as Role[]).find((name) => name === query.get("role"));
+  const faults = all.filter((fault) => role === undefined || roleOf(fault) === role);
+  const selected = faults.find((fault) => isAskedFor(fault, query)) ?? faults[0];
+  const { tabs, ...frame } = await readFrame(context, report.attributes, "pages");
   const waits = page.attributes.status === "pending" || page.attributes.status === "checking";
-  const hasPicture = page.relationships?.screenshot !== undefined && page.attributes.screenshot_size != null;
-  const again =
-    isOwned(context, report.attributes) &&
-    actionForm(context, `${root}/pages/${page.id}/again`, html`${icon("again")} ${t.again}`, { quiet: true });
-  const { tabs, ...frame } = frameBelow(context, report.attributes, "pages", again);
   const content = html`<div>
-    ${tabs} ${facts(page)}
+    ${tabs} ${head(context, page, { all, owned: isOwned(context, report.attributes) })}
     ${waits && [html`<p class="quiet when-script" role="status">${t.live}</p>`, html`<noscript><p class="quiet">${t.liveWithout}</p></noscript>`]}
-    <div class="beside">
-      <section class="card grid" aria-labelledby="findings">
-        <h2 id="findings">${t.findings}</h2>
-        ${
-          found.length === 0
-            ? html`<p>${page.attributes.status === "checked" ? t.noFindings : page.attributes.status === "failed" ? t.notChecked : t.notYet}</p>`
-            : found.map((issue) => listed(issue, { hasPicture, source }))
-        }
-        ${lists.map(({ kind, issues }) => pagination(context, titleOf(kind), issues.meta, { name: kind, size: 50, section: "findings" }))}
-      </section>
-      ${picture ?? source?.section}
-    </div>
-    ${picture && source?.section}
+    ${selected ? await panes(context, page, { faults, selected, owned: isOwned(context, report.attributes) }) : nothing(context, page)}
+    ${nextPart(context, listed.links, { role })}
   </div>`;
   const live = waits ? context.href(reportPath(context, "/events")) : undefined;
   return { ...frame, title: page.attributes.url, content, live };
 }
 
-function listedOf(kind: CheckKind, { id, attributes: issue }: Resource<PageIssueType>): Omit<Listed, "elements"> {
-  const rule = ruleOf(kind, issue);
-  const helpUrl = issue.guide_url ?? issue.help_url;
-  return { ...rule, key: `${rule.kind}-${id}`, helpUrl, left: issue.how_many - issue.html.length };
+/** By its number or, in links of lists, by its rule or its component. */
+function isAskedFor({ number, findings }: Fault, query: URLSearchParams): boolean {
+  if (query.has("finding")) return query.get("finding") === String(number);
+  return findings.some(
+    ({ attributes: { rule, component } }) =>
+      (rule !== null && rule === query.get("rule")) || component === query.get("component"),
+  );
+}
+
+function roleOf(fault: Fault): Role | undefined {
+  return firstOf(fault, ({ role }) => role);
+}
+
+/** The page's address, its state, and what can be done with it. */
+function head(
+  context: PageContext,
+  page: Resource<"web_page">,
+  { all, owned }: { all: readonly Fault[]; owned: boolean },
+): Html {
+  const counts = (Object.keys(roles) as Role[]).flatMap((role) => {
+    const count = all.filter((fault) => roleOf(fault) === role).length;
+    return count > 0 ? [{ value: role, text: texts.roles[role], count }] : [];
+  });
+  return html`<div class="line">
+      <h2>${externalLink(page.attributes.url, html`${address(page.attributes.url)} ${icon("out", t.open)}`)}</h2>
+      <div class="line near push">
+        ${counts.length > 1 && segments(context, { name: "role", label: texts.issues.role, all: all.length, values: counts })}
+        ${owned && actionForm(context, `/reports/${context.params.report_id}/pages/${page.id}/again`, html`${icon("again")} ${t.again}`, { quiet: true })}
+      </div>
+    </div>
+    ${facts(page)}`;
 }
 
 function facts({ attributes: page }: Resource<"web_page">): Html {
@@ -113,118 +112,104 @@ function facts({ attributes: page }: Resource<"web_page">): Html {
   const from = linkedFrom(page, externalLink);
   const failures = new Set(checks.flatMap((check) => check?.failure?.detail ?? check?.failure?.code ?? []));
   return html`<ul class="line">
-    <li>${badge(texts.pages.status[page.status], page.status === "failed" ? "bad" : "plain")}</li>
-    <li>${externalLink(page.url, t.open)}</li>
+    <li>${icon(statusIcons[page.status])} ${texts.pages.status[page.status]}</li>
     ${from && html`<li><span class="quiet">${t.linkedFrom}</span> ${from}</li>`}
     ${page.last_checked_at && html`<li><span class="quiet">${t.checkedAt}</span> ${time(page.last_checked_at)}</li>`}
+    ${page.duration_ms !== null && html`<li><span class="quiet">${t.took}</span> ${milliseconds(page.duration_ms)}</li>`}
     ${[...failures].map((detail) => html`<li>${detail}</li>`)}
   </ul>`;
 }
 
-type Shown = { hasPicture: boolean; source: ShownSource | undefined };
+const statusIcons = { pending: "running", checking: "running", checked: "passed", failed: "alert" } as const;
 
-function listed(issue: Listed, { hasPicture, source }: Shown): Html {
-  return html`<article class="finding" aria-labelledby=${issue.key}>
-    <h3 id=${issue.key}>${issue.title}</h3>
-    <p>
-      ${typeBadge(issue.type, issue.outside)} ${issue.impact && badge(texts.impacts[issue.impact], "plain")}
-      ${issue.rule && html`<code>${issue.rule}</code>`}
-      ${issue.criteria.length > 0 ? html` <span class="quiet">${criteria(issue.criteria)}</span>` : null}
-      ${issue.helpUrl && html` ${externalLink(issue.helpUrl, texts.issue.howToFix)}`}
-    </p>
-    <ol class="elements">
-      ${issue.elements.map(
-        ({ number, element }) =>
-          html`<li id=${`finding-${number}`} value=${number} tabindex="-1">
-            ${
-              "coordinates" in element && element.coordinates
-                ? html`<p class="quiet">${lineOf(element.coordinates, source)}</p>
-                  ${snippet(element.extract, { start: element.coordinates.hilite_start, length: element.coordinates.hilite_length })}`
-                : snippet(element.extract)
-            }
-            ${
-              "target" in element &&
-              html`<p class="quiet">
-                <code>${element.target}</code>${"box" in element && element.box && hasPicture ? html` <a href=${`#box-${number}`}>${t.inScreenshot}</a>` : null}
-              </p>`
-            }
-            ${"failure_summary" in element && element.failure_summary && html`<p class="fix">${element.failure_summary}</p>`}
-          </li>`,
-      )}
-    </ol>
-    ${issue.left > 0 && html`<p class="quiet">${texts.count.others(issue.left)}</p>`}
-  </article>`;
+/** What stands in place of findings. */
+function nothing({ query }: PageContext, { attributes: { status } }: Resource<"web_page">): Html {
+  if (query.has("role")) return html`<p class="card">${texts.issues.none}</p>`;
+  return html`<p class="card">${status === "checked" ? t.noFindings : status === "failed" ? t.notChecked : t.notYet}</p>`;
 }
 
-/** The line of a finding, as a link if the page shows that line. */
-function lineOf(coordinates: Coordinates, source: ShownSource | undefined): Html {
-  const text = texts.issue.line(coordinates.first_line, coordinates.first_column);
-  const to = source?.linkTo(coordinates);
-  return to === undefined ? text : html`<a href=${to}>${text}</a>`;
-}
+type Shown = { faults: readonly Fault[]; selected: Fault; owned: boolean };
 
-/** The stored screenshot, with an outline and a number for each finding that is visible in it. */
-function screenshot(
+/** The faults, where they are in the picture and the source, and what helps against the selected one. */
+async function panes(
   context: PageContext,
-  { id, attributes, relationships }: Resource<"web_page">,
-  found: readonly Listed[],
-): Html {
-  if (!relationships?.screenshot) return null;
-  const source = context.href(reportPath(context, `/pages/${id}/screenshot`));
-  const size = attributes.screenshot_size;
-  return html`<section class="card grid" aria-labelledby="screenshot">
-    <h2 id="screenshot">${t.screenshot}</h2>
-    <div class="screenshot" role="group" tabindex="0" aria-labelledby="screenshot">
-      <div class="outlined">
-        <img src=${source} alt=${t.screenshotAlt(attributes.url)} width=${size?.width} height=${size?.height} loading="lazy" />
-        ${size && outlines(placed(found, size), size)}
-      </div>
+  page: Resource<"web_page">,
+  { faults, selected, owned }: Shown,
+): Promise<Html> {
+  const elements = await elementsOf(context, selected);
+  const { query, path, href } = context;
+  const others = Object.fromEntries([...query].filter(([name]) => name === "role" || name === "after"));
+  const link = (number: number) => `${href(path, { ...others, finding: String(number) })}#how`;
+  const shapes = new Map(faults.map(({ number, shape }) => [number, shape]));
+  const source = await sourcePane(context, page, {
+    places: placesOf(faults, selected, elements),
+    shapeOf: (number) => shapes.get(number) ?? "h",
+    selected: selected.number,
+    link,
+  });
+  const at = faults.indexOf(selected);
+  const step = (index: number, name: "previous" | "next") => {
+    const to = faults[index];
+    return (
+      to &&
+      html`<a class="button quiet" rel=${name === "next" ? "next" : "prev"} href=${link(to.number)} aria-label=${t.steps[name]}>${icon(name)}</a>`
+    );
+  };
+  const steps = html`<nav class="line near" aria-label=${t.findings}>${step(at - 1, "previous")}<span>${texts.count.of(at + 1, faults.length)}</span>${step(at + 1, "next")}</nav>`;
+  return html`<div class="card flush">
+    <div class="panes">
+      ${list(faults, selected, link)}
+      ${pagePicture(context, page, { faults, selected: selected.number, link: ({ number }) => link(number) })} ${source}
     </div>
+    ${details(context, await context.guides(), { fault: selected, elements, owned, steps })}
+  </div>`;
+}
+
+function list(faults: readonly Fault[], selected: Fault, link: (number: number) => string): Html {
+  const item = (fault: Fault) => {
+    const { attributes: finding } = fault.findings[0];
+    const impact = firstOf(fault, (one) => one.impact);
+    const role = roleOf(fault);
+    return html`<li>
+      <a href=${link(fault.number)} aria-current=${fault === selected ? "true" : undefined}>
+        <span class=${`no ${fault.shape}`}>${fault.number}</span>
+        <span>
+          ${finding.message}<br />
+          <span class="small quiet">
+            ${impact ? html`${icon(impact)} ${texts.impacts[impact]}` : html`${icon("markup")} ${t.withoutImpact}`}${finding.issue_type === "warning" && `, ${texts.types.warning}`}${role && `, ${texts.roles[role]}`}
+          </span>
+        </span>
+      </a>
+    </li>`;
+  };
+  return html`<section class="pane" aria-labelledby="findings">
+    <h3 id="findings">${texts.count.findings(faults.length)}</h3>
+    <ol class="found">${faults.map(item)}</ol>
   </section>`;
 }
 
-/** An element in the picture, and the place of its number, which avoids the numbers of other elements. */
-type Placed = { number: number; box: Box; label: { x: number; y: number } };
-
-/** More outlines would hide the picture. */
-const MAX_OUTLINES = 200;
-const LABEL = { width: 32, height: 20 };
-
-/** The elements that the picture shows: those below its end are left out. */
-function placed(found: readonly Listed[], size: { width: number; height: number }): Placed[] {
-  const taken: Placed["label"][] = [];
-  const isTaken = ({ x, y }: Placed["label"]) =>
-    taken.some((label) => Math.abs(label.x - x) < LABEL.width && Math.abs(label.y - y) < LABEL.height);
-  return found.flatMap(({ elements }) =>
-    elements.flatMap(({ number, element }): Placed[] => {
-      if (taken.length >= MAX_OUTLINES) return [];
-      const box = "box" in element ? element.box : undefined;
-      if (!box || box.y >= size.height || box.x >= size.width) return [];
-      const label = { x: box.x, y: Math.max(0, box.y - LABEL.height) };
-      while (isTaken(label)) label.x += LABEL.width;
-      taken.push(label);
-      return [{ number, box, label }];
+/** All elements of a fault, which look alike: a finding has only the first of them. */
+async function elementsOf({ api, params }: PageContext, { findings }: Fault): Promise<IssueElement[]> {
+  const several = findings.filter(({ attributes }) => attributes.how_many > 1);
+  const lists = await Promise.all(
+    several.map(async ({ attributes: { fingerprint }, relationships }) => {
+      const path = relationships.issue.links.related.split(`/web_pages/${params.page_id}`)[1] ?? "";
+      const { data } = await api.get<One<PageIssueType>>(`${pathOf(params)}${path}`);
+      const elements: readonly IssueElement[] = (data.attributes as Attributes<PageIssueType>).html;
+      return elements.filter((element) => element.fingerprint === fingerprint);
     }),
   );
+  return lists.flat();
 }
 
-/** Links from the outlines to the findings, over the picture. */
-function outlines(elements: readonly Placed[], { width, height }: { width: number; height: number }): Html {
-  if (elements.length === 0) return null;
-  return html`<svg viewBox=${`0 0 ${width} ${height}`}>
-    ${elements.map(
-      ({ number, box }) =>
-        html`<a class="box" id=${`box-${number}`} href=${`#finding-${number}`} aria-label=${t.box(number)}>
-          <rect x=${box.x} y=${box.y} width=${Math.max(1, box.width)} height=${Math.max(1, box.height)} />
-        </a>`,
-    )}
-    <g class="labels" aria-hidden="true">
-      ${elements.map(
-        ({ number, label }) =>
-          html`<foreignObject x=${label.x} y=${label.y} width=${LABEL.width} height=${LABEL.height}>
-            <span>${number}</span>
-          </foreignObject>`,
-      )}
-    </g>
-  </svg>`;
+/** The places of the faults in the source: of the selected one all, of the others the first. */
+function placesOf(faults: readonly Fault[], selected: Fault, elements: readonly IssueElement[]): Place[] {
+  return faults.flatMap((fault): Place[] => {
+    const all =
+      fault === selected
+        ? elements.flatMap((one) => ("coordinates" in one && one.coordinates ? [one.coordinates] : []))
+        : [];
+    const first = firstOf(fault, ({ element }) => element?.coordinates);
+    return (all.length > 0 ? all : first ? [first] : []).map((place) => ({ number: fault.number, ...place }));
+  });
 }

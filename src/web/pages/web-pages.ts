@@ -10,7 +10,7 @@ import { icon } from "../parts/icon.ts";
 import { reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
-import { address, amount, time } from "../parts/text.ts";
+import { address, amount, milliseconds, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.pages;
@@ -80,6 +80,22 @@ function pageTable(context: PageContext, pages: readonly Resource<"web_page">[])
         numeric: true,
         cell: (page: Resource<"web_page">) => counts(checkOf(page, kind)),
       })),
+      ...(pages.some(({ attributes }) => attributes.new_errors)
+        ? [
+            {
+              title: c.new,
+              numeric: true,
+              cell: ({ attributes: { new_errors } }: Resource<"web_page">) =>
+                new_errors === null ? "–" : amount(new_errors, "error"),
+            },
+          ]
+        : []),
+      {
+        title: c.took,
+        numeric: true,
+        extra: true,
+        cell: ({ attributes: { duration_ms } }) => (duration_ms === null ? "–" : milliseconds(duration_ms)),
+      },
       {
         title: c.checked,
         extra: true,

@@ -30,8 +30,32 @@ export function chips(
   </div>`;
 }
 
+/**
+ * A choice of one of a few, as links: all of them, or one value of a filter.
+ *
+ * @param options.all how much there is without the filter
+ */
+export function segments(
+  { query, path, href }: Pick<PageContext, "query" | "path" | "href">,
+  { name, label, all, values }: { name: string; label: string; all: number; values: readonly Chip[] },
+): Html {
+  const chosen = query.get(name) ?? "";
+  const link = ({ value, text, count }: Chip) =>
+    html`<a href=${href(path, { [name]: value })} aria-current=${value === chosen ? "true" : undefined}>${text}${count !== undefined && ` ${formatNumber(count)}`}</a>`;
+  return html`<nav class="seg" aria-label=${label}>${[{ value: "", text: texts.all, count: all }, ...values].map(link)}</nav>`;
+}
+
 /** The folder of the site that an address chooses: a link takes it away again. */
 export function chosenPath(context: Pick<PageContext, "query" | "path" | "href">): Html {
-  const path = context.query.get("path");
-  return path && chips(context, { name: "path", label: texts.issues.path, values: [{ value: path, text: path }] });
+  return chosen(context, "path", texts.issues.path);
+}
+
+/** The success criterion that an address chooses. */
+export function chosenCriterion(context: Pick<PageContext, "query" | "path" | "href">): Html {
+  return chosen(context, "criterion", texts.issue.criteria);
+}
+
+function chosen(context: Pick<PageContext, "query" | "path" | "href">, name: string, label: string): Html {
+  const value = context.query.get(name);
+  return value && chips(context, { name, label, values: [{ value, text: value }] });
 }

@@ -1,11 +1,11 @@
 import type { Attributes, List, Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
+import { textAt } from "../plot/frame.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { componentItem } from "./component-item.ts";
-import { readCrops } from "./crop.ts";
-import { textAt } from "./plot.ts";
+import { crop } from "./crop.ts";
 import { isOwned, reportPath, totalsOf } from "./report.ts";
 
 const t = texts.report.fixFirst;
@@ -22,7 +22,6 @@ export async function fixFirst(context: PageContext, report: Attributes<"report"
   const { data } = await context.api.get<List<"component">>(path, query);
   const first = data.filter(({ attributes }) => !attributes.outside_standard).slice(0, MOST);
   if (first.length === 0) return null;
-  const crop = await readCrops(context, first);
   const removed = first.reduce((sum, { attributes }) => sum + attributes.how_many, 0);
   const most = Math.max(...first.map(({ attributes }) => attributes.how_many));
   const item = (component: Resource<"component">, index: number) => {
@@ -30,7 +29,7 @@ export async function fixFirst(context: PageContext, report: Attributes<"report"
     const part = html`<p>${t.ofAll(how_many, errors)}</p>
       ${bar({ value: how_many, kind: impact ?? "markup" }, most)}`;
     const owned = isOwned(context, report);
-    return componentItem(context, component, { crop: crop(component), owned, number: index + 1, share: part });
+    return componentItem(context, component, { crop: crop(context, component), owned, number: index + 1, share: part });
   };
   return html`<section class="card grid" aria-labelledby="fix-first">
     <div class="line">

@@ -75,7 +75,9 @@ export async function criteriaCard(context: PageContext, report: Attributes<"rep
     <ul class="wcag">
       ${data.map(({ attributes: { number, title, state, url } }) => {
         const words = html`${number} ${marks[state]}<span class="hidden"> ${title}: ${t.states[state]}</span>`;
-        return html`<li class=${tones[state]} title=${title}>${externalLink(url, words)}</li>`;
+        const issues = context.href(reportPath(context, "/issues"), { criterion: number });
+        const link = state === "fails" ? html`<a href=${issues}>${words}</a>` : externalLink(url, words);
+        return html`<li class=${tones[state]} title=${title}>${link}</li>`;
       })}
     </ul>
   </section>`;

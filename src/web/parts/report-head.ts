@@ -8,6 +8,7 @@ import { mayWrite } from "./access.ts";
 import { actionForm } from "./form.ts";
 import { icon, menu } from "./icon.ts";
 import { isOwned, reportPath } from "./report.ts";
+import { siteName } from "./site-name.ts";
 import { address, externalLink, time } from "./text.ts";
 
 const t = texts.report;
@@ -17,10 +18,14 @@ export type ReportTab = "summary" | "issues" | "changes" | "pages" | "failed";
 export type ReportFrame = Pick<View, "heading" | "crumbs" | "about" | "tools" | "section"> & { tabs: Html };
 
 /** The newest runs of the same starting URL. */
-export async function siteOf({ api }: PageContext, url: string): Promise<Attributes<"site"> | undefined> {
+export async function siteOf({ api }: PageContext, url: string): Promise<SiteOfReport | undefined> {
   const { data } = await api.get<List<"site">>("/sites", { "filter[starting_url]": url });
-  return data.find(({ attributes }) => attributes.starting_url === url)?.attributes;
+  const found = data.find(({ attributes }) => attributes.starting_url === url);
+  return found && { id: found.id, ...found.attributes };
 }
+
+/** A site with its id. */
+export type SiteOfReport = Attributes<"site"> & { id: string };
 
 /**
  * Where the reader is, what can be done with the report, and links to its parts.
@@ -31,16 +36,19 @@ export function reportFrame(
   context: PageContext,
   report: Attributes<"report">,
   current: ReportTab,
-  site?: Attributes<"site">,
+  site?: SiteOfReport,
 ): ReportFrame {
   const owned = isOwned(context, report);
   const ended = isEndPhase(report.phase);
   const again = () =>
     actionForm(context, `/reports/${context.params.report_id}/again`, html`${icon("again")} ${t.again}`);
   return {
-    heading: report.starting_url,
+    heading: site ? html`<a href=${context.href(`/sites/${site.id}`)}>${siteName(site)}</a>` : report.starting_url,
     ...(owned ? { crumbs: [{ text: texts.sites.title, to: context.href("/") }] } : {}),
-    about: externalLink(report.starting_url, icon("out", t.openSite)),
+    about: externalLink(
+      report.starting_url,
+      html`${site && site.name !== null && address(site.starting_url)} ${icon("out", t.openSite)}`,
+    ),
     tools: html`${owned && site && runPicker(context, report, site)} ${owned && share(context, report)} ${ended && exports(context)}
     ${owned && ended && again()}`,
     section: "sites",
@@ -93,7 +101,11 @@ function tabs(context: PageContext, report: Attributes<"report">, current: Repor
 }
 
 /** Links to the runs before and after this one, and to all that are known. */
-function runPicker({ href, params }: PageContext, report: Attributes<"report">, { runs }: Attributes<"site">): Html {
+function runPicker(
+  { href, params }: PageContext,
+  report: Attributes<"report">,
+  { id, runs, num_reports }: SiteOfReport,
+): Html {
   const at = runs.findIndex(({ report_id }) => report_id === params.report_id);
   const beside = (index: number, name: "previous" | "next") => {
     const run = at < 0 ? undefined : runs[index];
@@ -109,6 +121,7 @@ function runPicker({ href, params }: PageContext, report: Attributes<"report">, 
         ({ report_id, inserted_at }) =>
           html`<li><a href=${href(`/reports/${report_id}`)} aria-current=${report_id === params.report_id ? "true" : undefined}>${time(inserted_at)}</a></li>`,
       )}
+    <li><a href=${href(`/sites/${id}`)}>${t.allRuns(num_reports)}</a></li>
   </ul>`;
   return html`${beside(at - 1, "previous")} ${menu(html`${time(report.inserted_at)} ${icon("down")}`, list)} ${beside(at + 1, "next")}`;
 }
@@ -122,7 +135,8 @@ function share(context: PageContext, { shared }: Attributes<"report">): Html {
     html`${icon("share")} ${t.share}`,
     html`<p>${shared ? t.shared : t.shareWhat}</p>
       ${shared && html`<p>${address(t.shareLink, context.href(`/r/${id}`))}</p>`}
-      ${actionForm(context, `/reports/${id}/share`, button, { quiet: shared, fields })}`,
+      ${actionForm(context, `/reports/${id}/share`, button, { quiet: shared, fields })}
+      <p><a href=${context.href("/share-links", { report_id: id })}>${texts.shareLinks.withEnd}</a></p>`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Attributes, Resource } from "../../api/documents.ts";
+import type { Attributes, One, Resource } from "../../api/documents.ts";
 import { type SinceEnd, sinceEnd, stateSinceEnd } from "../../domain/findings/since-end.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
@@ -124,13 +124,14 @@ export function newAndFixed({ comparison, at_end }: Compared): Html {
 
 /** The path of a report's pages, which differs for the public pages of a shared report. */
 export function reportPath({ params, path }: Pick<PageContext, "params" | "path">, below = ""): string {
+  if (path.startsWith("/shared/")) return `/shared/${params.share_secret}${below}`;
   const root = path.startsWith("/r/") ? "/r" : "/reports";
   return `${root}/${params.report_id}${below}`;
 }
 
 /**
  * A page of a report at both paths: below `/reports` for its owner and, while it is shared, for everybody who is signed
- * in; below `/r` for everybody, as seen without signing in.
+ * in; below `/r` for everybody, as seen without signing in; and below a share link.
  *
  * @param below the path below the report's
  */
@@ -138,7 +139,21 @@ export function reportRoutes(below: string, read: PageRoute["read"]): readonly P
   return [
     { path: `/reports/:report_id${below}`, access: "shared", read },
     { path: `/r/:report_id${below}`, access: "public", read },
+    // The link itself may open something else.
+    ...(below === "" ? [] : [ofLink(below, read)]),
   ];
+}
+
+function ofLink(below: string, read: PageRoute["read"]): PageRoute {
+  const path = `/shared/:share_secret${below}`;
+  return { path, access: "public", read: async (context) => read(await withSharedReport(context)) };
+}
+
+/** The same for the report that the link in the address opens. @throws RequestError 404 */
+export async function withSharedReport(context: PageContext): Promise<PageContext> {
+  const { data } = await context.api.get<One<"shared">>(`/shared/${context.params.share_secret}`);
+  const { report_id, expires_at } = data.attributes;
+  return { ...context, params: { ...context.params, report_id: report_id ?? "" }, sharedUntil: expires_at };
 }
 
 /** Whether the reader owns the report: the API tells only the owner which credentials it uses. */
@@ -148,10 +163,12 @@ export function isOwned({ reader, path }: Pick<PageContext, "reader" | "path">, 
 
 /** The path of a finding's page. For a fixed or gone finding, it is below another report, the base. */
 export function pagePathOf(
-  { path }: Pick<PageContext, "path">,
+  { path, params }: Pick<PageContext, "path" | "params">,
   { relationships }: Pick<Resource<"finding" | "component">, "relationships">,
 ): string | undefined {
   const address = relationships.web_page.links.related;
   const [, report_id = "", page] = /\/reports\/([^/]+)\/web_pages\/([^/]+)$/.exec(address) ?? [];
-  return page && reportPath({ path, params: { report_id } }, `/pages/${page}`);
+  // A share link opens its report, and not the base.
+  if (path.startsWith("/shared/") && report_id !== params.report_id) return undefined;
+  return page && reportPath({ path, params: { ...params, report_id } }, `/pages/${page}`);
 }

@@ -45,6 +45,11 @@ export function duration(ms: number): string {
   return minutes < 90 ? texts.duration.minutes(minutes) : texts.duration.hours(Math.round(minutes / 60));
 }
 
+/** How long something took, exactly. */
+export function milliseconds(ms: number): string {
+  return texts.duration.milliseconds(ms);
+}
+
 /** A heading and a sentence in place of an empty list. */
 export function empty(title: string, what: Html = null, more: Html = null): Html {
   return html`<div class="card grid close"><h2>${title}</h2>${what && html`<p>${what}</p>`}${more}</div>`;

@@ -1,78 +1,64 @@
 import type { Resource } from "../../api/documents.ts";
-import type { Coordinates } from "../../domain/findings/findings.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
+import type { Fault } from "../page-findings/faults.ts";
 import { reportPath } from "../parts/report.ts";
-import { texts } from "../texts/en.ts";
+import { formatNumber, texts } from "../texts/en.ts";
 import { type Excerpt, excerptsOf, type Place } from "./excerpts.ts";
 
 const t = texts.source;
 
-/** The source of a page with its findings. */
-export type ShownSource = {
-  section: Html;
-  /** The address of a finding's line in the section, if it is there. */
-  linkTo: (coordinates: Coordinates) => string | undefined;
+type Marked = {
+  /** Where the faults are in the source, with their numbers. */
+  places: readonly Place[];
+  shapeOf: (number: number) => Fault["shape"];
+  selected: number;
+  /** The address that selects a fault. */
+  link: (number: number) => string;
 };
 
-/**
- * Reads the source of a page, and shows the lines that have findings.
- *
- * @param elements the findings of the page that have a place in the source, with their numbers
- */
-export async function readSource(
-  context: PageContext,
-  page: Resource<"web_page">,
-  elements: readonly { number: number; element: object }[],
-): Promise<ShownSource | undefined> {
-  const places = elements.flatMap(({ number, element }): Place[] => {
-    const coordinates = (element as { coordinates?: Coordinates }).coordinates;
-    return coordinates ? [{ number, ...coordinates }] : [];
-  });
-  if (places.length === 0) return undefined;
-  if (!page.relationships?.source)
-    return { section: section(html`<p class="quiet">${t.notStored}</p>`), linkTo: () => undefined };
+/** Reads the source of a page, and shows the lines that have faults; null where no fault has a place in it. */
+export async function sourcePane(context: PageContext, page: Resource<"web_page">, marked: Marked): Promise<Html> {
+  if (marked.places.length === 0) return null;
+  if (!page.relationships?.source) return pane(html`<p class="tools quiet">${t.notStored}</p>`);
   const source = await context.api.text(`/reports/${context.params.report_id}/web_pages/${page.id}/source`);
-  const { excerpts, left } = excerptsOf(source, places);
-  const lines = new Set(
-    excerpts.flatMap((lines) => lines.flatMap(({ line, numbers }) => (numbers.length ? line : []))),
-  );
+  const { excerpts, left } = excerptsOf(source, marked.places);
   const whole = context.href(reportPath(context, `/pages/${page.id}/source`));
-  const content = html`<p>
-      ${excerpts.length > 0 && html`<span class="quiet">${t.what} </span>`}<a href=${whole}>${t.whole}</a>
-    </p>
-    ${
-      excerpts.length > 0 &&
-      html`<div class="lines" role="group" tabindex="0" aria-labelledby="source">${excerpts.map(listed)}</div>`
-    }
-    ${left > 0 && html`<p class="quiet">${t.left(left)}</p>`}`;
-  return {
-    section: section(content),
-    linkTo: (coordinates) => {
-      const line = coordinates?.first_line;
-      return line !== undefined && lines.has(line) ? `#line-${line}` : undefined;
-    },
-  };
+  return pane(
+    html`<div class="view" tabindex="0" role="group" aria-labelledby="source">
+        ${excerpts.map((lines, index) => listed(lines, { ...marked, before: (excerpts[index - 1]?.at(-1)?.line ?? 0) + 1 }))}
+      </div>
+      ${left > 0 && html`<p class="tools quiet">${t.left(left)}</p>`}`,
+    html`<span class="small quiet">${(["a", "h", "ah"] as const).map((shape) => html`<span class=${`no ${shape}`} aria-hidden="true"></span> ${t.shapes[shape]} `)}</span>
+      <a class="push small" href=${whole}>${t.whole}</a>`,
+  );
 }
 
-function section(content: Html): Html {
-  return html`<section class="card grid" aria-labelledby="source">
-    <h2 id="source">${t.title}</h2>
+function pane(content: Html, beside: Html = null): Html {
+  return html`<section class="pane" aria-labelledby="source">
+    <div class="line near">
+      <h3 id="source">${t.title}</h3>
+      ${beside}
+    </div>
     ${content}
   </section>`;
 }
 
-/** Lines of a hostile page, always shown as text. */
-function listed(lines: Excerpt): Html {
-  return html`<ol start=${lines[0]?.line}>
-    ${lines.map(
-      ({ line, parts, numbers }) =>
-        html`<li id=${numbers.length > 0 ? `line-${line}` : undefined} tabindex=${numbers.length > 0 ? "-1" : undefined}>
-          <code>${parts.map(({ kind, text }) => (kind === "marked" ? html`<mark>${text}</mark>` : text))}</code>${numbers.map(
-            (number) =>
-              html` <a class="finding-number" href=${`#finding-${number}`} aria-label=${texts.page.box(number)}>${number}</a>`,
-          )}
-        </li>`,
-    )}
-  </ol>`;
+/** Lines of a hostile page, always shown as text. @param marked.before the line after the one that was shown last */
+function listed(lines: Excerpt, { shapeOf, selected, link, before }: Marked & { before: number }): Html {
+  const first = lines[0]?.line ?? before;
+  return html`${first > before && html`<p class="gap quiet">${t.without(first - before)}</p>`}
+    <ol class="code">
+      ${lines.map(
+        ({ line, parts, numbers }) =>
+          html`<li id=${numbers.length > 0 ? `line-${line}` : undefined} class=${numbers.includes(selected) ? "now" : undefined} tabindex=${numbers.length > 0 ? "-1" : undefined}>
+            <span class="n small quiet">${formatNumber(line)}</span>
+            <code>${parts.map(({ kind, text }) => (kind === "marked" ? html`<mark>${text}</mark>` : text))}</code>
+            <span>${numbers.map(
+              (number) =>
+                html`<a class=${`no ${shapeOf(number)}`} href=${link(number)} aria-label=${texts.page.box(number)} aria-current=${number === selected ? "true" : undefined}>${number}</a>`,
+            )}</span>
+          </li>`,
+      )}
+    </ol>`;
 }

@@ -9,6 +9,7 @@ import { pagesTexts } from "./en/pages.ts";
 import { reportsTexts } from "./en/reports.ts";
 import { schedulesTexts } from "./en/schedules.ts";
 import { sessionTexts } from "./en/session.ts";
+import { sitesTexts } from "./en/sites.ts";
 
 export { formatNumber, formatShare } from "./en/numbers.ts";
 
@@ -18,6 +19,7 @@ export const texts = {
   ...findingsTexts,
   ...sessionTexts,
   ...reportsTexts,
+  ...sitesTexts,
   ...crawlFormTexts,
   ...schedulesTexts,
   ...mutingsTexts,

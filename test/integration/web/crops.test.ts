@@ -12,6 +12,7 @@ describe("The picture of an element, on the page of its issue,", () => {
   let client: WebClient;
   let report: string;
   let pageId: string;
+  let pictureId: string;
   let paths: string[];
 
   before(async () => {
@@ -21,7 +22,9 @@ describe("The picture of an element, on the page of its issue,", () => {
     client = await signedIn({ url: api.url, token });
     const id = await insertReport(database.db, { accountId });
     report = `/reports/${id}`;
-    pageId = (await insertFindings(database.db, id)).pageIds[0] ?? "";
+    const inserted = await insertFindings(database.db, id);
+    [pageId] = inserted.pageIds;
+    pictureId = inserted.pictureId;
     const idsOf = async (path: string): Promise<string[]> =>
       (await api.as(token)("GET", `${report}${path}`)).json.data.map((one: { id: string }) => one.id);
     paths = [
@@ -56,25 +59,30 @@ describe("The picture of an element, on the page of its issue,", () => {
     );
   }
 
-  it("is the part of the stored screenshot around its box, with a name", async () => {
+  it("is what was cut when the page was checked, with a name", async () => {
     const found = await crops(client, report);
     expect(found.length).to.be.greaterThan(0);
     for (const crop of found)
       expect(crop).to.deep.equal({
-        ...{ viewBox: "0 1099 390 80", role: "img" },
-        name: "The element, outlined, in the screenshot of https://example.com/",
-        image: { href: `${report}/pages/${pageId}/screenshot`, width: "390", height: "1200" },
+        ...{ viewBox: "0 1079 390 120", role: "img" },
+        name: "The element, outlined, as it was on https://example.com/",
+        image: {
+          href: `${report}/pages/${pageId}/pictures/${pictureId}`,
+          ...{ x: "0", y: "1079", width: "390", height: "120" },
+        },
       });
   });
 
   it("is there for readers of the shared report, from its own address", async () => {
     const shared = report.replace("/reports/", "/r/");
     const [crop] = await crops(webClient(api.url), shared);
-    expect(crop?.image?.href).to.equal(`${shared}/pages/${pageId}/screenshot`);
+    const address = `${shared}/pages/${pageId}/pictures/${pictureId}`;
+    expect(crop?.image?.href).to.equal(address);
+    expect((await webClient(api.url).get(address)).html).to.equal("RIFF____WEBP");
   });
 
-  it("is left out where no screenshot is stored: source and selector are there", async () => {
-    await database.db.deleteFrom("screenshots").execute();
+  it("is left out where none is stored: source and selector are there", async () => {
+    await database.db.deleteFrom("element_pictures").execute();
     expect(await crops(client, report)).to.deep.equal([]);
     const [page] = await issues(client, report);
     expect(page?.("main pre.source").length).to.be.greaterThan(0);

@@ -125,7 +125,7 @@ describe("What a report's page says", () => {
   it("is the comparison that the report ended with: to look at it makes no other", async () => {
     await runReport(database.db, accountId, { "/": ["rule a x"] }, { at: new Date(now.getTime() - DAY_MS) });
     const second = await runReport(database.db, accountId, { "/": ["rule a x", "rule a y"] }, { at: now });
-    expect(textOf(await open(client, `/reports/${second}/changes`))).to.include("New findings");
+    expect(textOf(await open(client, `/reports/${second}/changes`))).to.include("1 error became 2: 0 fixed, 1 new.");
     await database.db.deleteFrom("comparisons").execute();
     expect(textOf(await open(client, `/reports/${second}/changes`))).to.include("There is nothing to compare with");
     expect(await database.db.selectFrom("comparisons").selectAll().execute()).to.deep.equal([]);

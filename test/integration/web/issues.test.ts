@@ -38,6 +38,16 @@ describe("The issues of a report", () => {
     }
   });
 
+  it("are those about a success criterion, to which the report's list of criteria leads", async () => {
+    const { headings } = await rules("criterion=1.4.3");
+    expect(headings).to.include("Accessibility: 1 rule").and.not.include("HTML");
+    expect((await rules("criterion=1.1.1")).headings).to.equal("No findings match");
+    const page = await open(scene.client, `/reports/${report}/issues?criterion=1.4.3`);
+    const chip = page('.chip[aria-current="true"]').filter((_, one) => page(one).text() === "1.4.3");
+    expect(chip.attr("href")).to.equal(`/reports/${report}/issues`);
+    expect(page('form input[type=hidden][name="criterion"]').attr("value")).to.equal("1.4.3");
+  });
+
   it("are none of a standard that asks for less, and of none at all", async () => {
     for (const standard of ["wcag2aa", "section508", "best-practice"])
       expect((await rules(`standard=${standard}`)).headings, standard).to.equal("No findings match");

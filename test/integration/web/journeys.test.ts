@@ -157,8 +157,9 @@ describe("A person at the pages", () => {
       .and.include('<img src="/logo.png">');
     await press(page, "li/a", held.site.url);
     expect(await text(page))
-      .to.include("Findings")
-      .and.include("image-alt");
+      .to.include("Found by")
+      .and.include("image-alt")
+      .and.include('<img src="/logo.png">');
     expect(await page.title()).to.include(held.site.url);
   });
 

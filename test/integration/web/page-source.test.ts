@@ -65,13 +65,14 @@ describe("The source of a page, on its page,", () => {
     await database.drop();
   });
 
-  /** The finding about `<center>`: its line in the source, and what is marked there. */
-  function center(page: Page) {
-    const finding = page(".finding").filter((_, one) => page(one).text().includes("<center> is obsolete"));
-    const item = finding.find("li").first();
-    const link = item.find('a[href^="#line-"]').attr("href") ?? "";
-    const line = page(`.lines li${link}`);
-    const back = line.find(`a[href="#${item.attr("id")}"]`);
+  /** The finding about `<center>`, when it is chosen: its line in the source, and what is marked there. */
+  async function center(page: Page, reader = client) {
+    const item = page(".found a").filter((_, one) => page(one).text().includes("<center> is obsolete"));
+    return marked(await open(reader, (item.attr("href") ?? "").replace("#how", "")));
+  }
+  function marked(page: Page) {
+    const line = page(".code .now");
+    const back = line.find("a[aria-current]");
     return {
       line,
       marks: line
@@ -84,28 +85,29 @@ describe("The source of a page, on its page,", () => {
 
   for (const name of Object.keys(sources))
     it(`has the finding marked in its line, each with a link to the other: ${name}`, async () => {
-      const { line, marks, back } = center(await open(client, pages.get(name) ?? ""));
+      const { line, marks, back } = await center(await open(client, pages.get(name) ?? ""));
       expect(marks.join()).to.include("<center>");
       expect(line.text()).to.include("<center>x</center>");
       expect(back.text()).to.match(/^\d+$/);
       expect(back.attr("aria-label")).to.equal(`Finding ${back.text()}`);
+      expect(back.attr("href")).to.match(new RegExp(`[?]finding=${back.text()}#how$`));
     });
 
   it("is cut where its only line is long", async () => {
     const page = await open(client, pages.get("a single line of a megabyte") ?? "");
     expect(page.html().length).to.be.lessThan(20_000);
-    expect(textOf(page, ".lines")).to.match(/^….*word <\/p><center>x<\/center><p>word.*…/);
+    expect(textOf(page, ".code code")).to.match(/^….*word <\/p><center>x<\/center><p>word.*…/);
   });
 
   it("is text, whatever it contains, and so is the whole of it", async () => {
     const path = pages.get("hostile") ?? "";
     const page = await open(client, path);
-    expect(page("main script, main [onclick], main center, .lines pre").length).to.equal(0);
-    expect(page(".lines").text()).to.include('<script>document.title="owned"</script>');
+    expect(page("main script, main [onclick], main center, .code pre").length).to.equal(0);
+    expect(page(".code").text()).to.include('<script>document.title="owned"</script>');
     expect(
-      page(".lines a")
+      page(".code a")
         .toArray()
-        .every((link) => page(link).attr("href")?.startsWith("#")),
+        .every((link) => page(link).attr("href")?.startsWith(`${path}?finding=`)),
     ).to.equal(true);
     const whole = await client.get(page('main a[href$="/source"]').attr("href") ?? "");
     expect([whole.status, whole.html]).to.deep.equal([200, hostile]);
@@ -126,7 +128,7 @@ describe("The source of a page, on its page,", () => {
     expect((await stranger.get(`${path}/source`)).status).to.equal(404);
     await database.db.updateTable("reports").set({ shared: true }).where("id", "=", reportId).execute();
     const page = await open(stranger, path);
-    expect(center(page).marks.join()).to.include("<center>");
+    expect((await center(page, stranger)).marks.join()).to.include("<center>");
     const whole = page('main a[href$="/source"]').attr("href") ?? "";
     expect(whole).to.equal(`${path}/source`);
     expect((await stranger.get(whole)).html).to.equal(sources.tabs);
@@ -135,7 +137,7 @@ describe("The source of a page, on its page,", () => {
   it("says that it is not stored where it is not", async () => {
     await database.db.deleteFrom("page_sources").execute();
     const page = await open(client, pages.get("tabs") ?? "");
-    expect(page("#source").parent().text()).to.match(/not stored/);
-    expect(page('a[href^="#line-"]').length).to.equal(0);
+    expect(page("#source").closest("section").text()).to.match(/not stored/);
+    expect(page(".code").length).to.equal(0);
   });
 });

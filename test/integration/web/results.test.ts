@@ -276,8 +276,9 @@ describe("The numbers of runs", () => {
     expect(first.map(([, , found, , changes]) => [found, changes])).to.deep.include(["9", "–"]);
     expect(rows.find(([, , found]) => found === "8")?.[4]).to.equal("0 new, 1 fixed");
     const chart = await open(scene.client, path);
-    expect(chart(".run-chart rect.error").length).to.equal(3);
-    expect(chart(".run-chart .break").length).to.equal(1);
+    expect(chart(".plot rect").length).to.equal(3);
+    expect(chart(".plot [role=img]").text()).to.include("✕");
+    expect(chart(".plot .break").length).to.equal(1);
   });
 
   it("of a schedule mark where settings changed also between two parts of the list, and when a secret did", async () => {
@@ -301,13 +302,13 @@ describe("The numbers of runs", () => {
     await leaveGaps(id);
     const bars = async () => {
       const page = await open(scene.client, path);
-      return page(".run-chart rect.error")
+      return page(".plot rect")
         .toArray()
         .map((bar) => page(bar).attr("height"));
     };
-    expect(await bars()).to.deep.equal(["60", "60"]);
+    expect(await bars()).to.deep.equal(["130", "130"]);
     await mute("alt");
-    expect(await bars()).to.deep.equal(["60", "60"]);
+    expect(await bars()).to.deep.equal(["130", "130"]);
     expect(await text(path, "tbody")).to.include("No limits set (not everything was checked)");
   });
 });

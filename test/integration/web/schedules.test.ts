@@ -212,8 +212,8 @@ describe("Schedules' pages", () => {
     expect(page(rows[0]).find("a").attr("href")).to.equal(`/reports/${next}`);
     expect(page(rows[0]).text()).to.include("1 new").and.to.include("1 fixed");
     expect(page(rows[1]).find("a").attr("href")).to.equal(`/reports/${base}`);
-    expect(page("svg.run-chart rect.error").length).to.equal(2);
-    expect(page("svg.run-chart").attr("aria-label")).to.include("2 runs");
+    expect(page(".plot rect").length).to.equal(2);
+    expect(page(".plot [role=img]").attr("aria-label")).to.include("2 runs");
   });
 
   it("delete a schedule, and keep its reports", async () => {

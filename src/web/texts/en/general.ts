@@ -20,6 +20,7 @@ export const generalTexts = {
   signOut: "Sign out",
   footer: { reference: "API reference", guides: "Guides to rules" },
   readOnly: "You are signed in with a token that can only read: you cannot change anything here.",
+  all: "all",
   copy: { copy: "Copy", copyLink: "Copy a link", copied: "Copied." },
   count: {
     pages: (n: number) => counted(n, "page"),
@@ -52,6 +53,7 @@ export const generalTexts = {
     saved: "Saved.",
     deleted: "Deleted.",
     shared: "The report is shared.",
+    linkEnded: "The link does not work any more.",
     unshared: "The report is not shared any more.",
     cancelled: "The report is cancelled, and keeps its results so far.",
     queued: "The page will be checked again.",
@@ -65,6 +67,7 @@ export const generalTexts = {
     revoked: "The token is revoked.",
   } as Readonly<Record<string, string>>,
   duration: {
+    milliseconds: (n: number) => (n < 1_000 ? `${n} ms` : `${(n / 1_000).toFixed(1)} s`),
     seconds: (n: number) => counted(n, "second"),
     minutes: (n: number) => counted(n, "minute"),
     hours: (n: number) => counted(n, "hour"),

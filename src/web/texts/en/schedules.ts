@@ -39,9 +39,9 @@ export const schedulesTexts = {
     lastRun: "Last run",
     tags: "Tags",
     runs: "Runs",
-    runsChart: (n: number) => `Errors and warnings of ${counted(n, "run")}, the oldest first`,
+    runsChart: (n: number) => `Errors of ${counted(n, "run")}, the oldest first`,
     runsLegend:
-      "Each bar is a run with a result of the whole site, as counted when it ended, the newest on the right: errors are filled, warnings are outlined above them. A line stands where settings changed.",
+      "Each bar is the errors of a run with a result of the whole site, as counted when it ended, the newest on the right. A cross is a run without one. A line stands where settings changed.",
     otherSettings: (settings: string) => `Other settings than the run before: ${settings}`,
     runsColumns: { run: "Run", result: "Result", errors: "Errors", warnings: "Warnings" },
     noRuns: "No runs yet",

@@ -1,0 +1,133 @@
+import type { List, One, Resource } from "../../api/documents.ts";
+import { textIn } from "../fields.ts";
+import { type Html, html } from "../html.ts";
+import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import { forWriters } from "../parts/access.ts";
+import { copyField } from "../parts/copy.ts";
+import { confirmForm, hiddenFields, problems, select } from "../parts/form.ts";
+import { formRoute } from "../parts/form-route.ts";
+import { siteName } from "../parts/site-name.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { empty, time } from "../parts/text.ts";
+import { texts } from "../texts/en.ts";
+
+const PATH = "/share-links";
+const API = "/share_links";
+const t = texts.shareLinks;
+const DAY_MS = 86_400_000;
+/** How long a link may work, in days: the API allows no more than the last. */
+const lifetimes = ["7", "30", "90", "365"];
+
+export const shareLinksPage: PageRoute = { path: PATH, access: "account", read: (context) => view(context) };
+
+export const shareLinkForms: readonly FormRoute[] = [
+  formRoute(
+    PATH,
+    (context, attempt) => view({ ...context, query: attempt.fields }, attempt),
+    async (context, fields) => {
+      const { data } = await context.api.post<One<"share_link">>(API, {
+        ...thingIn(fields),
+        expires_at: new Date(context.now.getTime() + Number(textIn(fields, "days")) * DAY_MS).toISOString(),
+      });
+      return createdView(context, data);
+    },
+  ),
+  {
+    path: `${PATH}/:share_link_id/end`,
+    access: "account",
+    submit: async ({ api, href, params }) => {
+      await api.delete(`${API}/${params.share_link_id}`);
+      return { redirect: href(PATH, { done: "linkEnded" }) };
+    },
+  },
+];
+
+/** What a link opens, as an address of ours or a form names it. */
+function thingIn(fields: Fields): { report_id?: string; site_id?: string } {
+  const [report_id, site_id] = [fields.get("report_id") || undefined, fields.get("site_id") || undefined];
+  return { ...(report_id !== undefined && { report_id }), ...(site_id !== undefined && { site_id }) };
+}
+
+/** The only page that shows the link: its secret is not stored anywhere. */
+function createdView({ href }: PageContext, { attributes, relationships }: Resource<"share_link">): View {
+  const { secret, expires_at, report_id, site_id } = attributes;
+  // The service knows its own address, which the API's links have.
+  const { origin } = new URL((relationships?.report ?? relationships?.site)?.links.related ?? "");
+  const thing = { report_id: report_id ?? undefined, site_id: site_id ?? undefined };
+  const content = html`<div class="card grid sheet">
+    <p role="status">${t.createdWhat} ${time(expires_at)}.</p>
+    ${copyField({ name: "link", label: t.link, value: `${origin}${href(`/shared/${secret}`)}` })}
+    <p class="line"><a href=${href(`/shared/${secret}`)}>${t.see}</a> <a href=${href(PATH, thing)}>${t.back}</a></p>
+  </div>`;
+  return { title: t.createdTitle, section: "sites", status: 201, content };
+}
+
+async function view(context: PageContext, attempt?: Attempt): Promise<View> {
+  const { api, href, query } = context;
+  const thing = thingIn(query);
+  const links = await api.get<List<"share_link">>(API, {
+    ...{ "filter[report_id]": thing.report_id, "filter[site_id]": thing.site_id },
+    ...pageQuery(query),
+  });
+  const of = await nameOf(context, thing);
+  const content = html`<div>
+    <p>${thing.site_id ? t.siteWhat : texts.report.shareWhat}</p>
+    ${of && forWriters(context, () => form(context, thing, attempt))}
+    ${links.data.length === 0 ? empty(t.none, t.noneWhat) : html`${linkTable(context, links.data)} ${pagination(context, t.title, links.meta)}`}
+  </div>`;
+  const crumbs = [{ text: texts.sites.title, to: href("/") }, ...(of ? [of] : [])];
+  return { title: t.title, section: "sites", crumbs, content };
+}
+
+/** @throws RequestError 404 for what is not the reader's */
+async function nameOf({ api, href }: PageContext, { report_id, site_id }: ReturnType<typeof thingIn>) {
+  if (report_id !== undefined) {
+    const { data } = await api.get<One<"report">>(`/reports/${encodeURIComponent(report_id)}`);
+    return { text: data.attributes.starting_url, to: href(`/reports/${data.id}`) };
+  }
+  if (site_id === undefined) return undefined;
+  const { data } = await api.get<One<"site">>(`/sites/${encodeURIComponent(site_id)}`);
+  return { text: siteName(data.attributes), to: href(`/sites/${data.id}`) };
+}
+
+function form(context: PageContext, thing: ReturnType<typeof thingIn>, attempt: Attempt | undefined): Html {
+  const names = Object.entries(thing);
+  return html`<form class="card grid sheet" method="post" action=${context.href(PATH)}>
+    ${hiddenFields(context)} ${names.map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
+    <h2>${t.create}</h2>
+    ${problems(attempt, ["expires_at"])}
+    ${select({ name: "days", label: t.works, value: "30", attempt, options: lifetimes.map((value) => ({ value, label: t.lifetimes[value] ?? value })) })}
+    <p><button>${t.submit}</button></p>
+  </form>`;
+}
+
+function linkTable(context: PageContext, links: readonly Resource<"share_link">[]): Html {
+  const { columns: c } = t;
+  return table<Resource<"share_link">>({
+    caption: t.title,
+    hideCaption: true,
+    rows: links,
+    columns: [
+      {
+        title: c.opens,
+        header: true,
+        cell: ({ attributes: { report_id, site_id } }) =>
+          report_id === null
+            ? html`<a href=${context.href(`/sites/${site_id}`)}>${t.site}</a>`
+            : html`<a href=${context.href(`/reports/${report_id}`)}>${t.report}</a>`,
+      },
+      { title: c.made, cell: ({ attributes }) => time(attributes.inserted_at) },
+      { title: c.until, cell: ({ attributes }) => time(attributes.expires_at) },
+      {
+        title: t.end,
+        hideTitle: true,
+        cell: ({ id, attributes }) =>
+          confirmForm(context, `${PATH}/${id}/end`, {
+            summary: t.end,
+            what: t.endWhat,
+            sure: t.endSure(attributes.inserted_at.replace("T", " ")),
+          }),
+      },
+    ],
+  });
+}

@@ -1,0 +1,131 @@
+import type { Attributes } from "../../api/documents.ts";
+import { checkKinds } from "../../checks/kinds.ts";
+import { type Html, html } from "../html.ts";
+import { type StackedBar, stackedBars } from "../plot/stacked-bars.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+import { titleOf } from "./finding.ts";
+import { settingNames } from "./series.ts";
+import { table } from "./table.ts";
+import { day } from "./text.ts";
+
+const t = texts.site;
+
+/** A shared site does not say what changed. */
+export type Day = NonNullable<Attributes<"shared">["site"]>["days"][number] &
+  Partial<Pick<Attributes<"site_series">["days"][number], "markers">>;
+const one = (value: number) => value.toFixed(1);
+const dayOf = ({ date }: Day) => day(`${date}T12:00:00`);
+
+type Part = { kind: string; name: string; value: (day: Day) => number };
+type Chart = {
+  id: string;
+  title: string;
+  what: string;
+  parts: readonly Part[];
+  show: (value: number) => string;
+  most?: number;
+  unit?: string;
+};
+
+/** What the runs of a site had when they ended, one bar for each day: errors, pages without errors, pages by result, coverage. */
+export function siteCharts(days: readonly Day[]): Html {
+  if (days.length === 0) return null;
+  const performed = checkKinds.filter((kind) => days.some(({ checks }) => checks[kind]));
+  const tones = ["axe", "html", "quiet"];
+  const perPage = performed.map(
+    (kind, index): Part => ({
+      kind: tones[index] ?? "quiet",
+      name: titleOf(kind),
+      value: ({ checks, pages }) => (checks[kind]?.errors ?? 0) / Math.max(1, pages.checked),
+    }),
+  );
+  const charts: Chart[] = [
+    { id: "density", title: t.perPage, what: t.stacked, parts: perPage, show: one },
+    {
+      ...{ id: "score", title: t.score, what: t.scoreWhat, most: 100, unit: "%" },
+      parts: [{ kind: "good", name: t.withoutErrors, value: ({ score }) => Math.round(score * 100) }],
+      show: (value) => `${value} %`,
+    },
+    { id: "status", title: t.status, what: t.eachDay, parts: statusParts, show: formatNumber },
+    { id: "coverage", title: t.coverage, what: t.eachDay, parts: coverageParts, show: formatNumber },
+  ];
+  const marked = markersOf(days);
+  return html`<div class="grid pair">${charts.map((one) => chart(days, marked, one))}</div>
+    <div class="card grid close">
+      ${marked.length > 0 && html`<ul class="line">${marked.map(({ letter, date, text }) => html`<li><b>${letter}</b> <span class="quiet">${date}</span> ${text}</li>`)}</ul>`}
+      <details>
+        <summary>${t.numbers}</summary>
+        ${numbers(days, charts)}
+      </details>
+    </div>`;
+}
+
+const statusParts: readonly Part[] = [
+  { kind: "bad", name: t.withErrors, value: ({ pages }) => pages.checked - pages.without_errors },
+  { kind: "quiet", name: t.warningsOnly, value: ({ pages }) => pages.without_errors - pages.without_issues },
+  { kind: "good", name: t.noIssues, value: ({ pages }) => pages.without_issues },
+  { kind: "warn", name: t.failed, value: ({ pages }) => pages.failed },
+];
+const coverageParts: readonly Part[] = [
+  { kind: "axe", name: t.checked, value: ({ pages }) => pages.checked },
+  { kind: "rest", name: t.known, value: ({ pages }) => Math.max(0, pages.known - pages.checked) },
+];
+
+type Marked = { letter: string; at: number; date: string; text: string };
+
+/** The days from which engines or settings are other ones, with a letter for each. */
+function markersOf(days: readonly Day[]): Marked[] {
+  const changed = days.flatMap((one, at) => (one.markers?.length ? [{ at, one, markers: one.markers }] : []));
+  return changed.map(({ at, one, markers }, index) => ({
+    letter: String.fromCharCode(65 + (index % 26)),
+    at,
+    date: dayOf(one),
+    text: markers
+      .map(({ what, name, from, to }) =>
+        what === "engine" ? t.became(from ?? t.none, to ?? t.none) : t.changed(settingNames([name])),
+      )
+      .join(", "),
+  }));
+}
+
+function chart(
+  days: readonly Day[],
+  marked: readonly Marked[],
+  { id, title, what, parts, show, most, unit }: Chart,
+): Html {
+  const bars = days.map(
+    (one, index): StackedBar => ({
+      values: parts.map(({ value }) => value(one)),
+      date: dayOf(one),
+      mark: marked.find(({ at }) => at === index)?.letter,
+    }),
+  );
+  const last = days.at(-1) as Day;
+  const label = parts.map(({ name, value }) => `${name} ${show(value(last))}`).join(", ");
+  const options = {
+    label: `${title}: ${label}`,
+    ...(most !== undefined && { most }),
+    ...(unit !== undefined && { unit }),
+  };
+  return html`<section class="card grid close" aria-labelledby=${id}>
+    <div class="line"><h2 id=${id}>${title}</h2><p class="quiet small push">${what}</p></div>
+    <ul class="line">${parts.map(({ kind, name, value }) => html`<li><svg class="i key" viewBox="0 0 16 16" aria-hidden="true"><rect class=${kind} x="2" y="2" width="12" height="12" /></svg> ${name} <b>${show(value(last))}</b></li>`)}</ul>
+    ${stackedBars(
+      bars,
+      parts.map(({ kind }) => kind),
+      options,
+    )}
+  </section>`;
+}
+
+function numbers(days: readonly Day[], charts: readonly Chart[]): Html {
+  const columns = charts.flatMap(({ parts, show }) =>
+    parts.map(({ name, value }) => ({ title: name, numeric: true, cell: (one: Day) => show(value(one)) })),
+  );
+  return table<Day>({
+    caption: t.numbers,
+    hideCaption: true,
+    rows: [...days].reverse(),
+    columns: [{ title: t.day, header: true, cell: dayOf }, ...columns],
+  });
+}

@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import { insertReport } from "../../support/builders.ts";
+import { runReport } from "../../support/compared-sites.ts";
+import { insertFindings } from "../../support/findings.ts";
+import { open, type Page, type PagesScene, press, signedInToPages, textOf } from "../../support/web-pages.ts";
+import { webClient } from "../../support/web-service.ts";
+
+const FORM = "/share-links";
+
+describe("A share link", () => {
+  let scene: PagesScene;
+  signedInToPages((made) => {
+    scene = made;
+  });
+  const stranger = () => webClient(scene.service.url);
+
+  /** Makes a link as a person does, and copies it from the page that shows it. @returns its path */
+  async function link(query: string): Promise<string> {
+    const made = await press(scene.client, await open(scene.client, `${FORM}?${query}`), FORM);
+    expect(made.status).to.equal(201);
+    const copied = made("#field-link").attr("value") ?? "";
+    expect(copied.startsWith(scene.service.url)).to.equal(true);
+    return new URL(copied).pathname;
+  }
+  const linksIn = (page: Page) =>
+    page("main a[href], main img, main image")
+      .toArray()
+      .flatMap((one) => page(one).attr("href") ?? page(one).attr("src") ?? [])
+      .filter((to) => to.startsWith("/"));
+
+  it("opens a report and all of its pages to somebody without an account, from addresses below the link", async () => {
+    const id = await insertReport(scene.database.db, { accountId: scene.accountId });
+    const { pageIds, pictureId } = await insertFindings(scene.database.db, id);
+    const path = await link(`report_id=${id}`);
+    const report = await open(stranger(), path);
+    expect(textOf(report)).to.include("A shared report. The link works until");
+    expect(report("form[method=post]").length).to.equal(0);
+    const below = [
+      "/issues",
+      "/changes",
+      "/pages",
+      "/failed",
+      `/pages/${pageIds[0]}`,
+      `/pages/${pageIds[0]}/pictures/${pictureId}`,
+    ];
+    for (const part of below) {
+      const { status } = await stranger().get(path + part);
+      expect(status, part).to.equal(200);
+    }
+    const seen = [
+      report,
+      await open(stranger(), `${path}/issues`),
+      await open(stranger(), `${path}/pages/${pageIds[0]}`),
+    ];
+    const outside = seen.flatMap(linksIn).filter((to) => !to.startsWith(`${path}`) && !to.startsWith("/guides"));
+    expect(outside).to.deep.equal([]);
+    expect((await stranger().get(`/r/${id}`)).status).to.equal(404);
+  });
+
+  it("opens nothing but its report", async () => {
+    const mine = await insertReport(scene.database.db, { accountId: scene.accountId });
+    const other = await insertReport(scene.database.db, { accountId: scene.accountId });
+    const { pageIds } = await insertFindings(scene.database.db, other);
+    const path = await link(`report_id=${mine}`);
+    expect((await stranger().get(`${path}/pages/${pageIds[0]}`)).status).to.equal(404);
+    expect((await stranger().get(`${path}/pages/${pageIds[0]}/source`)).status).to.equal(404);
+    expect((await stranger().get("/shared/of-nobody")).status).to.equal(404);
+    expect((await stranger().get("/shared/of-nobody/issues")).status).to.equal(404);
+  });
+
+  it("opens the numbers of a site, without links to its reports", async () => {
+    const at = new Date(Date.now() - 86_400_000);
+    const id = await runReport(scene.database.db, scene.accountId, { "/": ["alt img a"] }, { at });
+    const site = (await open(scene.client, `/reports/${id}`))("h1 a").attr("href")?.split("/").at(-1);
+    const path = await link(`site_id=${site}`);
+    const page = await open(stranger(), path);
+    expect(textOf(page, ".tile")).to.include("Errors per page 1.0");
+    expect(page(".plot").length).to.equal(4);
+    expect(linksIn(page)).to.deep.equal([]);
+    expect(page.html()).to.not.include(id);
+    expect((await stranger().get(`${path}/issues`)).status).to.equal(404);
+  });
+
+  it("is listed without what opens it, and ended by a button", async () => {
+    const id = await insertReport(scene.database.db, { accountId: scene.accountId });
+    const path = await link(`report_id=${id}`);
+    const list = await open(scene.client, FORM);
+    expect(list.html()).to.not.include(path.split("/").at(-1));
+    expect(list(`tbody a[href="/reports/${id}"]`).length).to.equal(1);
+    const end = list('form[action$="/end"]').attr("action") ?? "";
+    const { location } = await press(scene.client, list, end);
+    expect(location).to.equal(`${FORM}?done=linkEnded`);
+    expect((await stranger().get(path)).status).to.equal(404);
+  });
+
+  it("is not made for a report of somebody else", async () => {
+    const page = await open(scene.client, `${FORM}?report_id=00000000-0000-4000-8000-000000000000`);
+    expect(page.status).to.equal(404);
+  });
+});
