@@ -4,7 +4,16 @@ import { crawlNames, performNames, storeRawNames } from "./names.ts";
 
 const numbers = ["max_pages", "rate_limit", "page_timeout_seconds", "active_deadline_seconds"];
 const texts = [
-  ...["starting_url", "standard", "html_engine", "initial_urls", "exclusions", "include_globs", "exclude_globs"],
+  ...[
+    "starting_url",
+    "standard",
+    "a11y_depth",
+    "html_engine",
+    "initial_urls",
+    "exclusions",
+    "include_globs",
+    "exclude_globs",
+  ],
   ...["include_links", "exclude_links", "ignored_parameters", "tags"],
 ];
 /** Ids of other resources: an empty choice means none. */
@@ -33,6 +42,8 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
     ...read(numbers, (name) => numberIn(fields, name)),
     ...read(references, (name) => (fields.get(name) === "" ? null : textIn(fields, name))),
     ...read(flags, (name) => fields.has(name)),
+    // Most of what acting finds is for a person to review.
+    ...(fields.get("a11y_depth") === "acting" && { store_incomplete_checks: true }),
     gate: gateOf(fields),
   });
 }

@@ -24,6 +24,7 @@ const settings: Readonly<Record<string, string>> = {
   perform_html_checks: "checks",
   perform_a11y_checks: "checks",
   perform_link_checks: "checks",
+  a11y_depth: "accessibility depth",
   html_engine: "HTML checker",
   store_incomplete_checks: "results to review",
 };
@@ -41,6 +42,12 @@ export const crawlFormTexts = {
     checks: "Checks",
     standard: "Accessibility standard",
     standardHelp: "Findings outside of it are listed, but count neither as errors nor as warnings.",
+    a11yDepth: "Accessibility depth",
+    a11yDepthHelp: "Acting takes longer, and also keeps what a person has to review.",
+    a11yDepths: {
+      static: "Static: each page as it is",
+      acting: "Acting: also with a keyboard, at other sizes and as time passes",
+    },
     gate: "Gate: when a run passes",
     gateWhat: "The maximum that a run may have. Empty fields set no limit; without any limit, a run is not judged.",
     minImpact: "Accessibility findings count from",
