@@ -1,5 +1,6 @@
 import type { CDPSession } from "puppeteer-core";
 import type { Screenshot } from "../domain/findings/findings.ts";
+import { type Hands, handsOf } from "./hands.ts";
 import type { Changes } from "./late-content.ts";
 import type { Loaded, LoadHooks } from "./load.ts";
 import { WORLD } from "./world.ts";
@@ -37,6 +38,8 @@ export type Tab = {
   ): Promise<string | undefined>;
   /** The whole page, up to 8,000 CSS pixels in each direction. Its scripts are paused, so that they move nothing. */
   screenshot(): Promise<Screenshot>;
+  /** To use the page, as somebody with a keyboard does. */
+  hands: Hands;
   /** Whether the response of the frame's document has a policy that forbids scripts: then nothing can run in it. */
   forbidsScripts(frameId: string): boolean;
   /** Whether the server of this URL could not be reached when it was requested last. */
@@ -86,6 +89,7 @@ export function tabFunctions(session: CDPSession, scale: number): Omit<Tab, keyo
     return result;
   };
   return {
+    hands: handsOf(session),
     hasFrames: async () => {
       const { frameTree } = await session.send("Page.getFrameTree");
       return (frameTree.childFrames ?? []).length > 0;

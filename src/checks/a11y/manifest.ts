@@ -16,7 +16,7 @@ export const a11y = {
   },
   // A schedule watches a site, so it covers more of it.
   byDefault: { report: false, schedule: true },
-  engines: ["axe-core"],
+  engines: ["axe-core", "acting"],
   needs: "browser",
   hasStandards: true,
   hasImpact: true,

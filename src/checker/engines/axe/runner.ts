@@ -21,6 +21,7 @@ import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
 import { requirePage, requireSameHost } from "../../page-response.ts";
+import { actIfAsked, versionWith } from "../acting/act.ts";
 import { cutPictures } from "./cut-pictures.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { locate } from "./locate.ts";
@@ -55,7 +56,7 @@ export async function createAxeRunner({
   ...settings
 }: Options): Promise<EngineRunner> {
   const axe = await readAxe();
-  const engine: Engine = { name: "axe-core", version: axe.version };
+  const engine: Engine = { name: "axe-core", version: versionWith(axe.version, spec) };
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
   const open = () => openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source });
@@ -66,6 +67,7 @@ export async function createAxeRunner({
 
   type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onResponse: (response: PageResponse) => void };
   const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
+    const start = performance.now();
     await tab.load(task.url, {
       beforeRequest: async (url) => {
         requireSameHost(url, task.url);
@@ -97,11 +99,12 @@ export async function createAxeRunner({
       throw error;
     });
     tab.requireSameDocument();
+    const acted = await actIfAsked(tab, task.url, spec, timeLimitMs - (performance.now() - start));
     return {
       kind: "a11y",
       engine,
-      issues,
-      notices: [...frameNotices(task.url, untested), ...changeNotices(changes)],
+      issues: [...issues, ...acted.issues],
+      notices: [...frameNotices(task.url, untested), ...changeNotices(changes), ...acted.notices],
       ...(raw ? { raw } : {}),
       ...(screenshot && { screenshot, pictures }),
     };

@@ -1,0 +1,44 @@
+import type { Impact } from "../../checks/impacts.ts";
+import { type SuccessCriterion, successCriteria } from "../findings/success-criteria.ts";
+
+type ActingRule = {
+  /** What is wrong, as axe-core's help says what is right. */
+  help: string;
+  /** The success criterion of WCAG that it is about. */
+  criterion: string;
+  impact: Impact;
+  /** axe-core's name of the category. */
+  category: "keyboard" | "time-and-media" | "sensory-and-visual-cues";
+};
+
+/** The rules that need somebody who acts. Their names are stable: findings of several reports are compared by them. */
+export const actingRules = {
+  "sv-keyboard-trap": {
+    help: "The keyboard focus must be able to leave every part of the page",
+    criterion: "2.1.2",
+    impact: "critical",
+    category: "keyboard",
+  },
+} as const satisfies Record<string, ActingRule>;
+
+export type ActingRuleName = keyof typeof actingRules;
+
+/** Changes with what these rules find: reports of different versions are compared as those of different engines. */
+export const ACTING_VERSION = 1;
+
+export function criterionOfRule(name: ActingRuleName): SuccessCriterion {
+  const criterion = successCriteria.get(actingRules[name].criterion);
+  if (!criterion) throw new Error(`${name} is about ${actingRules[name].criterion}, which is no success criterion.`);
+  return criterion;
+}
+
+/** The tags by which axe-core's rules are sorted, too: of category, standard and criterion. */
+export function tagsOfRule(name: ActingRuleName): string[] {
+  const { number, level, since } = criterionOfRule(name);
+  const version = since === "2.0" ? "2" : since.replace(".", "");
+  return [
+    `cat.${actingRules[name].category}`,
+    `wcag${version}${level.toLowerCase()}`,
+    `wcag${number.replaceAll(".", "")}`,
+  ];
+}
