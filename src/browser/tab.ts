@@ -1,5 +1,6 @@
 import type { CDPSession } from "puppeteer-core";
 import type { Screenshot } from "../domain/findings/findings.ts";
+import type { Device } from "./devices.ts";
 import { type Hands, handsOf } from "./hands.ts";
 import type { Changes } from "./late-content.ts";
 import type { Loaded, LoadHooks } from "./load.ts";
@@ -13,6 +14,8 @@ export type Tab = {
   /** Loads a page and waits for network idle. Call it once per visit. */
   load(url: string, hooks: LoadHooks): Promise<Loaded>;
   mainFrameId: string;
+  /** How much of its time the visit has used, in ms: on a busy machine less than has passed. */
+  usedMs(): number;
   /** True when the page has frames, also inside shadow roots. */
   hasFrames(): Promise<boolean>;
   /** The isolated world in a frame, created if necessary. @returns its id, for `call` and `run` */
@@ -63,6 +66,7 @@ type VisitFunctions = Pick<
   Tab,
   | "load"
   | "mainFrameId"
+  | "usedMs"
   | "forbidsScripts"
   | "couldNotReach"
   | "html"
@@ -75,8 +79,8 @@ type VisitFunctions = Pick<
 
 const MAX_SCREENSHOT_SIZE = 8_000;
 
-/** The functions of a tab that need only its session. @param scale pixels of the device to one CSS pixel */
-export function tabFunctions(session: CDPSession, scale: number): Omit<Tab, keyof VisitFunctions> {
+/** The functions of a tab that need only its session. */
+export function tabFunctions(session: CDPSession, device: Device): Omit<Tab, keyof VisitFunctions> {
   const evaluate = async (world: number, body: unknown, args: unknown[], returnByValue: boolean) => {
     const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
       functionDeclaration: String(body),
@@ -89,7 +93,7 @@ export function tabFunctions(session: CDPSession, scale: number): Omit<Tab, keyo
     return result;
   };
   return {
-    hands: handsOf(session),
+    hands: handsOf(session, device),
     hasFrames: async () => {
       const { frameTree } = await session.send("Page.getFrameTree");
       return (frameTree.childFrames ?? []).length > 0;
@@ -126,7 +130,7 @@ export function tabFunctions(session: CDPSession, scale: number): Omit<Tab, keyo
           optimizeForSpeed: true,
           clip: { x: 0, y: 0, width, height, scale: 1 },
         });
-        return { png: Buffer.from(data, "base64"), width, height, scale };
+        return { png: Buffer.from(data, "base64"), width, height, scale: device.device_scale_factor };
       } finally {
         await session.send("Emulation.setScriptExecutionDisabled", { value: false });
       }

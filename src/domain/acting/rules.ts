@@ -19,6 +19,36 @@ export const actingRules = {
     impact: "critical",
     category: "keyboard",
   },
+  "sv-focus-visible": {
+    help: "The keyboard focus must be visible",
+    criterion: "2.4.7",
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-keyboard-unreachable": {
+    help: "What can be clicked should be reachable by keyboard",
+    criterion: "2.1.1",
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-zoom-clips-text": {
+    help: "Text must not be cut off when it is enlarged to 200 %",
+    criterion: "1.4.4",
+    impact: "serious",
+    category: "sensory-and-visual-cues",
+  },
+  "sv-reflow": {
+    help: "Content should fit into a window of 320 CSS pixels",
+    criterion: "1.4.10",
+    impact: "moderate",
+    category: "sensory-and-visual-cues",
+  },
+  "sv-spacing-clips-text": {
+    help: "Text should not be cut off when its spacing is increased",
+    criterion: "1.4.12",
+    impact: "moderate",
+    category: "sensory-and-visual-cues",
+  },
 } as const satisfies Record<string, ActingRule>;
 
 export type ActingRuleName = keyof typeof actingRules;

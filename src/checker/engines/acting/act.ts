@@ -5,8 +5,11 @@ import type { CheckNotice } from "../../../domain/coverage/notices.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import type { A11yIssue } from "../../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
+import { findInvisibleFocus } from "./focus-visible.ts";
 import { limitOf } from "./limit.ts";
 import { placesOf } from "./places.ts";
+import { findInSizes } from "./sizes.ts";
+import { findUnreached } from "./unreached.ts";
 import { findTrap, MAX_STOPS, walk } from "./walk.ts";
 
 /** The time for a page. */
@@ -38,18 +41,22 @@ export function versionWith(version: string, { a11yDepth }: ReportSpec): string 
 async function act(tab: Tab, leftMs: number): Promise<{ found: Acted[]; notices: CheckNotice[] }> {
   const ms = Math.min(LIMIT_MS, leftMs);
   if (ms < MIN_MS) return { found: [], notices: [notActed("the page had used up its time before")] };
-  const limit = limitOf(ms, () => performance.now());
+  const limit = limitOf(ms, tab.usedMs);
   const places = placesOf(tab);
   const found: Acted[] = [];
   const notices: CheckNotice[] = [];
   try {
-    await limit.command(tab.hands.hold(true));
     const walker = { tab, places, limit };
+    found.push(...(await findInSizes(walker)));
+    await limit.command(tab.hands.hold());
     const went = await walk(walker);
-    if (went.isCut) notices.push({ code: "acted_in_part", howMany: 1, detail: cutText(went.stops.length) });
     const trap = await findTrap(walker, went);
     if (trap) found.push(trap);
-    await limit.command(tab.hands.hold(false));
+    found.push(...(await findUnreached(walker, went)));
+    if (!trap) found.push(...(await findInvisibleFocus(walker, went)));
+    const cut = went.stops.length >= MAX_STOPS ? "because no further ones are visited" : "";
+    const over = limit.isOver() ? `because its ${LIMIT_MS / 1_000} s were over` : cut;
+    if (over) notices.push({ code: "acted_in_part", howMany: 1, detail: partText(went.stops.length, over) });
   } catch (error) {
     notices.push(notActed(errorText(error)));
   }
@@ -60,7 +67,6 @@ function notActed(reason: string): CheckNotice {
   return { code: "not_acted", howMany: 1, detail: `Acting ended early: ${reason.slice(0, 300)}.` };
 }
 
-function cutText(stops: number): string {
-  const why = stops >= MAX_STOPS ? `${MAX_STOPS} places` : `${LIMIT_MS / 1_000} s`;
-  return `The walk with Tab was ended after ${why}, at the ${stops}th place that takes the focus.`;
+function partText(stops: number, why: string): string {
+  return `Acting ended after a walk over ${stops} places that take the focus, ${why}.`;
 }

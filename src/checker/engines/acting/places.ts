@@ -3,6 +3,7 @@ import type { ActedElement } from "../../../domain/acting/issues.ts";
 import { boxOf } from "../../../domain/findings/box.ts";
 import { MAX_TEXT_LENGTH } from "../axe/issues.ts";
 import { scrolled } from "../axe/measure-in-page.ts";
+import { installStyles } from "./styles.ts";
 import { activeFrame, describeElement, installTools, readStop, type Stop } from "./tools.ts";
 
 /** A document of the page: its world, and the element in whose frame it is. */
@@ -32,6 +33,7 @@ export function placesOf(tab: Tab): Places {
     const before = known.get(frameId);
     if (before?.world === world) return before;
     await tab.call(world, installTools, MAX_TEXT_LENGTH);
+    await tab.call(world, installStyles);
     const place = { frameId, world, ...(around && { around }) };
     known.set(frameId, place);
     return place;

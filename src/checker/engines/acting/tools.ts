@@ -18,6 +18,10 @@ export type Tools = {
   rectangle(element: Element): DOMRect;
   isVisible(element: Element): boolean;
   describe(element: Element): Described;
+  /** Where the focus has been, by keys. */
+  stops: Set<Element>;
+  /** Is told each of them, and null for none. */
+  onStop: (element: Element | null) => void;
   /** Moves of the focus since `forget` that no key caused: the elements that got it. */
   jumps: number[];
 };
@@ -123,6 +127,8 @@ export function installTools(maxText: number): void {
   const tools: Tools = {
     ...{ active, idOf, parentOf, attribute, nameOf, rectangle, isVisible, describe },
     elementOf: (id) => elements[id]?.deref(),
+    stops: new Set(),
+    onStop: () => {},
     jumps: [],
   };
   (globalThis as unknown as ToolsWorld).svTools = tools;
@@ -160,9 +166,12 @@ export async function readStop(lateMs: number, hiddenMs: number): Promise<Stop |
   const [mark] = Performance.prototype.getEntriesByName.call(performance, "site-validator any");
   const due = mark ? mark.startTime - performance.now() : 0;
   if (due > 0) await new Promise((resolve) => setTimeout(resolve, due <= lateMs ? due + 1 : hiddenMs));
-  const { active, idOf, nameOf, parentOf, attribute } = (globalThis as unknown as ToolsWorld).svTools;
+  const { svTools: tools } = globalThis as unknown as ToolsWorld;
+  const { active, idOf, nameOf, parentOf, attribute } = tools;
   const element = active();
+  tools.onStop(element);
   if (!element) return null;
+  tools.stops.add(element);
   const isDialog = (one: Element): boolean =>
     nameOf(one) === "dialog" ||
     /^(?:alert)?dialog$/.test(attribute(one, "role")) ||
