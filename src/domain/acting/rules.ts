@@ -11,6 +11,9 @@ type ActingRule = {
   category: "keyboard" | "time-and-media" | "sensory-and-visual-cues";
 };
 
+/** How the names of these rules begin, and of no other's. */
+export const RULE_PREFIX = "sv-";
+
 /** The rules that need somebody who acts. Their names are stable: findings of several reports are compared by them. */
 export const actingRules = {
   "sv-keyboard-trap": {
@@ -49,7 +52,7 @@ export const actingRules = {
     impact: "moderate",
     category: "sensory-and-visual-cues",
   },
-} as const satisfies Record<string, ActingRule>;
+} as const satisfies Record<`${typeof RULE_PREFIX}${string}`, ActingRule>;
 
 export type ActingRuleName = keyof typeof actingRules;
 
