@@ -6,6 +6,7 @@ import type { Over } from "../time/clock-limit.ts";
 import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
 import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
+import { emulateScreen } from "./hands.ts";
 import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
 import type { Requests } from "./navigation-failure.ts";
@@ -25,7 +26,7 @@ export type Context = {
   /** Number of visits begun. */
   visits(): number;
   /** @param clock stands still while the visit waits for permission to send a request */
-  begin(clock: Pick<VisitClock, "untimed">): Promise<Tab>;
+  begin(clock: Pick<VisitClock, "untimed" | "usedMs">): Promise<Tab>;
   /** The failure of a visit that took longer than its time. */
   timedOut(timeLimitMs: number, over: Over): PageError;
   /** Ends the visit: whatever waits for its page fails. */
@@ -95,7 +96,7 @@ async function openIn(
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
     ...emulate(session, device),
   ]);
-  const functions = tabFunctions(session, device.device_scale_factor);
+  const functions = tabFunctions(session, device);
   let watch: Watch | undefined;
   let mainFrameId = "";
   let asked = "The page";
@@ -105,7 +106,7 @@ async function openIn(
   return {
     visits: () => visits,
     crashed: tabProcess.crashed,
-    begin: async ({ untimed }) => {
+    begin: async ({ untimed, usedMs }) => {
       visits += 1;
       const [{ frameTree }] = await Promise.all([
         session.send("Page.getFrameTree"),
@@ -125,6 +126,7 @@ async function openIn(
       return {
         ...functions,
         mainFrameId,
+        usedMs,
         load: async (url, hooks) => {
           asked = url;
           const found = { session, mainFrameId, watch: watching };
@@ -177,7 +179,10 @@ async function openIn(
       watch?.stop();
       endSteps();
     },
-    clear: () => clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]),
+    clear: async () => {
+      await functions.hands.rest();
+      await clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]);
+    },
     close: () => {
       tabProcess.stop();
       return context.close();
@@ -265,17 +270,8 @@ function closePopups(context: BrowserContext, own: Target): void {
 }
 
 function emulate(session: CDPSession, device: Device): Promise<unknown>[] {
-  const orientation = device.is_landscape
-    ? ({ type: "landscapePrimary", angle: 90 } as const)
-    : ({ type: "portraitPrimary", angle: 0 } as const);
   return [
-    session.send("Emulation.setDeviceMetricsOverride", {
-      width: device.width,
-      height: device.height,
-      deviceScaleFactor: device.device_scale_factor,
-      mobile: device.is_mobile,
-      ...(device.is_mobile ? { screenOrientation: orientation } : {}),
-    }),
+    emulateScreen(session, device),
     ...(device.has_touch
       ? [session.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 })]
       : []),

@@ -1,6 +1,8 @@
 import type { CDPSession } from "puppeteer-core";
 import type { Screenshot } from "../domain/findings/findings.ts";
 import type { Step } from "../schema/steps.ts";
+import type { Device } from "./devices.ts";
+import { type Hands, handsOf } from "./hands.ts";
 import type { Changes } from "./late-content.ts";
 import type { Loaded, LoadHooks } from "./load.ts";
 import type { Wanted } from "./wanted.ts";
@@ -20,6 +22,8 @@ export type Tab = {
   /** What of this is not there, in words; undefined when nothing is missing. */
   find(wanted: Wanted): Promise<string | undefined>;
   mainFrameId: string;
+  /** How much of its time the visit has used, in ms: on a busy machine less than has passed. */
+  usedMs(): number;
   /** True when the page has frames, also inside shadow roots. */
   hasFrames(): Promise<boolean>;
   /** The isolated world in a frame, created if necessary. @returns its id, for `call` and `run` */
@@ -45,6 +49,8 @@ export type Tab = {
   ): Promise<string | undefined>;
   /** The whole page, up to 8,000 CSS pixels in each direction. Its scripts are paused, so that they move nothing. */
   screenshot(): Promise<Screenshot>;
+  /** To use the page, as somebody with a keyboard does. */
+  hands: Hands;
   /** Whether the response of the frame's document has a policy that forbids scripts: then nothing can run in it. */
   forbidsScripts(frameId: string): boolean;
   /** Whether the server of this URL could not be reached when it was requested last. */
@@ -71,6 +77,7 @@ type VisitFunctions = Pick<
   | "find"
   | "address"
   | "mainFrameId"
+  | "usedMs"
   | "forbidsScripts"
   | "couldNotReach"
   | "html"
@@ -83,8 +90,8 @@ type VisitFunctions = Pick<
 
 const MAX_SCREENSHOT_SIZE = 8_000;
 
-/** The functions of a tab that need only its session. @param scale pixels of the device to one CSS pixel */
-export function tabFunctions(session: CDPSession, scale: number): Omit<Tab, keyof VisitFunctions> {
+/** The functions of a tab that need only its session. */
+export function tabFunctions(session: CDPSession, device: Device): Omit<Tab, keyof VisitFunctions> {
   const evaluate = async (world: number, body: unknown, args: unknown[], returnByValue: boolean) => {
     const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
       functionDeclaration: String(body),
@@ -97,6 +104,7 @@ export function tabFunctions(session: CDPSession, scale: number): Omit<Tab, keyo
     return result;
   };
   return {
+    hands: handsOf(session, device),
     hasFrames: async () => {
       const { frameTree } = await session.send("Page.getFrameTree");
       return (frameTree.childFrames ?? []).length > 0;
@@ -133,7 +141,7 @@ export function tabFunctions(session: CDPSession, scale: number): Omit<Tab, keyo
           optimizeForSpeed: true,
           clip: { x: 0, y: 0, width, height, scale: 1 },
         });
-        return { png: Buffer.from(data, "base64"), width, height, scale };
+        return { png: Buffer.from(data, "base64"), width, height, scale: device.device_scale_factor };
       } finally {
         await session.send("Emulation.setScriptExecutionDisabled", { value: false });
       }

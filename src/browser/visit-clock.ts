@@ -34,6 +34,8 @@ export function usedTime(before: Usage, now: Usage): number {
 export type VisitClock = {
   /** Stops the clock until the work has ended: for waits that the page does not cause. */
   untimed<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** How much of its limit the visit has used, in ms. */
+  usedMs(): number;
   stop(): void;
 };
 
@@ -96,6 +98,10 @@ export function startVisitClock(
           scheduleCheck(untilCheck(now));
         }
       }
+    },
+    usedMs() {
+      if (waits === 0 && !stopped) count();
+      return used;
     },
     stop() {
       stopped = true;

@@ -14,6 +14,8 @@ export type CheckManifest = {
     engine?: "htmlEngine";
     /** Whether it keeps results that a person has to review, if the engine has such results. */
     incomplete?: "storeIncompleteChecks";
+    /** How far it goes, if it can do more than read what is there. */
+    depth?: "a11yDepth";
   };
   /** Whether a report or schedule that does not say so performs them. */
   byDefault: { report: boolean; schedule: boolean };

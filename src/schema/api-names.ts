@@ -32,7 +32,7 @@ function fieldNames(fields: Fields): Set<string> {
 /** Replaces the names of these fields in a text with the API's snake_case names. */
 export function inApiNames(text: string, fields: Fields): string {
   const names = fieldNames(fields);
-  return text.replace(/\b[a-z]+[A-Z]\w*/g, (name) => (names.has(name) ? snakeCase(name) : name));
+  return text.replace(/\b[a-z][a-z0-9]*[A-Z]\w*/g, (name) => (names.has(name) ? snakeCase(name) : name));
 }
 
 /** How requests write a list as one string. They may also have it as an array, as responses do. */

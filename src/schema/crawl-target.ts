@@ -7,6 +7,7 @@
  * Names are camelCase; the API's snake_case names are derived (see api-names.ts).
  */
 
+import { a11yDepths } from "./a11y-depths.ts";
 import { gateSchema } from "./gate.ts";
 import { htmlEngines } from "./html-engines.ts";
 import { performProperties, storeRawProperties } from "./kind-settings.ts";
@@ -144,6 +145,12 @@ export const crawlTargetProperties = {
     enum: reportStandards,
     description:
       "What makes an accessibility finding an error or a warning: a rule of this standard or, with all, any rule. Findings of other rules, such as best practices, are kept and counted separately, and never fail a gate.",
+  },
+  a11yDepth: {
+    type: "string",
+    enum: a11yDepths,
+    description:
+      "How far accessibility checks go: static reads each page, acting also uses it, with a keyboard, at other sizes and as time passes. Most of what only acting finds needs a review, which storeIncompleteChecks keeps. Requires performA11yChecks.",
   },
   includeLinks: {
     ...globs,

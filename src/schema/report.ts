@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { defaultA11yDepth } from "./a11y-depths.ts";
 import { crawlTargetProperties as p, trackingParameters } from "./crawl-target.ts";
 import { defaultHtmlEngine } from "./html-engines.ts";
 import { defaultStandard } from "./standards.ts";
@@ -31,6 +32,7 @@ export const reportSpecSchema = {
     userAgent: { ...p.userAgent, default: "" },
     htmlEngine: { ...p.htmlEngine, default: defaultHtmlEngine },
     standard: { ...p.standard, default: defaultStandard },
+    a11yDepth: { ...p.a11yDepth, default: defaultA11yDepth },
     storeIncompleteChecks: { ...p.storeIncompleteChecks, default: false },
     storeScreenshot: { ...p.storeScreenshot, default: false },
     basicAuthId: { ...p.basicAuthId, default: "" },

@@ -30,11 +30,12 @@ export type SpecRule<Spec> = {
 
 type Target = Pick<
   ReportSpec,
-  "initialUrls" | keyof Performs | "storeIncompleteChecks" | "basicAuthId" | "basicAuthSecret" | "gate"
+  "initialUrls" | keyof Performs | "storeIncompleteChecks" | "a11yDepth" | "basicAuthId" | "basicAuthSecret" | "gate"
 >;
 
 const performSettings = checkKinds.map((kind) => manifestOf(kind).settings.perform);
 const reviewed = oneOf(kindsThat(({ settings }) => settings.incomplete !== undefined));
+const acted = oneOf(kindsThat(({ settings }) => settings.depth !== undefined));
 const rated = oneOf(kindsThat(({ hasImpact }) => hasImpact));
 const unrated = namesOf(kindsThat(({ hasImpact }) => !hasImpact));
 const limits = ["maxErrors", "maxWarnings", "maxNewErrors", "maxNewWarnings"] as const;
@@ -62,6 +63,13 @@ export const targetRules: readonly SpecRule<Target>[] = [
     message: `storeIncompleteChecks requires ${reviewed.settings}.`,
     cel: `!self.storeIncompleteChecks || ${reviewed.cel}`,
     holds: (spec) => !spec.storeIncompleteChecks || reviewed.isPerformed(spec),
+  },
+  {
+    name: "acting-needs-a11y",
+    field: "a11yDepth",
+    message: `a11yDepth acting requires ${acted.settings}.`,
+    cel: `self.a11yDepth == 'static' || ${acted.cel}`,
+    holds: (spec) => spec.a11yDepth === "static" || acted.isPerformed(spec),
   },
   {
     name: "one-basic-auth",

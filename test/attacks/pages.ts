@@ -305,6 +305,44 @@ export const hostilePages: HostilePage[] = [
     ends: checked,
   },
 
+  // ---- somebody who acts -----------------------------------------------------------------------
+  {
+    name: "a handler of keys without end",
+    page: script("addEventListener('keydown', () => { for (;;); })", "<a href=x>x</a>"),
+    ends: checked,
+  },
+  {
+    name: "a handler of the window's size without end",
+    page: script("addEventListener('resize', () => { for (;;); })", "<a href=x>x</a>"),
+    ends: checked,
+  },
+  {
+    name: "a thief of the focus",
+    page: html("<a href=x>x</a><input id=i><script>setInterval(() => i.focus(), 1)</script>"),
+    ends: checked,
+  },
+  {
+    name: "timers without end at each move of the focus",
+    page: script(
+      "const more = () => setTimeout(more, 1); addEventListener('focusin', () => { for (let i = 0; i < 2000; i++) more() })",
+      "<p><a href=x>x</a>".repeat(100),
+    ),
+    ends: checked,
+  },
+  {
+    name: "20,000 links",
+    page: html("<p><a href=x>x</a>".repeat(20_000)),
+    ends: ["timeout", ...checked],
+    hangs: "for long",
+  },
+  {
+    name: "elements without end at each size of the window",
+    page: script(
+      "addEventListener('resize', () => document.body.insertAdjacentHTML('beforeend', '<p>x y z'.repeat(50000)))",
+      "<a href=x>x</a>",
+    ),
+    ends: ["timeout", ...checked],
+  },
   // ---- size ------------------------------------------------------------------------------------
   {
     name: "a DOM of 300,000 elements",

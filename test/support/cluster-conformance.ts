@@ -119,6 +119,7 @@ export function describeCluster(name: string, makeCluster: () => Promise<Conform
       it("refuses a spec that breaks a rule over two fields", async () => {
         await rejects(create({}, { performHtmlChecks: false, performA11yChecks: false }), "Invalid");
         await rejects(create({}, { storeIncompleteChecks: true }), "Invalid");
+        await rejects(create({}, { a11yDepth: "acting" }), "Invalid");
         const long = Array.from({ length: 101 }, (_, index) => `https://example.com/${index}?`.padEnd(2_000, "x"));
         await rejects(create({}, { initialUrls: long }), "Invalid");
       });

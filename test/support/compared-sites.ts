@@ -18,7 +18,10 @@ export const NOW = new Date("2026-05-05T10:00:00Z");
 const MONTH = "2026-05-01";
 const coordinates = { first_line: 1, last_line: 1, first_column: 1, last_column: 3, hilite_start: 0, hilite_length: 3 };
 
-/** A finding as "rule tag path", or "*" for one about the document. A failed page has a status instead. */
+/** Stands for a notice that acting ended early, among the findings of a page. */
+const NOT_ACTED = "not_acted";
+
+/** A finding as "rule tag path", or "*" for one about the document; or a notice. A failed page has a status instead. */
 export type Page = readonly string[] | { failed: number | null };
 export type Site = Record<string, Page>;
 export type Run = {
@@ -105,7 +108,7 @@ const tagKey = (name: string): string =>
 function outcomeOf(kind: CheckKind, page: Page, engine: Engine): CheckOutcome {
   if ("failed" in page) return { kind, failure: { code: "http_error", detail: "It responded with an error." } };
   const found = Map.groupBy(
-    page.map((finding) => finding.split(" ")),
+    page.filter((finding) => finding !== NOT_ACTED).map((finding) => finding.split(" ")),
     ([rule = ""]) => rule,
   );
   const elements = (parts: readonly string[][]) =>
@@ -128,6 +131,7 @@ function outcomeOf(kind: CheckKind, page: Page, engine: Engine): CheckOutcome {
     };
   return {
     ...{ kind, engine },
+    ...(page.includes(NOT_ACTED) && { notices: [{ code: NOT_ACTED, howMany: 1, detail: "It did not react." }] }),
     issues: [...found].map(
       ([rule, parts]): A11yIssue => ({
         ...{ issue_type: "error", rule, message: rule, help_url: "https://example.org/", impact: "serious", tags: [] },

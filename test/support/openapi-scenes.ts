@@ -43,6 +43,7 @@ const target = {
   perform_link_checks: true,
   html_engine: "conformance",
   standard: "wcag22aa",
+  a11y_depth: "static",
   store_raw_html_checks: true,
   store_raw_a11y_checks: true,
   store_raw_link_checks: true,

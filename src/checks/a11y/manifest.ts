@@ -12,10 +12,11 @@ export const a11y = {
     perform: "performA11yChecks",
     storeRaw: "storeRawA11yChecks",
     incomplete: "storeIncompleteChecks",
+    depth: "a11yDepth",
   },
   // A schedule watches a site, so it covers more of it.
   byDefault: { report: false, schedule: true },
-  engines: ["axe-core"],
+  engines: ["axe-core", "acting"],
   needs: "browser",
   hasStandards: true,
   hasImpact: true,

@@ -40,6 +40,7 @@ const optionNames: Readonly<Record<string, string>> = {
   wait_for: "--wait-for",
   hide: "--hide",
   standard: "--standard",
+  a11y_depth: "--a11y-depth",
   "gate/max_errors": "--max-errors",
   "gate/max_warnings": "--max-warnings",
   "gate/max_new_errors": "--max-new-errors",
@@ -100,6 +101,9 @@ export function reportAttributes(
     hide: options.hide,
     user_agent: options.userAgent ?? null,
     ...(checkKinds.some((kind) => options[kind] && manifestOf(kind).hasStandards) && { standard: options.standard }),
+    a11y_depth: options.a11yDepth,
+    // Most of what acting finds is for a person to review.
+    ...(options.a11yDepth === "acting" && { store_incomplete_checks: true }),
     gate: Object.fromEntries(Object.entries(options.gate).map(([name, value]) => [snakeCase(name), value])),
   };
 }

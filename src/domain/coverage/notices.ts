@@ -128,6 +128,11 @@ export const noticeTexts = {
     sentence: "A page still changed after it was tested for accessibility.",
     advice: "Check it again, or make its content come sooner: what was added later was not tested.",
   },
+  not_acted: {
+    severity: "gap",
+    sentence: "A page could not be used to the end as acting does, so that findings of it may be missing.",
+    advice: "Make the page react to keys and resizing, or check it again alone: what ended it is named.",
+  },
   css_not_checked: {
     severity: "gap",
     sentence: "CSS in a page was too large or too deep to be checked.",
@@ -148,6 +153,11 @@ export const noticeTexts = {
     severity: "note",
     sentence: "Addresses that the report leaves out, and links with rel=nofollow, were not requested.",
     advice: "Nothing, if that is meant: exclusions, robots.txt, sign-outs and nofollow decide it.",
+  },
+  acted_in_part: {
+    severity: "note",
+    sentence: "A page was used in part, because it has more than acting goes through.",
+    advice: "Go through the rest of it with the keyboard yourself.",
   },
   other_frames_not_tested: {
     severity: "note",

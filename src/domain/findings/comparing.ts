@@ -7,8 +7,8 @@ import type { ReportSpec } from "../../schema/report.ts";
  */
 export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
   ...checkKinds.flatMap((kind) => {
-    const { perform, engine, incomplete } = manifestOf(kind).settings;
-    return [perform, engine, incomplete].filter((name) => name !== undefined);
+    const { perform, engine, incomplete, depth } = manifestOf(kind).settings;
+    return [perform, engine, incomplete, depth].filter((name) => name !== undefined);
   }),
   ...(["startingUrl", "initialUrls", "exclusions", "includeGlobs", "excludeGlobs", "maxPages", "deepCrawl"] as const),
   ...(["includeLinks", "excludeLinks"] as const),

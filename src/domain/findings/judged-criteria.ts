@@ -1,4 +1,6 @@
+import type { ReportSpec } from "../../schema/report.ts";
 import type { ReportStandard } from "../../schema/standards.ts";
+import { actingRules } from "../acting/rules.ts";
 import type { CheckKind } from "./findings.ts";
 import { type SuccessCriterion, successCriteria, type WcagLevel, type WcagVersion } from "./success-criteria.ts";
 
@@ -52,17 +54,20 @@ export const judgedBy: Readonly<Partial<Record<CheckKind, readonly string[]>>> =
   html: ["1.1.1"],
 };
 
+const actedCriteria: readonly string[] = Object.values(actingRules).map(({ criterion }) => criterion);
+
 /**
  * What a report says of each criterion of its standard.
  *
  * @param checked the kinds of checks that have a result
  */
 export function judgeCriteria(
-  standard: ReportStandard,
+  { standard, a11yDepth }: Pick<ReportSpec, "standard" | "a11yDepth">,
   checked: readonly CheckKind[],
   found: readonly FoundOfCriterion[],
 ): JudgedCriterion[] {
-  const judged = new Set(checked.flatMap((kind) => judgedBy[kind] ?? []));
+  const acted = a11yDepth === "acting" && checked.includes("a11y") ? actedCriteria : [];
+  const judged = new Set([...checked.flatMap((kind) => judgedBy[kind] ?? []), ...acted]);
   return criteriaOfStandard(standard).map((criterion) => {
     const { errors = 0, warnings = 0 } = found.find(({ number }) => number === criterion.number) ?? {};
     const isJudged = judged.has(criterion.number) || warnings > 0;

@@ -191,6 +191,8 @@ export const createReport: Section = {
     wrong("refuses unknown stored credentials", { basic_auth_id: "{unknown_uuid}" }, "unknown_basic_auth", "basic_auth_id"),
     wrong("refuses to turn both engines off", { perform_html_checks: false }, "inconsistent", "perform_html_checks"),
     wrong("refuses store_incomplete_checks without accessibility checks", { store_incomplete_checks: true }, "inconsistent", "store_incomplete_checks"),
+    wrong("refuses an unknown depth", { a11y_depth: "deep" }, "not_allowed", "a11y_depth"),
+    wrong("refuses to act without accessibility checks", { a11y_depth: "acting" }, "inconsistent", "a11y_depth"),
     wrong("refuses an unknown attribute", { colour: "red" }, "unknown_attribute", "colour"),
     wrong("refuses a read-only attribute", { num_pages: 3 }, "unknown_attribute", "num_pages"),
     rule("refuses a missing starting URL", "POST /reports", 422, error("required", "/data/attributes/starting_url"), { attributes: {} }),

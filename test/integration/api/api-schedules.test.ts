@@ -64,6 +64,7 @@ describe("schedules over the API", () => {
       perform_link_checks: false,
       html_engine: "conformance",
       standard: "all",
+      a11y_depth: "static",
       gate: null,
       deep_crawl: true,
       active_deadline_seconds: 0,

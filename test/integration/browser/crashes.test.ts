@@ -20,7 +20,7 @@ const contextOptions = {
   requests: { failureOf: () => undefined, hasReceived: () => true },
 };
 /** Not part of a visit: nothing is rate limited. */
-const clock = { untimed: <Result>(work: () => Promise<Result>) => work() };
+const clock = { untimed: <Result>(work: () => Promise<Result>) => work(), usedMs: () => 0 };
 
 const renderers = (browser: number): number[] =>
   browserGroup(browser).flatMap(({ pid, command }) => (command.includes("--type=renderer") ? [pid] : []));

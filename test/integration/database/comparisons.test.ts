@@ -218,6 +218,18 @@ describe("the comparison of two reports", () => {
       expect((await readProgress(database.db, second))?.gate?.passed).to.equal(true);
     });
 
+  it("says of what only acting finds that it is fixed only where acting did not end early", async () => {
+    const spec = { performHtmlChecks: false, performA11yChecks: true, a11yDepth: "acting" } as const;
+    const site: Site = { "/": [], "/shop": [] };
+    const found = ["sv-keyboard-trap input main", "image-alt img main"];
+    await run(site, { spec, a11y: { "/": found, "/shop": found } });
+    const id = await run(site, { spec, a11y: { "/": ["not_acted"], "/shop": [] }, at: later });
+    expect(await states(id)).to.deep.equal([
+      ...["fixed image-alt img main", "fixed image-alt img main"],
+      ...["fixed sv-keyboard-trap input main", "unknown sv-keyboard-trap input main"],
+    ]);
+  });
+
   it("remembers when the oldest finding of an unbroken chain was found", async () => {
     const days = [0, 1, 2, 3].map((day) => new Date(NOW.getTime() + day * 86_400_000));
     await run({ "/": ["alt img main", "label input main"] }, { at: days[0] ?? NOW });

@@ -106,6 +106,21 @@ describe("The clock of a visit", () => {
     await ended;
   });
 
+  it("says how much time is used, without what is not the page's", async () => {
+    let clock = 0;
+    const usage = () => ({ clock, browser: undefined, total: 0, idle: 0 });
+    const visit = startVisitClock(0, 60_000, () => {}, { usage, setTimeout });
+    clock = 50;
+    expect(visit.usedMs()).to.equal(50);
+    await visit.untimed(async () => {
+      clock = 350;
+      expect(visit.usedMs()).to.equal(50);
+    });
+    clock = 360;
+    expect(visit.usedMs()).to.equal(60);
+    visit.stop();
+  });
+
   it("does not go on once it is stopped", async () => {
     const { clock, ended } = over(50);
     await clock.untimed(async () => clock.stop());

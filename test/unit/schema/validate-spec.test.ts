@@ -21,6 +21,7 @@ describe("validateReportSpec", () => {
       { ...reportSpec(), storeIncompleteChecks: true },
       ["spec.storeIncompleteChecks"],
     ],
+    ["acting without a11y", { ...reportSpec(), a11yDepth: "acting" }, ["spec.a11yDepth"]],
     ["two kinds of credentials", { ...reportSpec(), basicAuthId: "a", basicAuthSecret: "b" }, ["spec.basicAuthId"]],
     ["an unknown condition", { ...reportSpec(), gate: { max_errors: 1 } }, ["spec.gate.max_errors"]],
     ["an impact of HTML", { ...reportSpec(), gate: { minImpact: "minor", maxErrors: 1 } }, ["spec.gate"]],

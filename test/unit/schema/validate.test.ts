@@ -50,6 +50,7 @@ describe("a report's attributes", () => {
         performLinkChecks: false,
         htmlEngine: "conformance",
         standard: "all",
+        a11yDepth: "static",
         storeRawHtmlChecks: false,
         storeRawA11yChecks: false,
         storeRawLinkChecks: false,
@@ -274,6 +275,9 @@ describe("a report's attributes", () => {
     expect(detail({ starting_url, store_incomplete_checks: true })).to.equal(
       "store_incomplete_checks requires perform_a11y_checks.",
     );
+    expect(violations({ starting_url, a11y_depth: "acting" })).to.deep.equal(["a11y_depth: inconsistent"]);
+    expect(detail({ starting_url, a11y_depth: "acting" })).to.equal("a11y_depth acting requires perform_a11y_checks.");
+    expect(violations({ starting_url, a11y_depth: "acting", perform_a11y_checks: true })).to.deep.equal([]);
     // Another mistake does not hide that one.
     expect(violations({ starting_url: 1, perform_html_checks: false })).to.have.length(2);
   });

@@ -28,7 +28,7 @@ export const criteria: readonly Route[] = [
       const { key, direction } = query.sort(criterionSortKeys) ?? { key: "number", direction: "asc" };
       const { report } = await visibleReport(context);
       const checked = checkKinds.filter((kind) => report.counts[kind].checked > 0);
-      const judged = judgeCriteria(report.spec.standard, checked, await readCriteria(deps.db, report.id)).filter(
+      const judged = judgeCriteria(report.spec, checked, await readCriteria(deps.db, report.id)).filter(
         (criterion) => state === undefined || criterion.state === state,
       );
       // In the order of WCAG, which is that of the numbers.

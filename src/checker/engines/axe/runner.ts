@@ -25,6 +25,7 @@ import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
 import { requirePage, requireSameHost } from "../../page-response.ts";
+import { actIfAsked, versionWith } from "../acting/act.ts";
 import { cutPictures } from "./cut-pictures.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { locate } from "./locate.ts";
@@ -61,7 +62,7 @@ export async function createAxeRunner({
   ...settings
 }: Options): Promise<EngineRunner> {
   const axe = await readAxe();
-  const engine: Engine = { name: "axe-core", version: axe.version };
+  const engine: Engine = { name: "axe-core", version: versionWith(axe.version, spec) };
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
   const open = () => openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source });
@@ -113,10 +114,11 @@ export async function createAxeRunner({
       throw error;
     });
     tab.requireSameDocument();
+    const acted = await actIfAsked(tab, task.url, spec, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",
       engine,
-      issues,
+      issues: [...issues, ...acted.issues],
       notices: [
         ...prepared,
         ...noticeOf(
@@ -125,6 +127,7 @@ export async function createAxeRunner({
         ),
         ...frameNotices(task.url, untested),
         ...changeNotices(changes),
+        ...acted.notices,
       ],
       ...(raw ? { raw } : {}),
       ...(screenshot && { screenshot, pictures }),

@@ -1,6 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { type CheckKind, kindsThat, manifestOf } from "../../../checks/kinds.ts";
 import { MAX_HEADERS } from "../../../domain/site/site-headers.ts";
+import { a11yDepths, defaultA11yDepth } from "../../../schema/a11y-depths.ts";
 import { gateSchema } from "../../../schema/gate.ts";
 import { defaultHtmlEngine, htmlEngines } from "../../../schema/html-engines.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
@@ -165,6 +166,11 @@ export const optionsSchema = {
       enum: reportStandards,
       description: `which accessibility findings are errors (default: ${DEFAULT_STANDARD})`,
     },
+    a11yDepth: {
+      type: "string",
+      enum: a11yDepths,
+      description: `how far accessibility checks go: acting also uses pages, and keeps what needs a review (default: ${defaultA11yDepth})`,
+    },
     failOn: {
       type: "string",
       enum: failOnLevels,
@@ -222,6 +228,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   userAgent: "text",
   device: "name",
   standard: "name",
+  a11yDepth: "depth",
   failOn: "level",
   maxErrors: "n",
   maxWarnings: "n",

@@ -6,6 +6,7 @@ import type { CheckManifest } from "../../../checks/manifest.ts";
 import { UsageError } from "../../../domain/errors.ts";
 import type { ExportFormatName } from "../../../domain/export/formats.ts";
 import { byKind } from "../../../domain/findings/check-counts.ts";
+import { type A11yDepth, defaultA11yDepth } from "../../../schema/a11y-depths.ts";
 import { type Gate, gateSchema, hasConditions } from "../../../schema/gate.ts";
 import { defaultHtmlEngine, type HtmlEngineName } from "../../../schema/html-engines.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
@@ -78,6 +79,7 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   rotated: boolean;
   /** Which accessibility findings are errors and warnings. */
   standard: ReportStandard;
+  a11yDepth: A11yDepth;
   /** Limits that make the exit code 1, besides `failOn`; empty for none. */
   gate: Gate;
   failOn: FailOn;
@@ -268,6 +270,7 @@ const defaults = {
     htmlEngine: defaultHtmlEngine,
   },
   standard: DEFAULT_STANDARD,
+  a11yDepth: defaultA11yDepth,
 } as const satisfies GivenOptions;
 
 /**
@@ -315,6 +318,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     htmlEngine: all.htmlEngine,
     device: all.device,
     standard: all.standard,
+    a11yDepth: all.a11yDepth,
     failOn: failOn ?? (hasConditions(gate) ? "never" : "error"),
     files: Object.fromEntries(formats.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]))),
     detail: quiet ? "totals" : verbose ? "all" : "some",
@@ -364,6 +368,11 @@ function requireSense(
   if ((given.device !== undefined || given.rotated) && !manifests.some(inBrowser) && !dynamic)
     throw new UsageError(
       `--device and --rotated only apply to pages in a browser. Add ${flagsOf(kindsThat(inBrowser))} or --dynamic.`,
+    );
+  const hasDepth = ({ settings }: CheckManifest) => settings.depth !== undefined;
+  if (given.a11yDepth === "acting" && !manifests.some(hasDepth))
+    throw new UsageError(
+      `--a11y-depth acting only applies to ${namesOf(kindsThat(hasDepth))} checks. Add ${flagsOf(kindsThat(hasDepth))}.`,
     );
   const isRated = ({ hasStandards, hasImpact }: CheckManifest) => hasStandards || hasImpact;
   if ((given.standard !== undefined || minImpact !== undefined) && !manifests.some(isRated)) {

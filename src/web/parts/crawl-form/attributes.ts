@@ -6,8 +6,8 @@ import { crawlNames, performNames, storeRawNames } from "./names.ts";
 
 const numbers = ["max_pages", "rate_limit", "page_timeout_seconds", "active_deadline_seconds"];
 const texts = [
-  ...["starting_url", "standard", "html_engine", "initial_urls", "exclusions", "include_globs", "exclude_globs"],
-  ...["include_links", "exclude_links", "ignored_parameters", "tags", "hide"],
+  ...["starting_url", "standard", "a11y_depth", "html_engine", "initial_urls", "exclusions"],
+  ...["include_globs", "exclude_globs", "include_links", "exclude_links", "ignored_parameters", "tags", "hide"],
 ];
 /** Lists of steps, as YAML or JSON. */
 const steps = ["prepare", "states"];
@@ -39,6 +39,8 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
     ...read(flags, (name) => fields.has(name)),
     ...read(steps, (name) => stepsIn(fields, name)),
     wait_for: waitOf(fields),
+    // Most of what acting finds is for a person to review.
+    ...(fields.get("a11y_depth") === "acting" && { store_incomplete_checks: true }),
     gate: gateOf(fields),
   });
 }

@@ -1,5 +1,6 @@
 import { impacts } from "../../../checks/impacts.ts";
 import { checkKinds, manifestOf, nounOf } from "../../../checks/kinds.ts";
+import { a11yDepths } from "../../../schema/a11y-depths.ts";
 import { htmlEngines } from "../../../schema/html-engines.ts";
 import { scheduleSpecSchema } from "../../../schema/schedule.ts";
 import { reportStandards } from "../../../schema/standards.ts";
@@ -32,6 +33,10 @@ export function crawlFields(form: Form, between: Html = null, more: Html = null)
     ${select({
       ...field("standard", t.standard, t.standardHelp),
       options: reportStandards.map((value) => ({ value, label: texts.standards[value] ?? value })),
+    })}
+    ${select({
+      ...field("a11y_depth", t.a11yDepth, t.a11yDepthHelp),
+      options: a11yDepths.map((value) => ({ value, label: t.a11yDepths[value] })),
     })}
     ${between} ${gateFields(form)}
     ${group(form, t.more, crawlNames.more, html`${visiting(form)} ${browser(form)} ${doing(form)} ${keeping(form)} ${more}`)}`;

@@ -8,7 +8,7 @@ export const storeRawNames = checkKinds.map((kind) => `store_raw_${nounOf(kind)}
 
 /** The fields that define what is crawled and checked, by the names of the API's attributes, in the form's groups. */
 export const crawlNames = {
-  always: ["starting_url", "max_pages", "rate_limit", ...performNames, "standard"],
+  always: ["starting_url", "max_pages", "rate_limit", ...performNames, "standard", "a11y_depth"],
   gate: Object.keys(gateSchema.properties).map((name) => `gate.${snakeCase(name)}`),
   more: [
     ...[

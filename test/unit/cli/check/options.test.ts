@@ -40,6 +40,7 @@ describe("the arguments of check", () => {
       device: undefined,
       rotated: false,
       standard: "wcag22aa",
+      a11yDepth: "static",
       gate: {},
       failOn: "error",
       json: false,
@@ -114,6 +115,19 @@ describe("the arguments of check", () => {
       /and braces, such as/,
     );
     expect(() => optionsOf("https://example.com", "--page-timeout", "0")).to.throw(UsageError, /from 1 to 300/);
+  });
+
+  it("say how far accessibility checks go, and keep what needs a review if they act", () => {
+    const acting = optionsOf("https://example.com", "--a11y", "--a11y-depth", "acting");
+    expect(reportAttributes(acting, acting.targets, { deviceId: "" })).to.deep.include({
+      ...{ perform_a11y_checks: true, a11y_depth: "acting", store_incomplete_checks: true },
+    });
+    const static_ = attributesOf("https://example.com", "--a11y");
+    expect([static_.a11y_depth, static_.store_incomplete_checks]).to.deep.equal(["static", undefined]);
+    expect(() => optionsOf("https://example.com", "--a11y-depth", "acting")).to.throw(
+      UsageError,
+      "--a11y-depth acting only applies to accessibility checks. Add --a11y.",
+    );
   });
 
   it("do not override a configuration with what is not given", () => {

@@ -1,0 +1,108 @@
+import type { CDPSession } from "puppeteer-core";
+import type { Device } from "./devices.ts";
+
+/** Keys that move the focus, or leave what holds it. */
+const keyCodes = { Tab: 9, Escape: 27, ArrowRight: 39, ArrowDown: 40 } as const;
+export type HandKey = keyof typeof keyCodes;
+
+const SHIFT = 8;
+
+/** What somebody who uses a page can do with it, besides reading it. Each command may wait for the page's scripts. */
+export type Hands = {
+  /** Lets the document have the focus, as if its window had it. */
+  hold(): Promise<void>;
+  press(key: HandKey, withShift?: boolean): Promise<void>;
+  /** What the window shows, as the text of a picture: equal texts are equal pictures. */
+  picture(): Promise<string>;
+  /** Gives the window another size, in CSS pixels. */
+  resize(width: number, height: number): Promise<void>;
+  /** Undoes what a page cannot: focus and size. */
+  rest(): Promise<void>;
+  /** Adds a style sheet to a frame. @returns what removes it */
+  addStyle(frameId: string, css: string): Promise<() => Promise<void>>;
+  /**
+   * Calls a function in the main document's world with the elements that somebody can click: links, controls, and those
+   * whose clicks a script listens to. Its result is JSON.
+   */
+  callOnClickable<Result>(world: number, body: (...elements: Element[]) => Result, max: number): Promise<Result>;
+};
+
+/** Gives the window the size of the device's. */
+export async function emulateScreen(session: CDPSession, device: Device): Promise<void> {
+  const orientation = device.is_landscape
+    ? ({ type: "landscapePrimary", angle: 90 } as const)
+    : ({ type: "portraitPrimary", angle: 0 } as const);
+  await session.send("Emulation.setDeviceMetricsOverride", {
+    width: device.width,
+    height: device.height,
+    deviceScaleFactor: device.device_scale_factor,
+    mobile: device.is_mobile,
+    ...(device.is_mobile ? { screenOrientation: orientation } : {}),
+  });
+}
+
+export function handsOf(session: CDPSession, device: Device): Hands {
+  let isHeld = false;
+  let isResized = false;
+  return {
+    hold: async () => {
+      isHeld = true;
+      await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
+    },
+    rest: async () => {
+      if (isHeld) await session.send("Emulation.setFocusEmulationEnabled", { enabled: false });
+      if (isResized) await emulateScreen(session, device);
+      isHeld = false;
+      isResized = false;
+    },
+    press: async (key, withShift = false) => {
+      const event = {
+        ...{ key, code: key, windowsVirtualKeyCode: keyCodes[key] },
+        modifiers: withShift ? SHIFT : 0,
+      };
+      await session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...event });
+      await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...event });
+    },
+    picture: async () => {
+      const { data } = await session.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true });
+      return data;
+    },
+    resize: async (width, height) => {
+      isResized = true;
+      await emulateScreen(session, { ...device, width, height, is_mobile: false, device_scale_factor: 1 });
+    },
+    addStyle: async (frameId, css) => {
+      await session.send("DOM.enable");
+      await session.send("CSS.enable");
+      const { styleSheetId } = await session.send("CSS.createStyleSheet", { frameId });
+      await session.send("CSS.setStyleSheetText", { styleSheetId, text: css });
+      return async () => {
+        await session.send("CSS.setStyleSheetText", { styleSheetId, text: "" });
+        await session.send("CSS.disable");
+        await session.send("DOM.disable");
+      };
+    },
+    callOnClickable: async (world, body, max) => {
+      const { documents } = await session.send("DOMSnapshot.captureSnapshot", { computedStyles: [] });
+      const { isClickable, backendNodeId = [] } = documents[0]?.nodes ?? {};
+      const nodes = (isClickable?.index ?? []).slice(0, max).map((index) => backendNodeId[index] ?? 0);
+      const resolved = await Promise.all(
+        nodes.map((node) =>
+          session.send("DOM.resolveNode", { backendNodeId: node, executionContextId: world }).then(
+            ({ object }) => [{ objectId: object.objectId ?? "" }],
+            // It is gone since.
+            () => [],
+          ),
+        ),
+      );
+      const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
+        functionDeclaration: `function (...nodes) { return (${body})(...nodes.filter((node) => node instanceof Element)); }`,
+        executionContextId: world,
+        arguments: resolved.flat(),
+        returnByValue: true,
+      });
+      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+      return result.value;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Acted } from "../../../domain/acting/issues.ts";
+import { leaveFocus, sameStyles } from "./styles.ts";
+import { focusOn, pause } from "./tools.ts";
+import type { Walk, Walker } from "./walk.ts";
+
+/** Kinds of elements that are looked at on a page. */
+const MAX_KINDS = 6;
+/** Until transitions have ended. */
+const SETTLE_MS = 150;
+
+/** Elements that look the same, to the pixel, with and without the focus. Of each kind one is looked at. */
+export async function findInvisibleFocus({ tab, places, limit }: Walker, { stops }: Walk): Promise<Acted[]> {
+  const found: Acted[] = [];
+  let looked = 0;
+  for (const place of new Set(stops.map((stop) => stop.place)))
+    for (const id of await limit.command(tab.call(place.world, sameStyles))) {
+      if (looked >= MAX_KINDS || limit.isOver()) return found;
+      looked += 1;
+      if (!(await limit.command(tab.call(place.world, focusOn, id)))) continue;
+      await limit.command(tab.call(place.world, pause, SETTLE_MS));
+      const focused = await limit.command(tab.hands.picture());
+      await limit.command(tab.call(place.world, leaveFocus, id));
+      await limit.command(tab.call(place.world, pause, SETTLE_MS));
+      if ((await limit.command(tab.hands.picture())) !== focused) continue;
+      const element = await limit.command(places.describe(place, id));
+      const summary = "Nothing of the page looks different when this element has the keyboard focus.";
+      if (element) found.push({ rule: "sv-focus-visible", review: false, summary, element });
+    }
+  return found;
+}

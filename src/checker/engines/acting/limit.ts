@@ -1,0 +1,34 @@
+import { MAX_CLOCK_FACTOR } from "../../../time/clock-limit.ts";
+import { within } from "../../../time/within.ts";
+
+/** The time for one command: a page's scripts may never end. */
+const COMMAND_MS = 2_000;
+
+/** A page does not react any more, so that acting ends. */
+export class NoReaction extends Error {}
+
+/** What bounds acting on one page. */
+export type Limit = {
+  /** Whether its time is over. */
+  isOver(): boolean;
+  /** Waits for a command. @throws NoReaction */
+  command<Result>(work: Promise<Result>): Promise<Result>;
+};
+
+/** @param usedMs how much time the page has used; on a busy machine less than has passed */
+export function limitOf(ms: number, usedMs: () => number): Limit {
+  const end = usedMs() + ms;
+  const late = Symbol("late");
+  return {
+    isOver: () => usedMs() >= end,
+    async command<Result>(work: Promise<Result>): Promise<Result> {
+      const start = usedMs();
+      for (let waits = 0; waits < MAX_CLOCK_FACTOR; waits += 1) {
+        const result = await within(COMMAND_MS, work, late);
+        if (result !== late) return result as Result;
+        if (usedMs() - start >= COMMAND_MS) break;
+      }
+      throw new NoReaction(`the page did not react within ${COMMAND_MS / 1_000} s`);
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { Acted } from "../../../domain/acting/issues.ts";
+import type { ActingRuleName } from "../../../domain/acting/rules.ts";
+import { pause, type ToolsWorld } from "./tools.ts";
+import type { Walker } from "./walk.ts";
+
+/** A window of usual size, one that shows the same at 200 %, and one that is 320 CSS pixels wide, as at 400 %. */
+const USUAL = [1280, 1024] as const;
+const ZOOMED = [640, 512] as const;
+const NARROW = [320, 256] as const;
+/** For scripts that follow the window's size. */
+const SETTLE_MS = 60;
+/** The most findings of a rule on a page. */
+const MAX_FOUND = 20;
+
+/** The text spacing that a page must bear (WCAG 2.2, 1.4.12). */
+const SPACING =
+  "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }";
+
+type Clipped = { id: number; hasEllipsis: boolean };
+type Measured = { clipped: Clipped[]; wide: number[] };
+
+/** Looks at the page in other sizes, and with other spacing, than its own. */
+export async function findInSizes({ tab, places, limit }: Walker): Promise<Acted[]> {
+  const main = await places.main();
+  const measure = async (isNarrow: boolean): Promise<Measured> => {
+    await limit.command(tab.call(main.world, pause, SETTLE_MS));
+    return limit.command(tab.call(main.world, measureTexts, isNarrow));
+  };
+  const at = async ([width, height]: readonly [number, number], isNarrow = false): Promise<Measured> => {
+    await limit.command(tab.hands.resize(width, height));
+    return measure(isNarrow);
+  };
+  const found: Acted[] = [];
+  const report = async (rule: ActingRuleName, ids: readonly { id: number; review: boolean }[], summary: string) => {
+    for (const { id, review } of ids.slice(0, MAX_FOUND)) {
+      const element = await limit.command(places.describe(main, id));
+      if (element) found.push({ rule, review, summary, element });
+    }
+  };
+  const usual = await at(USUAL);
+  const fresh = ({ clipped }: Measured): Clipped[] =>
+    clipped.filter(({ id }) => !usual.clipped.some((before) => before.id === id));
+  const removeStyle = await limit.command(tab.hands.addStyle(main.frameId, SPACING));
+  const spaced = fresh(await measure(false));
+  await report(
+    "sv-spacing-clips-text",
+    spaced.map(({ id }) => ({ id, review: true })),
+    "Text in this element is cut off when lines, words and letters have more space between them.",
+  );
+  await limit.command(removeStyle());
+  const zoomed = fresh(await at(ZOOMED));
+  await report(
+    "sv-zoom-clips-text",
+    zoomed.map(({ id, hasEllipsis }) => ({ id, review: hasEllipsis })),
+    `Text in this element is cut off in a window of ${ZOOMED[0]} × ${ZOOMED[1]} CSS pixels, as at 200 %.`,
+  );
+  const { wide } = await at(NARROW, true);
+  await report(
+    "sv-reflow",
+    wide.map((id) => ({ id, review: true })),
+    `This element makes the page wider than ${NARROW[0]} CSS pixels, so that each line has to be scrolled.`,
+  );
+  await limit.command(tab.hands.rest());
+  return found;
+}
+
+/** Runs in the page. Elements that cut off text in them; and with `isNarrow` those that are wider than the window. */
+function measureTexts(isNarrow: boolean): Measured {
+  const { idOf, parentOf, rectangle, isVisible, attribute } = (globalThis as unknown as ToolsWorld).svTools;
+  const MAX_ELEMENTS = 8_000;
+  const number = (element: Element, name: string): number => Reflect.get(Element.prototype, name, element) as number;
+  const all = [...Document.prototype.querySelectorAll.call(document, "body *")].slice(0, MAX_ELEMENTS);
+  const cuts = (overflow: string): boolean => overflow === "hidden" || overflow === "clip";
+  const upTo = (from: Element | null, end: Element, test: (one: Element) => boolean): boolean => {
+    for (let at = from; at && at !== end; at = parentOf(at)) if (test(at)) return true;
+    return false;
+  };
+  const isHidden = (element: Element): boolean => {
+    for (let at: Element | null = element; at; at = parentOf(at))
+      if (attribute(at, "aria-hidden") === "true") return true;
+    return !isVisible(element);
+  };
+  /** Whether it has its own way to be read or is cut off by itself. */
+  const isApart = (element: Element): boolean => {
+    const { overflowX, overflowY, position } = getComputedStyle(element);
+    if (position === "fixed") return true;
+    const isLarger =
+      number(element, "scrollHeight") > number(element, "clientHeight") + 1 ||
+      number(element, "scrollWidth") > number(element, "clientWidth") + 1;
+    return isLarger && /auto|scroll|hidden|clip/.test(`${overflowX} ${overflowY}`);
+  };
+  const textsIn = (element: Element): Text[] => {
+    const walker = Document.prototype.createTreeWalker.call(document, element, NodeFilter.SHOW_TEXT);
+    const texts: Text[] = [];
+    while (texts.length < 60 && walker.nextNode())
+      if (/\S\s*\S/.test((walker.currentNode as Text).data)) texts.push(walker.currentNode as Text);
+    return texts;
+  };
+  /** Where its lines of text are. */
+  const linesIn = (element: Element): DOMRect[] =>
+    textsIn(element).flatMap((text) => {
+      const parent = Reflect.get(Node.prototype, "parentElement", text) as Element | null;
+      if (!parent || !isVisible(parent) || upTo(parent, element, isApart)) return [];
+      const range = new Range();
+      range.selectNodeContents(text);
+      return [...range.getClientRects()].slice(0, 40).filter(({ width, height }) => width >= 1 && height >= 1);
+    });
+  /** Whether a line can be read in the element. */
+  const readsIn = (element: Element, style: CSSStyleDeclaration): ((line: DOMRect) => boolean) => {
+    const { left, top } = rectangle(element);
+    const [x, y] = [left + number(element, "clientLeft"), top + number(element, "clientTop")];
+    const [right, bottom] = [x + number(element, "clientWidth"), y + number(element, "clientHeight")];
+    return (line) => {
+      // A part of the space between lines is no ink.
+      const space = line.height * 0.15;
+      const across = cuts(style.overflowX) ? Math.max(0, line.right - right, x - line.left) : 0;
+      const down = cuts(style.overflowY) ? Math.max(0, line.bottom - space - bottom, y - line.top - space) : 0;
+      return across <= Math.min(4, line.width / 2) && down <= 1.5;
+    };
+  };
+  const clipped = all.flatMap((element): Clipped[] => {
+    const style = getComputedStyle(element);
+    if (!cuts(style.overflowX) && !cuts(style.overflowY)) return [];
+    const { width, height } = rectangle(element);
+    if (width < 5 || height < 5 || style.clip !== "auto" || style.clipPath !== "none") return [];
+    const isLarger =
+      number(element, "scrollWidth") > number(element, "clientWidth") + 1 ||
+      number(element, "scrollHeight") > number(element, "clientHeight") + 1;
+    if (!isLarger || isHidden(element)) return [];
+    const hasEllipsis = style.textOverflow === "ellipsis" || Number(style.webkitLineClamp) > 0;
+    const lines = linesIn(element);
+    const numRead = lines.filter(readsIn(element, style)).length;
+    // What hides several lines altogether is closed, such as a menu.
+    const isCut = numRead < lines.length && (numRead > 0 || lines.length === 1);
+    return isCut ? [{ id: idOf(element), hasEllipsis }] : [];
+  });
+  // What needs two dimensions to be understood or used may be wide (WCAG 2.2, 1.4.10).
+  const needsRoom =
+    "table,img,svg,canvas,video,iframe,object,embed,pre,code,kbd,samp,math,map,[role=toolbar],[role=grid],[role=application],select,input,textarea";
+  const exceeds = (element: Element): boolean => rectangle(element).right + scrollX > innerWidth + 3;
+  const isHeld = (element: Element): boolean =>
+    upTo(element, document.documentElement, (one) => {
+      if (Element.prototype.matches.call(one, needsRoom)) return true;
+      const { overflowX, visibility } = getComputedStyle(one);
+      return visibility === "hidden" || (one !== element && overflowX !== "visible");
+    });
+  const root = Reflect.get(Document.prototype, "scrollingElement", document) as Element | null;
+  const isWide = isNarrow && root !== null && number(root, "scrollWidth") > innerWidth + 3;
+  const wide = !isWide
+    ? []
+    : all.filter((element) => {
+        const { width, height } = rectangle(element);
+        if (width < 1 || height < 1 || !exceeds(element) || !isVisible(element)) return false;
+        const inner = [...(Reflect.get(Element.prototype, "children", element) as HTMLCollection)];
+        return !inner.some(exceeds) && !isHeld(element);
+      });
+  return { clipped, wide: wide.map(idOf) };
+}

@@ -1,0 +1,90 @@
+import type { ToolsWorld } from "./tools.ts";
+
+type StylesWorld = ToolsWorld & {
+  /** One element for each kind of those that look the same with and without the focus. */
+  svSame: Map<string, number>;
+};
+
+/** Runs in the page, in our isolated world, after `installTools`: compares each stop with what it was before it was left. */
+export function installStyles(): void {
+  const world = globalThis as unknown as StylesWorld;
+  if (Object.hasOwn(world, "svSame")) return;
+  const { idOf, nameOf, attribute, parentOf, rectangle } = world.svTools;
+  const siblingOf = (element: Element, name: string): Element | null =>
+    Reflect.get(Element.prototype, name, element) as Element | null;
+  const kinds = [
+    "outline",
+    "boxShadow",
+    "border",
+    "background",
+    "color",
+    "textDecoration",
+    "opacity",
+    "transform",
+  ] as const;
+  const more = [
+    "filter",
+    "fontWeight",
+    "visibility",
+    "fill",
+    "stroke",
+    "clipPath",
+    "width",
+    "height",
+    "left",
+    "top",
+  ] as const;
+  const hasOutline = ({ outlineStyle, outlineWidth, outlineColor }: CSSStyleDeclaration): boolean =>
+    outlineStyle !== "none" && Number.parseFloat(outlineWidth) > 0 && !/, 0\)$/.test(outlineColor);
+  const styleOf = (element: Element, pseudo?: string): string => {
+    const style = getComputedStyle(element, pseudo);
+    const own = [...kinds, ...more].map((name) => (name === "outline" && !hasOutline(style) ? "" : style[name]));
+    return `${own.join(";")}${pseudo ? style.content : ""}`;
+  };
+  const around = ["nextElementSibling", "previousElementSibling", "firstElementChild"];
+  const signature = (element: Element): string =>
+    [element, parentOf(element), ...around.map((name) => siblingOf(element, name))]
+      .map((one) => (one ? styleOf(one) : ""))
+      .concat(styleOf(element, "::before"), styleOf(element, "::after"))
+      .join("|");
+  const kindOf = (element: Element | null): string =>
+    element ? `${nameOf(element)}.${attribute(element, "class")}` : "";
+  // What shows a caret needs nothing else.
+  const isWritten = (element: Element): boolean =>
+    /^(?:input|textarea)$/.test(nameOf(element)) &&
+    !/^(?:button|checkbox|color|file|image|radio|range|reset|submit)$/i.test(attribute(element, "type"));
+  const isEditable = (element: Element): boolean =>
+    element instanceof HTMLElement && element.isContentEditable === true;
+  const isAway = (element: Element): boolean => {
+    const { right, bottom, width, height } = rectangle(element);
+    return width < 2 || height < 2 || right + scrollX <= 0 || bottom + scrollY <= 0;
+  };
+  let before: { element: Element; signature?: string } | undefined;
+  const same = new Map<string, number>();
+  world.svSame = same;
+  world.svTools.onStop = (element) => {
+    const isSame = (one: typeof before) => one?.signature === undefined || one.signature === signature(one.element);
+    if (before && before.element !== element && isSame(before)) {
+      const kind = `${kindOf(before.element)} ${kindOf(parentOf(before.element))}`;
+      if (!same.has(kind)) same.set(kind, idOf(before.element));
+    }
+    before = undefined;
+    if (!element || /^(?:i?frame|object|embed|audio|video)$/.test(nameOf(element))) return;
+    if (isWritten(element) || isEditable(element)) return;
+    // Whatever its style is, it is not there to be seen.
+    if (isAway(element)) before = { element };
+    else if (!hasOutline(getComputedStyle(element))) before = { element, signature: signature(element) };
+  };
+}
+
+/** The elements that looked the same with and without the focus, one of each kind. */
+export function sameStyles(): number[] {
+  return [...(globalThis as unknown as StylesWorld).svSame.values()];
+}
+
+/** Takes the focus from an element. */
+export function leaveFocus(id: number): void {
+  const element = (globalThis as unknown as ToolsWorld).svTools.elementOf(id);
+  const blur = element instanceof SVGElement ? SVGElement.prototype.blur : HTMLElement.prototype.blur;
+  if (element) blur.call(element as HTMLElement & SVGElement);
+}

@@ -1,0 +1,212 @@
+import type { ElementDescription } from "../../../domain/identity/element-key.ts";
+
+/**
+ * What our functions in pages share: put into our world of each frame by `installTools`. Named form controls hide members
+ * of the DOM in every world, so members are read through the prototypes.
+ */
+export type Tools = {
+  /** The element with the focus, in open shadow trees, too; null for none. */
+  active(): Element | null;
+  /** A number for an element, the same as long as the document is there. */
+  idOf(element: Element): number;
+  elementOf(id: number): Element | undefined;
+  /** The parent element; of the topmost elements of a shadow tree its host. */
+  parentOf(element: Element): Element | null;
+  attribute(element: Element, name: string): string;
+  nameOf(element: Element): string;
+  /** Where it is in the viewport. */
+  rectangle(element: Element): DOMRect;
+  isVisible(element: Element): boolean;
+  describe(element: Element): Described;
+  /** Where the focus has been, by keys. */
+  stops: Set<Element>;
+  /** Is told each of them, and null for none. */
+  onStop: (element: Element | null) => void;
+  /** Moves of the focus since `forget` that no key caused: the elements that got it. */
+  jumps: number[];
+};
+
+/** An element for a finding; `rectangle` in the viewport, as [x, y, width, height]. */
+export type Described = {
+  extract: string;
+  target: string;
+  rectangle: [number, number, number, number] | null;
+  element: ElementDescription;
+};
+
+export type ToolsWorld = { svTools: Tools };
+
+/** Runs in the page, in our isolated world: it must not use anything outside itself. */
+export function installTools(maxText: number): void {
+  if (Object.hasOwn(globalThis, "svTools")) return;
+  const getter =
+    <Self, Value>(prototype: object, name: string) =>
+    (self: Self): Value =>
+      Object.getOwnPropertyDescriptor(prototype, name)?.get?.call(self);
+  const { getAttribute, getAttributeNames, getBoundingClientRect, checkVisibility } = Element.prototype;
+  const parentNode = getter<Node, Node | null>(Node.prototype, "parentNode");
+  const outerHtml = getter<Element, string>(Element.prototype, "outerHTML");
+  const shadowRoot = getter<Element, ShadowRoot | null>(Element.prototype, "shadowRoot");
+  const previous = getter<Element, Element | null>(Element.prototype, "previousElementSibling");
+  const nameOf = getter<Element, string>(Element.prototype, "localName");
+  const activeOf = getter<Document, Element | null>(Document.prototype, "activeElement");
+  const activeIn = getter<ShadowRoot, Element | null>(ShadowRoot.prototype, "activeElement");
+  const bodyOf = getter<Document, Element | null>(Document.prototype, "body");
+  const rootOf = getter<Document, Element | null>(Document.prototype, "documentElement");
+
+  const ids = new WeakMap<Element, number>();
+  const elements: WeakRef<Element>[] = [];
+  const idOf = (element: Element): number => {
+    const known = ids.get(element);
+    if (known !== undefined) return known;
+    elements.push(new WeakRef(element));
+    ids.set(element, elements.length - 1);
+    return elements.length - 1;
+  };
+  const attribute = (element: Element, name: string): string =>
+    (getAttribute.call(element, name) ?? "").slice(0, maxText);
+  const parentOf = (element: Element): Element | null => {
+    const parent = parentNode(element);
+    if (parent instanceof ShadowRoot) return parent.host;
+    return parent instanceof Element ? parent : null;
+  };
+  const active = (): Element | null => {
+    let at = activeOf(document);
+    if (at === null || at === bodyOf(document) || at === rootOf(document)) return null;
+    for (let root = shadowRoot(at); root; root = shadowRoot(at)) {
+      const inner = activeIn(root);
+      if (!inner) break;
+      at = inner;
+    }
+    return at;
+  };
+  /** A selector of the element among the children of its parent. */
+  const stepOf = (element: Element): string => {
+    const name = nameOf(element);
+    let place = 1;
+    for (let other = previous(element); other; other = previous(other)) if (nameOf(other) === name) place += 1;
+    return /^(?:html|body|head)$/.test(name) ? name : `${CSS.escape(name)}:nth-of-type(${place})`;
+  };
+  const targetOf = (element: Element): string => {
+    let target = "";
+    let at: Element | null = element;
+    for (let depth = 0; at && depth < 60; depth += 1) {
+      const isTopOfShadow: boolean = parentNode(at) instanceof ShadowRoot;
+      const parent: Element | null = parentOf(at);
+      target = `${parent === null ? "" : isTopOfShadow ? " >>> " : " > "}${stepOf(at)}${target}`;
+      at = parent;
+    }
+    return target.slice(0, maxText);
+  };
+  const rectangle = (element: Element): DOMRect => getBoundingClientRect.call(element);
+  const isVisible = (element: Element): boolean =>
+    checkVisibility.call(element, { visibilityProperty: true, opacityProperty: true });
+  const describe = (element: Element): Described => {
+    const ancestors: ElementDescription["ancestors"][number][] = [];
+    for (let up = parentOf(element); up && ancestors.length < 100; up = parentOf(up))
+      ancestors.push({
+        name: nameOf(up),
+        ...{ id: attribute(up, "id"), role: attribute(up, "role") },
+        ...(ancestors.length < 40 && { classes: attribute(up, "class").slice(0, 400) }),
+      });
+    const { x, y, width, height } = rectangle(element);
+    return {
+      extract: outerHtml(element).slice(0, maxText),
+      target: targetOf(element),
+      rectangle: isVisible(element) ? [x, y, width, height] : null,
+      element: {
+        name: nameOf(element),
+        attributes: getAttributeNames
+          .call(element)
+          .slice(0, 100)
+          .map((name) => [name, attribute(element, name)] as const),
+        ancestors,
+      },
+    };
+  };
+  const tools: Tools = {
+    ...{ active, idOf, parentOf, attribute, nameOf, rectangle, isVisible, describe },
+    elementOf: (id) => elements[id]?.deref(),
+    stops: new Set(),
+    onStop: () => {},
+    jumps: [],
+  };
+  (globalThis as unknown as ToolsWorld).svTools = tools;
+  // A key may move the focus once; what moves it again, or without a key, is the page.
+  let isAsked = false;
+  const ask = (event: Event): void => {
+    isAsked = event.type === "keydown";
+  };
+  addEventListener("keydown", ask, true);
+  addEventListener("keyup", ask, true);
+  addEventListener(
+    "focusin",
+    () => {
+      const to = active();
+      if (!isAsked && to && tools.jumps.length < 100) tools.jumps.push(idOf(to));
+      isAsked = false;
+    },
+    true,
+  );
+}
+
+/** A stop of the focus in a document. */
+export type Stop = {
+  id: number;
+  /** It holds a document of its own, which may have the focus in it. */
+  isFrame: boolean;
+  isInDialog: boolean;
+};
+
+/**
+ * Where the focus is in a document. Waits for a timer of the page that is due within this time: it may move the focus
+ * again. Only the last one that is due is known (late-content.ts), so behind a later one some may be hidden.
+ */
+export async function readStop(lateMs: number, hiddenMs: number): Promise<Stop | null> {
+  const [mark] = Performance.prototype.getEntriesByName.call(performance, "site-validator any");
+  const due = mark ? mark.startTime - performance.now() : 0;
+  if (due > 0) await new Promise((resolve) => setTimeout(resolve, due <= lateMs ? due + 1 : hiddenMs));
+  const { svTools: tools } = globalThis as unknown as ToolsWorld;
+  const { active, idOf, nameOf, parentOf, attribute } = tools;
+  const element = active();
+  tools.onStop(element);
+  if (!element) return null;
+  tools.stops.add(element);
+  const isDialog = (one: Element): boolean =>
+    nameOf(one) === "dialog" ||
+    /^(?:alert)?dialog$/.test(attribute(one, "role")) ||
+    attribute(one, "aria-modal") === "true";
+  let isInDialog = false;
+  for (let up: Element | null = element; up && !isInDialog; up = parentOf(up)) isInDialog = isDialog(up);
+  return { id: idOf(element), isFrame: /^(?:i?frame|object|embed)$/.test(nameOf(element)), isInDialog };
+}
+
+/** The frame that has the focus. */
+export function activeFrame(): Element | null {
+  return (globalThis as unknown as ToolsWorld).svTools.active();
+}
+
+/** Takes the moves of the focus that no key caused. */
+export function takeJumps(): number[] {
+  return (globalThis as unknown as ToolsWorld).svTools.jumps.splice(0);
+}
+
+/** Waits in the page's own time: timers of the page that are due by then have fired before. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(() => resolve(), ms));
+}
+
+export function describeElement(id: number): Described | null {
+  const { elementOf, describe } = (globalThis as unknown as ToolsWorld).svTools;
+  const element = elementOf(id);
+  return element ? describe(element) : null;
+}
+
+/** Gives an element the focus, as a key would. @returns whether it has it */
+export function focusOn(id: number): boolean {
+  const { elementOf, active } = (globalThis as unknown as ToolsWorld).svTools;
+  const element = elementOf(id);
+  const focus = element instanceof SVGElement ? SVGElement.prototype.focus : HTMLElement.prototype.focus;
+  if (element) focus.call(element as HTMLElement & SVGElement, { focusVisible: true } as FocusOptions);
+  return element !== undefined && active() === element;
+}

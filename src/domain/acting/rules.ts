@@ -1,0 +1,77 @@
+import type { Impact } from "../../checks/impacts.ts";
+import { type SuccessCriterion, successCriteria } from "../findings/success-criteria.ts";
+
+type ActingRule = {
+  /** What is wrong, as axe-core's help says what is right. */
+  help: string;
+  /** The success criterion of WCAG that it is about. */
+  criterion: string;
+  impact: Impact;
+  /** axe-core's name of the category. */
+  category: "keyboard" | "time-and-media" | "sensory-and-visual-cues";
+};
+
+/** How the names of these rules begin, and of no other's. */
+export const RULE_PREFIX = "sv-";
+
+/** The rules that need somebody who acts. Their names are stable: findings of several reports are compared by them. */
+export const actingRules = {
+  "sv-keyboard-trap": {
+    help: "The keyboard focus must be able to leave every part of the page",
+    criterion: "2.1.2",
+    impact: "critical",
+    category: "keyboard",
+  },
+  "sv-focus-visible": {
+    help: "The keyboard focus must be visible",
+    criterion: "2.4.7",
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-keyboard-unreachable": {
+    help: "What can be clicked should be reachable by keyboard",
+    criterion: "2.1.1",
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-zoom-clips-text": {
+    help: "Text must not be cut off when it is enlarged to 200 %",
+    criterion: "1.4.4",
+    impact: "serious",
+    category: "sensory-and-visual-cues",
+  },
+  "sv-reflow": {
+    help: "Content should fit into a window of 320 CSS pixels",
+    criterion: "1.4.10",
+    impact: "moderate",
+    category: "sensory-and-visual-cues",
+  },
+  "sv-spacing-clips-text": {
+    help: "Text should not be cut off when its spacing is increased",
+    criterion: "1.4.12",
+    impact: "moderate",
+    category: "sensory-and-visual-cues",
+  },
+} as const satisfies Record<`${typeof RULE_PREFIX}${string}`, ActingRule>;
+
+export type ActingRuleName = keyof typeof actingRules;
+
+/** Changes with what these rules find: reports of different versions are compared as those of different engines. */
+export const ACTING_VERSION = 1;
+
+export function criterionOfRule(name: ActingRuleName): SuccessCriterion {
+  const criterion = successCriteria.get(actingRules[name].criterion);
+  if (!criterion) throw new Error(`${name} is about ${actingRules[name].criterion}, which is no success criterion.`);
+  return criterion;
+}
+
+/** The tags by which axe-core's rules are sorted, too: of category, standard and criterion. */
+export function tagsOfRule(name: ActingRuleName): string[] {
+  const { number, level, since } = criterionOfRule(name);
+  const version = since === "2.0" ? "2" : since.replace(".", "");
+  return [
+    `cat.${actingRules[name].category}`,
+    `wcag${version}${level.toLowerCase()}`,
+    `wcag${number.replaceAll(".", "")}`,
+  ];
+}

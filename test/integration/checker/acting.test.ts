@@ -1,0 +1,143 @@
+import { expect } from "chai";
+import type { EngineRunner } from "../../../src/checker/engine.ts";
+import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
+import type { A11yIssue } from "../../../src/domain/findings/findings.ts";
+import { addressPolicy } from "../../../src/net/addresses.ts";
+import type { ReportSpec } from "../../../src/schema/report.ts";
+import { createLogger } from "../../../src/telemetry/log.ts";
+import { actingPage, actingPages } from "../../support/acting-pages.ts";
+import { reportSpec } from "../../support/builders.ts";
+import { type Site, serveSite } from "../../support/site.ts";
+
+const log = createLogger("error", {});
+const acting = { a11yDepth: "acting", storeIncompleteChecks: true } as const;
+
+/** Pages that show what a rule must tell apart, besides those of the made set. */
+const special = {
+  frame: `<p><a href="/prices">Prices</a></p><iframe title="Order" srcdoc="${actingPage(actingPages["sv-keyboard-trap"].fails[0]).replaceAll('"', "&quot;")}"></iframe>`,
+  shadow: `<div id="host"></div><script>
+    const root = host.attachShadow({ mode: "open" });
+    root.innerHTML = "<label>Note <input></label>";
+    root.querySelector("input").onkeydown = (event) => { if (event.key === "Tab") event.preventDefault(); };
+  </script>`,
+  dialog: `<p><a href="/prices">Prices</a></p><div role="dialog" aria-label="Cookies" id="box"><button id="yes">Yes</button>
+    <button id="no">No</button></div><script>
+    yes.focus();
+    box.addEventListener("keydown", (event) => {
+      if (event.key !== "Tab") return;
+      event.preventDefault();
+      (document.activeElement === yes ? no : yes).focus();
+    })</script>`,
+  date: `<label>Day <input type="date"></label> <label>Time <input type="time"></label> <p><a href="/prices">Prices</a></p>`,
+  many: "<p><a href='/'>More</a></p>".repeat(200),
+  clobbered: `<form aria-label="Order"><input name="focus" aria-label="a"><input name="blur" aria-label="b">
+    <input name="checkVisibility" aria-label="c"><input name="getBoundingClientRect" aria-label="d"><button>Send</button></form>
+    <img name="activeElement" alt="" src="data:,">`,
+  replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
+};
+
+describe("Acting", () => {
+  let site: Site;
+  const runners = new Map<string, EngineRunner>();
+
+  before(async () => {
+    const made = Object.entries(actingPages).flatMap(([rule, { fails, passes, other }]) =>
+      [...fails, passes, other].map((body, index) => [`/${rule}/${index}`, body] as const),
+    );
+    const more = Object.entries(special).map(([name, body]) => [`/${name}`, body] as const);
+    site = await serveSite(Object.fromEntries([...made, ...more].map(([at, body]) => [at, actingPage(body)])));
+  });
+  after(async () => {
+    for (const runner of runners.values()) await runner.close();
+    await site?.close();
+  });
+
+  const check = async (path: string, given: Partial<ReportSpec> = acting) => {
+    const spec = reportSpec({ performA11yChecks: true, ...given });
+    const policy = addressPolicy(["127.0.0.0/8", "::1/128"]);
+    const kind = JSON.stringify(given);
+    const runner = runners.get(kind) ?? (await createAxeRunner({ chromePath: undefined, policy, spec, log }));
+    runners.set(kind, runner);
+    const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
+    const outcome = await runner.check({ url: `${site.url}${path}`, document: undefined, spec }, options);
+    if ("failure" in outcome) throw new Error(JSON.stringify(outcome));
+    const ours = (outcome.issues as A11yIssue[]).filter(({ rule }) => rule?.startsWith("sv-"));
+    return { engine: outcome.engine, notices: outcome.notices ?? [], issues: ours };
+  };
+  const told = (issues: readonly A11yIssue[]) => issues.map(({ rule, issue_type }) => `${rule} ${issue_type}`);
+  const errors = ["sv-keyboard-trap", "sv-focus-visible", "sv-zoom-clips-text"];
+
+  for (const rule of Object.keys(actingPages))
+    it(`tells with ${rule} which pages fail, and no other`, async () => {
+      const verdicts: string[][] = [];
+      for (const index of [0, 1, 2, 3]) verdicts.push(told((await check(`${rule}/${index}`)).issues));
+      const fails = `${rule} ${errors.includes(rule) ? "error" : "warning"}`;
+      expect(verdicts).to.deep.equal([[fails], [fails], [], []]);
+    });
+
+  it("does nothing in a static report, and keeps no reviews unless they are asked for", async () => {
+    const still = await check("sv-keyboard-trap/0", { storeIncompleteChecks: true });
+    expect([still.issues, still.engine.version.includes("acting")]).to.deep.equal([[], false]);
+    expect((await check("sv-reflow/0", { a11yDepth: "acting" })).issues).to.deep.equal([]);
+  });
+
+  it("gives its findings what axe-core's have", async () => {
+    const { issues, engine } = await check("sv-keyboard-trap/0");
+    expect(engine).to.deep.include({ name: "axe-core" });
+    expect(engine.version).to.match(/^\d+\.\d+\.\d+\+acting\.1$/);
+    const [{ html, ...issue }] = issues as [A11yIssue];
+    expect(issue).to.deep.equal({
+      issue_type: "error",
+      rule: "sv-keyboard-trap",
+      message: "The keyboard focus must be able to leave every part of the page",
+      help_url: "https://www.w3.org/WAI/WCAG22/Understanding/no-keyboard-trap.html",
+      impact: "critical",
+      tags: ["cat.keyboard", "wcag2a", "wcag212"],
+    });
+    const [element] = html;
+    expect(element).to.deep.include({
+      extract: '<textarea id="note"></textarea>',
+      target: "html > body > main:nth-of-type(1) > label:nth-of-type(1) > textarea:nth-of-type(1)",
+      failure_summary: "The focus does not leave this element with Tab, Shift+Tab, Escape or the arrow keys.",
+    });
+    expect(element?.element?.selector).to.equal("html > body > main > label > textarea#note");
+    expect([element?.box?.width, element?.box?.height].every((size) => (size ?? 0) > 20)).to.equal(true);
+  });
+
+  it("follows the focus into frames and shadow trees", async () => {
+    const inFrame = await check("frame");
+    expect(told(inFrame.issues)).to.deep.equal(["sv-keyboard-trap error"]);
+    expect(inFrame.issues[0]?.html[0]?.target).to.match(/iframe:nth-of-type\(1\) >>> html > body > .*textarea/);
+    const inShadow = await check("shadow");
+    expect(told(inShadow.issues)).to.deep.equal(["sv-keyboard-trap error"]);
+    expect(inShadow.issues[0]?.html[0]?.target).to.include("div:nth-of-type(1) >>> label");
+  });
+
+  it("leaves it to a person whether a dialog may keep the focus", async () => {
+    const { issues } = await check("dialog");
+    expect(told(issues)).to.include("sv-keyboard-trap warning");
+    expect(told(issues)).not.to.include("sv-keyboard-trap error");
+  });
+
+  it("knows that a date has several stops, and reads members that form controls hide", async () => {
+    for (const path of ["date", "clobbered"]) {
+      const { issues, notices } = await check(path);
+      expect([told(issues), notices], path).to.deep.equal([[], []]);
+    }
+  });
+
+  it("says what it cut short, and stays on the page", async () => {
+    const { issues, notices } = await check("many");
+    expect([told(issues), notices]).to.deep.equal([
+      [],
+      [
+        {
+          code: "acted_in_part",
+          howMany: 1,
+          detail: "Acting ended after a walk over 150 places that take the focus, because no further ones are visited.",
+        },
+      ],
+    ]);
+    expect((await check("replaced")).notices).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,73 @@
+import type { ActingRuleName } from "../../src/domain/acting/rules.ts";
+
+/** Bodies of pages for a rule: two that fail it, one that passes it, and one that it does not apply to. */
+export type ActingPages = { fails: readonly [string, string]; passes: string; other: string };
+
+const LINKS = '<p><a href="/prices">Prices</a> <a href="/shop">Shop</a></p>';
+const TEXT = "We bake our bread every morning, and deliver it by bicycle.";
+
+/** Written for this project, from the texts of the success criteria. */
+export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
+  "sv-keyboard-trap": {
+    fails: [
+      `${LINKS}<label>Note <textarea id="note"></textarea></label>${LINKS}
+      <script>note.addEventListener("keydown", (event) => { if (event.key === "Tab") event.preventDefault(); })</script>`,
+      `${LINKS}<div id="pair"><button id="first">First</button> <button>Second</button></div>${LINKS}
+      <script>pair.addEventListener("focusout", () => setTimeout(() => {
+        if (!pair.contains(document.activeElement)) first.focus();
+      }, 20))</script>`,
+    ],
+    passes: `${LINKS}<label>Code <textarea id="code"></textarea></label><p>Escape leads out of the code.</p>${LINKS}
+      <script>let isIn = true; code.addEventListener("focus", () => { isIn = true; });
+      code.addEventListener("keydown", (event) => {
+        if (event.key === "Escape") isIn = false; else if (event.key === "Tab" && isIn) event.preventDefault();
+      })</script>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-focus-visible": {
+    fails: [
+      `<style>a:focus { outline: 0 }</style>${LINKS}`,
+      `<style>.away { position: absolute; left: -9999px }</style><p><a class="away" href="#shop">Skip</a></p>${LINKS}`,
+    ],
+    passes: `<style>a:focus { outline: 0; box-shadow: 0 0 0 3px navy }</style>${LINKS}`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-keyboard-unreachable": {
+    fails: [
+      `<div style="cursor: pointer" onclick="this.hidden = true">Close</div>`,
+      `${LINKS}<p><span role="button">Order</span></p>`,
+    ],
+    passes: `<div role="button" tabindex="0" style="cursor: pointer" onclick="this.hidden = true"
+      onkeydown="if (event.key === 'Enter') this.hidden = true">Close</div>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-zoom-clips-text": {
+    fails: [
+      `<div style="width: 55vw; overflow: hidden; white-space: nowrap">${TEXT}</div>`,
+      `<div style="width: 30vw; height: 3em; line-height: 1.4; overflow: hidden">${TEXT}</div>`,
+    ],
+    passes: `<div style="width: 30vw; overflow: hidden">${TEXT}</div>`,
+    other: `<div style="width: 20vw; height: 2em; overflow: hidden"><div style="width: 300px; height: 3em"></div></div>`,
+  },
+  "sv-reflow": {
+    fails: [
+      `<p style="width: 500px">${TEXT}</p>`,
+      `<div style="display: flex; gap: 80px"><p>Bread</p><p>Delivery</p><p>Companies</p><p>Contact</p></div>`,
+    ],
+    passes: `<div style="overflow-x: auto" tabindex="0" role="region" aria-label="Plan"><p style="width: 500px">${TEXT}</p></div>`,
+    other: "<p>Bread</p>",
+  },
+  "sv-spacing-clips-text": {
+    fails: [
+      `<div style="width: 190px; height: 20px; line-height: 20px; overflow: hidden">Delivered by bicycle</div>`,
+      `<div style="width: 300px; height: 3.2em; line-height: 1.2; overflow: hidden">${TEXT}</div>`,
+    ],
+    passes: `<div style="width: 300px; min-height: 3.2em; line-height: 1.2; overflow: hidden">${TEXT}</div>`,
+    other: `<p>${TEXT}</p>`,
+  },
+};
+
+export function actingPage(body: string): string {
+  return `<!doctype html><html lang="en"><title>Bakery</title><meta name="viewport" content="width=device-width">
+    <main><h1>Bakery</h1>${body}</main></html>`;
+}

@@ -1,0 +1,55 @@
+import { expect } from "chai";
+import { type Acted, actingIssues } from "../../../src/domain/acting/issues.ts";
+import { type ActingRuleName, actingRules, tagsOfRule } from "../../../src/domain/acting/rules.ts";
+import { isKnownTag, standardsOf } from "../../../src/domain/findings/standards.ts";
+import { successCriteriaOf } from "../../../src/domain/findings/success-criteria.ts";
+import { readGuides } from "../../../src/files/read-guides.ts";
+
+const names = Object.keys(actingRules) as ActingRuleName[];
+
+describe("the rules of acting", () => {
+  for (const name of names)
+    it(`have tags by which ${name} is of its criterion and its standards`, () => {
+      const tags = tagsOfRule(name);
+      expect(tags.filter((tag) => !isKnownTag(tag))).to.deep.equal([]);
+      expect(successCriteriaOf(tags).map(({ number }) => number)).to.deep.equal([actingRules[name].criterion]);
+      expect(standardsOf(tags)).to.include("wcag22aa");
+    });
+
+  it("are of the standards that have their criteria", () => {
+    expect(standardsOf(tagsOfRule("sv-keyboard-trap"))).to.include.members(["wcag2a", "section508"]);
+    expect(standardsOf(tagsOfRule("sv-reflow")))
+      .to.include("wcag21aa")
+      .and.not.to.include("wcag2aa");
+  });
+
+  it("have a guide each, about the same criterion", async () => {
+    const guides = (await readGuides()).list().filter(({ engine }) => engine === "acting");
+    expect(guides.map(({ rule, criteria }) => [rule, criteria.map(({ number }) => number)])).to.have.deep.members(
+      names.map((name) => [name, [actingRules[name].criterion]]),
+    );
+  });
+
+  it("give one issue for each rule, errors apart from what a person has to judge", () => {
+    const found = (rule: ActingRuleName, review: boolean, name: string): Acted => ({
+      ...{ rule, review, summary: `It is ${name}.` },
+      element: {
+        ...{ extract: `<${name}>`, target: name, box: null },
+        element: { name, attributes: [], ancestors: [] },
+      },
+    });
+    const all = [
+      found("sv-zoom-clips-text", false, "p"),
+      found("sv-zoom-clips-text", true, "td"),
+      found("sv-zoom-clips-text", false, "li"),
+    ];
+    const told = (withReviews: boolean) =>
+      actingIssues(all, withReviews, "https://example.com").map(({ issue_type, html }) => [
+        issue_type,
+        html.map(({ extract, failure_summary }) => `${extract} ${failure_summary}`),
+      ]);
+    const errors = ["error", ["<p> It is p.", "<li> It is li."]];
+    expect(told(true)).to.deep.equal([errors, ["warning", ["<td> It is td."]]]);
+    expect(told(false)).to.deep.equal([errors]);
+  });
+});
