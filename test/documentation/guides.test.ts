@@ -4,6 +4,7 @@ import { parserCodes } from "html-conformance/rules";
 import { rulesInCode } from "../../packages/html-conformance/test/support/rules-in-code.ts";
 import { ORIENTATION_LOCK } from "../../src/checker/engines/axe/rules.ts";
 import { htmlRules } from "../../src/checker/engines/html-validate/rules.ts";
+import { actingRules } from "../../src/domain/acting/rules.ts";
 import { successCriteriaOf } from "../../src/domain/findings/success-criteria.ts";
 import { readGuides } from "../../src/files/read-guides.ts";
 
@@ -20,10 +21,13 @@ describe("A guide to accessibility", () => {
       .list()
       .filter(({ kind }) => kind === "a11y")
       .map(({ rule, criteria }) => [rule, criteria.map(({ number }) => number)]);
-    const rules = new Map(axe.getRules().map(({ ruleId, tags }) => [ruleId, successCriteriaOf(tags)]));
-    expect(named).to.deep.equal(
-      named.map(([rule]) => [rule, (rules.get(String(rule)) ?? []).map(({ number }) => number)]),
-    );
+    const rules = new Map<string, string[]>([
+      ...axe
+        .getRules()
+        .map(({ ruleId, tags }) => [ruleId, successCriteriaOf(tags).map(({ number }) => number)] as const),
+      ...Object.entries(actingRules).map(([rule, { criterion }]) => [rule, [criterion]] as const),
+    ]);
+    expect(named).to.deep.equal(named.map(([rule]) => [rule, rules.get(String(rule)) ?? []]));
   });
 });
 
