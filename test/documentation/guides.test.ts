@@ -21,7 +21,7 @@ describe("A guide to accessibility", () => {
       .list()
       .filter(({ kind }) => kind === "a11y")
       .map(({ rule, criteria }) => [rule, criteria.map(({ number }) => number)]);
-    const rules = new Map<string, string[]>([
+    const rules = new Map<string, readonly string[]>([
       ...axe
         .getRules()
         .map(({ ruleId, tags }) => [ruleId, successCriteriaOf(tags).map(({ number }) => number)] as const),
