@@ -25,6 +25,7 @@ const BENCHMARKS = [
   "html-checks",
   "html-engines",
   "a11y-checks",
+  "adaptive-tabs",
   "check",
   "first-finding",
   "whole-report",

@@ -111,13 +111,18 @@ export function startVisitClock(
 }
 
 function usage(pid: number): Usage {
+  return { clock: performance.now(), browser: pid === 0 ? undefined : treeCpuMs(pid), ...machineTimes() };
+}
+
+/** CPU time of this machine in ms, all cores together, and how much of it was idle. */
+export function machineTimes(): Pick<Usage, "total" | "idle"> {
   let total = 0;
   let idle = 0;
   for (const { times } of cpus()) {
     total += times.user + times.nice + times.sys + times.idle + times.irq;
     idle += times.idle;
   }
-  return { clock: performance.now(), browser: pid === 0 ? undefined : treeCpuMs(pid), total, idle };
+  return { total, idle };
 }
 
 /** CPU time of a process and all its descendants, those that have ended included (Linux). */

@@ -33,8 +33,8 @@ export type CheckOptions = {
  */
 export type EngineRunner = {
   kind: CheckKind;
-  /** The most `check` calls at the same time. */
-  concurrency: number;
+  /** The most `check` calls at the same time; may change from one to the next. */
+  readonly concurrency: number;
   /**
    * Checks one page. An error of the page or of the child process becomes an outcome with a
    * `failure`. A rejection is a bug, a BrokenEnvironmentError or the signal's reason.

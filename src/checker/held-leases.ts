@@ -36,7 +36,8 @@ export type HeldLeases = {
 type Options = {
   db: Kysely<Database>;
   context: CheckContext;
-  concurrency: number;
+  /** How many checks run at once, now. */
+  concurrency: () => number;
   log: Logger;
   now: () => Date;
   /** Waits for an unreachable database. */
@@ -73,7 +74,7 @@ export function createHeldLeases(
 
   const leaseMore = async (): Promise<void> => {
     const month = monthOf(now());
-    const wanted = Math.ceil(batch * concurrency);
+    const wanted = Math.ceil(batch * concurrency());
     const heard = notices;
     const result = await retrying(() => leaseChecks(db, context, wanted, month));
     hold(result);
@@ -86,7 +87,7 @@ export function createHeldLeases(
   return {
     take: () => ready.shift(),
     refill() {
-      if (!mayHaveMore || isolated || leasing || ready.length > low * concurrency) return;
+      if (!mayHaveMore || isolated || leasing || ready.length > low * concurrency()) return;
       leasing = leaseMore()
         .catch((error: unknown) => {
           failure = error;

@@ -55,7 +55,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
       signal,
       onLoss: (error) => log.warn("database connection lost", { error }),
     });
-  const leases = createHeldLeases({ ...options, concurrency: runner.concurrency, retrying }, wake);
+  const leases = createHeldLeases({ ...options, concurrency: () => runner.concurrency, retrying }, wake);
   const results = createResultWriter({ db, context, log, now, signal }, (lease) => {
     leases.letGo(lease);
     recordedSinceNotice = true;

@@ -31,7 +31,9 @@ export async function withScreenshots(runner: EngineRunner, options: Options): P
   const screenshots = await openScreenshots(options);
   return {
     kind: runner.kind,
-    concurrency: runner.concurrency,
+    get concurrency() {
+      return runner.concurrency;
+    },
     async check(task, checkOptions) {
       const outcome = await runner.check(task, checkOptions);
       if ("failure" in outcome) return outcome;

@@ -32,6 +32,8 @@ import { locate } from "./locate.ts";
 import { readAxe, runAxe } from "./page.ts";
 import { ORIENTATION_LOCK } from "./rules.ts";
 import { settleContrast } from "./settle-contrast.ts";
+import { createTabGauge, tabLimits } from "./tab-gauge.ts";
+import type { TabLimits } from "./tabs.ts";
 
 type Options = BrowserSettings & {
   spec: ReportSpec;
@@ -39,10 +41,10 @@ type Options = BrowserSettings & {
   timeLimitMs?: number;
   /** How long to retry the start of a browser that has ended. */
   restartTimeoutMs?: number;
+  /** Limits of the number of pages that are visited at once; by default those of this machine. */
+  tabLimits?: TabLimits;
 };
 
-/** Two pages at once: one waits for its server while the other one's rules run. */
-const CONCURRENCY = 2;
 const limits = {
   nodesPerRule: MAX_NODES_PER_RULE,
   textLength: MAX_TEXT_LENGTH,
@@ -59,6 +61,7 @@ const limits = {
 export async function createAxeRunner({
   spec,
   timeLimitMs = spec.pageTimeoutSeconds * 1_000,
+  tabLimits: limitsOfTabs,
   ...settings
 }: Options): Promise<EngineRunner> {
   const axe = await readAxe();
@@ -71,6 +74,7 @@ export async function createAxeRunner({
   const { prepare } = preparationOf(spec);
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
+  const gauge = createTabGauge(limitsOfTabs ?? tabLimits(settings.browserSocket !== undefined));
 
   type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onResponse: (response: PageResponse) => void };
   const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
@@ -79,7 +83,7 @@ export async function createAxeRunner({
     await tab.load(page, {
       beforeRequest: async (url) => {
         requireSameHost(url, page);
-        await beforeRequest();
+        await gauge.waitForRate(beforeRequest);
       },
       checkResponse: (response) => {
         onResponse(response);
@@ -150,7 +154,10 @@ export async function createAxeRunner({
           breaker.run(task.url, async () => {
             // Before the tab is opened: a site may ask for a minute.
             await retryPolicy.wait(signal);
-            return withTab({ signal, timeLimitMs }, (tab) => visit(tab, visited));
+            return withTab(
+              { signal, timeLimitMs },
+              gauge.once((tab: Tab) => visit(tab, visited)),
+            );
           });
         const outcome = await (credentials?.session ? credentials.session.run(visitPage) : visitPage());
         return { ...outcome, httpStatus: seen.response?.status ?? null };
@@ -158,6 +165,7 @@ export async function createAxeRunner({
         const broken = environmentFault(error);
         if (signal.aborted || broken) throw broken ?? error;
         const { status = 0, headers } = seen.response ?? {};
+        gauge.noteEnd(error, status);
         if (retryPolicy.shouldRetry({ status, retryAfter: headers?.["retry-after"] }, tries)) continue;
         return failed(task, error, settings.log, seen.response);
       }
@@ -166,9 +174,11 @@ export async function createAxeRunner({
 
   return {
     kind: "a11y",
-    concurrency: CONCURRENCY,
+    get concurrency() {
+      return gauge.tabs();
+    },
     async check(task, options) {
-      if (!options.alone) return checkIn(browser, task, options);
+      if (!options.alone) return gauge.run(() => checkIn(browser, task, options));
       const own = await open();
       try {
         return await checkIn(own, task, options);
