@@ -5,6 +5,7 @@ import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { titleOf } from "../parts/finding.ts";
+import { icon } from "../parts/icon.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
 import { reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
@@ -21,15 +22,18 @@ type FailedPage = Pick<Attributes<"web_page">, "url" | "linked_from" | "num_link
   failures: { kind: string; failure: Failure }[];
 };
 
+/** As many addresses as are grouped by reason at once. */
+const SIZE = 100;
+
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
   const { data } = await api.get<One<"report">>(root);
   const failed = await api.get<List<"web_page">>(`${root}/web_pages`, {
     "filter[status]": "failed",
-    ...pageQuery(query),
+    ...pageQuery(query, SIZE),
   });
-  const excluded = await api.get<List<"excluded_url">>(`${root}/excluded_urls`, pageQuery(query, 25, "excluded"));
+  const excluded = await api.get<List<"excluded_url">>(`${root}/excluded_urls`, pageQuery(query, SIZE, "excluded"));
   const rows = failed.data.map(({ id, attributes: page }): FailedPage => {
     const failures = checkKinds.flatMap((kind) => {
       const failure = page[`${nounOf(kind)}_check`]?.failure;
@@ -40,22 +44,48 @@ async function read(context: PageContext): Promise<View> {
   const { tabs, ...frame } = await readFrame(context, data.attributes, "failed");
   const content = html`<div>
     ${tabs}
-    <section class="card grid" aria-labelledby="failed">
-      <h2 id="failed">${t.failed}: ${formatNumber(failed.meta.total)}</h2>
-      ${failed.meta.total === 0 ? html`<p>${t.failedNone}</p>` : failedTable(context, rows)} ${pagination(context, t.failed, failed.meta)}
+    <p class="verdict">
+      ${failed.meta.total > 0 && icon("alert")} <b>${t.couldNot(failed.meta.total)}</b>, ${t.wereLeftOut(excluded.meta.total)}.
+    </p>
+    <section class="card flush" aria-labelledby="failed">
+      <h2 id="failed" class="group tools">${t.failed}: ${formatNumber(failed.meta.total)}</h2>
+      ${failed.meta.total === 0 && html`<p class="tools">${t.failedNone}</p>`}
+      ${byReason(rows, reasonOf).map(([reason, alike]) => group(reason, alike.length, failedTable(context, alike, reason), true))}
+      <div class="tools">${pagination(context, t.failed, failed.meta, { size: SIZE })}</div>
     </section>
-    <section class="card grid" aria-labelledby="excluded">
-      <h2 id="excluded">${t.excluded}: ${formatNumber(excluded.meta.total)}</h2>
-      ${excluded.meta.total === 0 ? html`<p>${t.excludedNone}</p>` : excludedTable(excluded.data.map(({ attributes }) => attributes))}
-      ${pagination(context, t.excluded, excluded.meta, { name: "excluded", section: "excluded" })}
+    <section class="card flush" aria-labelledby="excluded">
+      <h2 id="excluded" class="group tools">${t.excluded}: ${formatNumber(excluded.meta.total)}</h2>
+      ${excluded.meta.total === 0 && html`<p class="tools">${t.excludedNone}</p>`}
+      ${byReason(
+        excluded.data.map(({ attributes }) => attributes),
+        ({ reason }) => whyLeftOut(reason as ExclusionReason),
+      ).map(([reason, alike]) => group(reason, alike.length, excludedTable(alike, reason), false))}
+      <div class="tools">${pagination(context, t.excluded, excluded.meta, { name: "excluded", size: SIZE, section: "excluded" })}</div>
     </section>
   </div>`;
   return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content };
 }
 
-function failedTable(context: PageContext, rows: readonly FailedPage[]): Html {
+/** What is listed, by why it was not checked: the most frequent reason first. */
+function byReason<Row>(rows: readonly Row[], reasonOfRow: (row: Row) => string): [reason: string, rows: Row[]][] {
+  return [...Map.groupBy(rows, reasonOfRow)].sort(([, a], [, b]) => b.length - a.length);
+}
+
+/** Why a page failed, or several reasons of its checks. */
+function reasonOf({ failures }: FailedPage): string {
+  return [...new Set(failures.map(({ failure }) => t.reasons[failure.code] ?? failure.code))].join(" ");
+}
+
+function group(reason: string, count: number, content: Html, isOpen: boolean): Html {
+  return html`<details class="reason" open=${isOpen || undefined}>
+    <summary class="line"><span>${icon(isOpen ? "alert" : "ended")} ${reason}</span> <b class="n push">${formatNumber(count)}</b></summary>
+    ${content}
+  </details>`;
+}
+
+function failedTable(context: PageContext, rows: readonly FailedPage[], reason: string): Html {
   return table<FailedPage>({
-    caption: t.failed,
+    caption: `${t.failed}: ${reason}`,
     hideCaption: true,
     rows,
     columns: [
@@ -82,14 +112,13 @@ function whyLeftOut(reason: ExclusionReason): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }
 
-function excludedTable(rows: readonly Attributes<"excluded_url">[]): Html {
+function excludedTable(rows: readonly Attributes<"excluded_url">[], reason: string): Html {
   return table<Attributes<"excluded_url">>({
-    caption: t.excluded,
+    caption: `${t.excluded}: ${reason}`,
     hideCaption: true,
     rows,
     columns: [
       { title: t.columns.address, header: true, cell: ({ url }) => externalLink(url) },
-      { title: t.columns.why, cell: ({ reason }) => whyLeftOut(reason as ExclusionReason) },
       { title: t.columns.from, cell: (page) => linkedFrom(page, externalLink) ?? "–" },
     ],
   });

@@ -1,5 +1,5 @@
 import type { Attributes } from "../../api/documents.ts";
-import { checkKinds } from "../../checks/kinds.ts";
+import { checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
 import { type StackedBar, stackedBars } from "../plot/stacked-bars.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -31,10 +31,11 @@ type Chart = {
 export function siteCharts(days: readonly Day[]): Html {
   if (days.length === 0) return null;
   const performed = checkKinds.filter((kind) => days.some(({ checks }) => checks[kind]));
-  const tones = ["axe", "html", "quiet"];
+  const markup = performed.filter((kind) => !manifestOf(kind).hasImpact);
   const perPage = performed.map(
-    (kind, index): Part => ({
-      kind: tones[index] ?? "quiet",
+    (kind): Part => ({
+      // The same colours as elsewhere: what looks at the rendered page, the first of the others, the next.
+      kind: manifestOf(kind).hasImpact ? "axe" : kind === markup[0] ? "html" : "warn",
       name: titleOf(kind),
       value: ({ checks, pages }) => (checks[kind]?.errors ?? 0) / Math.max(1, pages.checked),
     }),

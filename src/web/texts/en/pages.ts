@@ -48,6 +48,8 @@ export const pagesTexts = {
   failed: {
     title: "Not checked",
     failed: "Could not be checked",
+    couldNot: (n: number) => `${counted(n, "page")} could not be checked`,
+    wereLeftOut: (n: number) => `${counted(n, "address", "addresses")} ${n === 1 ? "was" : "were"} left out`,
     failedNone: "Every page could be checked.",
     excluded: "Left out",
     excludedNone: "No address was left out.",
