@@ -3,10 +3,12 @@ import { expect } from "chai";
 import { parserCodes } from "html-conformance/rules";
 import { rulesInCode } from "../../packages/html-conformance/test/support/rules-in-code.ts";
 import { htmlRules } from "../../src/checker/engines/html-validate/rules.ts";
+import { type ActingRuleName, actingRules, tagsOfRule } from "../../src/domain/acting/rules.ts";
 import { successCriteriaOf } from "../../src/domain/findings/success-criteria.ts";
 import { readGuides } from "../../src/files/read-guides.ts";
 
 const guides = await readGuides();
+const actingRuleNames = Object.keys(actingRules) as ActingRuleName[];
 
 /** Rules whose findings are about the check itself. */
 const ofTheCheck = ["not-checked-further", "too-many-findings", "css/not-checked"];
@@ -19,7 +21,10 @@ describe("A guide to accessibility", () => {
       .list()
       .filter(({ kind }) => kind === "a11y")
       .map(({ rule, criteria }) => [rule, criteria.map(({ number }) => number)]);
-    const rules = new Map(axe.getRules().map(({ ruleId, tags }) => [ruleId, successCriteriaOf(tags)]));
+    const rules = new Map([
+      ...axe.getRules().map(({ ruleId, tags }) => [ruleId, successCriteriaOf(tags)] as const),
+      ...actingRuleNames.map((rule) => [rule as string, successCriteriaOf(tagsOfRule(rule))] as const),
+    ]);
     expect(named).to.deep.equal(
       named.map(([rule]) => [rule, (rules.get(String(rule)) ?? []).map(({ number }) => number)]),
     );
@@ -27,6 +32,10 @@ describe("A guide to accessibility", () => {
 });
 
 describe("There is a guide", () => {
+  it("to every rule of acting", () => {
+    expect(actingRuleNames.filter((rule) => guides.find("a11y", rule)?.engine !== "acting")).to.deep.equal([]);
+  });
+
   it("to every rule of the conformance engine", () => {
     const rules = [
       ...rulesInCode().map((rule) => rule.replaceAll("…", "x")),
