@@ -33,7 +33,8 @@ describe("A guide to accessibility", () => {
 
 describe("There is a guide", () => {
   it("to every rule of acting", () => {
-    expect(actingRuleNames.filter((rule) => guides.find("a11y", rule)?.engine !== "acting")).to.deep.equal([]);
+    const named = guides.list().flatMap(({ engine, rule }) => (engine === "acting" ? [rule] : []));
+    expect(named).to.have.members(actingRuleNames);
   });
 
   it("to every rule of the conformance engine", () => {
