@@ -2,13 +2,13 @@ import axe from "axe-core";
 import { expect } from "chai";
 import { parserCodes } from "html-conformance/rules";
 import { rulesInCode } from "../../packages/html-conformance/test/support/rules-in-code.ts";
-import { ORIENTATION_LOCK } from "../../src/checker/engines/axe/rules.ts";
 import { htmlRules } from "../../src/checker/engines/html-validate/rules.ts";
-import { actingRules } from "../../src/domain/acting/rules.ts";
+import { type ActingRuleName, actingRules, tagsOfRule } from "../../src/domain/acting/rules.ts";
 import { successCriteriaOf } from "../../src/domain/findings/success-criteria.ts";
 import { readGuides } from "../../src/files/read-guides.ts";
 
 const guides = await readGuides();
+const actingRuleNames = Object.keys(actingRules) as ActingRuleName[];
 
 /** Rules whose findings are about the check itself. */
 const ofTheCheck = ["not-checked-further", "too-many-findings", "css/not-checked"];
@@ -21,17 +21,22 @@ describe("A guide to accessibility", () => {
       .list()
       .filter(({ kind }) => kind === "a11y")
       .map(({ rule, criteria }) => [rule, criteria.map(({ number }) => number)]);
-    const rules = new Map<string, readonly string[]>([
-      ...axe
-        .getRules()
-        .map(({ ruleId, tags }) => [ruleId, successCriteriaOf(tags).map(({ number }) => number)] as const),
-      ...Object.entries(actingRules).map(([rule, { criterion }]) => [rule, [criterion]] as const),
+    const rules = new Map([
+      ...axe.getRules().map(({ ruleId, tags }) => [ruleId, successCriteriaOf(tags)] as const),
+      ...actingRuleNames.map((rule) => [rule as string, successCriteriaOf(tagsOfRule(rule))] as const),
     ]);
-    expect(named).to.deep.equal(named.map(([rule]) => [rule, rules.get(String(rule)) ?? []]));
+    expect(named).to.deep.equal(
+      named.map(([rule]) => [rule, (rules.get(String(rule)) ?? []).map(({ number }) => number)]),
+    );
   });
 });
 
 describe("There is a guide", () => {
+  it("to every rule of acting", () => {
+    const named = guides.list().flatMap(({ engine, rule }) => (engine === "acting" ? [rule] : []));
+    expect(named).to.have.members(actingRuleNames);
+  });
+
   it("to every rule of the conformance engine", () => {
     const rules = [
       ...rulesInCode().map((rule) => rule.replaceAll("…", "x")),
@@ -46,7 +51,7 @@ describe("There is a guide", () => {
     expect(on.map(([rule]) => rule).filter((rule) => !guides.find("html", rule))).to.deep.equal([]);
   });
 
-  it("to every rule of axe-core that is run", () => {
+  it("to every rule that axe-core runs by default", () => {
     const rules = axe
       .getRules()
       .filter(({ tags }) => !tags.some((tag) => ["experimental", "deprecated"].includes(tag)));
@@ -54,6 +59,6 @@ describe("There is a guide", () => {
     const isOn = new Set(all.filter(({ enabled }) => enabled).map(({ id }) => id));
     const on = rules.map(({ ruleId }) => ruleId).filter((rule) => isOn.has(rule) && !withoutExample.includes(rule));
     expect(on).to.have.length.above(80);
-    expect([...on, ORIENTATION_LOCK].filter((rule) => !guides.find("a11y", rule))).to.deep.equal([]);
+    expect(on.filter((rule) => !guides.find("a11y", rule))).to.deep.equal([]);
   });
 });

@@ -57,6 +57,19 @@ export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
     passes: `<div style="overflow-x: auto" tabindex="0" role="region" aria-label="Plan"><p style="width: 500px">${TEXT}</p></div>`,
     other: "<p>Bread</p>",
   },
+  "sv-moving-content": {
+    fails: [
+      `<style>@keyframes run { to { transform: rotate(1turn) } } .news { animation: run 8s linear infinite }</style>
+      <div class="news">Bread of the day</div><p>${TEXT}</p>`,
+      `<div id="news">Bread of the day</div><p>${TEXT}</p><script>
+      news.animate({ opacity: [1, 0.2, 1] }, { duration: 1000, iterations: 20 })</script>`,
+    ],
+    passes: `<style>@keyframes run { to { transform: rotate(1turn) } } .news { animation: run 8s linear infinite }</style>
+      <div class="news" id="news">Bread of the day</div><p>${TEXT}</p>
+      <button onclick="news.style.animation = 'none'">Stop moving</button>`,
+    other: `<style>@keyframes run { to { transform: rotate(1turn) } } .news { animation: run 1s }</style>
+      <div class="news">Bread of the day</div><p>${TEXT}</p>`,
+  },
   "sv-spacing-clips-text": {
     fails: [
       `<div style="width: 190px; height: 20px; line-height: 20px; overflow: hidden">Delivered by bicycle</div>`,

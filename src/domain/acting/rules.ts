@@ -46,6 +46,12 @@ export const actingRules = {
     impact: "moderate",
     category: "sensory-and-visual-cues",
   },
+  "sv-moving-content": {
+    help: "What moves by itself should be possible to pause, stop or hide",
+    criterion: "2.2.2",
+    impact: "serious",
+    category: "time-and-media",
+  },
   "sv-spacing-clips-text": {
     help: "Text should not be cut off when its spacing is increased",
     criterion: "1.4.12",

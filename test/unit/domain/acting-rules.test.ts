@@ -3,7 +3,6 @@ import { type Acted, actingIssues } from "../../../src/domain/acting/issues.ts";
 import { type ActingRuleName, actingRules, tagsOfRule } from "../../../src/domain/acting/rules.ts";
 import { isKnownTag, standardsOf } from "../../../src/domain/findings/standards.ts";
 import { successCriteriaOf } from "../../../src/domain/findings/success-criteria.ts";
-import { readGuides } from "../../../src/files/read-guides.ts";
 
 const names = Object.keys(actingRules) as ActingRuleName[];
 
@@ -21,13 +20,6 @@ describe("the rules of acting", () => {
     expect(standardsOf(tagsOfRule("sv-reflow")))
       .to.include("wcag21aa")
       .and.not.to.include("wcag2aa");
-  });
-
-  it("have a guide each, about the same criterion", async () => {
-    const guides = (await readGuides()).list().filter(({ engine }) => engine === "acting");
-    expect(guides.map(({ rule, criteria }) => [rule, criteria.map(({ number }) => number)])).to.have.deep.members(
-      names.map((name) => [name, [actingRules[name].criterion]]),
-    );
   });
 
   it("give one issue for each rule, errors apart from what a person has to judge", () => {

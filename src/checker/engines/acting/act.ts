@@ -7,6 +7,7 @@ import type { A11yIssue } from "../../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
 import { limitOf } from "./limit.ts";
+import { findMoving } from "./moving.ts";
 import { placesOf } from "./places.ts";
 import { findInSizes } from "./sizes.ts";
 import { findUnreached } from "./unreached.ts";
@@ -47,6 +48,7 @@ async function act(tab: Tab, leftMs: number): Promise<{ found: Acted[]; notices:
   const notices: CheckNotice[] = [];
   try {
     const walker = { tab, places, limit };
+    found.push(...(await findMoving(walker)));
     found.push(...(await findInSizes(walker)));
     await limit.command(tab.hands.hold());
     const went = await walk(walker);

@@ -55,6 +55,11 @@ export function installStyles(): void {
     !/^(?:button|checkbox|color|file|image|radio|range|reset|submit)$/i.test(attribute(element, "type"));
   const isEditable = (element: Element): boolean =>
     element instanceof HTMLElement && element.isContentEditable === true;
+  /** It is drawn elsewhere, as an area of an image map is, or has nothing that could be seen. */
+  const hasNoSize = (element: Element): boolean => {
+    const { width, height } = rectangle(element);
+    return width === 0 || height === 0;
+  };
   const isAway = (element: Element): boolean => {
     const { right, bottom, width, height } = rectangle(element);
     return width < 2 || height < 2 || right + scrollX <= 0 || bottom + scrollY <= 0;
@@ -70,7 +75,7 @@ export function installStyles(): void {
     }
     before = undefined;
     if (!element || /^(?:i?frame|object|embed|audio|video)$/.test(nameOf(element))) return;
-    if (isWritten(element) || isEditable(element)) return;
+    if (isWritten(element) || isEditable(element) || hasNoSize(element)) return;
     // Whatever its style is, it is not there to be seen.
     if (isAway(element)) before = { element };
     else if (!hasOutline(getComputedStyle(element))) before = { element, signature: signature(element) };
