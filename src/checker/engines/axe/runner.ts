@@ -18,6 +18,7 @@ import type { SignedOutWhen } from "../../../domain/site/read-sign-in.ts";
 import { requireNoForm } from "../../../domain/site/same-page.ts";
 import { weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
+import { stateOf } from "../../../domain/site/page-state.ts";
 import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
@@ -95,7 +96,8 @@ export async function createAxeRunner({
     await requireSession(tab, credentials?.session?.signedOutWhen, page);
     requireScripts(tab, page);
     const prepared = await prepare(tab, task.url);
-    const html = task.showsSignIn ? "" : await tab.html(MAX_READ);
+    // Steps may open a form to sign in, too.
+    const html = task.showsSignIn || stateOf(task.url) !== null ? "" : await tab.html(MAX_READ);
     if (maySignIn(html)) requireNoForm(task.url, weighPage(readSigns(html)), credentials !== undefined);
     const judge = async () => {
       await tab.scrollThrough();
