@@ -138,13 +138,16 @@ async function openIn(
         },
         perform: async (steps) => {
           const failureOf = (url: string) => requests.failureOf(url);
-          await act(async () => {
-            // Puppeteer's model of a page costs 20 round trips, and code that takes a while to load.
-            const [page, { runSteps }] = await Promise.all([target.page(), import("./run-steps.ts")]);
-            if (!page) throw new BrowserEndedError("The page's process ended.");
-            await runSteps(page, steps, { signal: ended.signal, typedFor: (value) => value, failureOf });
-          });
-          loaded = watching.loaderId();
+          try {
+            await act(async () => {
+              // Puppeteer's model of a page costs 20 round trips, and code that takes a while to load.
+              const [page, { runSteps }] = await Promise.all([target.page(), import("./run-steps.ts")]);
+              if (!page) throw new BrowserEndedError("The page's process ended.");
+              await runSteps(page, steps, { signal: ended.signal, typedFor: (value) => value, failureOf });
+            });
+          } finally {
+            loaded = watching.loaderId();
+          }
         },
         address: () => watching.documentUrl(),
         find: async (wanted) => functions.call(await world(), missingOf, wanted),

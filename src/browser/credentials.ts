@@ -99,16 +99,17 @@ export async function giveStorage(
   };
 }
 
-/** Keeps the cookies that a site has changed during a visit. @param given those that it began with */
+/** Keeps the cookies that a site has changed during a visit. @param given those that it had before @returns those that it has now */
 export async function keepCookies(
   session: Session,
   credentials: SiteCredentials | undefined,
   url: string,
   given: readonly BrowserCookie[],
-): Promise<void> {
-  if (!credentials?.session || !belongsTo(credentials, url)) return;
+): Promise<readonly BrowserCookie[]> {
+  if (!credentials?.session || !belongsTo(credentials, url)) return given;
   const { cookies } = await session.send("Network.getCookies", { urls: [url] });
   credentials.session.keep(url, cookies, given);
+  return cookies;
 }
 
 /** Answers one challenge per request. After a second one, the credentials are wrong, and the 401 is the response. */

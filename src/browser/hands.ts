@@ -44,6 +44,7 @@ export async function emulateScreen(session: CDPSession, device: Device): Promis
 export function handsOf(session: CDPSession, device: Device): Hands {
   let isHeld = false;
   let isResized = false;
+  let isStyled = false;
   return {
     hold: async () => {
       isHeld = true;
@@ -52,8 +53,11 @@ export function handsOf(session: CDPSession, device: Device): Hands {
     rest: async () => {
       if (isHeld) await session.send("Emulation.setFocusEmulationEnabled", { enabled: false });
       if (isResized) await emulateScreen(session, device);
+      // A style sheet goes with its document.
+      if (isStyled) await Promise.all([session.send("CSS.disable"), session.send("DOM.disable")]);
       isHeld = false;
       isResized = false;
+      isStyled = false;
     },
     press: async (key, withShift = false) => {
       const event = {
@@ -72,6 +76,7 @@ export function handsOf(session: CDPSession, device: Device): Hands {
       await emulateScreen(session, { ...device, width, height, is_mobile: false, device_scale_factor: 1 });
     },
     addStyle: async (frameId, css) => {
+      isStyled = true;
       await session.send("DOM.enable");
       await session.send("CSS.enable");
       const { styleSheetId } = await session.send("CSS.createStyleSheet", { frameId });
@@ -80,6 +85,7 @@ export function handsOf(session: CDPSession, device: Device): Hands {
         await session.send("CSS.setStyleSheetText", { styleSheetId, text: "" });
         await session.send("CSS.disable");
         await session.send("DOM.disable");
+        isStyled = false;
       };
     },
     callOnClickable: async (world, body, max) => {

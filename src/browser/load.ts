@@ -49,6 +49,8 @@ type LoadContext = {
 
 /** Redirects and the page's own navigations together. */
 const MAX_HOPS = 5;
+/** Documents that are requested while something is done with a page. */
+const MAX_ACTED = 20;
 /** A parsed page counts as loaded after this time, even if an image never arrives. */
 const MAX_LOAD_MS = 15_000;
 /** How long to wait for network idle after the load event. */
@@ -67,12 +69,21 @@ const IDLE_MS = 50;
 export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded & { act: Act }> {
   const { session, credentials, untimed } = context;
   if (credentials?.session && belongsTo(credentials, url)) await untimed(credentials.session.ready);
-  const given = await setCookies(session, credentials, url);
+  let given = await setCookies(session, credentials, url);
   const takeStorage = await giveStorage(session, credentials, url);
   try {
-    const loaded = await loadDocument(context, url, hooks);
-    await keepCookies(session, credentials, loaded.response.url, given);
-    return loaded;
+    const { act, ...loaded } = await loadDocument(context, url, hooks);
+    const keep = async (): Promise<void> => {
+      given = await keepCookies(session, credentials, loaded.response.url, given);
+    };
+    await keep();
+    return {
+      ...loaded,
+      act: async (work) => {
+        await act(work);
+        await keep();
+      },
+    };
   } finally {
     await takeStorage().catch(() => {});
   }
@@ -117,7 +128,12 @@ async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks)
   const act: Act = async (work) => {
     navigation.open();
     try {
-      await work();
+      await work().catch(async (error: unknown) => {
+        // What was refused says more than the step that waited for it; and the document may be another one by now.
+        if (watch.reason()) throw watch.reason();
+        await settle();
+        throw error;
+      });
       await settle();
     } finally {
       navigation.close();
@@ -275,9 +291,7 @@ function guardNavigation(
       return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     try {
       requests += 1;
-      if (requests > 1 + MAX_HOPS) {
-        throw new PageError("too_many_redirects", `${url} redirects more than ${MAX_HOPS} times.`);
-      }
+      requireFew(requests, url, allows === "acts");
       if (request.url.length > MAX_URL_LENGTH)
         throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
       const before = requests > 1 ? at : undefined;
@@ -309,6 +323,14 @@ function guardNavigation(
       allows = "nothing";
     },
   };
+}
+
+/** @throws PageError when a page leads on without end */
+function requireFew(requests: number, url: string, acts: boolean): void {
+  if (acts && requests > MAX_ACTED)
+    throw new PageError("too_many_redirects", `The steps on ${url} lead on more than ${MAX_ACTED} times.`);
+  if (!acts && requests > 1 + MAX_HOPS)
+    throw new PageError("too_many_redirects", `${url} redirects more than ${MAX_HOPS} times.`);
 }
 
 async function untilLoaded(watch: Watch): Promise<void> {

@@ -12,14 +12,20 @@ const DEFAULT_WAIT_SECONDS = 10;
 /** For a step without its own: a banner that is not there must not use up the page's time. */
 const STEP_TIMEOUT_MS = 5_000;
 
-/** How a report's pages are prepared before they are read or judged: what is waited for, done on each, and done for a state. */
+/** How a report's pages are prepared before they are read or judged. */
 export type Preparation = {
+  /** Waits for what comes late. @returns what did not come */
+  awaitContent(tab: Pick<Tab, "find">): Promise<CheckNotice[]>;
+  /** Whether there is something to do on a page. */
+  hasSteps(url: string): boolean;
   /**
+   * Does what is done on each page, and what leads to its state.
+   *
    * @param url of the page, with its state
    * @returns what could not be done
    * @throws PageError `steps_failed` when the page cannot be brought into its state
    */
-  prepare(tab: Pick<Tab, "find" | "perform">, url: string): Promise<CheckNotice[]>;
+  doSteps(tab: Pick<Tab, "perform">, url: string): Promise<CheckNotice[]>;
 };
 
 /** Reads what a report's definition says of that, once for all its pages. */
@@ -31,8 +37,9 @@ export function preparationOf({
   const stepsFor = forPage(prepare.map(({ url, steps }) => ({ url, steps: stepsOf(steps) })));
   const ofState = new Map(states.map(({ name, steps }) => [name, stepsOf(steps)]));
   return {
-    prepare: async (tab, url) => {
-      const notReady = await awaitContent(tab, waitFor);
+    awaitContent: async (tab) => noticeOf("not_ready", await awaitContent(tab, waitFor)),
+    hasSteps: (url) => stateOf(url) !== null || stepsFor(url).length > 0,
+    doSteps: async (tab, url) => {
       const notDone: string[] = [];
       for (const { steps } of stepsFor(url)) {
         try {
@@ -42,7 +49,7 @@ export function preparationOf({
           notDone.push(error.message);
         }
       }
-      const notices = [...noticeOf("not_ready", notReady), ...noticeOf("not_prepared", notDone)];
+      const notices = noticeOf("not_prepared", notDone);
       const state = stateOf(url);
       if (state === null) return notices;
       const steps = ofState.get(state);

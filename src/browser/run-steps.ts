@@ -25,6 +25,16 @@ type Options = {
 
 /** Does steps in a page, one after the other. @throws StepError for the first that fails, or the signal's reason */
 export async function runSteps(page: Page, steps: readonly Step[], options: Options): Promise<void> {
+  try {
+    await runInOrder(page, steps, options);
+  } finally {
+    // A key that stays down would be down in the pages that follow, too.
+    const keys = new Set(steps.flatMap((step) => (step.type === "keyDown" ? [step.key as KeyInput] : [])));
+    for (const key of keys) await page.keyboard.up(key).catch(() => {});
+  }
+}
+
+async function runInOrder(page: Page, steps: readonly Step[], options: Options): Promise<void> {
   for (const [index, step] of steps.entries()) {
     options.signal.throwIfAborted();
     const timeout = step.timeout ?? STEP_TIMEOUT_MS;

@@ -18,6 +18,16 @@ export function requirePage(response: PageResponse, asked: string, spec: Pick<Re
   requireSamePage(url, asked, spec);
 }
 
+/** The same for a page to which steps lead: servers answer a form with mistakes with 4xx, too. @throws PageError */
+export function requireActed(response: PageResponse, asked: string): void {
+  const { url, status, mimeType } = response;
+  if (status >= 500)
+    throw new PageError("http_error", `The steps lead to ${url}, which responded with status ${status}.`);
+  if (!isHtml(response))
+    throw new PageError("not_html", `The steps lead to ${url}, whose type is ${mimeType || "unknown"}.`);
+  requireSameHost(url, asked);
+}
+
 /** @throws PageError for a redirect to another site */
 export function requireSameHost(url: string, asked: string): void {
   if (URL.parse(url)?.host === URL.parse(asked)?.host) return;

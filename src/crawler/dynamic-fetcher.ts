@@ -40,7 +40,7 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
   const renders = performedKinds(spec).some(needsCrawl);
-  const { prepare } = preparationOf(spec);
+  const preparation = preparationOf(spec);
   const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
   return {
     fetch: async (url, { signal, beforeRequest, onRedirect }) => {
@@ -61,7 +61,14 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
       try {
         const page = await browser.withTab({ signal, timeLimitMs }, (tab) => {
           hops = [];
-          return visit(tab, { asked: url, frames: spec.followFrames, renders, hops, prepare, beforeRequest: guarded });
+          return visit(tab, {
+            asked: url,
+            frames: spec.followFrames,
+            renders,
+            hops,
+            preparation,
+            beforeRequest: guarded,
+          });
         });
         tell(hops.slice(0, page.redirects.length));
         return page;
@@ -101,32 +108,40 @@ type Visit = {
   frames: boolean;
   renders: boolean;
   hops: Redirect[];
-  prepare: Preparation["prepare"];
+  preparation: Preparation;
   beforeRequest: FetchOptions["beforeRequest"];
 };
 
-async function visit(tab: Tab, { asked, frames, renders, hops, prepare, beforeRequest }: Visit): Promise<FetchedPage> {
+async function visit(
+  tab: Tab,
+  { asked, frames, renders, hops, preparation, beforeRequest }: Visit,
+): Promise<FetchedPage> {
+  let at: string | undefined;
   const { response, redirectedFrom } = await tab.load(asked, {
     beforeRequest: async (url, from, status) => {
-      if (from !== undefined) hops.push({ from, to: url, status });
-      await beforeRequest(from === undefined ? asked : url);
+      // Steps lead nowhere but to the host of the page, and the page stays the one that was asked for.
+      if (at !== undefined) requireHost(url, at);
+      else if (from !== undefined) hops.push({ from, to: url, status });
+      await beforeRequest(from === undefined || at !== undefined ? asked : url);
     },
     checkResponse: (received) => {
-      if ((received.status < 400 || isRefusal(received.status)) && isHtml(received)) return;
+      if (at !== undefined || ((received.status < 400 || isRefusal(received.status)) && isHtml(received))) return;
       const redirects = hops.map(({ from }) => from);
       throw new NotAPageError(toFetchedPage(received, redirects, "other"));
     },
   });
-  // Steps may replace the document that was received. The checks of the page say what could not be done.
-  const source = response.status < 400 ? await tab.source() : "";
-  if (response.status < 400) await prepare(tab, asked);
+  at = response.url;
+  // The checks of the page say what did not come, or could not be done.
+  if (response.status < 400) await preparation.awaitContent(tab);
   const { links, unread, routes, canonical, characterSet } = await read(tab, frames);
   const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
   if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
   const page = toFetchedPage(response, redirectedFrom, "html");
   const html = renders ? await tab.html(MAX_READ_LENGTH + 1, MAX_READ_ELEMENTS) : undefined;
   const rendered = html !== undefined && html.length > MAX_READ_LENGTH ? "" : html;
+  const source = await tab.source();
   tab.requireSameDocument();
+  const more = preparation.hasSteps(asked) ? await linksAfterSteps(tab, { asked, frames, preparation }) : undefined;
   return {
     ...page,
     ...contentLocation(response.headers["content-location"], page.url),
@@ -136,12 +151,32 @@ async function visit(tab: Tab, { asked, frames, renders, hops, prepare, beforeRe
       encoding: encodingOfText(source, page.contentType, characterSet),
     },
     ...(rendered !== undefined && { rendered }),
-    links,
+    links: [...new Set([...links, ...(more?.links ?? [])])],
     signIn,
     ...(unread !== null && { unread }),
     ...(routes.length > 0 && { routes }),
     ...(canonical === null ? {} : { canonical }),
   };
+}
+
+/** What a page links to when its steps are done; nothing where they cannot be done, which its checks say. */
+async function linksAfterSteps(
+  tab: Tab,
+  { asked, frames, preparation }: Pick<Visit, "asked" | "frames" | "preparation">,
+): Promise<ReadDocument | undefined> {
+  try {
+    await preparation.doSteps(tab, asked);
+    return await read(tab, frames);
+  } catch (error) {
+    if (error instanceof PageError && error.code !== "timeout") return undefined;
+    throw error;
+  }
+}
+
+/** @throws PageError for another host */
+function requireHost(url: string, page: string): void {
+  if (URL.parse(url)?.host !== URL.parse(page)?.host)
+    throw new PageError("off_site", `The steps on ${page} lead to another site: ${url}.`);
 }
 
 /** Links may come late, or when a reader has scrolled to them, like what is checked (ADR 0094). */

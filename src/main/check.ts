@@ -19,6 +19,7 @@ import { exitCodes, UsageError } from "../domain/errors.ts";
 import type { SiteHeader } from "../domain/site/site-headers.ts";
 import { trySave } from "../files/save.ts";
 import { openScratch } from "../files/scratch.ts";
+import { readHostAddresses } from "../net/report-policy.ts";
 import { hideVariables } from "./lifecycle/environment.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { runProgram } from "./lifecycle/program.ts";
@@ -184,6 +185,7 @@ async function ownVersion(): Promise<string> {
 function checkConfig(url: string, resolve: readonly string[]): Config {
   const config = readConfig({ LOG_LEVEL: "error", ...process.env });
   const given = givenAddresses(resolve);
+  for (const { host, address } of given) requireAddress(host, address);
   const named = [
     new URL(url).hostname,
     ...given.map(({ address }) => (isIP(address) === 6 ? `[${address}]` : address)),
@@ -203,6 +205,16 @@ function checkConfig(url: string, resolve: readonly string[]): Config {
     hostAddresses: [...config.hostAddresses, ...given.map(({ host, address }) => `${host}=${address}`)],
     allowedPrivateCidrs: [...config.allowedPrivateCidrs, ...named.flatMap(networksOfHost)],
   };
+}
+
+/** @throws UsageError for a value of --resolve that is no name with an address */
+function requireAddress(host: string, address: string): void {
+  try {
+    readHostAddresses([`${host}=${address}`]);
+  } catch {
+    const wrong = `--resolve has ${JSON.stringify(host)} with the address ${JSON.stringify(address)}`;
+    throw new UsageError(`${wrong}; it must be a host, a port and an address, such as shop.example.org:443:10.0.0.5.`);
+  }
 }
 
 /** Resolves when the text has been written: the reader may be slow or gone. */

@@ -96,8 +96,14 @@ export function readHostAddresses(entries: readonly string[]): Map<string, strin
   return new Map(
     entries.map((entry) => {
       const [name = "", address = ""] = entry.split("=").map((part) => part.trim());
-      const host = URL.parse(`http://${name}/`)?.host;
-      if (host === undefined || host !== name.toLowerCase() || isIP(name) !== 0 || isIP(address) === 0)
+      const host = URL.parse(`http://${name}/`)?.hostname;
+      if (
+        host === undefined ||
+        host !== name.toLowerCase() ||
+        host.endsWith(".") ||
+        isIP(name) !== 0 ||
+        isIP(address) === 0
+      )
         throw new Error(
           `${JSON.stringify(entry)} is not a host name with its address, such as shop.example.org=10.0.0.5.`,
         );

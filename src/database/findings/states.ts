@@ -100,7 +100,7 @@ const contexts = (reportId: string, baseId: string) => sql`
         bool_or(c.status = 'checked') as is_checked,
         -- What only acting finds is neither new nor fixed where it ended early.
         bool_and(not exists (
-          select from report_notices n where n.report_id = p.report_id and n.url = p.url and n.code = 'not_acted'
+          select from report_notices n where n.report_id = p.report_id and n.url = p.url and n.code in ('not_acted', 'acted_in_part')
         )) as is_acted, max(p.http_status) as http_status
       from web_pages p join checks c on c.web_page_id = p.id and c.report_id in (${reportId}::uuid, ${baseId}::uuid)
       where p.report_id in (${reportId}::uuid, ${baseId}::uuid)

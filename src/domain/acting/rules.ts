@@ -7,6 +7,8 @@ type ActingRule = {
   /** The success criterion of WCAG that it is about. */
   criterion: string;
   impact: Impact;
+  /** Whether what it finds may be an error; otherwise a person judges all of it. */
+  canFail: boolean;
   /** axe-core's name of the category. */
   category: "keyboard" | "time-and-media" | "sensory-and-visual-cues";
 };
@@ -18,42 +20,49 @@ export const RULE_PREFIX = "sv-";
 export const actingRules = {
   "sv-keyboard-trap": {
     help: "The keyboard focus must be able to leave every part of the page",
+    canFail: true,
     criterion: "2.1.2",
     impact: "critical",
     category: "keyboard",
   },
   "sv-focus-visible": {
     help: "The keyboard focus must be visible",
+    canFail: true,
     criterion: "2.4.7",
     impact: "serious",
     category: "keyboard",
   },
   "sv-keyboard-unreachable": {
     help: "What can be clicked should be reachable by keyboard",
+    canFail: false,
     criterion: "2.1.1",
     impact: "serious",
     category: "keyboard",
   },
   "sv-zoom-clips-text": {
     help: "Text must not be cut off when it is enlarged to 200 %",
+    canFail: true,
     criterion: "1.4.4",
     impact: "serious",
     category: "sensory-and-visual-cues",
   },
   "sv-reflow": {
     help: "Content should fit into a window of 320 CSS pixels",
+    canFail: false,
     criterion: "1.4.10",
     impact: "moderate",
     category: "sensory-and-visual-cues",
   },
   "sv-moving-content": {
     help: "What moves by itself should be possible to pause, stop or hide",
+    canFail: false,
     criterion: "2.2.2",
     impact: "serious",
     category: "time-and-media",
   },
   "sv-spacing-clips-text": {
     help: "Text should not be cut off when its spacing is increased",
+    canFail: false,
     criterion: "1.4.12",
     impact: "moderate",
     category: "sensory-and-visual-cues",

@@ -54,7 +54,12 @@ export const judgedBy: Readonly<Partial<Record<CheckKind, readonly string[]>>> =
   html: ["1.1.1"],
 };
 
-const actedCriteria: readonly string[] = Object.values(actingRules).map(({ criterion }) => criterion);
+/** The criteria that acting judges. Without reviews, what only a person can judge was not kept, so nothing is known of it. */
+function actedCriteria({ storeIncompleteChecks }: Pick<ReportSpec, "storeIncompleteChecks">): string[] {
+  return Object.values(actingRules).flatMap(({ criterion, canFail }) =>
+    canFail || storeIncompleteChecks ? [criterion] : [],
+  );
+}
 
 /**
  * What a report says of each criterion of its standard.
@@ -62,13 +67,13 @@ const actedCriteria: readonly string[] = Object.values(actingRules).map(({ crite
  * @param checked the kinds of checks that have a result
  */
 export function judgeCriteria(
-  { standard, a11yDepth }: Pick<ReportSpec, "standard" | "a11yDepth">,
+  spec: Pick<ReportSpec, "standard" | "a11yDepth" | "storeIncompleteChecks">,
   checked: readonly CheckKind[],
   found: readonly FoundOfCriterion[],
 ): JudgedCriterion[] {
-  const acted = a11yDepth === "acting" && checked.includes("a11y") ? actedCriteria : [];
+  const acted = spec.a11yDepth === "acting" && checked.includes("a11y") ? actedCriteria(spec) : [];
   const judged = new Set([...checked.flatMap((kind) => judgedBy[kind] ?? []), ...acted]);
-  return criteriaOfStandard(standard).map((criterion) => {
+  return criteriaOfStandard(spec.standard).map((criterion) => {
     const { errors = 0, warnings = 0 } = found.find(({ number }) => number === criterion.number) ?? {};
     const isJudged = judged.has(criterion.number) || warnings > 0;
     return { ...criterion, errors, warnings, state: errors > 0 ? "fails" : isJudged ? "nothing_found" : "not_judged" };

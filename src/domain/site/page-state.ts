@@ -1,4 +1,5 @@
 import { matchesGlob, readGlob } from "./glob.ts";
+import { toEscaped } from "./url-scope.ts";
 import { withoutFragment } from "./without-fragment.ts";
 
 /**
@@ -24,9 +25,9 @@ type ForPages = { url?: string | undefined };
 
 /** @returns a function that tells what of a list is meant for a page, in order */
 export function forPage<One extends ForPages>(list: readonly One[]): (url: string) => One[] {
-  const globs = list.map(({ url }) => (url === undefined ? undefined : readGlob(url)));
+  const globs = list.map(({ url }) => (url === undefined ? undefined : readGlob(toEscaped(url))));
   return (url) => {
-    const address = withoutFragment(url);
+    const address = toEscaped(withoutFragment(url));
     return list.filter((_, index) => {
       const glob = globs[index];
       return !glob || matchesGlob(glob, address);

@@ -155,7 +155,7 @@ function escapedExclusions(exclusions: readonly string[]): readonly string[] {
 }
 
 /** One form for what may be written in several: the URL parser escapes `{` in a path only, `|` nowhere, and keeps `%c3`. */
-function toEscaped(text: string): string {
+export function toEscaped(text: string): string {
   return percentEncode(text).replace(ESCAPES, (octet) => preferredEscape(octet));
 }
 

@@ -67,7 +67,7 @@ describe("check of pages in a state", function () {
       "/": async (request, response) => {
         if (request.method !== "POST") return html(response, form());
         const name = new URLSearchParams(await bodyOf(request)).get("name");
-        html(response, name ? page("Thanks", "") : form(picture("error")));
+        html(response, name ? page("Thanks", "") : form(picture("error")), name ? 200 : 422);
       },
     };
     const { found } = await check(routes, {
@@ -96,6 +96,42 @@ describe("check of pages in a state", function () {
     );
     expect(found).to.deep.equal({ "/": ["image-alt"] });
     expect(notices).to.deep.equal([]);
+  });
+
+  it("judges a page as it is where a step after another one cannot be done, also when that one has loaded it anew", async () => {
+    const again = `${picture("own")}<button onclick="location.reload()">Accept</button>`;
+    const { found, notices } = await check(
+      { "/": page("Home", again) },
+      {
+        prepare: [
+          { steps: [{ type: "click", selectors: ["button"] }, { type: "click", selectors: ["#next"], timeout: 300 }] },
+        ],
+      },
+    );
+    expect(found).to.deep.equal({ "/": ["image-alt"] });
+    expect(notices).to.have.length(1);
+    expect(notices[0]).to.include("not_prepared: Step 2 (click #next) failed");
+  });
+
+  it("follows the links that steps bring, and takes no other page for the one that was asked for", async () => {
+    const gate = `<button onclick="document.querySelector('nav').innerHTML = '<a href=/inside>In</a>'">I am old enough</button><nav></nav>`;
+    const { found, report } = await check(
+      {
+        "/": page("Gate", `${gate}<a href="/leave">Leave</a>`),
+        "/inside": page("In", picture("in")),
+        "/leave": page("Leave", `<a id="on" href="/elsewhere">On</a>`),
+        "/elsewhere": page("Elsewhere", `<link rel="canonical" href="/nowhere">${picture("elsewhere")}`),
+      },
+      {
+        dynamic: true,
+        prepare: [
+          { url: "/", steps: [{ type: "click", selectors: ["button"] }] },
+          { url: "/leave", steps: [{ type: "click", selectors: ["#on"], assertedEvents: [{ type: "navigation" }] }] },
+        ],
+      },
+    );
+    expect(report.num_pages).to.equal(4);
+    expect(found).to.deep.equal({ "/inside": ["image-alt"], "/leave": ["image-alt"], "/elsewhere": ["image-alt"] });
   });
 
   it("says which pages were judged without what was waited for or done, and which states could not be reached", async () => {

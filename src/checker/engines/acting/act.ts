@@ -6,7 +6,7 @@ import { errorText } from "../../../domain/error-text.ts";
 import type { A11yIssue } from "../../../domain/findings/findings.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
-import { limitOf } from "./limit.ts";
+import { COMMAND_MS, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving } from "./moving.ts";
 import { placesOf } from "./places.ts";
 import { findInSizes } from "./sizes.ts";
@@ -15,6 +15,8 @@ import { findTrap, MAX_STOPS, walk } from "./walk.ts";
 
 /** The time for a page. */
 const LIMIT_MS = 8_000;
+/** What a visit needs after it: the rest of what it has found is stored. */
+const RESERVE_MS = 1_000;
 /** Less time than this is not enough to begin. */
 const MIN_MS = 500;
 
@@ -24,7 +26,7 @@ export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[] };
 /** Acts on a page of a report that asks for it. The last in a visit. @param leftMs what the visit has left of its time */
 export async function actIfAsked(tab: Tab, url: string, spec: ReportSpec, leftMs: number): Promise<ActedIssues> {
   if (spec.a11yDepth !== "acting") return { issues: [], notices: [] };
-  const { found, notices } = await act(tab, leftMs);
+  const { found, notices } = await act(tab, leftMs, spec.hide);
   return { issues: actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin), notices };
 }
 
@@ -38,37 +40,44 @@ export function versionWith(version: string, { a11yDepth }: ReportSpec): string 
  * last in a visit, because nothing of the page is as it was. An error costs the page what was not found yet, and is said.
  *
  * @param leftMs what the visit has left
+ * @param hide selectors of elements that are left out
  */
-async function act(tab: Tab, leftMs: number): Promise<{ found: Acted[]; notices: CheckNotice[] }> {
-  const ms = Math.min(LIMIT_MS, leftMs);
+async function act(
+  tab: Tab,
+  leftMs: number,
+  hide: readonly string[],
+): Promise<{ found: Acted[]; notices: CheckNotice[] }> {
+  // A command that is under way may take its whole time, and what was found before must not be lost with the visit.
+  const ms = Math.min(LIMIT_MS, leftMs - COMMAND_MS - RESERVE_MS);
   if (ms < MIN_MS) return { found: [], notices: [notActed("the page had used up its time before")] };
   const limit = limitOf(ms, tab.usedMs);
-  const places = placesOf(tab);
+  const places = placesOf(tab, hide);
   const found: Acted[] = [];
-  const notices: CheckNotice[] = [];
+  let stops = 0;
   try {
     const walker = { tab, places, limit };
     found.push(...(await findMoving(walker)));
     found.push(...(await findInSizes(walker)));
     await limit.command(tab.hands.hold());
     const went = await walk(walker);
+    stops = went.stops.length;
+    if (stops >= MAX_STOPS) limit.cut("no further places are visited");
+    if (went.trapped) limit.cut("the focus did not go on by itself");
     const trap = await findTrap(walker, went);
     if (trap) found.push(trap);
     found.push(...(await findUnreached(walker, went)));
     if (!trap) found.push(...(await findInvisibleFocus(walker, went)));
-    const cut = went.stops.length >= MAX_STOPS ? "because no further ones are visited" : "";
-    const over = limit.isOver() ? `because its ${LIMIT_MS / 1_000} s were over` : cut;
-    if (over) notices.push({ code: "acted_in_part", howMany: 1, detail: partText(went.stops.length, over) });
+    if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
-    notices.push(notActed(errorText(error)));
+    if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))] };
+    limit.cut(`its ${LIMIT_MS / 1_000} s were over`);
   }
-  return { found, notices };
+  const cuts = limit.cuts();
+  if (cuts.length === 0) return { found, notices: [] };
+  const detail = `Acting, with a walk over ${stops} places that take the focus, did not see everything: ${cuts.join("; ")}.`;
+  return { found, notices: [{ code: "acted_in_part", howMany: 1, detail }] };
 }
 
 function notActed(reason: string): CheckNotice {
   return { code: "not_acted", howMany: 1, detail: `Acting ended early: ${reason.slice(0, 300)}.` };
-}
-
-function partText(stops: number, why: string): string {
-  return `Acting ended after a walk over ${stops} places that take the focus, ${why}.`;
 }

@@ -14,6 +14,7 @@ export async function findInvisibleFocus({ tab, places, limit }: Walker, { stops
   let looked = 0;
   for (const place of new Set(stops.map((stop) => stop.place)))
     for (const id of await limit.command(tab.call(place.world, sameStyles))) {
+      if (looked >= MAX_KINDS) limit.cut(`more than ${MAX_KINDS} kinds of elements look the same with the focus`);
       if (looked >= MAX_KINDS || limit.isOver()) return found;
       looked += 1;
       if (!(await limit.command(tab.call(place.world, focusOn, id)))) continue;

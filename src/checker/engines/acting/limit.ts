@@ -2,27 +2,40 @@ import { MAX_CLOCK_FACTOR } from "../../../time/clock-limit.ts";
 import { within } from "../../../time/within.ts";
 
 /** The time for one command: a page's scripts may never end. */
-const COMMAND_MS = 2_000;
+export const COMMAND_MS = 2_000;
 
 /** A page does not react any more, so that acting ends. */
 export class NoReaction extends Error {}
+
+/** The time is over, so that acting ends. */
+export class OutOfTime extends Error {}
 
 /** What bounds acting on one page. */
 export type Limit = {
   /** Whether its time is over. */
   isOver(): boolean;
-  /** Waits for a command. @throws NoReaction */
+  /** Waits for a command. @throws NoReaction; OutOfTime when the time was over before */
   command<Result>(work: Promise<Result>): Promise<Result>;
+  /** Notes that something was not looked at, because there was too much of it: a page has any number of elements. */
+  cut(what: string): void;
+  /** What was noted, each once. */
+  cuts(): string[];
 };
 
 /** @param usedMs how much time the page has used; on a busy machine less than has passed */
 export function limitOf(ms: number, usedMs: () => number): Limit {
   const end = usedMs() + ms;
   const late = Symbol("late");
+  const cuts = new Set<string>();
   return {
+    cut: (what) => void cuts.add(what),
+    cuts: () => [...cuts],
     isOver: () => usedMs() >= end,
     async command<Result>(work: Promise<Result>): Promise<Result> {
       const start = usedMs();
+      // What was begun is not waited for.
+      work.catch(() => {});
+      if (start >= end) throw new OutOfTime();
       for (let waits = 0; waits < MAX_CLOCK_FACTOR; waits += 1) {
         const result = await within(COMMAND_MS, work, late);
         if (result !== late) return result as Result;

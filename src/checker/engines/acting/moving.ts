@@ -9,9 +9,11 @@ const MAX_FOUND = 10;
 
 /** What moves by itself, beside other content, and has no control that says it stops. Of equal animations the first. */
 export async function findMoving({ tab, places, limit }: Walker): Promise<Acted[]> {
-  const main = await places.main();
+  const main = await limit.command(places.main());
   const found: Acted[] = [];
-  for (const id of (await limit.command(tab.call(main.world, movingIn, MAX_MS))).slice(0, MAX_FOUND)) {
+  const ids = await limit.command(tab.call(main.world, movingIn, MAX_MS));
+  if (ids.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} elements move`);
+  for (const id of ids.slice(0, MAX_FOUND)) {
     const element = await limit.command(places.describe(main, id));
     const summary = `This element moves by itself for more than ${MAX_MS / 1_000} s, and no control that says so stops it.`;
     if (element) found.push({ rule: "sv-moving-content", review: true, summary, element });

@@ -25,8 +25,8 @@ export type Places = {
   describe(place: Place, id: number): Promise<ActedElement | null>;
 };
 
-/** Follows the focus through the documents of a page. */
-export function placesOf(tab: Tab): Places {
+/** Follows the focus through the documents of a page. @param hide selectors of elements that are not described */
+export function placesOf(tab: Tab, hide: readonly string[]): Places {
   const known = new Map<string, Place>();
   const enter = async (frameId: string, around?: Place["around"]): Promise<Place> => {
     const world = await tab.createWorld(frameId);
@@ -44,16 +44,21 @@ export function placesOf(tab: Tab): Places {
     if (!stop) return null;
     if (stop.isFrame && depth < MAX_FRAME_DEPTH) {
       const frameId = await tab.frameOf(place.world, activeFrame);
-      const inner = frameId && (await focusIn(await enter(frameId, { place, id: stop.id }), depth + 1));
+      // Timers do not fire in a frame without scripts, so that nothing could be waited for.
+      const inner =
+        frameId &&
+        !tab.forbidsScripts(frameId) &&
+        (await focusIn(await enter(frameId, { place, id: stop.id }), depth + 1));
       if (inner) return inner;
     }
     return { ...stop, key: `${place.frameId} ${stop.id}`, place };
   };
   const describe = async ({ world, around }: Place, id: number): Promise<ActedElement | null> => {
-    const found = await tab.call(world, describeElement, id);
+    const found = await tab.call(world, describeElement, id, hide);
     if (!found) return null;
     const { extract, target, rectangle, element } = found;
     const outer = around && (await describe(around.place, around.id));
+    if (around && !outer) return null;
     // Where a frame is turned or scaled cannot be told, so elements in frames have the box of what is around them.
     const box = outer ? outer.box : boxOf(await inDocument(rectangle));
     return {

@@ -16,12 +16,13 @@ const MAX_FOUND = 20;
 const SPACING =
   "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }";
 
-type Clipped = { id: number; hasEllipsis: boolean };
+/** `mayBeElsewhere`: it says by an ellipsis that there is more, or hides whole lines, which a control may show. */
+type Clipped = { id: number; mayBeElsewhere: boolean };
 type Measured = { clipped: Clipped[]; wide: number[] };
 
 /** Looks at the page in other sizes, and with other spacing, than its own. */
 export async function findInSizes({ tab, places, limit }: Walker): Promise<Acted[]> {
-  const main = await places.main();
+  const main = await limit.command(places.main());
   const measure = async (isNarrow: boolean): Promise<Measured> => {
     await limit.command(tab.call(main.world, pause, SETTLE_MS));
     return limit.command(tab.call(main.world, measureTexts, isNarrow));
@@ -32,6 +33,7 @@ export async function findInSizes({ tab, places, limit }: Walker): Promise<Acted
   };
   const found: Acted[] = [];
   const report = async (rule: ActingRuleName, ids: readonly { id: number; review: boolean }[], summary: string) => {
+    if (ids.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} findings of ${rule}`);
     for (const { id, review } of ids.slice(0, MAX_FOUND)) {
       const element = await limit.command(places.describe(main, id));
       if (element) found.push({ rule, review, summary, element });
@@ -51,7 +53,7 @@ export async function findInSizes({ tab, places, limit }: Walker): Promise<Acted
   const zoomed = fresh(await at(ZOOMED));
   await report(
     "sv-zoom-clips-text",
-    zoomed.map(({ id, hasEllipsis }) => ({ id, review: hasEllipsis })),
+    zoomed.map(({ id, mayBeElsewhere }) => ({ id, review: mayBeElsewhere })),
     `Text in this element is cut off in a window of ${ZOOMED[0]} × ${ZOOMED[1]} CSS pixels, as at 200 %.`,
   );
   const { wide } = await at(NARROW, true);
@@ -105,11 +107,19 @@ function measureTexts(isNarrow: boolean): Measured {
       range.selectNodeContents(text);
       return [...range.getClientRects()].slice(0, 40).filter(({ width, height }) => width >= 1 && height >= 1);
     });
-  /** Whether a line can be read in the element. */
-  const readsIn = (element: Element, style: CSSStyleDeclaration): ((line: DOMRect) => boolean) => {
+  /** What can be seen of an element's content: left, top, right and bottom. */
+  const insideOf = (element: Element): [x: number, y: number, right: number, bottom: number] => {
     const { left, top } = rectangle(element);
     const [x, y] = [left + number(element, "clientLeft"), top + number(element, "clientTop")];
-    const [right, bottom] = [x + number(element, "clientWidth"), y + number(element, "clientHeight")];
+    return [x, y, x + number(element, "clientWidth"), y + number(element, "clientHeight")];
+  };
+  const isOutside = (element: Element): ((line: DOMRect) => boolean) => {
+    const [x, y, right, bottom] = insideOf(element);
+    return (line) => line.left >= right || line.right <= x || line.top >= bottom || line.bottom <= y;
+  };
+  /** Whether a line can be read in the element. */
+  const readsIn = (element: Element, style: CSSStyleDeclaration): ((line: DOMRect) => boolean) => {
+    const [x, y, right, bottom] = insideOf(element);
     return (line) => {
       // A part of the space between lines is no ink.
       const space = line.height * 0.15;
@@ -129,15 +139,20 @@ function measureTexts(isNarrow: boolean): Measured {
     if (!isLarger || isHidden(element)) return [];
     const hasEllipsis = style.textOverflow === "ellipsis" || Number(style.webkitLineClamp) > 0;
     const lines = linesIn(element);
-    const numRead = lines.filter(readsIn(element, style)).length;
+    const reads = readsIn(element, style);
+    const unread = lines.filter((line) => !reads(line));
     // What hides several lines altogether is closed, such as a menu.
-    const isCut = numRead < lines.length && (numRead > 0 || lines.length === 1);
-    return isCut ? [{ id: idOf(element), hasEllipsis }] : [];
+    const isCut = unread.length > 0 && (unread.length < lines.length || lines.length === 1);
+    return isCut ? [{ id: idOf(element), mayBeElsewhere: hasEllipsis || unread.every(isOutside(element)) }] : [];
   });
   // What needs two dimensions to be understood or used may be wide (WCAG 2.2, 1.4.10).
   const needsRoom =
     "table,img,svg,canvas,video,iframe,object,embed,pre,code,kbd,samp,math,map,[role=toolbar],[role=grid],[role=application],select,input,textarea";
-  const exceeds = (element: Element): boolean => rectangle(element).right + scrollX > innerWidth + 3;
+  const isToTheLeft = getComputedStyle(document.documentElement).direction === "rtl";
+  const exceeds = (element: Element): boolean => {
+    const { left, right } = rectangle(element);
+    return isToTheLeft ? left + scrollX < -3 : right + scrollX > innerWidth + 3;
+  };
   const isHeld = (element: Element): boolean =>
     upTo(element, document.documentElement, (one) => {
       if (Element.prototype.matches.call(one, needsRoom)) return true;

@@ -196,10 +196,11 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(() => resolve(), ms));
 }
 
-export function describeElement(id: number): Described | null {
+export function describeElement(id: number, hide: readonly string[]): Described | null {
   const { elementOf, describe } = (globalThis as unknown as ToolsWorld).svTools;
   const element = elementOf(id);
-  return element ? describe(element) : null;
+  if (!element || hide.some((selector) => Element.prototype.closest.call(element, selector))) return null;
+  return describe(element);
 }
 
 /** Gives an element the focus, as a key would. @returns whether it has it */

@@ -10,8 +10,9 @@ const MAX_FOUND = 40;
 /** What a mouse can click, and the walk did not come to. Only a walk that has been everywhere can tell. */
 export async function findUnreached({ tab, places, limit }: Walker, { isCut, trapped }: Walk): Promise<Acted[]> {
   if (isCut || trapped || limit.isOver()) return [];
-  const main = await places.main();
+  const main = await limit.command(places.main());
   const ids = await limit.command(tab.hands.callOnClickable(main.world, unreachedOf, MAX_CLICKABLE));
+  if (ids.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} elements are not reached`);
   const found: Acted[] = [];
   for (const id of ids.slice(0, MAX_FOUND)) {
     const element = await limit.command(places.describe(main, id));

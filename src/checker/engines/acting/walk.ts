@@ -31,7 +31,7 @@ export type Walker = { tab: Tab; places: Places; limit: Limit };
 /** Presses Tab until the focus has been everywhere. */
 export async function walk({ tab, places, limit }: Walker): Promise<Walk> {
   const route = routeOf();
-  const { world } = await places.main();
+  const { world } = await limit.command(places.main());
   await limit.command(tab.call(world, takeJumps));
   while (!route.isOver()) {
     if (route.stops.length >= MAX_STOPS || limit.isOver()) return { stops: route.stops, isCut: true };
@@ -80,7 +80,7 @@ export async function findTrap({ tab, places, limit }: Walker, { trapped }: Walk
     const went: (Focus | null)[] = [];
     while (went.length < count && went.at(-1) !== null && !limit.isOver()) {
       await limit.command(press());
-      await limit.command(tab.call((await places.main()).world, pause, SLOW_MS));
+      await limit.command(tab.call((await limit.command(places.main())).world, pause, SLOW_MS));
       went.push(await limit.command(places.focus()));
     }
     return went;
@@ -105,7 +105,7 @@ export async function findTrap({ tab, places, limit }: Walker, { trapped }: Walk
     if ((await leaves(1, () => tab.hands.press(key))) || (await leaves(inside.size + 2, forward))) return undefined;
   const goesBack = await leaves(inside.size + 3, () => tab.hands.press("Tab", true));
   if (limit.isOver()) return undefined;
-  const element = await places.describe(last.place, last.id);
+  const element = await limit.command(places.describe(last.place, last.id));
   if (!element) return undefined;
   const isInDialog = round.every((at) => at.isInDialog);
   const elements = inside.size === 1 ? "this element" : `${inside.size} elements, of which this is one`;

@@ -14,18 +14,18 @@ import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings/findings.ts";
 import { number } from "../../../domain/plural.ts";
 import { MAX_READ, maySignIn, readSigns } from "../../../domain/site/page-signs.ts";
+import { stateOf } from "../../../domain/site/page-state.ts";
 import type { SignedOutWhen } from "../../../domain/site/read-sign-in.ts";
 import { requireNoForm } from "../../../domain/site/same-page.ts";
 import { weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
-import { stateOf } from "../../../domain/site/page-state.ts";
 import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
-import { requirePage, requireSameHost } from "../../page-response.ts";
+import { requireActed, requirePage, requireSameHost } from "../../page-response.ts";
 import { actIfAsked, versionWith } from "../acting/act.ts";
 import { cutPictures } from "./cut-pictures.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
@@ -72,7 +72,7 @@ export async function createAxeRunner({
   const open = () => openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source });
   const browser = await open();
   const options = runOptions(spec);
-  const { prepare } = preparationOf(spec);
+  const preparation = preparationOf(spec);
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
   const gauge = createTabGauge(limitsOfTabs ?? tabLimits(settings.browserSocket !== undefined));
@@ -88,14 +88,15 @@ export async function createAxeRunner({
       },
       checkResponse: (response) => {
         onResponse(response);
-        // Steps may lead to another page.
-        requirePage(response, isLoaded ? response.url : page, spec);
+        // Steps may lead to another page, such as one with the errors of a form.
+        if (isLoaded) requireActed(response, page);
+        else requirePage(response, page, spec);
       },
     });
     isLoaded = true;
     await requireSession(tab, credentials?.session?.signedOutWhen, page);
     requireScripts(tab, page);
-    const prepared = await prepare(tab, task.url);
+    const prepared = [...(await preparation.awaitContent(tab)), ...(await preparation.doSteps(tab, task.url))];
     // Steps may open a form to sign in, too.
     const html = task.showsSignIn || stateOf(task.url) !== null ? "" : await tab.html(MAX_READ);
     if (maySignIn(html)) requireNoForm(task.url, weighPage(readSigns(html)), credentials !== undefined);
@@ -112,15 +113,15 @@ export async function createAxeRunner({
       const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
       const issues = axeIssues(findings, spec.storeIncompleteChecks, new URL(task.url).origin);
       const pictures = screenshot ? await cutPictures(tab, screenshot, issues) : [];
-      return { ...found, issues, screenshot, pictures, wrong, changes: await tab.changes(world) };
+      return { ...found, issues, screenshot, pictures, wrong, hide, changes: await tab.changes(world) };
     };
-    const { issues, raw, untested, screenshot, pictures, wrong, changes } = await judge().catch((error) => {
+    const { issues, raw, untested, screenshot, pictures, wrong, hide, changes } = await judge().catch((error) => {
       // axe-core's world ends with its document.
       tab.requireSameDocument();
       throw error;
     });
     tab.requireSameDocument();
-    const acted = await actIfAsked(tab, task.url, spec, timeLimitMs - tab.usedMs());
+    const acted = await actIfAsked(tab, task.url, { ...spec, hide }, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",
       engine,

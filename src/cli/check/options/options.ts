@@ -369,6 +369,12 @@ function requireSense(
     throw new UsageError(
       `--device and --rotated only apply to pages in a browser. Add ${flagsOf(kindsThat(inBrowser))} or --dynamic.`,
     );
+  const withSteps = (["prepare", "states", "waitFor", "hide"] as const).filter((name) => given[name] !== undefined);
+  const unused = withSteps.filter((name) => !dynamic || name === "states" || name === "hide");
+  if (unused.length > 0 && !manifests.some(inBrowser))
+    throw new UsageError(
+      `${unused.map(flagOf).join(" and ")} only apply to pages in a browser. Add ${flagsOf(kindsThat(inBrowser))}.`,
+    );
   const hasDepth = ({ settings }: CheckManifest) => settings.depth !== undefined;
   if (given.a11yDepth === "acting" && !manifests.some(hasDepth))
     throw new UsageError(

@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { LineCounter, parseDocument } from "yaml";
 import { errorText } from "../../../domain/error-text.ts";
 import { UsageError } from "../../../domain/errors.ts";
 import { readRegularFile } from "../../../files/read-regular-file.ts";
@@ -32,12 +32,16 @@ export async function readStepFiles(
   };
 }
 
-/** What a YAML or JSON file has. @param option that names it @throws UsageError */
+/** What a YAML or JSON file has. @param option that names it @throws UsageError, without any of the text, which may have secrets */
 export async function contentOf(file: string, option: string): Promise<unknown> {
-  try {
-    const text = await readRegularFile(file);
-    return parse(text.toString());
-  } catch (error) {
-    throw new UsageError(`${option} names ${JSON.stringify(file)}, which cannot be read: ${errorText(error)}`);
-  }
+  const named = `${option} names ${JSON.stringify(file)}`;
+  const text = await readRegularFile(file).catch((error: unknown) => {
+    throw new UsageError(`${named}, which cannot be read: ${errorText(error)}`);
+  });
+  const lines = new LineCounter();
+  const document = parseDocument(text.toString(), { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const [fault] = document.errors;
+  if (!fault) return document.toJS({ maxAliasCount: 100 });
+  const { line, col } = lines.linePos(fault.pos[0]);
+  throw new UsageError(`${named}, which is no YAML or JSON at line ${line}, column ${col} (${fault.code}).`);
 }

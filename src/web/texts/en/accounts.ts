@@ -54,7 +54,7 @@ export const accountsTexts = {
 
   credentials: {
     title: "Credentials",
-    what: "User names and passwords for sites that ask for them, or the steps to sign in. They are sent only to their host, and never shown again.",
+    what: "User names and passwords for sites that ask for them, or the steps to sign in. They are sent only to their host, or typed where the steps lead, and never shown again.",
     caption: "Stored credentials",
     columns: { host: "Host", username: "User name", changed: "Changed" },
     none: "No credentials are stored",
