@@ -134,7 +134,7 @@ describe("Acting", () => {
         {
           code: "acted_in_part",
           howMany: 1,
-          detail: "Acting ended after a walk over 150 places that take the focus, because no further ones are visited.",
+          detail: "Acting, with a walk over 150 places that take the focus, did not see everything: no further places are visited.",
         },
       ],
     ]);
