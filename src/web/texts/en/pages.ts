@@ -32,6 +32,8 @@ export const pagesTexts = {
     inScreenshot: "Findings in the picture",
     findings: "Findings",
     steps: { previous: "The finding before", next: "The next finding" },
+    notAmong:
+      "The finding that the address names is not among these: it may be muted, mended, of another role or in another part of the list.",
     withoutImpact: "HTML only",
     lines: (lines: readonly number[]) => `Lines ${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}`,
     onPages: "All pages with the same",
