@@ -89,9 +89,17 @@ describe("The page of a site", () => {
     const page = await open(scene.client, "/");
     expect(textOf(page, ".counts")).to.include("1 site ").and.include("1 got worse").and.include("0 improved");
     expect(textOf(page, '[aria-labelledby="worst"]')).to.equal(
-      "Worst changes+4https://example.com/ 1.0 → 3.0 per pagealt +4",
+      "Worst changes+2.0https://example.com/ 1.0 → 3.0 per page, errors in all: +4alt +4",
     );
     const to = page('[aria-labelledby="worst"] a').attr("href");
     expect(to).to.equal(`/reports/${runs[1]}/changes?base=${runs[0]}`);
+  });
+
+  it("got worse by errors per page, also where there are no more in all because there are fewer pages", async () => {
+    const { db } = scene.database;
+    await runReport(db, scene.accountId, { "/": errors("alt", 2) }, { at: ago(0.5) });
+    const fewer = await open(scene.client, "/");
+    expect(textOf(fewer, '[aria-labelledby="worst"] .verdict.bad')).to.equal("+1.0");
+    expect(textOf(fewer, '[aria-labelledby="worst"]')).to.include("1.0 → 2.0 per page, errors in all: 0");
   });
 });
