@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { ReportSpec } from "../../../src/schema/report.ts";
+import { insertReport } from "../../support/builders.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { errorOf, open, type PagesScene, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 
@@ -62,6 +63,16 @@ describe("The page of a site", () => {
       const page = await open(scene.client, `${path}/compare?${chosen(runs)}`);
       expect(textOf(page, "[role=alert]")).to.equal("Nothing was compared: tick two runs with a result.");
     });
+
+  it("leads to the newest report, and offers another only when that has ended", async () => {
+    const ended = await open(scene.client, path);
+    expect(ended('a:contains("Last report")').attr("href")).to.equal(`/reports/${runs[1]}`);
+    expect(ended(`form[action="/reports/${runs[1]}/again"]`).length).to.equal(1);
+    const running = await insertReport(scene.database.db, { accountId: scene.accountId });
+    const page = await open(scene.client, path);
+    expect(page('a:contains("Last report")').attr("href")).to.equal(`/reports/${running}`);
+    expect(page('form[action$="/again"]').length).to.equal(0);
+  });
 
   it("takes a name, an owner and tags, which the overview shows, finds and filters by", async () => {
     const filled = { name: "Market hall shop", owner: "Web team", tags: "shops, live,, shops" };

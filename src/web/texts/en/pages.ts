@@ -1,6 +1,6 @@
 import { failureCodes } from "../../../domain/failure.ts";
 import { plural } from "../../../domain/plural.ts";
-import { counted } from "./numbers.ts";
+import { counted, formatNumber } from "./numbers.ts";
 
 /** The pages of a report. */
 export const pagesTexts = {
@@ -55,6 +55,8 @@ export const pagesTexts = {
     failedNone: "Every page could be checked.",
     excluded: "Left out",
     excludedNone: "No address was left out.",
+    countedOf: (part: number, whole: number) =>
+      `The numbers beside the reasons are of the ${formatNumber(part)} listed here, of ${formatNumber(whole)} in all.`,
     columns: { address: "Address", why: "Why", from: "Linked from" },
     morePages: (n: number) => `and ${plural(n, "other page")}`,
     reasons: failureCodes as Readonly<Record<string, string>>,
