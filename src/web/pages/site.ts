@@ -149,7 +149,7 @@ async function affected({ api, href }: PageContext, report: string): Promise<Htm
       <ol class="tree">
         ${rows.map(
           ({ id, attributes }) => html`<li><a class="tools" href=${href(`/reports/${report}/pages/${id}`)}>
-          <span class="url">${attributes.url}</span>${bar({ value: errorsOf(attributes), kind: "quiet" }, most)}<b class="n">${formatNumber(errorsOf(attributes))}</b>
+          ${address(attributes.url)}${bar({ value: errorsOf(attributes), kind: "quiet" }, most)}<b class="n">${formatNumber(errorsOf(attributes))}</b>
           <span class="n bad small">${(attributes.new_errors ?? 0) > 0 && `+${formatNumber(attributes.new_errors ?? 0)} ${texts.states.new}`}</span>
         </a></li>`,
         )}

@@ -14,7 +14,7 @@ import { linkedFrom } from "../parts/linked-from.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { cursorQuery, nextPart } from "../parts/table.ts";
-import { address, externalLink, milliseconds, time } from "../parts/text.ts";
+import { address, externalLink, milliseconds, time, urlText } from "../parts/text.ts";
 import type { Place } from "../source/excerpts.ts";
 import { sourcePane } from "../source/source-section.ts";
 import { texts } from "../texts/en.ts";
@@ -72,7 +72,7 @@ async function read(context: PageContext): Promise<View> {
     ${nextPart(context, listed.links, { role })}
   </div>`;
   const live = waits ? context.href(reportPath(context, "/events")) : undefined;
-  return { ...frame, title: page.attributes.url, content, live };
+  return { ...frame, title: urlText(page.attributes.url), content, live };
 }
 
 /** The parameters by which lists name a finding of a page. */

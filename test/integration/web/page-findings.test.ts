@@ -66,4 +66,18 @@ describe("The findings of a page, on its page,", () => {
     await start(2, ["target-size p d"]);
     expect(textOf(await open(scene.client, path), ".seg[aria-label]")).to.equal("all 3content 2design 1");
   });
+
+  it("are below the name of its state, where it is in one, and its address leads there all the same", async () => {
+    const url = "https://example.com/#:~:state=menu-open";
+    const shown = "https://example.com/ · menu-open";
+    const id = await runReport(scene.database.db, scene.accountId, { "/#:~:state=menu-open": ["alt img a"] });
+    const pages = await open(scene.client, `/reports/${id}/pages`);
+    expect(textOf(pages, "tbody th")).to.equal(shown);
+    const page = await open(scene.client, pages("tbody th a").attr("href") ?? "");
+    expect(page("title").text()).to.include(shown).and.not.include(":~:");
+    expect(textOf(page, `h2 a[href="${url}"]`)).to.include(shown);
+    expect(page("#field-markdown").text()).to.include(url);
+    const site = await open(scene.client, pages("h1 a").attr("href") ?? "");
+    expect(textOf(site, "[aria-labelledby=affected] .url")).to.equal(shown);
+  });
 });
