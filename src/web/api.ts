@@ -19,7 +19,12 @@ export type Api = {
   delete(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<void>;
 };
 
-type PostOptions = { repeatKey?: string | undefined; query?: Readonly<Record<string, string | undefined>> };
+type PostOptions = {
+  repeatKey?: string | undefined;
+  /** What the form asks for, where the attributes also depend on the time: by this its repetition is known. */
+  asked?: Readonly<Record<string, unknown>>;
+  query?: Readonly<Record<string, string | undefined>>;
+};
 
 /** @param shareSecret of the share link that opens what is asked for */
 export function apiFor(
@@ -39,10 +44,10 @@ export function apiFor(
       const { file } = await port.call(exchange, { method: "GET", path, caller, shareSecret });
       return file?.bytes.toString("utf8") ?? "";
     },
-    post: (path, attributes, { repeatKey, query = {} } = {}) => {
+    post: (path, attributes, { repeatKey, asked = attributes, query = {} } = {}) => {
       const call = { method: "POST", path, attributes, query: searchOf(query) } as const;
       if (!repeatKey) return send(call);
-      const key = keyOf(repeatKey, path, attributes);
+      const key = keyOf(repeatKey, path, asked);
       return oncePerKey(`${caller?.tokenId} ${key}`, () => onceDone(() => send({ ...call, repeatKey: key })));
     },
     patch: (path, attributes) => send({ method: "PATCH", path, attributes }),
@@ -51,9 +56,9 @@ export function apiFor(
 }
 
 /** The key of a request. A form that was changed after a step back in the browser's history is another request. */
-function keyOf(repeatKey: string, path: string, attributes: Record<string, unknown>): string {
+function keyOf(repeatKey: string, path: string, asked: Readonly<Record<string, unknown>>): string {
   return createHash("sha256")
-    .update(JSON.stringify([repeatKey, path, attributes]))
+    .update(JSON.stringify([repeatKey, path, asked]))
     .digest("base64url");
 }
 

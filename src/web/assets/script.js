@@ -99,7 +99,11 @@ function textToCopy({ dataset }) {
   if (dataset.copyLink !== undefined) return location.origin + location.pathname + location.search;
   const field = document.getElementById(dataset.copy ?? "");
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return undefined;
-  // Pages that are not served over TLS have no clipboard: the selected text can be copied by keyboard.
+  // Pages that are not served over TLS have no clipboard: the selected text can be copied by keyboard, if it is shown.
+  if (!navigator.clipboard) {
+    field.hidden = false;
+    field.focus();
+  }
   field.select();
   return field.value;
 }

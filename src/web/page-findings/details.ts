@@ -1,4 +1,4 @@
-import type { Attributes, Resource } from "../../api/documents.ts";
+import type { Attributes } from "../../api/documents.ts";
 import type { CheckKind } from "../../checks/kinds.ts";
 import type { Guides, RenderedGuide } from "../../domain/guides/guides.ts";
 import { type Html, html } from "../html.ts";
@@ -13,6 +13,7 @@ import { reportPath } from "../parts/report.ts";
 import { externalLink, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 import { type Fault, firstOf } from "./faults.ts";
+import { markdownOf } from "./markdown.ts";
 
 const t = texts.page;
 
@@ -135,25 +136,4 @@ function failureSummaries({ findings }: Fault): Html {
 function muteLink({ href, params, path }: PageContext, { component, url, message }: Attributes<"finding">): Html {
   const query = { component, url_match: `//${new URL(url).host}/`, report_id: params.report_id, next: path };
   return html`<a class="button quiet" href=${href("/mutings/new", query)} aria-label=${`${texts.issue.mute}: ${message}`}>${icon("mute")} ${texts.issue.mute}</a>`;
-}
-
-/** For a tracker of issues: what is wrong, where, and what helps. */
-function markdownOf(fault: Fault, guide: RenderedGuide | undefined): string {
-  const { attributes: finding } = fault.findings[0] as Resource<"finding">;
-  const line = firstOf(fault, (one) => one.element?.coordinates?.first_line);
-  const target = firstOf(fault, (one) => one.element?.target ?? one.element?.selector);
-  const source = firstOf(fault, (one) => one.element?.extract);
-  const judged = fault.findings.flatMap(({ attributes }) =>
-    attributes.success_criteria.map(({ number, title }) => `${number} ${title}`),
-  );
-  return [
-    `### ${finding.message}`,
-    "",
-    `- ${t.markdown.page}: ${finding.url}${line === undefined ? "" : `, ${texts.issue.line(line, null).toLowerCase()}`}`,
-    ...(target ? [`- ${t.markdown.element}: \`${target}\``] : []),
-    ...(judged.length > 0 ? [`- WCAG: ${[...new Set(judged)].join(", ")}`] : []),
-    `- ${t.foundBy}: ${fault.findings.map(({ attributes: { kind, rule } }) => [titleOf(kind), rule].filter(Boolean).join(" ")).join(", ")}`,
-    ...(source ? ["", "```html", source, "```"] : []),
-    ...(guide ? ["", guide.guide.parts.at(-1)?.markdown ?? ""] : []),
-  ].join("\n");
 }

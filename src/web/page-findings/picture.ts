@@ -3,6 +3,7 @@ import type { Box } from "../../domain/findings/box.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { reportPath } from "../parts/report.ts";
+import { urlText } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 import { boxOfFault, type Fault } from "./faults.ts";
 
@@ -36,7 +37,7 @@ export function pagePicture(
     <h3 id="picture">${t.screenshot}</h3>
     <div class="view" tabindex="0" role="group" aria-labelledby="picture">
       <div class="shot">
-        <img src=${source} alt=${t.screenshotAlt(attributes.url)} width=${size?.width} height=${size?.height} loading="lazy" />
+        <img src=${source} alt=${t.screenshotAlt(urlText(attributes.url))} width=${size?.width} height=${size?.height} loading="lazy" />
         ${size && over(placed(faults, size), size, { selected, link })}
       </div>
     </div>

@@ -49,13 +49,13 @@ async function read(context: PageContext): Promise<View> {
     </p>
     <section class="card flush" aria-labelledby="failed">
       <h2 id="failed" class="group tools">${t.failed}: ${formatNumber(failed.meta.total)}</h2>
-      ${failed.meta.total === 0 && html`<p class="tools">${t.failedNone}</p>`}
+      ${failed.meta.total === 0 && html`<p class="tools">${t.failedNone}</p>`} ${ofPart(failed)}
       ${byReason(rows, reasonOf).map(([reason, alike]) => group(reason, alike.length, failedTable(context, alike, reason), true))}
       <div class="tools">${pagination(context, t.failed, failed.meta, { size: SIZE })}</div>
     </section>
     <section class="card flush" aria-labelledby="excluded">
       <h2 id="excluded" class="group tools">${t.excluded}: ${formatNumber(excluded.meta.total)}</h2>
-      ${excluded.meta.total === 0 && html`<p class="tools">${t.excludedNone}</p>`}
+      ${excluded.meta.total === 0 && html`<p class="tools">${t.excludedNone}</p>`} ${ofPart(excluded)}
       ${byReason(
         excluded.data.map(({ attributes }) => attributes),
         ({ reason }) => whyLeftOut(reason as ExclusionReason),
@@ -64,6 +64,11 @@ async function read(context: PageContext): Promise<View> {
     </section>
   </div>`;
   return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content };
+}
+
+/** Says that reasons are counted of a part of the list, where it has others. */
+function ofPart({ data, meta }: { data: readonly unknown[]; meta: { total: number } }): Html {
+  return data.length < meta.total && html`<p class="tools quiet">${t.countedOf(data.length, meta.total)}</p>`;
 }
 
 /** What is listed, by why it was not checked: the most frequent reason first. */

@@ -1,4 +1,6 @@
 import type { List, One, Resource } from "../../api/documents.ts";
+import { RequestError } from "../../domain/errors.ts";
+import { formatValue } from "../../schema/validate.ts";
 import { textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -25,19 +27,23 @@ export const shareLinkForms: readonly FormRoute[] = [
     PATH,
     (context, attempt) => view({ ...context, query: attempt.fields }, attempt),
     async (context, fields) => {
-      const { data } = await context.api.post<One<"share_link">>(API, {
-        ...thingIn(fields),
-        expires_at: new Date(context.now.getTime() + Number(textIn(fields, "days")) * DAY_MS).toISOString(),
-      });
+      const thing = thingIn(fields);
+      const days = lifetimeIn(fields);
+      const expires_at = new Date(context.now.getTime() + Number(days) * DAY_MS).toISOString();
+      const { data } = await context.api.post<One<"share_link">>(
+        API,
+        { ...thing, expires_at },
+        { repeatKey: fields.get("key") ?? undefined, asked: { ...thing, days } },
+      );
       return createdView(context, data);
     },
   ),
   {
     path: `${PATH}/:share_link_id/end`,
     access: "account",
-    submit: async ({ api, href, params }) => {
+    submit: async ({ api, href, params }, fields) => {
       await api.delete(`${API}/${params.share_link_id}`);
-      return { redirect: href(PATH, { done: "linkEnded" }) };
+      return { redirect: href(PATH, { ...thingIn(fields), done: "linkEnded" }) };
     },
   },
 ];
@@ -46,6 +52,16 @@ export const shareLinkForms: readonly FormRoute[] = [
 function thingIn(fields: Fields): { report_id?: string; site_id?: string } {
   const [report_id, site_id] = [fields.get("report_id") || undefined, fields.get("site_id") || undefined];
   return { ...(report_id !== undefined && { report_id }), ...(site_id !== undefined && { site_id }) };
+}
+
+/** How long a link is to work, in days. @throws RequestError 422 */
+function lifetimeIn(fields: Fields): string {
+  const given = textIn(fields, "days");
+  const days = lifetimes.find((known) => known === given);
+  if (days !== undefined) return days;
+  const detail = `days is ${formatValue(given)}; it must be one of ${lifetimes.join(", ")}.`;
+  const source = { pointer: "/data/attributes/days" };
+  throw new RequestError({ status: 422, code: "not_allowed", title: "Invalid attribute", detail, source });
 }
 
 /** The only page that shows the link: its secret is not stored anywhere. */
@@ -73,7 +89,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const content = html`<div>
     <p>${thing.site_id ? t.siteWhat : texts.report.shareWhat}</p>
     ${of && forWriters(context, () => form(context, thing, attempt))}
-    ${links.data.length === 0 ? empty(t.none, t.noneWhat) : html`${linkTable(context, links.data)} ${pagination(context, t.title, links.meta)}`}
+    ${links.data.length === 0 ? empty(t.none, t.noneWhat) : html`${linkTable(context, links.data, { thing, names: await namesOf(context, links.data) })} ${pagination(context, t.title, links.meta)}`}
   </div>`;
   const crumbs = [{ text: texts.sites.title, to: href("/") }, ...(of ? [of] : [])];
   return { title: t.title, section: "sites", crumbs, content };
@@ -90,18 +106,45 @@ async function nameOf({ api, href }: PageContext, { report_id, site_id }: Return
   return { text: siteName(data.attributes), to: href(`/sites/${data.id}`) };
 }
 
+/** What people call the things that links open, by their ids. A site whose reports are deleted has no name. */
+async function namesOf(context: PageContext, links: readonly Resource<"share_link">[]): Promise<Map<string, string>> {
+  const things = new Map(
+    links.map(({ attributes: { report_id, site_id } }): [string, ReturnType<typeof thingIn>] =>
+      report_id === null ? [`${site_id}`, { site_id: `${site_id}` }] : [report_id, { report_id }],
+    ),
+  );
+  const named = await Promise.all(
+    [...things].map(async ([id, thing]) => {
+      const of = await nameOf(context, thing).catch((error: unknown) => {
+        if (error instanceof RequestError && error.status === 404) return undefined;
+        throw error;
+      });
+      return of ? [[id, of.text] as const] : [];
+    }),
+  );
+  return new Map(named.flat());
+}
+
+function hiddenThing(thing: ReturnType<typeof thingIn>): Html {
+  return Object.entries(thing).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`);
+}
+
 function form(context: PageContext, thing: ReturnType<typeof thingIn>, attempt: Attempt | undefined): Html {
-  const names = Object.entries(thing);
   return html`<form class="card grid sheet" method="post" action=${context.href(PATH)}>
-    ${hiddenFields(context)} ${names.map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
+    ${hiddenFields(context)} ${hiddenThing(thing)}
     <h2>${t.create}</h2>
-    ${problems(attempt, ["expires_at"])}
+    ${problems(attempt, ["days"])}
     ${select({ name: "days", label: t.works, value: "30", attempt, options: lifetimes.map((value) => ({ value, label: t.lifetimes[value] ?? value })) })}
     <p><button>${t.submit}</button></p>
   </form>`;
 }
 
-function linkTable(context: PageContext, links: readonly Resource<"share_link">[]): Html {
+/** @param options.thing whose links are listed, if not all */
+function linkTable(
+  context: PageContext,
+  links: readonly Resource<"share_link">[],
+  { thing, names }: { thing: ReturnType<typeof thingIn>; names: ReadonlyMap<string, string> },
+): Html {
   const { columns: c } = t;
   return table<Resource<"share_link">>({
     caption: t.title,
@@ -111,10 +154,11 @@ function linkTable(context: PageContext, links: readonly Resource<"share_link">[
       {
         title: c.opens,
         header: true,
-        cell: ({ attributes: { report_id, site_id } }) =>
-          report_id === null
-            ? html`<a href=${context.href(`/sites/${site_id}`)}>${t.site}</a>`
-            : html`<a href=${context.href(`/reports/${report_id}`)}>${t.report}</a>`,
+        cell: ({ attributes: { report_id, site_id } }) => {
+          const [to, what] = report_id === null ? [`/sites/${site_id}`, t.site] : [`/reports/${report_id}`, t.report];
+          const name = names.get(report_id ?? `${site_id}`);
+          return html`<a href=${context.href(to)}>${what}${name !== undefined && html`: <span class="url">${name}</span>`}</a>`;
+        },
       },
       { title: c.made, cell: ({ attributes }) => time(attributes.inserted_at) },
       { title: c.until, cell: ({ attributes }) => time(attributes.expires_at) },
@@ -126,6 +170,7 @@ function linkTable(context: PageContext, links: readonly Resource<"share_link">[
             summary: t.end,
             what: t.endWhat,
             sure: t.endSure(attributes.inserted_at.replace("T", " ")),
+            fields: hiddenThing(thing),
           }),
       },
     ],

@@ -1,4 +1,5 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { isEndPhase } from "../../schema/status.ts";
 import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
@@ -49,11 +50,11 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   const { data } = await api.get<One<"site">>(apiPath(context), { period: "30" });
   const { data: series } = await api.get<One<"site_series">>(`${apiPath(context)}/history`);
   const site = data.attributes;
-  const last = site.latest_whole ?? site.latest;
+  const { latest } = site;
   const tools = html`${site.owner && html`<span class="quiet">${site.owner}</span>`} ${site.tags.map((tag) => html`<a class="tag" href=${href("/", { tag })}>${tag}</a>`)}
     <a class="button quiet" href=${href("/share-links", { site_id: data.id })}>${icon("share")} ${texts.report.share}</a>
-    <a class="button quiet" href=${href(`/reports/${last.id}`)}>${t.lastReport}</a>
-    ${actionForm(context, `/reports/${last.id}/again`, html`${icon("again")} ${texts.report.again}`)}`;
+    <a class="button quiet" href=${href(`/reports/${latest.id}`)}>${t.lastReport}</a>
+    ${isEndPhase(latest.phase) && actionForm(context, `/reports/${latest.id}/again`, html`${icon("again")} ${texts.report.again}`)}`;
   const content = html`<div>
     ${notice} ${tiles(context, site)} ${siteCharts(series.attributes.days)}
     <div class="grid split">
@@ -148,7 +149,7 @@ async function affected({ api, href }: PageContext, report: string): Promise<Htm
       <ol class="tree">
         ${rows.map(
           ({ id, attributes }) => html`<li><a class="tools" href=${href(`/reports/${report}/pages/${id}`)}>
-          <span class="url">${attributes.url}</span>${bar({ value: errorsOf(attributes), kind: "quiet" }, most)}<b class="n">${formatNumber(errorsOf(attributes))}</b>
+          ${address(attributes.url)}${bar({ value: errorsOf(attributes), kind: "quiet" }, most)}<b class="n">${formatNumber(errorsOf(attributes))}</b>
           <span class="n bad small">${(attributes.new_errors ?? 0) > 0 && `+${formatNumber(attributes.new_errors ?? 0)} ${texts.states.new}`}</span>
         </a></li>`,
         )}

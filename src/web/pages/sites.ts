@@ -110,9 +110,9 @@ function changes({ href }: PageContext, worse: readonly Resource<"site">[], bett
     const from = (numbers.errors_per_page - change.errors_per_page).toFixed(1);
     return html`<li>
       <a class="line" href=${href(`/reports/${numbers.report_id}/changes`, { base: change.base_id })}>
-        <b class=${`verdict ${change.errors > 0 ? "bad" : "good"}`}>${signed(change.errors)}</b>
+        <b class=${`verdict ${change.errors_per_page > 0 ? "bad" : "good"}`}>${signed(change.errors_per_page, (rate) => rate.toFixed(1))}</b>
         <span>
-          <b>${siteName(site)}</b> <span class="quiet">${from} → ${numbers.errors_per_page.toFixed(1)} ${t.perPage}</span>
+          <b>${siteName(site)}</b> <span class="quiet">${from} → ${numbers.errors_per_page.toFixed(1)} ${t.perPage}, ${t.inAll} ${signed(change.errors)}</span>
           ${change.worst_rule && html`<span class="small block quiet">${change.worst_rule.rule} ${signed(change.worst_rule.errors)}</span>`}
         </span>
       </a>

@@ -13,8 +13,8 @@ import { icon } from "../parts/icon.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
-import { nextPart } from "../parts/table.ts";
-import { address, externalLink, milliseconds, time } from "../parts/text.ts";
+import { cursorQuery, nextPart } from "../parts/table.ts";
+import { address, externalLink, milliseconds, time, urlText } from "../parts/text.ts";
 import type { Place } from "../source/excerpts.ts";
 import { sourcePane } from "../source/source-section.ts";
 import { texts } from "../texts/en.ts";
@@ -52,55 +52,89 @@ const MAX_FINDINGS = 100;
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
-  const root = `/reports/${params.report_id}`;
-  const { data: report } = await api.get<One<"report">>(root);
+  const { data: report } = await api.get<One<"report">>(`/reports/${params.report_id}`);
   const { data: page } = await api.get<One<"web_page">>(pathOf(params));
-  const listed = await api.get<CursorList<"finding">>(`${root}/findings`, {
-    ...{ "filter[web_page_id]": page.id, "page[size]": String(MAX_FINDINGS), "page[after]": query.get("after") ?? "" },
-  });
-  const all = faultsOf(listed.data);
   const role = (Object.keys(roles) as Role[]).find((name) => name === query.get("role"));
+  const { listed, named, isWhole } = await findingsOf(context, page.id, role);
+  const all = faultsOf([...named, ...listed.data]);
   const faults = all.filter((fault) => role === undefined || roleOf(fault) === role);
-  const selected = faults.find((fault) => isAskedFor(fault, query)) ?? faults[0];
+  const asked = faults.find((fault) => isAskedFor(fault, query));
+  const selected = asked ?? faults[0];
   const { tabs, ...frame } = await readFrame(context, report.attributes, "pages");
   const waits = page.attributes.status === "pending" || page.attributes.status === "checking";
+  const owned = isOwned(context, report.attributes);
+  const kept = ["role", "after", ...(named.length > 0 ? naming : [])];
   const content = html`<div>
-    ${tabs} ${head(context, page, { all, owned: isOwned(context, report.attributes) })}
+    ${tabs} ${head(context, page, { all, isWhole, owned })}
     ${waits && [html`<p class="quiet when-script" role="status">${t.live}</p>`, html`<noscript><p class="quiet">${t.liveWithout}</p></noscript>`]}
-    ${selected ? await panes(context, page, { faults, selected, owned: isOwned(context, report.attributes) }) : nothing(context, page)}
+    ${selected && !asked && ["finding", ...naming].some((name) => query.has(name)) && html`<p class="card tools problems" role="status">${t.notAmong}</p>`}
+    ${selected ? await panes(context, page, { faults, selected, owned, kept }) : nothing(context, page)}
     ${nextPart(context, listed.links, { role })}
   </div>`;
   const live = waits ? context.href(reportPath(context, "/events")) : undefined;
-  return { ...frame, title: page.attributes.url, content, live };
+  return { ...frame, title: urlText(page.attributes.url), content, live };
+}
+
+/** The parameters by which lists name a finding of a page. */
+const naming = ["component", "rule"];
+
+/**
+ * The part of the page's findings that the address asks for.
+ *
+ * @returns also the finding that the address names where it is in another part; and whether these are all findings
+ */
+async function findingsOf({ api, params, query }: PageContext, pageId: string, role: Role | undefined) {
+  const list = (more: Readonly<Record<string, string | undefined>>) =>
+    api.get<CursorList<"finding">>(`/reports/${params.report_id}/findings`, { "filter[web_page_id]": pageId, ...more });
+  const part = { "page[size]": String(MAX_FINDINGS), ...cursorQuery(query) };
+  const first = await list(part);
+  const isWhole = !query.has("after") && !first.links.next;
+  // Faults keep their numbers where all of them are known: then what has the role is chosen afterwards.
+  const listed = role === undefined || isWhole ? first : await list({ ...part, "filter[role]": role });
+  const name = naming.find((one) => query.get(one));
+  if (!name || isWhole || listed.data.some(({ attributes }) => isNamed(attributes, query)))
+    return { listed, named: [], isWhole };
+  const { data: named } = await list({
+    ...{ [`filter[${name}]`]: query.get(name) ?? "", "filter[role]": role, "page[size]": "1" },
+  });
+  return { listed, named, isWhole };
 }
 
 /** By its number or, in links of lists, by its rule or its component. */
 function isAskedFor({ number, findings }: Fault, query: URLSearchParams): boolean {
   if (query.has("finding")) return query.get("finding") === String(number);
-  return findings.some(
-    ({ attributes: { rule, component } }) =>
-      (rule !== null && rule === query.get("rule")) || component === query.get("component"),
-  );
+  return findings.some(({ attributes }) => isNamed(attributes, query));
+}
+
+function isNamed({ rule, component }: Attributes<"finding">, query: URLSearchParams): boolean {
+  return (rule !== null && rule === query.get("rule")) || component === query.get("component");
 }
 
 function roleOf(fault: Fault): Role | undefined {
   return firstOf(fault, ({ role }) => role);
 }
 
-/** The page's address, its state, and what can be done with it. */
+/**
+ * The page's address, its state, and what can be done with it.
+ *
+ * @param options.isWhole whether these are all of its faults: otherwise they are not counted by role
+ */
 function head(
   context: PageContext,
   page: Resource<"web_page">,
-  { all, owned }: { all: readonly Fault[]; owned: boolean },
+  { all, isWhole, owned }: { all: readonly Fault[]; isWhole: boolean; owned: boolean },
 ): Html {
-  const counts = (Object.keys(roles) as Role[]).flatMap((role) => {
-    const count = all.filter((fault) => roleOf(fault) === role).length;
-    return count > 0 ? [{ value: role, text: texts.roles[role], count }] : [];
+  const found = Map.groupBy(all, roleOf);
+  const isKnown = [...found.keys()].some((role) => role !== undefined);
+  const values = (Object.keys(roles) as Role[]).flatMap((role) => {
+    const count = found.get(role)?.length;
+    if (isWhole) return count ? [{ value: role, text: texts.roles[role], count }] : [];
+    return isKnown || context.query.get("role") === role ? [{ value: role, text: texts.roles[role] }] : [];
   });
   return html`<div class="line">
       <h2>${externalLink(page.attributes.url, html`${address(page.attributes.url)} ${icon("out", t.open)}`)}</h2>
       <div class="line near push">
-        ${counts.length > 1 && segments(context, { name: "role", label: texts.issues.role, all: all.length, values: counts })}
+        ${values.length > 1 && segments(context, { name: "role", label: texts.issues.role, all: isWhole ? all.length : undefined, values })}
         ${owned && actionForm(context, `/reports/${context.params.report_id}/pages/${page.id}/again`, html`${icon("again")} ${t.again}`, { quiet: true })}
       </div>
     </div>
@@ -128,17 +162,18 @@ function nothing({ query }: PageContext, { attributes: { status } }: Resource<"w
   return html`<p class="card">${status === "checked" ? t.noFindings : status === "failed" ? t.notChecked : t.notYet}</p>`;
 }
 
-type Shown = { faults: readonly Fault[]; selected: Fault; owned: boolean };
+/** `kept` are the parameters of the address on which the numbers of the faults depend. */
+type Shown = { faults: readonly Fault[]; selected: Fault; owned: boolean; kept: readonly string[] };
 
 /** The faults, where they are in the picture and the source, and what helps against the selected one. */
 async function panes(
   context: PageContext,
   page: Resource<"web_page">,
-  { faults, selected, owned }: Shown,
+  { faults, selected, owned, kept }: Shown,
 ): Promise<Html> {
   const elements = await elementsOf(context, selected);
   const { query, path, href } = context;
-  const others = Object.fromEntries([...query].filter(([name]) => name === "role" || name === "after"));
+  const others = Object.fromEntries([...query].filter(([name]) => kept.includes(name)));
   const link = (number: number) => `${href(path, { ...others, finding: String(number) })}#how`;
   const shapes = new Map(faults.map(({ number, shape }) => [number, shape]));
   const source = await sourcePane(context, page, {

@@ -33,11 +33,11 @@ export function chips(
 /**
  * A choice of one of a few, as links: all of them, or one value of a filter.
  *
- * @param options.all how much there is without the filter
+ * @param options.all how much there is without the filter, if that is known
  */
 export function segments(
   { query, path, href }: Pick<PageContext, "query" | "path" | "href">,
-  { name, label, all, values }: { name: string; label: string; all: number; values: readonly Chip[] },
+  { name, label, all, values }: { name: string; label: string; all: number | undefined; values: readonly Chip[] },
 ): Html {
   const chosen = query.get(name) ?? "";
   const link = ({ value, text, count }: Chip) =>

@@ -24,15 +24,16 @@ export async function comparedRules(context: PageContext, states: StateTotals): 
   const { api, params, query } = context;
   const base = query.get("base") || undefined;
   const chosen = (Object.keys(findingStates) as FindingState[]).find((name) => name === query.get("state"));
-  const listed = await api.get<List<"compared_rule">>(`/reports/${params.report_id}/comparison/rules`, {
-    ...{ base, "filter[state]": chosen },
-    ...pageQuery(query, SIZE),
-  });
-  const shown = listed.data.filter(({ attributes: { state } }) => chosen !== undefined || state !== "persisting");
-  const groups = (chosen ? [chosen] : changingStates).flatMap((state) => {
-    const rules = shown.filter(({ attributes }) => attributes.state === state);
-    return rules.length > 0 ? [{ state, rules }] : [];
-  });
+  // Each state is asked for on its own: among all rules those as before could leave no room for the changed ones.
+  const part = chosen ? pageQuery(query, SIZE) : { "page[size]": String(SIZE) };
+  const groups = await Promise.all(
+    (chosen ? [chosen] : changingStates).map(async (state) => {
+      const path = `/reports/${params.report_id}/comparison/rules`;
+      const { data, meta } = await api.get<List<"compared_rule">>(path, { base, "filter[state]": state, ...part });
+      return { state, rules: data, meta };
+    }),
+  );
+  const shown = groups.flatMap(({ rules }) => rules);
   const open = shown.find((rule) => rule.id === query.get("rule")) ?? (chosen && shown[0]);
   const found = open && (await findingsOf(context, open.attributes, base));
   const most = Math.max(1, ...shown.map(({ attributes }) => attributes.how_many));
@@ -47,13 +48,15 @@ export async function comparedRules(context: PageContext, states: StateTotals): 
       <h2 id="rules">${t.byRule}</h2>
       ${chips({ ...context, query: withoutRule(query) }, { name: "state", label: t.show, values })}
     </div>
-    ${groups.length === 0 && html`<p class="tools">${t.noneInState}</p>`}
+    ${shown.length === 0 && html`<p class="tools">${t.noneInState}</p>`}
     ${groups.map(
-      ({ state, rules }) =>
+      ({ state, rules, meta }) =>
+        rules.length > 0 &&
         html`<h3 class="group tools" title=${texts.stateMeans[state]}>${icon(stateIcons[state])} ${formatNumber(all(states[state]))} ${texts.states[state]}</h3>
-          <ol class="rules">${rules.map((rule) => row(context, rule, { most, found: rule === open ? found : undefined }))}</ol>`,
+          <ol class="rules">${rules.map((rule) => row(context, rule, { most, found: rule === open ? found : undefined }))}</ol>
+          ${!chosen && meta.total > rules.length && html`<p class="tools"><a href=${context.href(context.path, { base, state })}>${t.allRules(meta.total)}</a></p>`}`,
     )}
-    <div class="tools">${pagination(context, t.byRule, listed.meta, { size: SIZE })}</div>
+    ${groups.map(({ meta }) => chosen && html`<div class="tools">${pagination({ ...context, query: withoutRule(query) }, t.byRule, meta, { size: SIZE })}</div>`)}
   </section>`;
 }
 
@@ -61,8 +64,15 @@ const stateIcons: Readonly<Record<FindingState, Icon>> = {
   ...{ new: "more", new_rule: "more", fixed: "less", gone: "less", unknown: "alert", persisting: "ended" },
 };
 
+/** The address without the open rule, and its findings' part. */
 function withoutRule(query: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...query].filter(([name]) => name !== "rule"));
+  return new URLSearchParams([...query].filter(([name]) => name !== "rule" && name !== "after"));
+}
+
+/** What of the address says which rules are listed. */
+function listOf(query: URLSearchParams): Record<string, string | undefined> {
+  const { base, state, page, page_size } = Object.fromEntries(query);
+  return { base, state, page, page_size };
 }
 
 function row(
@@ -70,8 +80,7 @@ function row(
   { id, attributes: rule }: ComparedRule,
   { most, found }: { most: number; found: CursorList<"finding"> | undefined },
 ): Html {
-  const { base, state } = Object.fromEntries(context.query);
-  const to = `${context.href(context.path, { base, state, rule: id })}#rule-${id}`;
+  const to = `${context.href(context.path, { ...listOf(context.query), rule: id })}#rule-${id}`;
   return html`<li id=${`rule-${id}`}>
     ${rule.impact ? icon(rule.impact, texts.impacts[rule.impact]) : icon("markup", texts.page.withoutImpact)}
     <h4><a href=${to} aria-current=${found ? "true" : undefined}>${rule.message ?? rule.rule}</a></h4>
@@ -99,7 +108,7 @@ function findingsOf(
 
 function findings(context: PageContext, rule: Attributes<"compared_rule">, found: CursorList<"finding">): Html {
   const { columns: c } = t;
-  const { base, state, rule: open } = Object.fromEntries(context.query);
+  const open = context.query.get("rule") ?? undefined;
   return html`<div class="inside">
     ${table<Resource<"finding">>({
       caption: `${rule.message ?? rule.rule}: ${texts.states[rule.state]}`,
@@ -123,7 +132,7 @@ function findings(context: PageContext, rule: Attributes<"compared_rule">, found
         { title: texts.issue.firstSeen, extra: true, cell: ({ attributes }) => time(attributes.first_seen_at) },
       ],
     })}
-    ${nextPart(context, found.links, { base, state, rule: open })}
+    ${nextPart(context, found.links, { ...listOf(context.query), rule: open })}
   </div>`;
 }
 

@@ -18,7 +18,7 @@ export function copyText({ name, label, text }: { name: string; label: string; t
   const id = `field-${name}`;
   return html`<span class="when-script">
     <button type="button" class="quiet" data-copy=${id} data-copied=${texts.copy.copied}>${icon("copy")} ${label}</button>
-    <textarea id=${id} hidden readonly>${text}</textarea>
+    <textarea id=${id} aria-label=${label} hidden readonly>${text}</textarea>
     <span class="quiet" role="status"></span>
   </span>`;
 }

@@ -3,6 +3,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { reportPath } from "./report.ts";
+import { urlText } from "./text.ts";
 
 /**
  * The picture of an element as an example of what was found, with an outline; null where none is stored. Fixed and gone
@@ -18,7 +19,7 @@ export function crop(
   if (!box || !picture || report !== context.params.report_id) return null;
   const { x, y, width, height } = picture.area;
   const source = context.href(reportPath(context, `/pages/${page}/pictures/${id}`));
-  return html`<svg class="crop" viewBox=${`${x} ${y} ${width} ${height}`} width=${width} height=${height} role="img" aria-label=${texts.crop.alt(url)}>
+  return html`<svg class="crop" viewBox=${`${x} ${y} ${width} ${height}`} width=${width} height=${height} role="img" aria-label=${texts.crop.alt(urlText(url))}>
     <image href=${source} x=${x} y=${y} width=${width} height=${height} />
     <rect class="outline" x=${box.x} y=${box.y} width=${box.width} height=${box.height} />
   </svg>`;

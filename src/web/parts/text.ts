@@ -1,3 +1,5 @@
+import { stateOf } from "../../domain/site/page-state.ts";
+import { withoutFragment } from "../../domain/site/without-fragment.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -22,9 +24,15 @@ export function amount(value: number, kind: "error" | "warning" | "good" | "plai
   return html`<span class=${value > 0 && kind !== "plain" ? `amount ${kind}` : "amount"}>${formatNumber(value)}</span>`;
 }
 
-/** A URL, in which a line may break anywhere. */
+/** A page's URL as people read it: of a page in a state, with the state's name in place of a fragment. */
+export function urlText(url: string): string {
+  const state = stateOf(url);
+  return state === null ? url : `${withoutFragment(url)} · ${state}`;
+}
+
+/** A URL as people read it, in which a line may break anywhere. */
 export function address(url: string, to?: string): Html {
-  const text = html`<span class="url">${url}</span>`;
+  const text = html`<span class="url">${urlText(url)}</span>`;
   return to === undefined ? text : html`<a href=${to}>${text}</a>`;
 }
 

@@ -29,7 +29,7 @@ export function waterfall(steps: readonly Step[], label: string): Html {
   return frame({ ticks, height: HEIGHT, below: BELOW, label, inside });
 }
 
-/** "+12", "−170". */
-export function signed(value: number): string {
-  return `${value < 0 ? "−" : value > 0 ? "+" : ""}${formatNumber(Math.abs(value))}`;
+/** "+12", "−170". @param format of the number without its sign */
+export function signed(value: number, format: (absolute: number) => string = formatNumber): string {
+  return `${value < 0 ? "−" : value > 0 ? "+" : ""}${format(Math.abs(value))}`;
 }

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "puppeteer-core";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
+import { runReport } from "../../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
 import { startTestPages } from "../../support/web-pages.ts";
@@ -9,6 +10,7 @@ describe("A person at the forms", () => {
   let database: TestDatabase;
   let service: TestApi;
   let browser: PersonsBrowser;
+  let accountId: string;
   let token: string;
 
   before(async () => {
@@ -22,7 +24,7 @@ describe("A person at the forms", () => {
     await database?.drop();
   });
   beforeEach(async () => {
-    ({ token } = await accountWithToken(database));
+    ({ accountId, token } = await accountWithToken(database));
   });
 
   async function signedIn(options: { script?: boolean } = {}): Promise<Page> {
@@ -113,5 +115,17 @@ describe("A person at the forms", () => {
     });
     await press(page, "button", "Mute");
     expect(await count("/mutings")).to.equal(2);
+  });
+
+  it("gets a finding as selected text where the browser has no clipboard", async () => {
+    const id = await runReport(database.db, accountId, { "/": ["alt img a"] });
+    const [checked] = (await service.as(token)("GET", `/reports/${id}/web_pages`)).json.data;
+    const page = await signedIn();
+    await page.evaluateOnNewDocument(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.goto(`${service.url}/reports/${id}/pages/${checked?.id}`);
+    expect(await shows(page, "#field-markdown")).to.equal(false);
+    await page.click('[data-copy="field-markdown"]');
+    expect(await shows(page, "#field-markdown")).to.equal(true);
+    expect(await page.evaluate(() => getSelection()?.toString())).to.match(/^### alt\n/);
   });
 });

@@ -5,13 +5,14 @@ import { open, type PagesScene, signedInToPages, textOf } from "../../support/we
 
 describe("What was not checked in a report", () => {
   let scene: PagesScene;
+  let id: string;
   let path: string;
   signedInToPages((made) => {
     scene = made;
   });
   beforeEach(async () => {
     const { db } = scene.database;
-    const id = await insertReport(db, { accountId: scene.accountId });
+    id = await insertReport(db, { accountId: scene.accountId });
     await insertFindings(db, id);
     const left = { report_id: id, linked_from: "https://example.com/" };
     await db
@@ -43,5 +44,15 @@ describe("What was not checked in a report", () => {
     const shown = page("details.reason[open]");
     expect(shown.length).to.equal(1);
     expect(shown.text()).to.include("The server responded with 500 Internal Server Error.");
+  });
+
+  it("has numbers beside the reasons that are of a part, and says so, only where the list has more", async () => {
+    const notice = "The numbers beside the reasons are of the 100 listed here, of 103 in all.";
+    expect(textOf(await open(scene.client, path))).to.not.include("beside the reasons");
+    const left = { report_id: id, linked_from: "https://example.com/", reason: "robots" } as const;
+    const more = Array.from({ length: 100 }, (_, n) => ({ ...left, url: `https://example.com/cart/${n}` }));
+    await scene.database.db.insertInto("excluded_urls").values(more).execute();
+    expect(textOf(await open(scene.client, path), "[aria-labelledby=excluded]")).to.include(notice);
+    expect(textOf(await open(scene.client, path), "[aria-labelledby=failed]")).to.not.include("beside the reasons");
   });
 });

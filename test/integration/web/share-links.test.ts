@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { insertReport } from "../../support/builders.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { insertFindings } from "../../support/findings.ts";
-import { open, type Page, type PagesScene, press, signedInToPages, textOf } from "../../support/web-pages.ts";
+import { errorOf, open, type Page, type PagesScene, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 import { webClient } from "../../support/web-service.ts";
 
 const FORM = "/share-links";
@@ -92,6 +92,48 @@ describe("A share link", () => {
     expect(location).to.equal(`${FORM}?done=linkEnded`);
     expect((await stranger().get(path)).status).to.equal(404);
   });
+
+  it("is named in its row, and ended on the list of its report alone", async () => {
+    const id = await insertReport(scene.database.db, { accountId: scene.accountId });
+    const form = `${FORM}?report_id=${id}`;
+    await link(`report_id=${id}`);
+    const list = await open(scene.client, form);
+    const { data } = (await scene.service.as(scene.token)("GET", `/reports/${id}`)).json;
+    expect(textOf(list, "tbody th")).to.equal(`a report: ${data.attributes.starting_url}`);
+    const end = list('form[action$="/end"]').attr("action") ?? "";
+    const { location } = await press(scene.client, list, end);
+    expect(location).to.equal(`${form}&done=linkEnded`);
+  });
+
+  it("is listed without a name when the site that it opens is gone", async () => {
+    const at = new Date(Date.now() - 86_400_000);
+    const id = await runReport(scene.database.db, scene.accountId, { "/": [] }, { at });
+    const site = (await open(scene.client, `/reports/${id}`))("h1 a").attr("href")?.split("/").at(-1);
+    await link(`site_id=${site}`);
+    expect(textOf(await open(scene.client, FORM), "tbody th")).to.equal("the numbers of a site: https://example.com/");
+    await scene.service.as(scene.token)("DELETE", `/reports/${id}`);
+    expect(textOf(await open(scene.client, FORM), "tbody th")).to.equal("the numbers of a site");
+  });
+
+  it("is made once of a form that is sent twice, and shown both times", async () => {
+    const id = await insertReport(scene.database.db, { accountId: scene.accountId });
+    const form = await open(scene.client, `${FORM}?report_id=${id}`);
+    const first = await press(scene.client, form, FORM);
+    const second = await press(scene.client, form, FORM);
+    expect(second("#field-link").val()).to.equal(first("#field-link").val());
+    expect((await open(scene.client, FORM))("tbody tr").length).to.equal(1);
+    const longer = await press(scene.client, form, FORM, { days: "90" });
+    expect(longer("#field-link").val()).to.not.equal(first("#field-link").val());
+  });
+
+  for (const days of [undefined, "", "soon", "-7", "1e9"])
+    it(`is refused in its form when it is to work for ${days === undefined ? "no" : `"${days}"`} days`, async () => {
+      const id = await insertReport(scene.database.db, { accountId: scene.accountId });
+      const refused = await press(scene.client, await open(scene.client, `${FORM}?report_id=${id}`), FORM, { days });
+      expect(refused.status).to.equal(422);
+      expect(errorOf(refused, "days")).to.include("one of 7, 30, 90, 365");
+      expect(refused('input[name="report_id"]').val()).to.equal(id);
+    });
 
   it("is not made for a report of somebody else", async () => {
     const page = await open(scene.client, `${FORM}?report_id=00000000-0000-4000-8000-000000000000`);

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { ReportSpec } from "../../../src/schema/report.ts";
+import { insertReport } from "../../support/builders.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { errorOf, open, type PagesScene, press, signedInToPages, textOf } from "../../support/web-pages.ts";
 
@@ -63,6 +64,16 @@ describe("The page of a site", () => {
       expect(textOf(page, "[role=alert]")).to.equal("Nothing was compared: tick two runs with a result.");
     });
 
+  it("leads to the newest report, and offers another only when that has ended", async () => {
+    const ended = await open(scene.client, path);
+    expect(ended('a:contains("Last report")').attr("href")).to.equal(`/reports/${runs[1]}`);
+    expect(ended(`form[action="/reports/${runs[1]}/again"]`).length).to.equal(1);
+    const running = await insertReport(scene.database.db, { accountId: scene.accountId });
+    const page = await open(scene.client, path);
+    expect(page('a:contains("Last report")').attr("href")).to.equal(`/reports/${running}`);
+    expect(page('form[action$="/again"]').length).to.equal(0);
+  });
+
   it("takes a name, an owner and tags, which the overview shows, finds and filters by", async () => {
     const filled = { name: "Market hall shop", owner: "Web team", tags: "shops, live,, shops" };
     const { location } = await press(scene.client, await open(scene.client, path), path, filled);
@@ -89,9 +100,17 @@ describe("The page of a site", () => {
     const page = await open(scene.client, "/");
     expect(textOf(page, ".counts")).to.include("1 site ").and.include("1 got worse").and.include("0 improved");
     expect(textOf(page, '[aria-labelledby="worst"]')).to.equal(
-      "Worst changes+4https://example.com/ 1.0 → 3.0 per pagealt +4",
+      "Worst changes+2.0https://example.com/ 1.0 → 3.0 per page, errors in all: +4alt +4",
     );
     const to = page('[aria-labelledby="worst"] a').attr("href");
     expect(to).to.equal(`/reports/${runs[1]}/changes?base=${runs[0]}`);
+  });
+
+  it("got worse by errors per page, also where there are no more in all because there are fewer pages", async () => {
+    const { db } = scene.database;
+    await runReport(db, scene.accountId, { "/": errors("alt", 2) }, { at: ago(0.5) });
+    const fewer = await open(scene.client, "/");
+    expect(textOf(fewer, '[aria-labelledby="worst"] .verdict.bad')).to.equal("+1.0");
+    expect(textOf(fewer, '[aria-labelledby="worst"]')).to.include("1.0 → 2.0 per page, errors in all: 0");
   });
 });

@@ -1,6 +1,6 @@
 import { failureCodes } from "../../../domain/failure.ts";
 import { plural } from "../../../domain/plural.ts";
-import { counted } from "./numbers.ts";
+import { counted, formatNumber } from "./numbers.ts";
 
 /** The pages of a report. */
 export const pagesTexts = {
@@ -32,6 +32,8 @@ export const pagesTexts = {
     inScreenshot: "Findings in the picture",
     findings: "Findings",
     steps: { previous: "The finding before", next: "The next finding" },
+    notAmong:
+      "The finding that the address names is not among these: it may be muted, mended, of another role or in another part of the list.",
     withoutImpact: "HTML only",
     lines: (lines: readonly number[]) => `Lines ${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}`,
     onPages: "All pages with the same",
@@ -53,6 +55,8 @@ export const pagesTexts = {
     failedNone: "Every page could be checked.",
     excluded: "Left out",
     excludedNone: "No address was left out.",
+    countedOf: (part: number, whole: number) =>
+      `The numbers beside the reasons are of the ${formatNumber(part)} listed here, of ${formatNumber(whole)} in all.`,
     columns: { address: "Address", why: "Why", from: "Linked from" },
     morePages: (n: number) => `and ${plural(n, "other page")}`,
     reasons: failureCodes as Readonly<Record<string, string>>,

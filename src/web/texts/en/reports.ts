@@ -225,5 +225,6 @@ export const reportsTexts = {
     underWay: "The two reports have many findings: they are being compared. This page looks again by itself.",
     failed: "They could not be compared",
     noneInState: "There are none.",
+    allRules: (n: number) => `All ${counted(n, "rule")}`,
   },
 };

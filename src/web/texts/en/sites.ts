@@ -54,6 +54,7 @@ export const sitesTexts = {
     worst: "Worst changes",
     most: "Most improved",
     perPage: "per page",
+    inAll: "errors in all:",
     search: "Find a site",
     tags: "Tags",
     sort: "Sort by",
