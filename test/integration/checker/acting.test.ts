@@ -134,7 +134,8 @@ describe("Acting", () => {
         {
           code: "acted_in_part",
           howMany: 1,
-          detail: "Acting, with a walk over 150 places that take the focus, did not see everything: no further places are visited.",
+          detail:
+            "Acting, with a walk over 150 places that take the focus, did not see everything: no further places are visited.",
         },
       ],
     ]);

@@ -104,7 +104,12 @@ describe("check of pages in a state", function () {
       { "/": page("Home", again) },
       {
         prepare: [
-          { steps: [{ type: "click", selectors: ["button"] }, { type: "click", selectors: ["#next"], timeout: 300 }] },
+          {
+            steps: [
+              { type: "click", selectors: ["button"] },
+              { type: "click", selectors: ["#next"], timeout: 300 },
+            ],
+          },
         ],
       },
     );
