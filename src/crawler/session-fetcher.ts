@@ -1,6 +1,7 @@
 import { PageError } from "../domain/failure.ts";
 import type { SignedOutWhen } from "../domain/site/read-sign-in.ts";
 import type { SiteSession } from "../domain/site/session.ts";
+import { shownText } from "../domain/site/shown-text.ts";
 import { isSignIn } from "../domain/site/sign-in.ts";
 import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
 
@@ -28,5 +29,6 @@ export function sessionFetcher(fetcher: PageFetcher, session: SiteSession | unde
 function showsSignedOut(page: FetchedPage, { selector, text, url }: SignedOutWhen): boolean {
   if (selector !== undefined) return false;
   const html = page.rendered || page.document?.source || "";
-  return (text === undefined || html.includes(text)) && (url === undefined || page.url.includes(url));
+  if (url !== undefined && !page.url.includes(url)) return false;
+  return text === undefined || shownText(html).includes(text.replace(/\s+/g, " ").trim());
 }

@@ -55,3 +55,15 @@ function faultsOfWhen(name: string, value: unknown, members: readonly string[]):
     ? []
     : [`${name} must have one or more of ${members.join(", ")}, each a text of at most ${MAX_WHEN} characters`];
 }
+
+/** A variable in place of a secret: only the command line fills it in. */
+const VARIABLE = /^\$(?!TOTP$)[A-Z_][A-Z0-9_]*$/;
+
+/** What is wrong with a sign-in that is to be used as it is: a name of a variable would be typed, and lock an account. */
+export function unfilledFaults({ steps }: SignIn): string[] {
+  return steps.flatMap((step, index) =>
+    step.type === "change" && VARIABLE.test(step.value)
+      ? [`step ${index + 1}: only the command line fills variables in; give what is to be typed, which is encrypted`]
+      : [],
+  );
+}

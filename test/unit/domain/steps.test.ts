@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { readSignIn } from "../../../src/domain/site/read-sign-in.ts";
+import { readSignIn, unfilledFaults } from "../../../src/domain/site/read-sign-in.ts";
+import { shownText } from "../../../src/domain/site/shown-text.ts";
 import { fromBase32, totpCode } from "../../../src/domain/site/totp.ts";
 import { describeStep, readSteps } from "../../../src/schema/steps.ts";
 
@@ -109,6 +110,24 @@ describe("Steps in a browser", () => {
         expect(faultsOf({ steps, [name]: when })).to.have.lengthOf(1);
     expect(faultsOf({ steps, signed_out_when: { cookie: "session" } })).to.have.lengthOf(1);
     expect(faultsOf({ steps, totp: "0189" })).to.have.lengthOf(1);
+  });
+});
+
+describe("A sign-in that is used as it is", () => {
+  it("has no names of variables, which would be typed, but those of one-time codes", () => {
+    const change = (value: string) => ({ type: "change" as const, selectors: ["#p"], value });
+    const steps = ["$SHOP_PASSWORD", "$TOTP", "pa$SWORD", "$5"].map(change);
+    expect(unfilledFaults({ steps })).to.deep.equal([
+      "step 1: only the command line fills variables in; give what is to be typed, which is encrypted",
+    ]);
+  });
+});
+
+describe("The text that a document shows", () => {
+  it("is that of its elements, decoded, without what scripts, styles and hidden parts have", () => {
+    const html = `<title>T</title><script>"Session ended"</script><p>You&#39;re <b>signed
+      out</b>.</p><div hidden>Not <i>this</i></div><template>nor this</template><!-- nor that -->`;
+    expect(shownText(html)).to.equal("You're signed out.");
   });
 });
 
