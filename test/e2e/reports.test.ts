@@ -85,7 +85,8 @@ describe("reports on a cluster", () => {
       await page.type("#field-starting_url", site);
       await press(page, "button", "Start");
       await page.evaluate(() => Object.assign(window, { stayed: true }));
-      const ended = () => !document.querySelector("[data-live]") && document.body.textContent?.includes("No limits set");
+      const ended = () =>
+        !document.querySelector("[data-live]") && document.body.textContent?.includes("No limits set");
       await page.waitForFunction(ended, { timeout: 240_000 });
       expect(await page.evaluate(() => "stayed" in window)).to.equal(true);
       await press(page, "a", "Pages");
