@@ -16,7 +16,7 @@ export type Hands = {
   picture(): Promise<string>;
   /** Gives the window another size, in CSS pixels. */
   resize(width: number, height: number): Promise<void>;
-  /** Undoes what a page cannot: focus and size. */
+  /** Undoes what a page cannot: focus, size, and what styles need. */
   rest(): Promise<void>;
   /** Adds a style sheet to a frame. @returns what removes it */
   addStyle(frameId: string, css: string): Promise<() => Promise<void>>;
@@ -83,9 +83,6 @@ export function handsOf(session: CDPSession, device: Device): Hands {
       await session.send("CSS.setStyleSheetText", { styleSheetId, text: css });
       return async () => {
         await session.send("CSS.setStyleSheetText", { styleSheetId, text: "" });
-        await session.send("CSS.disable");
-        await session.send("DOM.disable");
-        isStyled = false;
       };
     },
     callOnClickable: async (world, body, max) => {

@@ -12,7 +12,7 @@ export class StepError extends Error {
   }
 }
 
-export const STEP_TIMEOUT_MS = 15_000;
+const STEP_TIMEOUT_MS = 15_000;
 const POLL_MS = 100;
 
 type Options = {

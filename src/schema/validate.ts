@@ -75,9 +75,14 @@ function specParser<Spec extends Limited>(schema: SpecSchema, rules: Rules<Spec>
       bad.add(found.field);
     }
     const partial = spec as Spec;
-    for (const found of [...unparsableUrls(values), ...overLimits(partial, limits), ...unavailable(partial, limits)])
-      if (!bad.has(found.field)) violations.push(found);
-    violations.push(...brokenRules(partial, rules, schema, bad), ...wrongSteps(values, bad), ...wrongTimeZone(values));
+    const others = [
+      unparsableUrls(values),
+      overLimits(partial, limits),
+      unavailable(partial, limits),
+      wrongTimeZone(values),
+    ];
+    for (const found of others.flat()) if (!bad.has(found.field)) violations.push(found);
+    violations.push(...brokenRules(partial, rules, schema, bad), ...wrongSteps(values, bad));
     if (violations.length === 0) return { spec: partial };
     return { violations: violations.slice(0, MAX_VIOLATIONS).map(({ field: _, ...violation }) => violation) };
   };

@@ -1,5 +1,4 @@
-import { matchesGlob, readGlob } from "./glob.ts";
-import { toEscaped } from "./url-scope.ts";
+import { matchedGlob } from "./url-scope.ts";
 import { withoutFragment } from "./without-fragment.ts";
 
 /**
@@ -25,12 +24,9 @@ type ForPages = { url?: string | undefined };
 
 /** @returns a function that tells what of a list is meant for a page, in order */
 export function forPage<One extends ForPages>(list: readonly One[]): (url: string) => One[] {
-  const globs = list.map(({ url }) => (url === undefined ? undefined : readGlob(toEscaped(url))));
+  const globs = list.map(({ url }) => (url === undefined ? undefined : [url]));
   return (url) => {
-    const address = toEscaped(withoutFragment(url));
-    return list.filter((_, index) => {
-      const glob = globs[index];
-      return !glob || matchesGlob(glob, address);
-    });
+    const address = withoutFragment(url);
+    return list.filter((_, index) => !globs[index] || matchedGlob(address, globs[index]) !== undefined);
   };
 }

@@ -5,25 +5,22 @@ const UNREAD = new Set(["script", "style", "template", "noscript", "title"]);
 
 /** The text that a document shows before its scripts run, in one line; what styles hide is in it. @param html of any length */
 export function shownText(html: string): string {
-  let depth = 0;
-  let text = "";
-  const isUnread = (name: string, given: Readonly<Record<string, string>> = {}): boolean =>
-    UNREAD.has(name) || "hidden" in given;
+  /** Whether each open element is unread. */
   const open: boolean[] = [];
+  let unread = 0;
+  let text = "";
   const parser = new Parser({
     onopentag: (name, attributes) => {
-      const unread = isUnread(name, attributes);
-      open.push(unread);
-      if (unread) depth += 1;
+      open.push(UNREAD.has(name) || "hidden" in attributes);
+      if (open.at(-1)) unread += 1;
     },
     onclosetag: () => {
-      if (open.pop()) depth -= 1;
+      if (open.pop()) unread -= 1;
     },
     ontext: (part) => {
-      if (depth === 0) text += part;
+      if (unread === 0) text += part;
     },
   });
-  parser.write(html);
-  parser.end();
+  parser.end(html);
   return text.replace(/\s+/g, " ").trim();
 }

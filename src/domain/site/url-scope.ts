@@ -106,7 +106,8 @@ export function isIncluded(url: string, { includeGlobs = [] }: Scope): boolean {
 
 const readGlobs = new WeakMap<readonly string[], readonly Glob[]>();
 
-function matchedGlob(url: string, globs: readonly string[]): string | undefined {
+/** The first glob that matches a URL, when both are escaped in the same way. @param globs read once for each list */
+export function matchedGlob(url: string, globs: readonly string[]): string | undefined {
   if (globs.length === 0) return undefined;
   const read = readGlobs.get(globs) ?? globs.map((text) => readGlob(toEscaped(text)));
   readGlobs.set(globs, read);
@@ -155,7 +156,7 @@ function escapedExclusions(exclusions: readonly string[]): readonly string[] {
 }
 
 /** One form for what may be written in several: the URL parser escapes `{` in a path only, `|` nowhere, and keeps `%c3`. */
-export function toEscaped(text: string): string {
+function toEscaped(text: string): string {
   return percentEncode(text).replace(ESCAPES, (octet) => preferredEscape(octet));
 }
 

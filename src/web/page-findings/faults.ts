@@ -14,17 +14,11 @@ export type Fault = {
 
 /** @param findings of one page, the worst first: a fault has the place of its first finding */
 export function faultsOf(findings: readonly Resource<"finding">[]): Fault[] {
-  const byFault = new Map<string, [Resource<"finding">, ...Resource<"finding">[]]>();
-  for (const finding of findings) {
-    const known = byFault.get(finding.attributes.fault);
-    if (known) known.push(finding);
-    else byFault.set(finding.attributes.fault, [finding]);
-  }
-  return [...byFault.values()].map((ofFault, index) => ({
-    number: index + 1,
-    findings: ofFault,
-    shape: shapeOf(ofFault),
-  }));
+  const byFault = Map.groupBy(findings, ({ attributes }) => attributes.fault);
+  return [...byFault.values()].map((group, index) => {
+    const ofFault = group as [Resource<"finding">, ...Resource<"finding">[]];
+    return { number: index + 1, findings: ofFault, shape: shapeOf(ofFault) };
+  });
 }
 
 function shapeOf(findings: Fault["findings"]): Fault["shape"] {
