@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { keysOfDevices } from "../browser/devices.ts";
 import { performedKinds } from "../checks/kinds.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
@@ -161,6 +162,7 @@ async function crawlSite(
       pages,
       lists,
       listed,
+      devices: await keysOfDevices(spec.devices),
       signal,
       log: options.log,
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

@@ -4,7 +4,7 @@ import { encodeSource } from "../database/crawl/page-sources.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
-import { forPage } from "../domain/site/page-state.ts";
+import { variantsOfPages } from "../domain/site/page-variant.ts";
 import { readPage } from "../domain/site/references.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
 import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
@@ -60,6 +60,8 @@ export type CrawlOptions = {
   awaitSlot: () => Promise<void>;
   /** Visited besides the report's URLs. */
   listed: ListedUrls;
+  /** The keys of the further devices on which each page is checked. */
+  devices: readonly string[];
   /** The rules of an origin's robots.txt. */
   robotsOf: (origin: string) => Promise<OriginRobots>;
   signal: AbortSignal;
@@ -82,12 +84,11 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
   } else await setSite(options, restoredSite(frontier, spec.startingUrl));
 
   const visits = createVisits();
-  const statesFor = forPage(spec.states);
   const fetchOutcomeOptions: FetchOutcomeOptions = {
     preferCanonicalUrls: spec.preferCanonicalUrls,
     keepsRedirects: performedKinds(spec).some(needsCrawl),
     deepCrawl: spec.deepCrawl,
-    ...(performedKinds(spec).some(needsBrowser) && { statesOf: (url) => statesFor(url).map(({ name }) => name) }),
+    ...(performedKinds(spec).some(needsBrowser) && { variantsOf: variantsOfPages(spec.states, options.devices) }),
     fetchCanonical: (url) => fetchCanonical(options, url, visits.outcomeOf(url)),
   };
   let { startFailure } = options;

@@ -11,7 +11,6 @@ import type { Redirect } from "../net/guarded-fetch.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,
-  addState,
   close,
   createLinkBudget,
   discoverAll,
@@ -61,8 +60,8 @@ export type FetchOutcomeOptions = {
   /** Whether what redirects where is stored. */
   keepsRedirects?: boolean;
   deepCrawl: boolean;
-  /** The names of the states in which a page is checked, too. */
-  statesOf?: (url: string) => readonly string[];
+  /** The URLs of the variants in which a page is checked, too. */
+  variantsOf?: (url: string) => readonly string[];
   /** Fetches the page that a canonical link names; undefined when that fails. */
   fetchCanonical: (url: string) => Promise<FetchResult | "leads_to_page" | undefined>;
 };
@@ -302,11 +301,11 @@ function store(
   frontier: Frontier,
   page: FetchResult,
   linkedFrom: string | null,
-  { statesOf }: Pick<FetchOutcomeOptions, "statesOf">,
+  { variantsOf }: Pick<FetchOutcomeOptions, "variantsOf">,
 ): void {
   rememberDocument(frontier, page, page.url);
   if (page.signIn && page.signIn.weight > 0) frontier.signIns.set(page.url, page.signIn);
-  addPage(frontier, {
+  const stored: NewPage = {
     url: page.url,
     linkedFrom,
     httpStatus: page.status,
@@ -315,8 +314,8 @@ function store(
     failure: undefined,
     showsSignIn: page.signIn !== undefined && hasSignIn(page.signIn),
     fetchMs: page.fetchMs,
-  });
-  for (const state of statesOf?.(page.url) ?? []) addState(frontier, page.url, state);
+  };
+  addPage(frontier, stored, variantsOf?.(page.url));
 }
 
 /**

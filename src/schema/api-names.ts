@@ -44,6 +44,7 @@ export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   includeLinks: "lines",
   excludeLinks: "lines",
   hide: "lines",
+  devices: "commas",
   tags: "commas",
   ignoredParameters: "commas",
 };

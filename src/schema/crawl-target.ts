@@ -188,6 +188,13 @@ export const crawlTargetProperties = {
     maxLength: 63,
     description: "Id of the device to emulate; empty for the default device.",
   },
+  devices: {
+    type: "array",
+    items: { type: "string", minLength: 1, maxLength: 63 },
+    maxItems: 5,
+    description:
+      "Ids of further devices. Each page is checked on each of them as well, in a browser, as a page of its own; each costs as much as a page.",
+  },
   prepare: prepareSchema,
   states: statesSchema,
   waitFor: waitForSchema,

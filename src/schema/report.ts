@@ -38,6 +38,7 @@ export const reportSpecSchema = {
     basicAuthId: { ...p.basicAuthId, default: "" },
     basicAuthSecret: { ...p.basicAuthSecret, default: "" },
     deviceId: { ...p.deviceId, default: "" },
+    devices: { ...p.devices, default: [] },
     prepare: { ...p.prepare, default: [] },
     states: { ...p.states, default: [] },
     waitFor: { ...p.waitFor, default: {} },

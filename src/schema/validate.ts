@@ -31,6 +31,7 @@ export const nullableFields: ReadonlySet<string> = new Set([
   "excludeLinks",
   "tags",
   "deviceId",
+  "devices",
   "basicAuthId",
   "userAgent",
   "baseId",

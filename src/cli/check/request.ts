@@ -34,6 +34,7 @@ const optionNames: Readonly<Record<string, string>> = {
   headers: "--header",
   user_agent: "--user-agent",
   device_id: "--device",
+  devices: "--device",
   device_rotated: "--rotated",
   prepare: "--prepare",
   states: "--states",
@@ -58,7 +59,7 @@ export function inOptions(text: string): string {
 }
 
 /** The ids of what was looked up or stored for the report; "" for none. */
-export type Created = { deviceId: string; baseId?: string; basicAuthId?: string };
+export type Created = { deviceId: string; devices?: readonly string[]; baseId?: string; basicAuthId?: string };
 
 /**
  * The attributes of the report to create.
@@ -68,7 +69,7 @@ export type Created = { deviceId: string; baseId?: string; basicAuthId?: string 
 export function reportAttributes(
   options: CheckOptions,
   [startingUrl = "", ...initialUrls]: readonly string[],
-  { deviceId, baseId = "", basicAuthId = "" }: Created,
+  { deviceId, devices = [], baseId = "", basicAuthId = "" }: Created,
 ): Record<string, unknown> {
   const local = isThisMachine(new URL(startingUrl).hostname);
   return {
@@ -92,6 +93,7 @@ export function reportAttributes(
     ignored_parameters: options.ignoredParameters?.join(",") ?? null,
     page_timeout_seconds: options.pageTimeout,
     device_id: deviceId,
+    devices,
     base_id: baseId,
     basic_auth_id: basicAuthId,
     device_rotated: options.rotated,

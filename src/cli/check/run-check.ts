@@ -12,7 +12,7 @@ import type { Client } from "../client.ts";
 import { type Progress, progressLine } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { type FailedPage, failedPages } from "./failed-pages.ts";
-import { findDevice } from "./find-device.ts";
+import { findDevices } from "./find-devices.ts";
 import { notJudged } from "./gate.ts";
 import { countIgnored, createMutings, type IgnoredBy, unusedNote } from "./ignored.ts";
 import type { CheckOptions } from "./options/options.ts";
@@ -80,12 +80,12 @@ export type Start = { urls: readonly string[]; listed?: Listed; served?: ServedP
  */
 export async function runCheck(options: CheckOptions, { urls, served }: Start, deps: CheckDeps): Promise<number> {
   const { client } = deps;
-  const deviceId = options.device === undefined ? "" : await findDevice(client, options.device);
+  const [deviceId = "", ...devices] = await findDevices(client, options.devices);
   const basicAuthId = await storeCredentials(client, options, urls[0] ?? "", deps.secrets);
   const entries = await createMutings(client, options.ignore, deps.now());
   const { data } = await client.post<"report">(
     "/reports",
-    reportAttributes(options, urls, { deviceId, basicAuthId, baseId: deps.baseline?.id ?? "" }),
+    reportAttributes(options, urls, { deviceId, devices, basicAuthId, baseId: deps.baseline?.id ?? "" }),
   );
   const ended = await follow(data.id, deps);
   const report = ended.data.attributes;

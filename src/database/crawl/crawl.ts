@@ -5,7 +5,7 @@ import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
 import type { Answer } from "../../domain/site/known-address.ts";
-import { stateOf } from "../../domain/site/page-state.ts";
+import { isVariant } from "../../domain/site/page-variant.ts";
 import { sectionOf } from "../../domain/site/section.ts";
 import { recordable } from "../../domain/site/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -178,8 +178,8 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
       done,
       linkedFrom: linked_from,
     })),
-    // A state is added with its page, and is nothing to visit.
-    pages: pages.rows.filter(({ url }) => stateOf(url) === null),
+    // A variant is added with its page, and is nothing to visit.
+    pages: pages.rows.filter(({ url }) => !isVariant(url)),
     excluded: excluded.map(({ url }) => url),
     notices: notices.map(({ how_many, ...notice }) => ({ ...notice, howMany: how_many })),
   };
@@ -327,7 +327,7 @@ export async function writePages(
         ${pages.map((page) => page.httpStatus)}::integer[], ${pages.map((page) => page.failure?.code ?? null)}::text[],
         ${pages.map((page) => page.failure?.detail ?? null)}::text[],
         ${pages.map((page) => page.showsSignIn ?? false)}::boolean[], ${pages.map((page) => page.fetchMs ?? null)}::integer[],
-        ${pages.map((page) => sectionOf(page.url))}::text[], ${pages.map((page) => stateOf(page.url) !== null)}::boolean[]
+        ${pages.map((page) => sectionOf(page.url))}::text[], ${pages.map((page) => isVariant(page.url))}::boolean[]
       ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, in_state, number)
     ), added as (
       insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, section, last_checked_at)

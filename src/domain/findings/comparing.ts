@@ -14,7 +14,7 @@ export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
   ...(["includeLinks", "excludeLinks"] as const),
   "preferCanonicalUrls",
   ...(["followFrames", "useSitemaps", "ignoredParameters", "respectRobots", "dynamicCrawler"] as const),
-  ...(["basicAuthId", "basicAuthSecret", "deviceId", "deviceRotated", "userAgent", "standard"] as const),
+  ...(["basicAuthId", "basicAuthSecret", "deviceId", "devices", "deviceRotated", "userAgent", "standard"] as const),
   ...(["prepare", "states", "waitFor", "hide"] as const),
 ];
 

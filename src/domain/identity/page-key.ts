@@ -1,4 +1,4 @@
-import { stateOf, urlInState } from "../site/page-state.ts";
+import { urlOfVariant, variantOf } from "../site/page-variant.ts";
 import { normaliseUrl } from "../site/url-scope.ts";
 
 /** Parameters that tell where a visitor came from, and do not change the page. */
@@ -8,13 +8,12 @@ const TRACKING =
 /**
  * Identifies a page in every run of its site: path and query, normalised as by the crawler. Scheme and host are left
  * out, so that staging and production can be compared, and so are tracking parameters. What a report ignores does not count
- * here: its setting may change, and session ids may be content. A page in a state is another page than the same without.
+ * here: its setting may change, and session ids may be content. A page in a state, or on a further device, is a page of its own.
  */
 export function pageKey(url: string): string {
   const { pathname, search } = new URL(normaliseUrl(url));
   const key = `${pathname}${withoutTracking(search)}`;
-  const state = stateOf(url);
-  return state === null ? key : urlInState(key, state);
+  return urlOfVariant(key, variantOf(url));
 }
 
 /** The order and the spelling of the others stay as they are. */

@@ -1,5 +1,4 @@
-import { stateOf } from "../../domain/site/page-state.ts";
-import { withoutFragment } from "../../domain/site/without-fragment.ts";
+import { variantOf, withoutVariant } from "../../domain/site/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -24,10 +23,10 @@ export function amount(value: number, kind: "error" | "warning" | "good" | "plai
   return html`<span class=${value > 0 && kind !== "plain" ? `amount ${kind}` : "amount"}>${formatNumber(value)}</span>`;
 }
 
-/** A page's URL as people read it: of a page in a state, with the state's name in place of a fragment. */
+/** A page's URL as people read it: of a page on a further device or in a state, with the name in place of a fragment. */
 export function urlText(url: string): string {
-  const state = stateOf(url);
-  return state === null ? url : `${withoutFragment(url)} · ${state}`;
+  const { device, state } = variantOf(url);
+  return [withoutVariant(url), device, state].filter((part) => part !== undefined).join(" · ");
 }
 
 /** A URL as people read it, in which a line may break anywhere. */

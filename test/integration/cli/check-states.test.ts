@@ -57,6 +57,22 @@ describe("check of pages in a state", function () {
     expect(report.checks.a11y.status.checked).to.equal(3);
   });
 
+  it("checks each page, and its states, on each device", async () => {
+    const narrow = `<meta name="viewport" content="width=device-width"><style>#narrow { display: none } @media (max-width: 500px) { #narrow { display: inline } }</style>`;
+    const agent = `<script>if (/iPhone/.test(navigator.userAgent) && navigator.maxTouchPoints > 0) document.title = "";</script>`;
+    const { found, report } = await check(
+      { "/": page("Home", `${narrow}${menu}${picture("narrow")}${agent}`) },
+      { devices: ["iPad Pro 11", "iPhone 15"], states: [{ name: "open", steps: open }] },
+    );
+    expect(found).to.deep.equal({
+      "/#:~:state=open": ["image-alt"],
+      "/#:~:device=iphone-15": ["document-title", "image-alt"],
+      "/#:~:device=iphone-15&state=open": ["document-title", "image-alt", "image-alt"],
+    });
+    expect(report.num_pages).to.equal(4);
+    expect(report.devices).to.have.length(1);
+  });
+
   it("judges the page to which a form that is sent empty leads", async () => {
     const form = (error = "") =>
       page(

@@ -64,9 +64,17 @@ async function readSpec(context: Context, caller: Principal): Promise<ReportSpec
 /** The violations for unknown ids of other resources in a request's attributes. */
 export async function unknownReferences({ attributes, deps }: Context, caller: Principal): Promise<Violation[]> {
   const violations: Violation[] = [];
-  const { device_id: deviceId, basic_auth_id: basicAuthId } = attributes;
-  if (typeof deviceId === "string" && deviceId !== "" && !(await findDevice(deviceId)))
-    violations.push(unknownReference("device_id", deviceId, "GET /api/v1/devices lists the devices"));
+  const { device_id: deviceId, devices, basic_auth_id: basicAuthId } = attributes;
+  const named = [
+    ...(deviceId === "" ? [] : [["device_id", deviceId]]),
+    ...(typeof devices === "string" ? devices.split(",") : Array.isArray(devices) ? devices : []).map((id, index) => [
+      `devices/${index}`,
+      id,
+    ]),
+  ];
+  for (const [name, id] of named as [string, unknown][])
+    if (typeof id === "string" && !(await findDevice(id)))
+      violations.push(unknownReference(name, id, "GET /api/v1/devices lists the devices"));
   if (typeof basicAuthId === "string" && basicAuthId !== "") {
     const known = isUuid(basicAuthId) && (await hasBasicAuth(deps.db, caller, basicAuthId));
     if (!known)

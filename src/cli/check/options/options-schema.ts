@@ -23,6 +23,7 @@ const { default: pageTimeoutDefault, ...pageTimeout } = reportSpecSchema.propert
 const { default: _prepare, ...prepare } = reportSpecSchema.properties.prepare;
 const { default: _states, ...states } = reportSpecSchema.properties.states;
 const { default: _waitFor, ...waitFor } = reportSpecSchema.properties.waitFor;
+const furtherDevices = reportSpecSchema.properties.devices;
 const { default: _hide, ...hide } = reportSpecSchema.properties.hide;
 const { maxErrors, maxWarnings, maxNewErrors, maxNewWarnings, minImpact } = gateSchema.properties;
 const file = { type: "string", minLength: 1 } as const;
@@ -159,7 +160,14 @@ export const optionsSchema = {
       minLength: 1,
       description: "User-Agent of every request; with --respect-robots, robots.txt is read for its product",
     },
-    device: { type: "string", minLength: 1, description: 'device to emulate, by name or id, such as "iPhone 15"' },
+    devices: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      minItems: 1,
+      maxItems: 1 + furtherDevices.maxItems,
+      description:
+        'device to emulate, by name or id, such as "iPhone 15"; may be repeated: each page is checked on each device',
+    },
     rotated: { ...flag, description: "turn the device by 90 degrees" },
     standard: {
       type: "string",
@@ -226,7 +234,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   headers: "line",
   cookies: "pair",
   userAgent: "text",
-  device: "name",
+  devices: "name",
   standard: "name",
   a11yDepth: "depth",
   failOn: "level",
@@ -251,7 +259,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
 };
 
 /** Options that are given one by one on the command line, and together in a configuration file. */
-const singular: Readonly<Record<string, string>> = { headers: "--header", cookies: "--cookie" };
+const singular: Readonly<Record<string, string>> = { headers: "--header", cookies: "--cookie", devices: "--device" };
 
 /** `maxPages` is `--max-pages`. */
 export function flagOf(name: string): string {

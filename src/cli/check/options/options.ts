@@ -74,8 +74,8 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   /** Each as `host:port:address`. */
   resolve: readonly string[];
   userAgent: string | undefined;
-  /** Name or id; undefined for the default device. */
-  device: string | undefined;
+  /** Names or ids; none for the default device. */
+  devices: readonly string[];
   rotated: boolean;
   /** Which accessibility findings are errors and warnings. */
   standard: ReportStandard;
@@ -184,12 +184,13 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   if (config === "") throw new UsageError("--config is empty; it must name a file. Remove it, or say --no-config.");
   if (variable.length > 0 && !untrusted)
     throw new UsageError("--variable only applies with --untrusted: otherwise every variable may be used. Remove it.");
-  const { header, cookie, ignore: ignored = [], prepare = [], states = [], waitFor, ...options } = rest;
+  const { header, cookie, device, ignore: ignored = [], prepare = [], states = [], waitFor, ...options } = rest;
   const given = {
     ...options,
     ...(waitFor && { waitFor: { selector: waitFor.at(-1) ?? "" } }),
     ...(header && { headers: headersOfLines(header) }),
     ...(cookie && { cookies: cookiesOfPairs(cookie) }),
+    ...(device && { devices: device }),
     ...(command.args.length > 0 && { targets: command.args }),
   };
   return {
@@ -204,7 +205,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   };
 }
 
-type Texts = Partial<Record<"header" | "cookie" | "ignore" | "prepare" | "states" | "waitFor", string[]>>;
+type Texts = Partial<Record<"header" | "cookie" | "device" | "ignore" | "prepare" | "states" | "waitFor", string[]>>;
 type Own = Omit<GivenOptions, keyof Texts> & Texts & { config?: string | boolean } & Partial<OwnFlags>;
 
 /** Only what is given: commander adds `true` for an option that can only be turned off, which a configuration may do. */
@@ -261,6 +262,7 @@ const defaults = {
     waitFor: {},
     hide: [],
     resolve: [],
+    devices: [],
     headers: {},
     cookies: {},
     json: false,
@@ -316,7 +318,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     maxPages: given.maxPages ?? Math.max(all.maxPages, targets.length),
     rateLimit: all.rateLimit,
     htmlEngine: all.htmlEngine,
-    device: all.device,
+    devices: all.devices,
     standard: all.standard,
     a11yDepth: all.a11yDepth,
     failOn: failOn ?? (hasConditions(gate) ? "never" : "error"),
@@ -365,7 +367,7 @@ function requireSense(
     throw new UsageError(`${off} without ${on} leaves nothing to check. Add ${on} or remove ${off}.`);
   }
   const inBrowser = ({ needs }: CheckManifest) => needs === "browser";
-  if ((given.device !== undefined || given.rotated) && !manifests.some(inBrowser) && !dynamic)
+  if ((given.devices !== undefined || given.rotated) && !manifests.some(inBrowser) && !dynamic)
     throw new UsageError(
       `--device and --rotated only apply to pages in a browser. Add ${flagsOf(kindsThat(inBrowser))} or --dynamic.`,
     );

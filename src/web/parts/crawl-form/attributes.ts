@@ -38,6 +38,8 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
     ...read(references, (name) => (fields.get(name) === "" ? null : textIn(fields, name))),
     ...read(flags, (name) => fields.has(name)),
     ...read(steps, (name) => stepsIn(fields, name)),
+    // A form without a chosen one has no such field.
+    ...(fields.has("device_id") && { devices: fields.getAll("devices") }),
     wait_for: waitOf(fields),
     // Most of what acting finds is for a person to review.
     ...(fields.get("a11y_depth") === "acting" && { store_incomplete_checks: true }),

@@ -119,6 +119,11 @@ function browser(form: Form): Html {
     ${select({ ...field("basic_auth_id", t.credentials, t.credentialsHelp), options: credentials })}
     ${select({ ...field("device_id", t.deviceLabel), options: devices })} ${checkbox(field("device_rotated", t.deviceRotated))}
     ${select({
+      ...field("devices", t.furtherDevices, t.furtherDevicesHelp),
+      options: devices.filter(({ value }) => value !== ""),
+      multiple: true,
+    })}
+    ${select({
       ...field("html_engine", t.htmlEngine),
       options: htmlEngines.map((value) => ({ value, label: t.htmlEngines[value] })),
     })}

@@ -22,7 +22,7 @@ export const crawlNames = {
       "page_timeout_seconds",
     ],
     ...["initial_urls", "exclusions", "deep_crawl", "prefer_canonical_urls", "dynamic_crawler", "respect_robots"],
-    ...["active_deadline_seconds", "basic_auth_id", "device_id", "device_rotated", "html_engine"],
+    ...["active_deadline_seconds", "basic_auth_id", "device_id", "devices", "device_rotated", "html_engine"],
     ...["store_screenshot", "store_incomplete_checks", ...storeRawNames],
     ...["prepare", "states", "wait_for.selector", "wait_for.text", "wait_for.seconds", "hide"],
     ...["tags", "shared"],
