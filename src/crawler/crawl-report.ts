@@ -93,6 +93,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
         includeGlobs: spec.includeGlobs,
         excludeGlobs: spec.excludeGlobs,
         ignoredParameters: spec.ignoredParameters.map((name) => name.toLowerCase()),
+        followHashRoutes: spec.followHashRoutes,
         inSession: options.credentials !== undefined,
       },
       spec.maxPages,

@@ -232,7 +232,8 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const kept = isChecked && document?.source ? await encodeSource(document, utf8) : undefined;
     // A page that scripts render may have other links and content for each query, with the same text as received.
     const isRendered = options.spec.dynamicCrawler || kinds.some(needsBrowser);
-    const query = isRendered ? new URL(pageUrl(options.frontier, page.url)).search : "";
+    const { search, hash } = new URL(pageUrl(options.frontier, page.url));
+    const query = isRendered ? `${search}${hash}` : "";
     const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);
     const references =
       document && kinds.some(needsCrawl) && (await encodeReferences(readPage(page.url, document, rendered)));

@@ -12,6 +12,7 @@ import { PageError } from "../domain/failure.ts";
 import { MAX_READ, readSigns } from "../domain/site/page-signs.ts";
 import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
+import { withoutFragment } from "../domain/site/without-fragment.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { contentLocation } from "./content.ts";
@@ -136,7 +137,9 @@ async function visit(
   const { links, unread, routes, canonical, characterSet } = await read(tab, frames);
   const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
   if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
-  const page = toFetchedPage(response, redirectedFrom, "html");
+  const received = toFetchedPage(response, redirectedFrom, "html");
+  // Of a view behind a `#`, the document is that of its page.
+  const page = { ...received, url: received.url === withoutFragment(asked) ? asked : received.url };
   const html = renders ? await tab.html(MAX_READ_LENGTH + 1, MAX_READ_ELEMENTS) : undefined;
   const rendered = html !== undefined && html.length > MAX_READ_LENGTH ? "" : html;
   const source = await tab.source();

@@ -16,7 +16,7 @@ import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
 import {
   judgeNamed,
   judgeUrl,
-  normaliseUrl,
+  pageUrlIn,
   recordable,
   recordableText,
   type Scope,
@@ -181,7 +181,7 @@ function maxSitemaps({ maxPages }: Frontier): number {
 
 /** The form of a URL that stands for all URLs of its document. */
 export function pageUrl({ scope }: Frontier, url: string): string {
-  return normaliseUrl(url, scope.ignoredParameters);
+  return pageUrlIn(url, scope);
 }
 
 /** Queues a URL for a visit, unless it is known. Excludes it if a limit is reached. */

@@ -107,6 +107,11 @@ export const crawlTargetProperties = {
     type: "boolean",
     description: "Check the documents in the frames and iframes of the site as pages, too.",
   },
+  followHashRoutes: {
+    type: "boolean",
+    description:
+      "Open views behind a # that links lead to, such as #/about and #!about, as pages of their own. Requires dynamicCrawler.",
+  },
   useSitemaps: {
     type: "boolean",
     description: "Visit what the sitemaps list that the site's robots.txt names.",

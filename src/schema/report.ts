@@ -25,6 +25,7 @@ export const reportSpecSchema = {
     deepCrawl: { ...p.deepCrawl, default: true },
     preferCanonicalUrls: { ...p.preferCanonicalUrls, default: true },
     followFrames: { ...p.followFrames, default: true },
+    followHashRoutes: { ...p.followHashRoutes, default: false },
     useSitemaps: { ...p.useSitemaps, default: false },
     ignoredParameters: { ...p.ignoredParameters, default: trackingParameters },
     dynamicCrawler: { ...p.dynamicCrawler, default: false },

@@ -31,6 +31,8 @@ export type SpecRule<Spec> = {
 type Target = Pick<
   ReportSpec,
   | "initialUrls"
+  | "followHashRoutes"
+  | "dynamicCrawler"
   | "states"
   | "devices"
   | "hide"

@@ -66,5 +66,5 @@ async function writeBatch(
   // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
   const added = excludedBytes + answerBytes + seenBytes + inboundBytes + bytes;
   const crawled = { ...numbers, bytes: added, startFailure, ...(startForms && { startForms }) };
-  if (!(await countCrawled(trx, reportId, kinds, crawled))) throw new CrawlGoneError();
+  if (!(await countCrawled(trx, reportId, crawled))) throw new CrawlGoneError();
 }

@@ -96,7 +96,7 @@ export const noticeTexts = {
   hash_routes_not_opened: {
     severity: "gap",
     sentence: "Links lead to views behind a # of a page, which were not opened.",
-    advice: "Give these views addresses without #, or check them by other means.",
+    advice: "Set follow_hash_routes and dynamic_crawler, or give these views addresses without #.",
   },
   scripts_not_run: {
     severity: "gap",

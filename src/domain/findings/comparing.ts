@@ -13,7 +13,14 @@ export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
   ...(["startingUrl", "initialUrls", "exclusions", "includeGlobs", "excludeGlobs", "maxPages", "deepCrawl"] as const),
   ...(["includeLinks", "excludeLinks"] as const),
   "preferCanonicalUrls",
-  ...(["followFrames", "useSitemaps", "ignoredParameters", "respectRobots", "dynamicCrawler"] as const),
+  ...([
+    "followFrames",
+    "followHashRoutes",
+    "useSitemaps",
+    "ignoredParameters",
+    "respectRobots",
+    "dynamicCrawler",
+  ] as const),
   ...(["basicAuthId", "basicAuthSecret", "deviceId", "devices", "deviceRotated", "userAgent", "standard"] as const),
   ...(["prepare", "states", "waitFor", "hide"] as const),
 ];

@@ -1,3 +1,4 @@
+import { hashRouteOf } from "../site/hash-route.ts";
 import { urlOfVariant, variantOf } from "../site/page-variant.ts";
 import { normaliseUrl } from "../site/url-scope.ts";
 
@@ -12,7 +13,7 @@ const TRACKING =
  */
 export function pageKey(url: string): string {
   const { pathname, search } = new URL(normaliseUrl(url));
-  const key = `${pathname}${withoutTracking(search)}`;
+  const key = `${pathname}${withoutTracking(search)}${hashRouteOf(url)}`;
   return urlOfVariant(key, variantOf(url));
 }
 

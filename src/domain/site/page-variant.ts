@@ -1,3 +1,4 @@
+import { type CheckKind, needsBrowser, needsSource } from "../../checks/kinds.ts";
 import { matchedGlob } from "./url-scope.ts";
 import { withoutFragment } from "./without-fragment.ts";
 
@@ -50,6 +51,17 @@ export function withoutVariant(url: string): string {
 function directivesAt(url: string): number {
   const hash = url.indexOf("#");
   return hash === -1 ? -1 : url.indexOf(DELIMITER, hash);
+}
+
+/**
+ * The kinds of checks of a page. A variant is looked at in a browser only, and a view behind a `#` shares the document of
+ * its page, which is checked there.
+ *
+ * @param kinds those of the report
+ */
+export function kindsFor(url: string, kinds: readonly CheckKind[]): CheckKind[] {
+  if (isVariant(url)) return kinds.filter(needsBrowser);
+  return kinds.filter((kind) => !needsSource(kind) || !url.includes("#"));
 }
 
 /** A device's name as URLs have it: `iPhone 15 landscape` is `iphone-15-landscape`. */

@@ -73,6 +73,33 @@ describe("check of pages in a state", function () {
     expect(report.devices).to.have.length(1);
   });
 
+  it("opens the views behind a # as pages, with their own links and faults", async () => {
+    const script = `<main></main><nav><a href="#/about">About</a> <a href="#top">Top</a></nav><script>
+      const views = { "#/about": '<a href="#/team">Team</a>${picture("a")}', "#/team": '<a href="/paper">Paper</a>${picture("b")}${picture("c")}' };
+      const show = () => { document.querySelector("main").innerHTML = views[location.hash] ?? '<a href="#!legacy">Old</a>'; };
+      addEventListener("hashchange", show); show();</script>`;
+    const app = page("App", script);
+    const paper = page("Paper", picture("d"));
+    const { found, notices, report } = await check(
+      { "/": app, "/paper": paper },
+      {
+        followHashRoutes: true,
+        html: true,
+        states: [{ name: "x", url: "/paper", steps: [{ type: "click", selectors: ["h1"] }] }],
+      },
+    );
+    expect(found).to.deep.equal({
+      "/#/about": ["image-alt"],
+      "/#/team": ["image-alt", "image-alt"],
+      "/paper": ["image-alt"],
+      "/paper#:~:state=x": ["image-alt"],
+    });
+    expect(notices).to.deep.equal([]);
+    // The page, three views, the paper and its state.
+    expect(report.num_pages).to.equal(6);
+    expect(report.checks.a11y.status.checked).to.equal(6);
+  });
+
   it("judges the page to which a form that is sent empty leads", async () => {
     const form = (error = "") =>
       page(

@@ -98,6 +98,10 @@ export const optionsSchema = {
       description: "check only links that this glob matches, such as https://example.com/**; may be repeated",
     },
     excludeLinks: { ...excludeLinks, description: "do not check links that this glob matches; may be repeated" },
+    followHashRoutes: {
+      ...flag,
+      description: "open what links behind a # lead to, such as #/about, as pages; implies --dynamic",
+    },
     followFrames: { ...flag, description: "check the site's documents in frames as pages" },
     useSitemaps: { ...flag, description: "visit what the sitemaps list that robots.txt names" },
     respectRobots: { ...flag, description: "skip what robots.txt disallows" },

@@ -52,6 +52,7 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   includeLinks: readonly string[];
   excludeLinks: readonly string[];
   followFrames: boolean;
+  followHashRoutes: boolean;
   useSitemaps: boolean;
   respectRobots: boolean;
   /** undefined for the default list. */
@@ -244,6 +245,7 @@ const defaults = {
   maxPages: maxPages.default,
   timeout: 0,
   dynamic: false,
+  followHashRoutes: false,
   deep: true,
   followFrames: followFrames.default,
   useSitemaps: useSitemaps.default,
@@ -302,6 +304,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     includeLinks: all.includeLinks,
     excludeLinks: all.excludeLinks,
     followFrames: all.followFrames,
+    followHashRoutes: all.followHashRoutes,
     useSitemaps: all.useSitemaps,
     respectRobots: all.respectRobots,
     ignoredParameters: all.ignoredParameters,
@@ -310,7 +313,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     timeout: all.timeout,
     json: all.json,
     ...byKind((kind) => isPerformed(given, kind)),
-    dynamic: all.dynamic,
+    dynamic: all.dynamic || all.followHashRoutes,
     deep: all.deep,
     rotated: all.rotated,
     gate,

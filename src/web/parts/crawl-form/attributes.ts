@@ -17,6 +17,7 @@ const flags = [
   ...[...performNames, ...storeRawNames, "deep_crawl", "prefer_canonical_urls", "dynamic_crawler"],
   ...[
     "follow_frames",
+    "follow_hash_routes",
     "use_sitemaps",
     "respect_robots",
     "device_rotated",

@@ -95,6 +95,7 @@ function visiting(form: Form): Html {
     ${input(field("ignored_parameters", t.ignoredParameters, t.ignoredParametersHelp))}
     ${checkbox(field("deep_crawl", t.deepCrawl))} ${checkbox(field("dynamic_crawler", t.dynamicCrawler))}
     ${checkbox(field("use_sitemaps", t.useSitemaps))} ${checkbox(field("follow_frames", t.followFrames))}
+    ${checkbox(field("follow_hash_routes", t.followHashRoutes))}
     ${checkbox(field("respect_robots", t.respectRobots))} ${checkbox(field("prefer_canonical_urls", t.preferCanonicalUrls))}
     ${input({
       ...field("page_timeout_seconds", t.pageTimeout),

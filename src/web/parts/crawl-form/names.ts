@@ -17,6 +17,7 @@ export const crawlNames = {
       "include_links",
       "exclude_links",
       "follow_frames",
+      "follow_hash_routes",
       "use_sitemaps",
       "ignored_parameters",
       "page_timeout_seconds",
