@@ -89,6 +89,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     const frontier = createFrontier(
       {
         host: new URL(spec.startingUrl).host,
+        sameSite: spec.sameSite,
         exclusions: spec.exclusions,
         includeGlobs: spec.includeGlobs,
         excludeGlobs: spec.excludeGlobs,
@@ -102,7 +103,11 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     if (report.state === "crawling") await restoreProgress(session, reportId, frontier);
     else await session.run((db) => beginCrawl(db, reportId));
     log.info("crawling", { url: spec.startingUrl, pages: frontier.pageCount, known: frontier.known.size });
-    const state = await crawlSite(options, session, { spec, ofGuest, frontier, startFailure: report.failure });
+    const state = await crawlSite(options, session, {
+      ...{ spec, ofGuest, frontier },
+      startFailure: report.failure,
+      siteOrigin: report.siteOrigin,
+    });
     log.info("the crawl has ended", { state, pages: frontier.pageCount, excluded: frontier.excluded.size });
     return true;
   } catch (error) {
@@ -123,7 +128,7 @@ async function restoreProgress(session: CrawlSession, reportId: string, frontier
   }
 }
 
-type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailure">;
+type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailure" | "siteOrigin">;
 
 async function crawlSite(
   options: CrawlReportOptions,

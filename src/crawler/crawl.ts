@@ -7,6 +7,7 @@ import { number } from "../domain/plural.ts";
 import { variantsOfPages } from "../domain/site/page-variant.ts";
 import { readPage } from "../domain/site/references.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
+import { bare } from "../domain/site/same-site.ts";
 import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -47,6 +48,8 @@ export type CrawlOptions = {
   frontier: Frontier;
   /** Why the starting URL failed in an earlier run. */
   startFailure: Failure | undefined;
+  /** Where it led in an earlier run. */
+  siteOrigin: string | null;
   writer: BatchWriter;
   /** Makes the crawl wait for the checks. */
   backlog: Backlog;
@@ -77,11 +80,11 @@ export type CrawlOptions = {
  */
 export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> {
   const { frontier, spec, writer } = options;
+  const start = pageUrl(frontier, spec.startingUrl);
   if (frontier.nextPosition === 0) {
-    const start = pageUrl(frontier, spec.startingUrl);
     noticeSpelling(frontier, spec.startingUrl, start);
     planVisit(frontier, start, 0, null);
-  } else await setSite(options, restoredSite(frontier, spec.startingUrl));
+  } else await setSite(options, new URL(options.siteOrigin ?? start));
 
   const visits = createVisits();
   const fetchOutcomeOptions: FetchOutcomeOptions = {
@@ -158,17 +161,13 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
     frontier.startForms = outcome.page.signIn.actions;
     frontier.batch.startForms = frontier.startForms;
   }
-  if (hostName(reached) !== hostName(start))
+  if (bare(reached.host) !== bare(start.host))
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
   const robots = await setSite(options, reached);
+  frontier.batch.siteOrigin = reached.origin;
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
   discoverListed(frontier, options.listed);
   if (robots) offerSitemaps(options, reached, robots);
-}
-
-/** `www.` makes another host, but no other site. */
-function hostName({ host }: URL): string {
-  return host.replace(/^www\./, "");
 }
 
 function offerSitemaps(options: CrawlOptions, site: URL, { sitemaps, namedSitemaps }: OriginRobots): void {
@@ -194,17 +193,10 @@ async function setSite({ frontier, spec, robotsOf }: CrawlOptions, site: URL): P
   const robots = await robotsOf(site.origin);
   if (robots.failure) notice(frontier, "robots_unread", `${site.origin}/robots.txt`, robots.failure.detail);
   if (!spec.respectRobots) return robots;
-  frontier.allowed = (url) => isAllowedByRobots(robots, url);
+  // The rules of the site's other hosts are asked for when one of their pages is visited.
+  frontier.allowed = (url) => new URL(url).host !== site.host || isAllowedByRobots(robots, url);
   frontier.allowedCost = robots.cost;
   return robots;
-}
-
-/** The site that an earlier run was redirected to. Every URL that it visited after the start is on that host. */
-function restoredSite(frontier: Frontier, startingUrl: string): URL {
-  const start = pageUrl(frontier, startingUrl);
-  for (const { url, state, position, depth } of frontier.known.values())
-    if (depth >= 0 && url !== start && (position > 0 || state === "page" || state === "failed")) return new URL(url);
-  return new URL(start);
 }
 
 async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOutcome> {
@@ -212,8 +204,9 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
   const redirects: Redirect[] = [];
   const stopwatch = startStopwatch();
   try {
-    if (isStart || isNamedSitemap(entry))
-      await checkAnywhere(options, entry.url, isStart ? options.spec.startingUrl : entry.url);
+    const isAnywhere = isStart || isNamedSitemap(entry);
+    if (isAnywhere) checkAnywhere(options, entry.url, isStart ? options.spec.startingUrl : entry.url);
+    if (isAnywhere || isElsewhere(options, entry.url)) await requireAllowed(options, entry.url);
     const wanted = {
       signal: options.signal,
       beforeRequest: stopwatch.without(createRequestGuard(options, entry)),
@@ -251,14 +244,15 @@ function isNamedSitemap({ depth, linkedFrom }: Entry): boolean {
   return depth < 0 && linkedFrom === null;
 }
 
-/**
- * The starting URL and the sitemaps that robots.txt names may be on any host, but the report's exclusions, that host's
- * robots.txt and the trap limits apply to them.
- */
-async function checkAnywhere({ spec, frontier, robotsOf }: CrawlOptions, url: string, found: string): Promise<void> {
+/** The starting URL and the sitemaps that robots.txt names may be on any host, but the exclusions and the trap limits apply to them. */
+function checkAnywhere({ frontier }: CrawlOptions, url: string, found: string): void {
   if ([url, found].some((one) => matchedExclusion(one, frontier.scope) !== undefined))
     throw new ExcludedUrlError("exclusion", url);
   if (isTrap(new URL(url))) throw new ExcludedUrlError("trap", url);
+}
+
+/** The robots.txt of a URL's own host applies to it. @throws ExcludedUrlError; PageError where it could not be read */
+async function requireAllowed({ spec, robotsOf }: CrawlOptions, url: string): Promise<void> {
   if (!spec.respectRobots) return;
   const robots = await robotsOf(new URL(url).origin);
   if (robots.failure)
@@ -276,8 +270,15 @@ function createRequestGuard(options: CrawlOptions, entry: Entry): (url: string) 
     const reason = url === entry.url ? undefined : redirectExclusion(options.frontier, requested, entry);
     if (reason === "duplicate_redirect") requireNoSignIn(options.frontier, entry.url, url);
     if (reason) throw new ExcludedUrlError(reason, url);
+    // The start may lead to any host.
+    if (url !== entry.url && entry.position !== 0 && isElsewhere(options, url)) await requireAllowed(options, url);
     await options.awaitSlot();
   };
+}
+
+/** Whether a URL is on another host than that of the site's robots.txt. */
+function isElsewhere({ frontier }: CrawlOptions, url: string): boolean {
+  return new URL(url).host !== frontier.scope.host;
 }
 
 /** Why a redirect of an entry is not followed; undefined when it is. */

@@ -251,6 +251,7 @@ type ReportTable = {
   stored_bytes: ColumnType<string, number | undefined, number>;
   crawl_epoch: Count;
   start_forms: Generated<string[]>;
+  site_origin: string | null;
   comparison_id: BigRef | null;
   passed: boolean | null;
   gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;

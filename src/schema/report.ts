@@ -13,6 +13,7 @@ export const reportSpecSchema = {
   properties: {
     ...p,
     initialUrls: { ...p.initialUrls, default: [] },
+    sameSite: { ...p.sameSite, default: [] },
     exclusions: { ...p.exclusions, default: [] },
     includeGlobs: { ...p.includeGlobs, default: [] },
     includeLinks: { ...p.includeLinks, default: [] },

@@ -24,6 +24,7 @@ const urlFields = new Set(["startingUrl", "initialUrls"]);
 /** Attributes for which null means the same as leaving them out: "none" or, for lists, the default. */
 export const nullableFields: ReadonlySet<string> = new Set([
   "initialUrls",
+  "sameSite",
   "exclusions",
   "includeGlobs",
   "excludeGlobs",

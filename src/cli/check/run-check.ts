@@ -176,7 +176,7 @@ async function resultOf(
   return {
     report,
     rules: await groupFindings(known ? onlyNew(findings) : findings),
-    failed: baseline ? newFailures(failed, baseline.known) : failed,
+    failed: baseline ? newFailures(failed, baseline.known, report) : failed,
     verdict: outcome,
     baseline: known,
     ignored,

@@ -59,6 +59,8 @@ export type CrawlBatch = {
   startFailure: Failure | undefined;
   /** The actions of the start page's forms to sign in, in the batch of the start. */
   startForms?: readonly string[];
+  /** Scheme and host to which the starting URL led. */
+  siteOrigin?: string;
 };
 
 export function emptyBatch(): CrawlBatch {
@@ -91,13 +93,23 @@ export type CrawlRow = {
   requestId: string | null;
   failure: Failure | undefined;
   startForms: readonly string[];
+  siteOrigin: string | null;
 };
 
 /** The report to crawl; undefined when it does not exist or is deleted. */
 export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise<CrawlRow | undefined> {
   const row = await db
     .selectFrom("reports")
-    .select(["spec", "guest_token", "crawl_state", "request_id", "failure_code", "failure_detail", "start_forms"])
+    .select([
+      "spec",
+      "guest_token",
+      "crawl_state",
+      "request_id",
+      "failure_code",
+      "failure_detail",
+      "start_forms",
+      "site_origin",
+    ])
     .where("id", "=", reportId)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
@@ -110,6 +122,7 @@ export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise
     requestId: row.request_id,
     failure: failure as Failure | undefined,
     startForms: row.start_forms,
+    siteOrigin: row.site_origin,
   };
 }
 
@@ -245,13 +258,13 @@ export async function countPages(db: Kysely<Database>, reportId: string): Promis
 const bytesOfUrls = sql<string>`coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)`;
 
 /** What a batch adds to its report. */
-export type Crawled = Added & Pick<CrawlBatch, "startFailure" | "startForms">;
+export type Crawled = Added & Pick<CrawlBatch, "startFailure" | "startForms" | "siteOrigin">;
 
 /** Counts a batch on its report, and notifies all who wait for it. @returns false when the crawl is over, or the report gone */
 export async function countCrawled(
   trx: Transaction<Database>,
   reportId: string,
-  { pages, failed, checks, bytes, startFailure, startForms }: Crawled,
+  { pages, failed, checks, bytes, startFailure, startForms, siteOrigin }: Crawled,
 ): Promise<boolean> {
   const { rows } = await sql`
     with report as (
@@ -264,6 +277,7 @@ export async function countCrawled(
         failure_code = coalesce(${startFailure?.code ?? null}, failure_code),
         failure_detail = coalesce(${startFailure?.detail ?? null}, failure_detail),
         start_forms = coalesce(${startForms?.map(recordable) ?? null}::text[], start_forms),
+        site_origin = coalesce(${siteOrigin ?? null}, site_origin),
         updated_at = now()
       where id = ${reportId} and deleted_at is null and crawl_state in ('pending', 'crawling')
       returning id

@@ -195,6 +195,8 @@ const tables = [
     crawl_epoch integer not null default 0,
     -- The actions of the forms to sign in that the start page has: what the whole site has is no sign-in.
     start_forms text[] not null default '{}',
+    -- Scheme and host to which the starting URL led; null until the crawler knows it.
+    site_origin text,
     -- By its gate when it ended (domain/findings/gate.ts); null before the end, and without a gate.
     passed boolean,
     gate_results jsonb,

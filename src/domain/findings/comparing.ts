@@ -10,7 +10,16 @@ export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
     const { perform, engine, incomplete, depth } = manifestOf(kind).settings;
     return [perform, engine, incomplete, depth].filter((name) => name !== undefined);
   }),
-  ...(["startingUrl", "initialUrls", "exclusions", "includeGlobs", "excludeGlobs", "maxPages", "deepCrawl"] as const),
+  ...([
+    "startingUrl",
+    "initialUrls",
+    "sameSite",
+    "exclusions",
+    "includeGlobs",
+    "excludeGlobs",
+    "maxPages",
+    "deepCrawl",
+  ] as const),
   ...(["includeLinks", "excludeLinks"] as const),
   "preferCanonicalUrls",
   ...([

@@ -3,6 +3,7 @@ import type { ExclusionReason } from "../failure.ts";
 import { type Glob, matchesGlob, readGlob } from "./glob.ts";
 import { hashRouteOf } from "./hash-route.ts";
 import { percentEncode } from "./percent-encode.ts";
+import { isOfSite } from "./same-site.ts";
 import { endsSession } from "./sign-in.ts";
 import { withoutFragment } from "./without-fragment.ts";
 
@@ -15,6 +16,8 @@ import { withoutFragment } from "./without-fragment.ts";
 export type Scope = {
   /** Host with port, as in `URL.host`. `www.` makes another host; http and https do not differ. */
   host: string;
+  /** Further hosts of the site (same-site.ts). */
+  sameSite?: readonly string[];
   /** URLs that contain one of these strings are excluded. */
   exclusions: readonly string[];
   /** Globs of the only URLs that are covered; none for all. */
@@ -64,7 +67,7 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
   const href = urlInScope(url, scope);
   const skip = (reason: ExclusionReason): Verdict => ({ kind: "skip", url: recordable(href), reason });
   if (url.username || url.password) return { ...skip("invalid_url"), url: recordable(withoutUserinfo(url)) } as Verdict;
-  if (url.host !== scope.host) return skip("off_site");
+  if (!isOfSite(url.host, scope.host, scope)) return skip("off_site");
   if (matchedExclusion(href, scope)) return skip("exclusion");
   // An exclusion may name a parameter that is ignored. Then this spelling is excluded, and not the document.
   if (url.href !== withoutFragment(href) && matchedExclusion(url.href, scope))

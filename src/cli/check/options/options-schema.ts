@@ -11,6 +11,7 @@ import { ignoreSchema } from "./ignore-schema.ts";
 // Without the defaults: they would be filled in, and hide what was given.
 const { default: maxPagesDefault, ...maxPages } = reportSpecSchema.properties.maxPages;
 const { default: rateLimitDefault, ...rateLimit } = reportSpecSchema.properties.rateLimit;
+const { default: _sameSite, ...sameSite } = reportSpecSchema.properties.sameSite;
 const { default: _exclusions, ...exclusions } = reportSpecSchema.properties.exclusions;
 const { default: _userAgent, ...userAgent } = reportSpecSchema.properties.userAgent;
 const { default: _seconds, ...seconds } = reportSpecSchema.properties.activeDeadlineSeconds;
@@ -86,6 +87,11 @@ export const optionsSchema = {
     rateLimit: {
       ...rateLimit,
       description: `maximum page requests per second; 0 means no limit (default: ${rateLimitDefault}, and 0 for this machine)`,
+    },
+    sameSite: {
+      ...sameSite,
+      description:
+        "check pages on this host, too: www, subdomains, a host, or *.example.com for all below one; may be repeated",
     },
     exclude: { ...exclusions, description: "skip URLs that contain this; may be repeated" },
     include: {
@@ -224,6 +230,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   maxPages: "n",
   htmlEngine: "engine",
   rateLimit: "n",
+  sameSite: "host",
   exclude: "part",
   include: "glob",
   excludeGlob: "glob",

@@ -46,6 +46,7 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   htmlEngine: HtmlEngineName;
   dynamic: boolean;
   deep: boolean;
+  sameSite: readonly string[];
   exclude: readonly string[];
   include: readonly string[];
   excludeGlob: readonly string[];
@@ -253,6 +254,7 @@ const defaults = {
   pageTimeout: pageTimeoutSeconds.default,
   rotated: false,
   ...{
+    sameSite: [],
     exclude: [],
     include: [],
     excludeGlob: [],
@@ -298,6 +300,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
   return {
     targets,
     basePath: all.basePath,
+    sameSite: all.sameSite,
     exclude: all.exclude,
     include: all.include,
     excludeGlob: all.excludeGlob,

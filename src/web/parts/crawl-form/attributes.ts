@@ -7,7 +7,16 @@ import { crawlNames, performNames, storeRawNames } from "./names.ts";
 const numbers = ["max_pages", "rate_limit", "page_timeout_seconds", "active_deadline_seconds"];
 const texts = [
   ...["starting_url", "standard", "a11y_depth", "html_engine", "initial_urls", "exclusions"],
-  ...["include_globs", "exclude_globs", "include_links", "exclude_links", "ignored_parameters", "tags", "hide"],
+  ...[
+    "include_globs",
+    "exclude_globs",
+    "include_links",
+    "exclude_links",
+    "ignored_parameters",
+    "tags",
+    "hide",
+    "same_site",
+  ],
 ];
 /** Lists of steps, as YAML or JSON. */
 const steps = ["prepare", "states"];

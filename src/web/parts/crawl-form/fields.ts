@@ -89,6 +89,7 @@ function visiting(form: Form): Html {
     ${input({ ...field("initial_urls", t.initialUrls, t.initialUrlsHelp), rows: 3 })}
     ${input({ ...field("exclusions", t.exclusions, t.exclusionsHelp), rows: 3 })}
     ${input({ ...field("include_globs", t.includeGlobs, t.globsHelp), rows: 2 })}
+    ${input(field("same_site", t.sameSite, t.sameSiteHelp))}
     ${input({ ...field("exclude_globs", t.excludeGlobs, t.globsHelp), rows: 2 })}
     ${input({ ...field("include_links", t.includeLinks, t.globsHelp), rows: 2 })}
     ${input({ ...field("exclude_links", t.excludeLinks, t.globsHelp), rows: 2 })}

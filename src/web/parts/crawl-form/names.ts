@@ -18,6 +18,7 @@ export const crawlNames = {
       "exclude_links",
       "follow_frames",
       "follow_hash_routes",
+      "same_site",
       "use_sitemaps",
       "ignored_parameters",
       "page_timeout_seconds",
