@@ -44,6 +44,7 @@ export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   includeLinks: "lines",
   excludeLinks: "lines",
   sameSite: "commas",
+  previewHosts: "commas",
   hide: "lines",
   devices: "commas",
   tags: "commas",

@@ -25,6 +25,7 @@ const urlFields = new Set(["startingUrl", "initialUrls"]);
 export const nullableFields: ReadonlySet<string> = new Set([
   "initialUrls",
   "sameSite",
+  "previewHosts",
   "exclusions",
   "includeGlobs",
   "excludeGlobs",

@@ -3,7 +3,8 @@ import { validate as isUuid } from "uuid";
 import { noCounts } from "../../domain/findings/check-counts.ts";
 import { isReportOfRun, scheduledSpec } from "../../domain/schedules/scheduled-report.ts";
 import { labels, type ObjectMeta } from "../../schema/resources.ts";
-import type { ReportRow } from "../reports/read-reports.ts";
+import { type ReportRow, reportsWithRelated } from "../reports/read-reports.ts";
+import { isWhole } from "../reports/series.ts";
 import type { Database } from "../tables.ts";
 import type { ScheduleRow } from "./schedules.ts";
 
@@ -106,6 +107,28 @@ export async function updateRuns(
   change: { next_run_at?: Date | null; last_run_at?: Date; hook_report_id?: string | null },
 ): Promise<void> {
   await trx.updateTable("schedules").set(change).where("id", "=", scheduleId).execute();
+}
+
+/** The newest report of a schedule that has ended, in whatever way or, with `whole`, with the results of its whole site. */
+export async function findLastRun(
+  db: Kysely<Database>,
+  scheduleId: string,
+  { whole = false } = {},
+): Promise<ReportRow | undefined> {
+  return reportsWithRelated(db)
+    .innerJoin("schedules as s", (join) =>
+      join
+        .onRef("s.id", "=", "reports.schedule_id")
+        .onRef("s.account_id", "=", "reports.account_id")
+        .on(sql<boolean>`s.guest_token is not distinct from reports.guest_token`),
+    )
+    .where("reports.schedule_id", "=", scheduleId)
+    .where("reports.deleted_at", "is", null)
+    .where("reports.completed_at", "is not", null)
+    .where(whole ? isWhole("reports") : sql<boolean>`true`)
+    .orderBy("reports.inserted_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /**

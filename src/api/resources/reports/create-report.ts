@@ -27,8 +27,16 @@ import { ownerAnnotations } from "../owner-annotations.ts";
  * creates the row, and a retry with the same idempotency key finds the resource.
  */
 export async function createReport(context: Context, caller: Principal): Promise<ReportRow> {
+  return createReportOf(context, caller, await readSpec(context, caller));
+}
+
+/** The same for a definition that has been read. */
+export async function createReportOf(
+  context: Context,
+  caller: Pick<Principal, "accountId" | "guestToken">,
+  spec: ReportSpec,
+): Promise<ReportRow> {
   const { deps } = context;
-  const spec = await readSpec(context, caller);
   // A finished report may outlive its resource: then only its row is left.
   const made = context.isRetry
     ? await findReportNamed(deps.db, caller.accountId, deps.namespace, nameOf(context))
@@ -155,7 +163,11 @@ function nameOf({ uniqueName }: Context): string {
   return `report-${uniqueName.slice(0, 20)}`;
 }
 
-async function createResource(context: Context, caller: Principal, spec: ReportSpec): Promise<ReportResource> {
+async function createResource(
+  context: Context,
+  caller: Pick<Principal, "accountId" | "guestToken">,
+  spec: ReportSpec,
+): Promise<ReportResource> {
   const { cluster, namespace } = context.deps;
   const name = nameOf(context);
   try {
@@ -180,7 +192,11 @@ async function createResource(context: Context, caller: Principal, spec: ReportS
 }
 
 /** True when the existing report was created by an earlier run of this request. */
-function isOurs({ metadata, spec }: ReportResource, caller: Principal, wanted: ReportSpec): boolean {
+function isOurs(
+  { metadata, spec }: ReportResource,
+  caller: Pick<Principal, "accountId" | "guestToken">,
+  wanted: ReportSpec,
+): boolean {
   return (
     metadata.annotations?.[annotations.account] === caller.accountId &&
     (metadata.annotations[annotations.guest] ?? null) === caller.guestToken &&

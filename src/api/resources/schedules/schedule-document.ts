@@ -3,6 +3,7 @@ import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.t
 import type { Context } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { related, timestamp } from "../../http/response/documents.ts";
+import { badgeUrl } from "../badges.ts";
 import { specAttributes } from "../spec-attributes.ts";
 
 /** A schedule and the address of its deploy hook, for callers who may see it. */
@@ -73,6 +74,7 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleVie
       tags,
       shared,
       deploy_hook_url: hookUrl,
+      badge_url: badgeUrl(context, "schedule", row.id),
       next_run_at: timestamp(row.next_run_at),
       last_run_at: timestamp(row.last_run_at),
       inserted_at: timestamp(row.inserted_at),
