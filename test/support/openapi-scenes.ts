@@ -36,6 +36,8 @@ const target = {
   use_sitemaps: true,
   ignored_parameters: "utm_*, gclid, sid",
   dynamic_crawler: false,
+  follow_hash_routes: false,
+  same_site: "www,shop.example.com",
   respect_robots: true,
   user_agent: "ShopBot/1.0 (+https://example.com/bot)",
   perform_html_checks: true,
@@ -54,6 +56,7 @@ const target = {
   wait_for: { selector: "main .ready", text: "Welcome", seconds: 5 },
   hide: ".chat\n#ads",
   device_id: "",
+  devices: ["a2b1c07d-1a58-5c7f-abce-beef1f6447db"],
   device_rotated: false,
   gate: {
     ...{ max_errors: 10, max_warnings: 20, max_new_errors: 0, max_new_warnings: 5 },
@@ -129,6 +132,7 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
     periodicity: { every: "week", weekday: ["monday", "friday"], at: "22:30", time_zone: "Europe/Berlin" },
     active: true,
     history_limit: 3,
+    preview_hosts: "pr-*.example.com",
   };
   const { made } = await call(201, "POST", "/schedules", { attributes, headers: keyed() });
   const self = `/schedules/${made.id}`;
@@ -141,6 +145,8 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   const anybody = walk.recording(api.as(undefined));
   const started = await anybody(202, "POST", hook);
   const queued = await anybody(202, "POST", hook);
+  const badge = new URL(String(made.attributes.badge_url)).pathname.replace("/api/v1", "");
+  await anybody(200, "GET", badge);
   await call(409, "DELETE", `/reports/${queued.made.id}`);
   await call(200, "GET", `/sites?${PAGE}`);
   await call(200, "PATCH", self, { attributes: { active: false } });

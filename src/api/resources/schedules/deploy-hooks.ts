@@ -79,7 +79,6 @@ function answer(context: Context, schedule: ScheduleRow, report: ReportRow, queu
  */
 async function startPreview(context: Context, schedule: ScheduleRow, startingUrl: unknown): Promise<ReportRow> {
   const { db, limits } = context.deps;
-  if (!schedule.active) throw inactive();
   const parsed = parseReport({ starting_url: startingUrl }, limits);
   const { previewHosts } = schedule.spec;
   const owner = { accountId: schedule.account_id, guestToken: schedule.guest_token };
@@ -95,6 +94,7 @@ async function startPreview(context: Context, schedule: ScheduleRow, startingUrl
       `starting_url is ${formatValue(startingUrl)}; its host must be one of preview_hosts of the schedule: ${previewHosts.join(", ")}.`,
       { pointer: "/data/attributes/starting_url" },
     );
+  if (!schedule.active) throw inactive();
   const base = await findLastRun(db, schedule.id, { whole: true });
   return createReportOf(context, owner, {
     ...scheduledSpec(schedule.spec),
