@@ -71,6 +71,7 @@ describe("schedules over the API", () => {
       prefer_canonical_urls: true,
       follow_frames: true,
       use_sitemaps: false,
+      ...{ devices: [], follow_hash_routes: false, same_site: [], preview_hosts: [] },
       ...{ include_links: [], exclude_links: [], store_raw_link_checks: false },
       ...{ prepare: [], states: [], wait_for: null, hide: [] },
       ...{ include_globs: [], exclude_globs: [], page_timeout_seconds: 30 },

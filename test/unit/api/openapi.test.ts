@@ -70,6 +70,7 @@ describe("the OpenAPI document as such", () => {
       "getElementPicture",
       "getScreenshot",
       "getPageSource",
+      "getBadge",
       "streamReportEvents",
       "getOpenApi",
       "getReferencePage",

@@ -31,6 +31,8 @@ describe("the arguments of check", () => {
       excludeGlob: [],
       includeLinks: [],
       excludeLinks: [],
+      followHashRoutes: false,
+      sameSite: [],
       followFrames: true,
       useSitemaps: false,
       respectRobots: false,
