@@ -83,6 +83,13 @@ export const targetRules: readonly SpecRule<Target>[] = [
     cel: `self.a11yDepth == 'static' || ${acted.cel}`,
     holds: (spec) => spec.a11yDepth === "static" || acted.isPerformed(spec),
   },
+  {
+    name: "hash-routes-need-dynamic",
+    field: "followHashRoutes",
+    message: "followHashRoutes requires dynamicCrawler: only a browser opens what is behind a #.",
+    cel: "!self.followHashRoutes || self.dynamicCrawler",
+    holds: (spec) => !spec.followHashRoutes || spec.dynamicCrawler,
+  },
   ...(["states", "devices", "hide"] as const).map((field) => ({
     name: `${field}-need-a11y`,
     field,

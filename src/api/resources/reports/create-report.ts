@@ -114,7 +114,7 @@ async function unknownBase({ attributes, deps }: Context, caller: Principal): Pr
 function unknownReference(attribute: string, value: string, hint: string): Violation {
   return {
     status: 422,
-    code: `unknown_${attribute.replace(/_id$/, "")}`,
+    code: `unknown_${attribute.replace(/_id$|s[/]\d+$/, "")}`,
     title: "Invalid attribute",
     detail: `${attribute} is ${formatValue(value)}, which is unknown: ${hint}.`,
     source: { pointer: `/data/attributes/${attribute}` },
