@@ -4,9 +4,11 @@ import { encodeSource } from "../database/crawl/page-sources.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
+import { isShell } from "../domain/site/page-signs.ts";
 import { forPage } from "../domain/site/page-state.ts";
 import { readPage } from "../domain/site/references.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
+import { templateOf } from "../domain/site/template.ts";
 import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -235,13 +237,24 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);
     const references =
       document && kinds.some(needsCrawl) && (await encodeReferences(readPage(page.url, document, rendered)));
-    const facts = { ...(documentId && { documentId }), ...(references && { references }) };
+    const template = options.spec.a11yDepth === "acting" && document && templateOfPage(document.source, rendered);
+    const facts = {
+      ...(documentId && { documentId }),
+      ...(references && { references }),
+      ...(template && { template }),
+    };
     const result = { ...response, source: kept, isEmpty: !document?.source, fetchMs, ...facts };
     return { page: result, redirects };
   } catch (error) {
     options.signal.throwIfAborted();
     return { ...toFetchOutcome(error, entry.url, options.log), redirects, fetchMs: stopwatch.ms() };
   }
+}
+
+/** Undefined for a page that only its scripts fill, if it was not rendered: all of these are equal. */
+function templateOfPage(source: string, rendered: string | undefined): string | undefined {
+  if (rendered) return templateOf(rendered);
+  return isShell(source) ? undefined : templateOf(source);
 }
 
 /** A sitemap that robots.txt names, not one in the index of another. */

@@ -14,6 +14,7 @@ import { globCost } from "../domain/site/glob.ts";
 import { urlInState } from "../domain/site/page-state.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
 import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
+import { templateInState } from "../domain/site/template.ts";
 import {
   judgeNamed,
   judgeUrl,
@@ -362,12 +363,13 @@ export function addPage(frontier: Frontier, page: NewPage): void {
 export function addState(frontier: Frontier, page: string, state: string): void {
   const stored = frontier.batch.pages.at(-1);
   if (stored?.url !== page) throw new Error(`${page} is not the page that was added last`);
-  const { httpStatus, showsSignIn = false } = stored;
+  const { httpStatus, showsSignIn = false, template } = stored;
   frontier.batch.pages.push({
     url: urlInState(page, state),
     linkedFrom: page,
     httpStatus,
     showsSignIn,
+    template: template && templateInState(template, state),
     ...{ source: undefined, failure: undefined },
   });
 }

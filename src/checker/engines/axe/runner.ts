@@ -121,7 +121,7 @@ export async function createAxeRunner({
       throw error;
     });
     tab.requireSameDocument();
-    const acted = await actIfAsked(tab, task.url, { ...spec, hide }, timeLimitMs - tab.usedMs());
+    const acted = await actIfAsked(tab, task, { ...spec, hide }, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",
       engine,

@@ -40,7 +40,7 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
     ...read(steps, (name) => stepsIn(fields, name)),
     wait_for: waitOf(fields),
     // Most of what acting finds is for a person to review.
-    ...(fields.get("a11y_depth") === "acting" && { store_incomplete_checks: true }),
+    ...(/^acting/.test(fields.get("a11y_depth") ?? "") && { store_incomplete_checks: true }),
     gate: gateOf(fields),
   });
 }
