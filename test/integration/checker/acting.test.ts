@@ -35,6 +35,8 @@ const special = {
     <input name="checkVisibility" aria-label="c"><input name="getBoundingClientRect" aria-label="d"><button>Send</button></form>
     <img name="activeElement" alt="" src="data:,">`,
   twin: `<p>The second page of its template.</p>${actingPages["sv-keyboard-trap"].fails[0]}`,
+  sounds: `<audio id="late" loop src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio>
+    <script>setTimeout(() => late.play(), 6500)</script>`,
   replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
 };
 
@@ -67,7 +69,7 @@ describe("Acting", () => {
     return { engine: outcome.engine, notices: outcome.notices ?? [], issues: ours };
   };
   const told = (issues: readonly A11yIssue[]) => issues.map(({ rule, issue_type }) => `${rule} ${issue_type}`);
-  const errors = ["sv-keyboard-trap", "sv-focus-visible", "sv-zoom-clips-text"];
+  const errors = ["sv-keyboard-trap", "sv-focus-visible", "sv-zoom-clips-text", "sv-audio-control"];
 
   for (const rule of Object.keys(actingPages))
     it(`tells with ${rule} which pages fail, and no other`, async () => {
@@ -144,6 +146,12 @@ describe("Acting", () => {
       const { issues, notices } = await check(path);
       expect([told(issues), notices], path).to.deep.equal([[], []]);
     }
+  });
+
+  it("hears what a page begins to play later, without waiting for it, and goes on with the next page", async () => {
+    const { issues, notices } = await check("sounds");
+    expect([told(issues), notices]).to.deep.equal([["sv-audio-control warning"], []]);
+    expect(told((await check("sv-audio-control/0")).issues)).to.deep.equal(["sv-audio-control error"]);
   });
 
   it("says what it cut short, and stays on the page", async () => {

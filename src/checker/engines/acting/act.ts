@@ -12,6 +12,7 @@ import { COMMAND_MS, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving } from "./moving.ts";
 import { placesOf } from "./places.ts";
 import { findInSizes } from "./sizes.ts";
+import { findSound } from "./sound.ts";
 import { findUnreached } from "./unreached.ts";
 import { findTrap, MAX_STOPS, walk } from "./walk.ts";
 
@@ -75,6 +76,8 @@ async function act(
     if (trap) found.push(trap);
     found.push(...(await findUnreached(walker, went)));
     if (!trap) found.push(...(await findInvisibleFocus(walker, went)));
+    // Afterwards the page's clock stands still.
+    found.push(...(await findSound(walker)));
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
     if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))] };

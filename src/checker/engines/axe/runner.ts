@@ -22,6 +22,7 @@ import { credentialsFor } from "../../../domain/site/site-credentials.ts";
 import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
+import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
@@ -69,7 +70,9 @@ export async function createAxeRunner({
   const engine: Engine = { name: "axe-core", version: versionWith(axe.version, spec) };
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const open = () => openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source });
+  const playsSound = isActing(spec.a11yDepth);
+  const open = () =>
+    openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source, playsSound });
   const browser = await open();
   const options = runOptions(spec);
   const preparation = preparationOf(spec);
