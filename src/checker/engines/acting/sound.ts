@@ -22,7 +22,9 @@ export async function findSound({ tab, places, limit }: Walker): Promise<Acted[]
   const now = await limit.command(tab.call(main.world, playingIn, MAX_S));
   await limit.command(tab.hands.advance(ADVANCE_MS));
   const later = await limit.command(tab.call(main.world, playingIn, MAX_S));
-  const playing = [...now, ...later.filter(({ id }) => !now.some((one) => one.id === id))];
+  // What has just begun is not decoded yet, or only sometimes.
+  const begun = later.filter(({ id }) => !now.some((one) => one.id === id));
+  const playing = [...now, ...begun.map(({ id }) => ({ id, isSurelyHeard: false }))];
   if (playing.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} elements play`);
   const found: Acted[] = [];
   for (const { id, isSurelyHeard } of playing.slice(0, MAX_FOUND)) {
