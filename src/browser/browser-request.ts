@@ -9,11 +9,13 @@ export type BrowserRequest = {
   userAgent?: string | undefined;
   /** Whether cookies stay on the port that set them. */
   portBoundCookies?: boolean | undefined;
+  /** Whether pages may play sound before somebody has used them, as some browsers let them. Nobody hears it. */
+  playsSound?: boolean | undefined;
 };
 
 /** @throws Error that says what was received, and what is allowed */
 export function readRequest(text: string): BrowserRequest {
-  const { proxyPort, sandbox, userAgent, portBoundCookies } = JSON.parse(text) as Partial<BrowserRequest>;
+  const { proxyPort, sandbox, userAgent, portBoundCookies, playsSound } = JSON.parse(text) as Partial<BrowserRequest>;
   if (
     typeof sandbox === "boolean" &&
     Number.isInteger(proxyPort) &&
@@ -21,7 +23,10 @@ export function readRequest(text: string): BrowserRequest {
     Number(proxyPort) < 65_536 &&
     (userAgent === undefined || isUserAgent(userAgent))
   )
-    return { proxyPort: Number(proxyPort), sandbox, userAgent, portBoundCookies: portBoundCookies === true };
+    return {
+      ...{ proxyPort: Number(proxyPort), sandbox, userAgent },
+      ...{ portBoundCookies: portBoundCookies === true, playsSound: playsSound === true },
+    };
   throw new Error(
     `a client requested the browser ${text.slice(0, 200)}; the request must be {"proxyPort": 1 to 65535, "sandbox": true or false, "userAgent": printable ASCII}`,
   );

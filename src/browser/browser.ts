@@ -59,6 +59,8 @@ type Options = BrowserSettings & {
   idleLimitMs?: number;
   /** A script that runs in our isolated world of every document. */
   script?: string;
+  /** Whether pages may play sound by themselves. */
+  playsSound?: boolean;
   /** A new process replaces the browser after this many visits. This bounds leaks. */
   visitsPerProcess?: number;
   /** How long to retry the start of a browser that has ended. */
@@ -89,6 +91,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     proxyPort: proxy.port,
     userAgent: options.device.user_agent || undefined,
     portBoundCookies: hasCookies(options.credentials),
+    playsSound: options.playsSound,
   };
   const launch = launcher(source, settings, options.log);
   const contextOptions = {

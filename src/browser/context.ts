@@ -34,7 +34,7 @@ export type Context = {
   timedOut(timeLimitMs: number, over: Over): PageError;
   /** Ends the visit: whatever waits for its page fails. */
   end(): void;
-  /** Leaves the page and removes what it stored. */
+  /** Leaves the page and removes what it stored; rejects if no other page can be visited. */
   clear(): Promise<void>;
   /** Rejects with BrowserEndedError when the page's process ends. */
   crashed: Promise<never>;
@@ -192,6 +192,7 @@ async function openIn(
       endSteps();
     },
     clear: async () => {
+      if (functions.hands.isSpent()) throw new Error("The clock of the tab stands still.");
       await functions.hands.rest();
       await clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]);
     },

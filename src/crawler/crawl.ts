@@ -4,10 +4,12 @@ import { encodeSource } from "../database/crawl/page-sources.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
+import { isShell } from "../domain/site/page-signs.ts";
 import { variantsOfPages } from "../domain/site/page-variant.ts";
 import { readPage } from "../domain/site/references.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
 import { bare } from "../domain/site/same-site.ts";
+import { templateOf } from "../domain/site/template.ts";
 import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -38,7 +40,7 @@ import {
   toFetchOutcome,
 } from "./handle-fetch-outcome.ts";
 import { discoverListed, type ListedUrls } from "./listed-urls.ts";
-import type { PageFetcher } from "./page-fetcher.ts";
+import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
 import type { OriginRobots } from "./robots-txt.ts";
 import { createVisits, type Visits } from "./visits.ts";
 
@@ -216,27 +218,44 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const lists = entry.depth < 0 || (entry.depth === 0 && entry.linkedFrom === null);
     const page = await (entry.depth < 0 ? options.lists : options.pages).fetch(entry.url, { ...wanted, lists });
     const mayBeList = lists && page.kind === "other" && page.status < 400 && options.lists !== options.pages;
-    const { document, utf8, rendered, ...response } = mayBeList
-      ? await options.lists.fetch(entry.url, { ...wanted, lists })
-      : page;
-    const fetchMs = stopwatch.ms();
-    const kinds = performedKinds(options.spec);
-    const isChecked = kinds.some(needsSource);
-    const kept = isChecked && document?.source ? await encodeSource(document, utf8) : undefined;
-    // A page that scripts render may have other links and content for each query, with the same text as received.
-    const isRendered = options.spec.dynamicCrawler || kinds.some(needsBrowser);
-    const { search, hash } = new URL(pageUrl(options.frontier, page.url));
-    const query = isRendered ? `${search}${hash}` : "";
-    const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);
-    const references =
-      document && kinds.some(needsCrawl) && (await encodeReferences(readPage(page.url, document, rendered)));
-    const facts = { ...(documentId && { documentId }), ...(references && { references }) };
-    const result = { ...response, source: kept, isEmpty: !document?.source, fetchMs, ...facts };
-    return { page: result, redirects };
+    const received = mayBeList ? await options.lists.fetch(entry.url, { ...wanted, lists }) : page;
+    return { page: await resultOf(options, received, stopwatch.ms()), redirects };
   } catch (error) {
     options.signal.throwIfAborted();
     return { ...toFetchOutcome(error, entry.url, options.log), redirects, fetchMs: stopwatch.ms() };
   }
+}
+
+/** What the crawl keeps of a page. */
+async function resultOf(
+  { spec, frontier }: CrawlOptions,
+  { document, utf8, rendered, ...response }: FetchedPage,
+  fetchMs: number,
+): Promise<FetchResult> {
+  const kinds = performedKinds(spec);
+  const result = { ...response, isEmpty: !document?.source, fetchMs };
+  if (!document) return { ...result, source: undefined };
+  // A page that scripts render may have other links and content for each query, with the same text as received.
+  const isRendered = spec.dynamicCrawler || kinds.some(needsBrowser);
+  const { search, hash } = new URL(pageUrl(frontier, response.url));
+  const query = isRendered ? `${search}${hash}` : "";
+  const documentId = response.contentLocation && documentIdOf(response.contentLocation, document.source, query);
+  const references = kinds.some(needsCrawl) && (await encodeReferences(readPage(response.url, document, rendered)));
+  const template = spec.a11yDepth === "acting" && templateOfPage(response.url, document.source, rendered);
+  return {
+    ...result,
+    source: kinds.some(needsSource) && document.source ? await encodeSource(document, utf8) : undefined,
+    ...(documentId && { documentId }),
+    ...(references && { references }),
+    ...(template && { template }),
+  };
+}
+
+/** Undefined for a page that only its scripts fill, if it was not rendered: all of these are equal. */
+function templateOfPage(url: string, source: string, rendered: string | undefined): string | undefined {
+  if (rendered) return templateOf(rendered);
+  // The document says nothing of the views behind its `#`.
+  return isShell(source) || url.includes("#") ? undefined : templateOf(source);
 }
 
 /** A sitemap that robots.txt names, not one in the index of another. */

@@ -40,7 +40,7 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
   const timeLimitMs = spec.pageTimeoutSeconds * 1_000;
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const renders = performedKinds(spec).some(needsCrawl);
+  const renders = performedKinds(spec).some(needsCrawl) || spec.a11yDepth === "acting";
   const preparation = preparationOf(spec);
   const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
   return {

@@ -13,6 +13,7 @@ import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { globCost } from "../domain/site/glob.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
 import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
+import { templateOfVariant } from "../domain/site/template.ts";
 import {
   judgeNamed,
   judgeUrl,
@@ -351,9 +352,13 @@ export function addPage(frontier: Frontier, page: NewPage, variants: readonly st
   if (page.failure) keepLinks(frontier.inbound, page.url);
   else forgetLinks(frontier.inbound, page.url);
   frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
-  const { url: linkedFrom, httpStatus, showsSignIn } = page;
+  const { url: linkedFrom, httpStatus, showsSignIn, template } = page;
   for (const url of variants)
-    frontier.batch.pages.push({ url, linkedFrom, httpStatus, showsSignIn, source: undefined, failure: undefined });
+    frontier.batch.pages.push({
+      ...{ url, linkedFrom, httpStatus, showsSignIn },
+      template: template && templateOfVariant(template, url),
+      ...{ source: undefined, failure: undefined },
+    });
   if (page.references) frontier.pendingBytes += sizeOfReferences(page.references);
   if (page.source) {
     frontier.pendingBytes += page.source.body.length;

@@ -41,6 +41,8 @@ export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered"> & 
   references?: StoredReferences;
   /** True for a document without any characters. */
   isEmpty: boolean;
+  /** What it has in common with pages of equal structure, if acting looks at a few of each. */
+  template?: string;
   /** How long it took to receive it. */
   fetchMs?: number | undefined;
   /** Equal for the same document under another URL, if the server says so. */
@@ -318,6 +320,7 @@ function store(
     references: page.references,
     failure: undefined,
     showsSignIn: page.signIn !== undefined && hasSignIn(page.signIn),
+    template: page.template,
     fetchMs: page.fetchMs,
   };
   addPage(frontier, stored, variantsOf?.(page.url));

@@ -300,6 +300,8 @@ type WebPageTable = {
   fetched: Generated<boolean>;
   section: Generated<string>;
   shows_sign_in: Generated<boolean>;
+  template: string | null;
+  like_others: Generated<boolean>;
   fetch_ms: number | null;
   page_key: Buffer | null;
   last_checked_at: NullableTimestamp;

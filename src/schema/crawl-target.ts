@@ -167,7 +167,7 @@ export const crawlTargetProperties = {
     type: "string",
     enum: a11yDepths,
     description:
-      "How far accessibility checks go: static reads each page, acting also uses it, with a keyboard, at other sizes and as time passes. Most of what only acting finds needs a review, which storeIncompleteChecks keeps. Requires performA11yChecks.",
+      "How far accessibility checks go: static reads each page, acting also uses the first three pages of each template, with a keyboard, at other sizes and as time passes, and acting_everywhere every page. Most of what only acting finds needs a review, which storeIncompleteChecks keeps. Requires performA11yChecks.",
   },
   includeLinks: {
     ...globs,

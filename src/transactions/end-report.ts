@@ -90,13 +90,14 @@ async function readCoverage(
   { failure_code: code, failure_detail, exclusions, exclude_globs: excludeGlobs }: EndedReport,
   checked: number,
 ): Promise<Coverage> {
-  const { pages, failed, leftOut } = await readCovered(trx, id);
+  const { pages, failed, leftOut, alike } = await readCovered(trx, id);
   // A list that is full does not say which of them matched.
   const isKnown = exclusions.length + excludeGlobs.length > 0 && !leftOut.list_limit;
   return coverageOf({
     pages,
     leftOut,
     failed,
+    alike,
     failure: code === null ? null : { code, detail: failure_detail ?? "" },
     nothingChecked: checked === 0,
     unusedExclusions: isKnown ? unusedExclusions({ exclusions, excludeGlobs }, await readExcluded(trx, id)) : [],

@@ -6,6 +6,26 @@ export type ActingPages = { fails: readonly [string, string]; passes: string; ot
 const LINKS = '<p><a href="/prices">Prices</a> <a href="/shop">Shop</a></p>';
 const TEXT = "We bake our bread every morning, and deliver it by bicycle.";
 
+/** The address of a sound: so many seconds of a tone. */
+function tone(seconds: number): string {
+  const rate = 3_000;
+  const samples = Uint8Array.from(
+    { length: seconds * rate },
+    (_, n) => 128 + 60 * Math.sin((2 * Math.PI * 440 * n) / rate),
+  );
+  const head = Buffer.from("RIFF    WAVEfmt                     data    ");
+  head.writeUInt32LE(36 + samples.length, 4);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.writeUInt32LE(samples.length, 40);
+  return `data:audio/wav;base64,${Buffer.concat([head, samples]).toString("base64")}`;
+}
+
 /** Written for this project, from the texts of the success criteria. */
 export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
   "sv-keyboard-trap": {
@@ -69,6 +89,14 @@ export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
       <button onclick="news.style.animation = 'none'">Stop moving</button>`,
     other: `<style>@keyframes run { to { transform: rotate(1turn) } } .news { animation: run 1s }</style>
       <div class="news">Bread of the day</div><p>${TEXT}</p>`,
+  },
+  "sv-audio-control": {
+    fails: [
+      `<audio autoplay src="${tone(4)}"></audio><p>${TEXT}</p>`,
+      `<audio id="song" loop src="${tone(0.5)}"></audio><p>${TEXT}</p><script>setTimeout(() => song.play(), 2000)</script>`,
+    ],
+    passes: `<audio autoplay id="song" src="${tone(4)}"></audio><p>${TEXT}</p><button onclick="song.pause()">Stop the sound</button>`,
+    other: `<audio autoplay src="${tone(1)}"></audio><audio autoplay muted src="${tone(4)}"></audio><p>${TEXT}</p>`,
   },
   "sv-spacing-clips-text": {
     fails: [

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Errors } from "../../api/documents.ts";
 import { checkKinds, manifestOf, namedByKind, nounOf } from "../../checks/kinds.ts";
 import { isThisMachine } from "../../net/report-policy.ts";
+import { isActing } from "../../schema/a11y-depths.ts";
 import { snakeCase } from "../../schema/api-names.ts";
 import type { CheckOptions } from "./options/options.ts";
 
@@ -109,7 +110,7 @@ export function reportAttributes(
     ...(checkKinds.some((kind) => options[kind] && manifestOf(kind).hasStandards) && { standard: options.standard }),
     a11y_depth: options.a11yDepth,
     // Most of what acting finds is for a person to review.
-    ...(options.a11yDepth === "acting" && { store_incomplete_checks: true }),
+    ...(isActing(options.a11yDepth) && { store_incomplete_checks: true }),
     gate: Object.fromEntries(Object.entries(options.gate).map(([name, value]) => [snakeCase(name), value])),
   };
 }

@@ -6,6 +6,7 @@ import type { CrawlState } from "../../domain/report-over.ts";
 import type { Answer } from "../../domain/site/known-address.ts";
 import { isVariant, kindsFor } from "../../domain/site/page-variant.ts";
 import { sectionOf } from "../../domain/site/section.ts";
+import { ACTED_PAGES } from "../../domain/site/template.ts";
 import { recordable } from "../../domain/site/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../notifications.ts";
@@ -36,6 +37,8 @@ export type NewPage = {
   failure: Failure | undefined;
   /** Whether a form to sign in is on it. */
   showsSignIn?: boolean;
+  /** What it has in common with pages of equal structure; undefined where each page is looked at by itself. */
+  template?: string | undefined;
   /** How long it took to receive it. */
   fetchMs?: number | undefined;
 };
@@ -343,13 +346,22 @@ export async function writePages(
         ${pages.map((page) => page.httpStatus)}::integer[], ${pages.map((page) => page.failure?.code ?? null)}::text[],
         ${pages.map((page) => page.failure?.detail ?? null)}::text[],
         ${pages.map((page) => page.showsSignIn ?? false)}::boolean[], ${pages.map((page) => page.fetchMs ?? null)}::integer[],
-        ${pages.map((page) => sectionOf(page.url))}::text[], ${pages.map((page) => kindsFor(page.url, kinds).join())}::text[]
-      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, kinds, number)
+        ${pages.map((page) => sectionOf(page.url))}::text[], ${pages.map((page) => kindsFor(page.url, kinds).join())}::text[],
+        ${pages.map((page) => page.template ?? null)}::text[]
+      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, kinds, template, number)
+    ), before as (
+      select template, count(*) as known from web_pages
+      where report_id = ${reportId} and template is not null and template = any(array(select template from pages))
+      group by template
     ), added as (
-      insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, section, last_checked_at)
+      insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, section, last_checked_at,
+        template, like_others)
       select ${reportId}::uuid, url, linked_from, http_status, failure_code is null, shows_sign_in, fetch_ms, section,
-        case when failure_code is not null then now() end
-      from pages order by number
+        case when failure_code is not null then now() end, template,
+        -- Only the crawler adds pages, in the order of the crawl: so the first ones of a template are always the same.
+        template is not null and
+          coalesce(known, 0) + row_number() over (partition by template order by number) > ${ACTED_PAGES}
+      from pages left join before using (template) order by number
       on conflict (report_id, url) do nothing
       returning id, url
     ), queued as (

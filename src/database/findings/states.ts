@@ -98,8 +98,8 @@ const contexts = (reportId: string, baseId: string) => sql`
     ), pages as materialized (
       select p.report_id = ${reportId}::uuid as is_now, c.kind, p.page_key,
         bool_or(c.status = 'checked') as is_checked,
-        -- What only acting finds is neither new nor fixed where it ended early.
-        bool_and(not exists (
+        -- What only acting finds is neither new nor fixed where it was not done, or ended early.
+        bool_and(not p.like_others and not exists (
           select from report_notices n where n.report_id = p.report_id and n.url = p.url and n.code in ('not_acted', 'acted_in_part')
         )) as is_acted, max(p.http_status) as http_status
       from web_pages p join checks c on c.web_page_id = p.id and c.report_id in (${reportId}::uuid, ${baseId}::uuid)

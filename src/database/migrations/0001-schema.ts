@@ -281,6 +281,10 @@ const tables = [
     fetched boolean not null default true,
     -- Whether the crawler saw a form to sign in: then a check that sees one finds what the page has always been.
     shows_sign_in boolean not null default false,
+    -- Pages of equal structure have the same (domain/site/template.ts); null where acting looks at each page.
+    template text,
+    -- As many pages of its template were found before it as acting looks at.
+    like_others boolean not null default false,
     -- How long it took to receive it, without waits for the rate limit; null while it is not known.
     fetch_ms integer,
     -- Digest of \`pageKey\`; null until it is needed.
@@ -293,6 +297,7 @@ const tables = [
   `create index on web_pages (report_id, id)`,
   `create index on web_pages (report_id, url collate "C", id)`,
   `create index on web_pages (report_id, section)`,
+  `create index on web_pages (report_id, template) where template is not null`,
   // The page as fetched. Decoded to UTF-8, compressed by encoding.
   `create table page_sources (
     web_page_id bigint primary key references web_pages on delete cascade,

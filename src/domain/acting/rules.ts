@@ -60,6 +60,13 @@ export const actingRules = {
     impact: "serious",
     category: "time-and-media",
   },
+  "sv-audio-control": {
+    help: "Sound that plays by itself must be possible to stop",
+    canFail: true,
+    criterion: "1.4.2",
+    impact: "serious",
+    category: "time-and-media",
+  },
   "sv-spacing-clips-text": {
     help: "Text should not be cut off when its spacing is increased",
     canFail: false,

@@ -159,6 +159,16 @@ export const noticeTexts = {
     sentence: "A page was used in part, because it has more than acting goes through.",
     advice: "Go through the rest of it with the keyboard yourself.",
   },
+  acted_on_examples: {
+    severity: "note",
+    sentence: "Pages are like three others that acting was done on, and were not used themselves.",
+    advice: "Nothing, if that is enough; else set a11y_depth to acting_everywhere, which takes longer.",
+  },
+  many_templates: {
+    severity: "note",
+    sentence: "Most pages are like no others, so that acting was done on most of them.",
+    advice: "Nothing, if that is meant: each takes some seconds more. a11y_depth static takes none.",
+  },
   other_frames_not_tested: {
     severity: "note",
     sentence: "Frames of other sites in a page were not tested for accessibility.",
@@ -212,6 +222,8 @@ export type StoredCode = Exclude<
   | "trap"
   | "list_limit"
   | "exclusion_unused"
+  | "acted_on_examples"
+  | "many_templates"
   | "ignore_matched_nothing"
 >;
 

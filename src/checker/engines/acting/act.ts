@@ -4,12 +4,15 @@ import { ACTING_VERSION } from "../../../domain/acting/rules.ts";
 import type { CheckNotice } from "../../../domain/coverage/notices.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import type { A11yIssue } from "../../../domain/findings/findings.ts";
+import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
+import type { PageTask } from "../../engine.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
 import { COMMAND_MS, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving } from "./moving.ts";
 import { placesOf } from "./places.ts";
 import { findInSizes } from "./sizes.ts";
+import { findSound } from "./sound.ts";
 import { findUnreached } from "./unreached.ts";
 import { findTrap, MAX_STOPS, walk } from "./walk.ts";
 
@@ -23,16 +26,22 @@ const MIN_MS = 500;
 /** What acting adds to what the engine found. */
 export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[] };
 
-/** Acts on a page of a report that asks for it. The last in a visit. @param leftMs what the visit has left of its time */
-export async function actIfAsked(tab: Tab, url: string, spec: ReportSpec, leftMs: number): Promise<ActedIssues> {
-  if (spec.a11yDepth !== "acting") return { issues: [], notices: [] };
+/** Acts on a page if the report asks for it, of pages that are like each other on the first ones. The last in a visit. @param leftMs what the visit has left of its time */
+export async function actIfAsked(
+  tab: Tab,
+  { url, likeOthers = false }: Pick<PageTask, "url" | "likeOthers">,
+  spec: ReportSpec,
+  leftMs: number,
+): Promise<ActedIssues> {
+  const isLeftOut = likeOthers && spec.a11yDepth !== "acting_everywhere";
+  if (!isActing(spec.a11yDepth) || isLeftOut) return { issues: [], notices: [] };
   const { found, notices } = await act(tab, leftMs, spec.hide);
   return { issues: actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin), notices };
 }
 
 /** The version of an engine to which acting adds its rules, if the report asks for it. */
 export function versionWith(version: string, { a11yDepth }: ReportSpec): string {
-  return a11yDepth === "acting" ? `${version}+acting.${ACTING_VERSION}` : version;
+  return isActing(a11yDepth) ? `${version}+acting.${ACTING_VERSION}` : version;
 }
 
 /**
@@ -67,6 +76,8 @@ async function act(
     if (trap) found.push(trap);
     found.push(...(await findUnreached(walker, went)));
     if (!trap) found.push(...(await findInvisibleFocus(walker, went)));
+    // Afterwards the page's clock stands still.
+    found.push(...(await findSound(walker)));
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
     if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))] };

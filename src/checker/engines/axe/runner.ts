@@ -21,6 +21,7 @@ import { weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
+import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
@@ -68,7 +69,9 @@ export async function createAxeRunner({
   const engine: Engine = { name: "axe-core", version: versionWith(axe.version, spec) };
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const open = () => openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source });
+  const playsSound = isActing(spec.a11yDepth);
+  const open = () =>
+    openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source, playsSound });
   const browser = await open();
   const options = runOptions(spec);
   const preparation = preparationOf(spec);
@@ -120,7 +123,7 @@ export async function createAxeRunner({
       throw error;
     });
     tab.requireSameDocument();
-    const acted = await actIfAsked(tab, task.url, { ...spec, hide }, timeLimitMs - tab.usedMs());
+    const acted = await actIfAsked(tab, task, { ...spec, hide }, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",
       engine,

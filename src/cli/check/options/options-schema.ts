@@ -187,7 +187,7 @@ export const optionsSchema = {
     a11yDepth: {
       type: "string",
       enum: a11yDepths,
-      description: `how far accessibility checks go: acting also uses pages, and keeps what needs a review (default: ${defaultA11yDepth})`,
+      description: `how far accessibility checks go: acting also uses three pages of each template, and keeps what needs a review (default: ${defaultA11yDepth})`,
     },
     failOn: {
       type: "string",

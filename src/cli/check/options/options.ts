@@ -6,7 +6,7 @@ import type { CheckManifest } from "../../../checks/manifest.ts";
 import { UsageError } from "../../../domain/errors.ts";
 import type { ExportFormatName } from "../../../domain/export/formats.ts";
 import { byKind } from "../../../domain/findings/check-counts.ts";
-import { type A11yDepth, defaultA11yDepth } from "../../../schema/a11y-depths.ts";
+import { type A11yDepth, defaultA11yDepth, isActing } from "../../../schema/a11y-depths.ts";
 import { type Gate, gateSchema, hasConditions } from "../../../schema/gate.ts";
 import { defaultHtmlEngine, type HtmlEngineName } from "../../../schema/html-engines.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
@@ -384,9 +384,9 @@ function requireSense(
       `${unused.map(flagOf).join(" and ")} only apply to pages in a browser. Add ${flagsOf(kindsThat(inBrowser))}.`,
     );
   const hasDepth = ({ settings }: CheckManifest) => settings.depth !== undefined;
-  if (given.a11yDepth === "acting" && !manifests.some(hasDepth))
+  if (isActing(given.a11yDepth ?? defaultA11yDepth) && !manifests.some(hasDepth))
     throw new UsageError(
-      `--a11y-depth acting only applies to ${namesOf(kindsThat(hasDepth))} checks. Add ${flagsOf(kindsThat(hasDepth))}.`,
+      `--a11y-depth ${given.a11yDepth} only applies to ${namesOf(kindsThat(hasDepth))} checks. Add ${flagsOf(kindsThat(hasDepth))}.`,
     );
   const isRated = ({ hasStandards, hasImpact }: CheckManifest) => hasStandards || hasImpact;
   if ((given.standard !== undefined || minImpact !== undefined) && !manifests.some(isRated)) {

@@ -52,7 +52,7 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
     ...(fields.has("device_id") && { devices: fields.getAll("devices") }),
     wait_for: waitOf(fields),
     // Most of what acting finds is for a person to review.
-    ...(fields.get("a11y_depth") === "acting" && { store_incomplete_checks: true }),
+    ...(/^acting/.test(fields.get("a11y_depth") ?? "") && { store_incomplete_checks: true }),
     gate: gateOf(fields),
   });
 }

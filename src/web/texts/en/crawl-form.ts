@@ -53,7 +53,8 @@ export const crawlFormTexts = {
     a11yDepthHelp: "Acting takes longer, and also keeps what a person has to review.",
     a11yDepths: {
       static: "Static: each page as it is",
-      acting: "Acting: also with a keyboard, at other sizes and as time passes",
+      acting: "Acting: also with a keyboard, at other sizes and as time passes, on three pages of each template",
+      acting_everywhere: "Acting everywhere: the same on every page",
     },
     gate: "Gate: when a run passes",
     gateWhat: "The maximum that a run may have. Empty fields set no limit; without any limit, a run is not judged.",
