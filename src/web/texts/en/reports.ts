@@ -133,6 +133,7 @@ export const reportsTexts = {
       issues: "Issues",
       changes: "Changes",
       pages: "Pages",
+      editors: "For editors",
       failed: "Not checked",
     },
     parts: "Report",
@@ -188,6 +189,9 @@ export const reportsTexts = {
   },
   reportFile: {
     made: "Made with Site Validator,",
+    issues: "All rules",
+    pictures: (n: number, most: string) =>
+      `${counted(n, "picture")} ${n === 1 ? "is" : "are"} left out: a file has at most ${most} of them.`,
     atLeast: (number: string) => `at least ${number}`,
     atLeastOthers: (n: number) => `and at least ${formatNumber(n)} more`,
     perhapsOthers: "and perhaps more",
