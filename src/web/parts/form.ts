@@ -125,6 +125,30 @@ function withChosen(options: readonly Option[], chosen: string | null | undefine
   return [...options, { value: chosen, label: chosen }];
 }
 
+/** One of a few values, each explained. "" is none of them. */
+export function radios({
+  name,
+  label,
+  value,
+  attempt,
+  options,
+}: Control & { options: readonly (Option & { what: string })[] }): Html {
+  const chosen = attempt ? attempt.fields.get(name) : value;
+  const described = describedBy(name, undefined, attempt);
+  return html`<fieldset aria-describedby=${described.ids}>
+    <legend id=${`field-${name}`} tabindex="-1">${label}</legend>
+    <div class="row">
+      ${options.map(
+        (option) => html`<label class="choice">
+          <input type="radio" name=${name} value=${option.value} checked=${option.value === (chosen ?? "") || undefined} />
+          <span>${option.label}<span class="small quiet">${option.what}</span></span>
+        </label>`,
+      )}
+    </div>
+    ${described.content}
+  </fieldset>`;
+}
+
 /** A checkbox. Forms send it only if it is checked. */
 export function checkbox({ name, label, help, value, attempt }: Control): Html {
   const checked = attempt ? attempt.fields.has(name) : value === "true";
