@@ -1,4 +1,4 @@
-import type { Attributes, CursorList, List, One, Resource } from "../../api/documents.ts";
+import type { CursorList, List, One, Resource } from "../../api/documents.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
@@ -69,7 +69,7 @@ function pageList(
   };
   return html`<nav class="card flush grid close" aria-labelledby="which">
     <div class="tools grid close">
-      <h2 id="which">${t.which}</h2>
+      <div class="line"><h2 id="which">${t.which}</h2><span class="push small quiet">${t.errors}</span></div>
       <form class="filters" method="get" action=${context.href(reportPath(context, PATH))} aria-label=${texts.issues.filters}>
         ${input({ name: "url", label: texts.pages.filter, value: url, bare: true })}
         <button class="quiet">${t.show}</button>
@@ -94,7 +94,7 @@ async function toRepair(context: PageContext, page: Resource<"web_page">): Promi
   return html`<section class="grid" aria-labelledby="repair">
     <h2 id="repair">${externalLink(page.attributes.url, html`${address(page.attributes.url)} ${icon("out", texts.page.open)}`)}</h2>
     <p class="verdict"><b>${t.things(faults.length)}</b> ${t.where[role]}</p>
-    ${segments({ ...context, path }, { name: "role", label: texts.issues.role, ...choices(page.attributes.roles) })}
+    ${segments({ ...context, path }, { name: "role", label: texts.issues.role, all: undefined, ...choices })}
     ${faults.length === 0 ? html`<p class="card">${t.nothing}</p>` : html`<ol class="cards">${faults.map((fault) => faultCard(context, guides, fault))}</ol>`}
     ${nextPart({ ...context, path }, findings.links, { role })}
     <p class="quiet">${t.limits} <a href=${context.href(reportPath(context, `/pages/${page.id}`))}>${t.more}</a></p>
@@ -102,11 +102,9 @@ async function toRepair(context: PageContext, page: Resource<"web_page">): Promi
 }
 
 /** What is in the text is shown unless something else is chosen. */
-function choices(counts: Attributes<"web_page">["roles"]) {
-  const others = (Object.keys(roles) as Role[]).filter((role) => role !== "content");
-  return {
-    all: counts?.content ?? 0,
-    allText: t.roles.content,
-    values: others.map((value) => ({ value, text: t.roles[value], count: counts?.[value] ?? 0 })),
-  };
-}
+const choices = {
+  allText: t.roles.content,
+  values: (Object.keys(roles) as Role[])
+    .filter((role) => role !== "content")
+    .map((value) => ({ value, text: t.roles[value] })),
+};

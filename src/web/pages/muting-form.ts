@@ -263,9 +263,9 @@ function previewed(context: PageContext, { ofReport, all, isChange }: Preview, s
     <p class="verdict">${findings === 0 ? t.previewNothing : t.sum(findings, pages)}</p>
     <p class="quiet">${num_sites === 0 ? t.previewNoReports : t.previewIn(reports)}</p>
     <dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${t[name]}</dt><dd>${formatNumber(value)}</dd></div>`)}</dl>
+    <button>${submit}</button>
     ${touched(context, all, isChange)}
     <p class="quiet">${t.keeps}</p>
-    <button>${submit}</button>
   </section>`;
 }
 

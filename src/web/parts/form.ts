@@ -34,6 +34,8 @@ type Control = {
   help?: string | undefined;
   value?: string | undefined;
   required?: boolean;
+  /** In a box with its label. */
+  boxed?: boolean;
   /** A field of a filter, which need not be marked as optional. */
   bare?: boolean;
   attempt?: Attempt | undefined;
@@ -150,10 +152,10 @@ export function radios({
 }
 
 /** A checkbox. Forms send it only if it is checked. */
-export function checkbox({ name, label, help, value, attempt }: Control): Html {
+export function checkbox({ name, label, help, value, attempt, boxed }: Control): Html {
   const checked = attempt ? attempt.fields.has(name) : value === "true";
   const described = describedBy(name, help, attempt);
-  return html`<div class="field check">
+  return html`<div class=${boxed ? "field check choice" : "field check"}>
     <input id=${`field-${name}`} type="checkbox" name=${name} value="true" checked=${checked || undefined} aria-describedby=${described.ids} />
     <label for=${`field-${name}`}>${label}</label>
     ${described.content}

@@ -84,7 +84,7 @@ describe("A person at the pages", () => {
     expect(page.url()).to.equal(`${service.url}/`);
     await press(page, "a", "New report");
     await page.type("#field-starting_url", held.site.url);
-    await press(page, "button", "Start");
+    await press(page, "button", "Check the site");
     report = new URL(page.url()).pathname;
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     await says(page, "Progress");
@@ -99,7 +99,7 @@ describe("A person at the pages", () => {
 
   it("keeps the focus where it is while the page changes", () =>
     atNewReport(async (page, answer) => {
-      await press(page, "button", "Start");
+      await press(page, "button", "Check the site");
       await says(page, "Progress");
       await page.focus('a[href$="/issues"]');
       answer();
@@ -109,7 +109,7 @@ describe("A person at the pages", () => {
 
   it("is told when a report is deleted while it is looked at", () =>
     atNewReport(async (page) => {
-      await press(page, "button", "Start");
+      await press(page, "button", "Check the site");
       await says(page, "Progress");
       await deleteReport(page);
       await says(page, "It may have been deleted");
@@ -123,7 +123,7 @@ describe("A person at the pages", () => {
         if (request.url().endsWith("/events")) await deleted.promise;
         await request.continue();
       });
-      await press(page, "button", "Start");
+      await press(page, "button", "Check the site");
       await says(page, "Progress");
       await deleteReport(page);
       deleted.resolve();
@@ -139,7 +139,7 @@ describe("A person at the pages", () => {
         streams += 1;
         return streams === 1 ? request.respond({ status: 429 }) : request.continue();
       });
-      await press(page, "button", "Start");
+      await press(page, "button", "Check the site");
       await page.waitForResponse((response) => response.url().endsWith("/events") && response.ok());
       answer();
       await says(page, "No limits set");
@@ -203,13 +203,13 @@ describe("A person at the pages", () => {
     await press(page, "a", "New report");
     await page.type("#field-starting_url", held.site.url);
     await page.$eval("#field-rate_limit", (field) => ((field as HTMLInputElement).value = "900"));
-    await press(page, "button", "Start");
+    await press(page, "button", "Check the site");
     expect(await text(page)).to.include("rate_limit is 900; it must be from 1 to 25.");
     expect(await page.$eval("#field-starting_url", (field) => (field as HTMLInputElement).value)).to.equal(
       held.site.url,
     );
     await page.$eval("#field-rate_limit", (field) => ((field as HTMLInputElement).value = "25"));
-    await press(page, "button", "Start");
+    await press(page, "button", "Check the site");
     while (!(await text(page)).includes("No limits set")) await page.reload();
     await press(page, "a", "Pages");
     expect(await text(page)).to.include(`${held.site.url}slow`);

@@ -102,7 +102,7 @@ describe("Mutings' pages", () => {
   it("offer, for a finding, its element or its rule, on its site or everywhere, each with what it would change", async () => {
     const id = await report();
     const { json } = await service.as(token)("GET", `/reports/${id}/components?filter[rule]=img-alt`);
-    const component: string = json.data[0]?.id;
+    const component = json.data[0]?.id ?? "";
     const form = await open(client, `/mutings/new?component=${component}&url_match=//example.com/&report_id=${id}`);
     const choices = (page: typeof form) =>
       page("nav a.choice")

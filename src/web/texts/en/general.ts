@@ -47,7 +47,13 @@ export const generalTexts = {
     place: (from: number, to: number, total: number) =>
       `${formatNumber(from)} to ${formatNumber(to)} of ${formatNumber(total)}`,
   },
-  form: { error: "Error", problems: "Nothing was changed. Please correct this:", optional: "optional", back: "Back" },
+  form: {
+    error: "Error",
+    problems: "Nothing was changed. Please correct this:",
+    optional: "optional",
+    back: "Back",
+    cancel: "Cancel",
+  },
   done: {
     created: "Created.",
     saved: "Saved.",

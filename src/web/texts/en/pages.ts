@@ -50,6 +50,7 @@ export const pagesTexts = {
   editors: {
     title: "For editors",
     which: "Which page?",
+    errors: "errors",
     show: "Show",
     things: (n: number) => `${counted(n, "thing")} to repair`,
     where: {

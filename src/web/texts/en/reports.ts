@@ -27,7 +27,8 @@ export const reportsTexts = {
     title: "New report",
     base: "Compare with the report",
     baseHelp: "The id in its address. Without one, the newest earlier report with the same settings.",
-    submit: "Start",
+    submit: "Check the site",
+    first: "Try the first page only",
   },
   report: {
     phase: {
