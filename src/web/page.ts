@@ -38,6 +38,8 @@ export type View = {
   content: Html;
   /** What the first heading shows, if not the title. */
   heading?: Html;
+  /** It is a card in the middle, which has the first heading. */
+  isNarrow?: boolean;
   /** Where the page is: the pages above it, the highest first. */
   crumbs?: readonly { text: string; to: string }[];
   /** Beside the first heading. */

@@ -80,11 +80,10 @@ describe("A person at the pages", () => {
   it("signs in with the link of the start, starts a report, and watches it end without a reload", async () => {
     const page = await browser.person();
     await page.goto(service.signInLink);
-    await says(page, "Nothing has been checked yet");
+    await says(page, "Check your first site");
     expect(page.url()).to.equal(`${service.url}/`);
-    await press(page, "a", "New report");
     await page.type("#field-starting_url", held.site.url);
-    await press(page, "button", "Check the site");
+    await press(page, "button", "Check");
     report = new URL(page.url()).pathname;
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     await says(page, "Progress");
@@ -248,7 +247,7 @@ describe("A person at the pages", () => {
       await press(page, "a", "1 finding, 1 page");
       expect(await text(page)).to.include("<img src=");
       await press(page, "a", "Mute");
-      await press(page, "button", "Mute");
+      await press(page, "button", "Mute 1 finding");
       expect(await text(page)).to.include("The findings are muted.");
       // Once they are counted anew: the page stays, and the next one is listed without them.
       while (!(await text(page)).includes("Muted")) await page.reload();

@@ -47,7 +47,7 @@ export function crawlFields(form: Form, { when = null, more = null, moreNames = 
         options: a11yDepths.map((value) => ({ value, label: t.a11yDepths[value] })),
       })}
     </section>
-    ${when && html`<section class="card grid">${when}</section>`}
+    ${when && html`<div class="card grid">${when}</div>`}
     ${group(form, { name: t.scope, holds: scopeText(form), names: crawlNames.scope }, html`${visiting(form)} ${browser(form)}`)}
     ${group(form, { name: t.steps, holds: stepsText(form), names: crawlNames.steps }, html`${signIn(form)} ${doing(form)}`)}
     ${group(

@@ -6,8 +6,6 @@ export const reportsTexts = {
     title: "Sites",
     newReport: "New report",
     newSchedule: "New schedule",
-    none: "Nothing has been checked yet",
-    noneWhat: "Start a report from a site's address. It finds the pages and checks each of them.",
     columns: {
       site: "Site",
       lastRun: "Last run",
