@@ -11,6 +11,7 @@ import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
 import type { Role, RoleCounts } from "../domain/findings/role.ts";
 import type { CrawlState } from "../domain/report-over.ts";
+import type { MutingCategory } from "../schema/muting.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
@@ -182,6 +183,7 @@ type MutingTable = {
   account_id: string;
   guest_token: string | null;
   criteria: JSONColumnType<MutingCriteria>;
+  category: Generated<MutingCategory | null>;
   comment: string | null;
   reason: string | null;
   expires_at: NullableTimestamp;

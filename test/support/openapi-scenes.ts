@@ -108,7 +108,7 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
   await guest(201, "POST", "/basic_auths", { attributes: site });
   await call(200, "GET", `/basic_auths?${PAGE}`);
 
-  const rule = { url_match: "/archive/", message: "obsolete", comment: "Old pages stay as they are." };
+  const rule = { url_match: "/archive/", message: "obsolete", category: "accepted", comment: "Old pages stay." };
   const muting = await call(201, "POST", "/mutings", { attributes: rule, headers: keyed() });
   await call(200, "GET", `/mutings/${muting.made.id}`);
   const lasting = { ...rule, ...EVERY_CRITERION, reason: "The supplier fixes it.", expires_at: "2100-01-31T12:00:00" };
@@ -396,7 +396,14 @@ export async function walkReports(
     for (const query of [filters, "filter[impact]=minor&filter[state]=new&filter[path]=/news/&filter[role]=template"])
       await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
-  const tried = { url_match: "example", message: "needs", ...EVERY_CRITERION, comment: null, reason: null };
+  const tried = {
+    url_match: "example",
+    message: "needs",
+    ...EVERY_CRITERION,
+    category: null,
+    comment: null,
+    reason: null,
+  };
   const preview = { ...tried, expires_at: null, rule: null, selector: null, fingerprint: null, component: null };
   await call(200, "POST", `/mutings/preview?report_id=${id}`, { attributes: preview });
   await call(200, "POST", "/mutings/preview", { attributes: { ...tried, expires_at: "2100-01-31T12:00:00Z" } });

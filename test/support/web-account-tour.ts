@@ -82,6 +82,10 @@ export async function accountTour({ service, client, site, report, stop, ended }
   await send("/guests", "/guests", { max_usage: "100" });
   await visit("guest-invited", invited ?? "");
   const guestPath = invited?.split("?")[0] ?? "";
+  const stranger = webClient(service.url);
+  const invitation = guestPath.replace("/guests/", "/invitations/");
+  await visit("invitation", invitation, stranger);
+  await seen("invitation-refused", invitation, await stranger.post(invitation, { name: "", email: "ada" }));
   const guestToken = await accept(service.url, decodeURIComponent(guestPath.split("/").at(-1) ?? ""));
   const guest = await signedIn({ url: service.url, token: guestToken });
   await visit("guest", guestPath);

@@ -111,6 +111,8 @@ export function reportAttributes(
     a11y_depth: options.a11yDepth,
     // Most of what acting finds is for a person to review.
     ...(isActing(options.a11yDepth) && { store_incomplete_checks: true }),
+    // The file shows the elements.
+    ...(options.report !== undefined && { store_screenshot: true }),
     gate: Object.fromEntries(Object.entries(options.gate).map(([name, value]) => [snakeCase(name), value])),
   };
 }

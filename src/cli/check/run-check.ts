@@ -51,8 +51,12 @@ export type CheckDeps = {
   terminal: Terminal;
   /** The baseline that the report is compared with, and the id of the report that represents it. */
   baseline?: { id: string; known: Baseline } | undefined;
-  /** The report as one HTML file, piece by piece. @param get reads a document of the API by its path */
-  htmlReport: (get: Client["get"], reportId: string, options: { linksToPages: boolean }) => AsyncIterable<string>;
+  /** The report as one HTML file, piece by piece. */
+  htmlReport: (
+    source: Pick<Client, "get" | "base64">,
+    reportId: string,
+    options: { linksToPages: boolean },
+  ) => AsyncIterable<string>;
   /** Sent to the site's host, and to no other. */
   secrets: SiteSecrets;
   /** Adds a note to what an ended report covers. */
@@ -99,7 +103,7 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   for (const [format, file] of Object.entries(options.files) as [ExportFormatName, string][])
     await deps.save(file, exported(client.text(exportOf(data.id, format)), format, served));
   if (options.report !== undefined) {
-    const html = deps.htmlReport(client.get, data.id, { linksToPages: !served });
+    const html = deps.htmlReport(client, data.id, { linksToPages: !served });
     await deps.save(options.report, served ? withoutOrigin(html, served) : html);
   }
   await writeResult({ document, failed, outcome, ignored }, { options, served }, deps);

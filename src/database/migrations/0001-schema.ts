@@ -103,6 +103,7 @@ const tables = [
     guest_token text references guest_accounts on delete cascade,
     -- What it matches: {url_match, message, rule, selector, steps, fingerprint, component}.
     criteria jsonb not null,
+    category text check (category in ('false_positive', 'accepted', 'third_party', 'later')),
     comment text,
     reason text,
     expires_at timestamptz,

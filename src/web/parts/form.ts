@@ -34,6 +34,8 @@ type Control = {
   help?: string | undefined;
   value?: string | undefined;
   required?: boolean;
+  /** In a box with its label. */
+  boxed?: boolean;
   /** A field of a filter, which need not be marked as optional. */
   bare?: boolean;
   attempt?: Attempt | undefined;
@@ -139,11 +141,35 @@ function withChosen(options: readonly Option[], chosen: readonly string[]): read
   return others.length === 0 ? options : [...options, ...others.map((value) => ({ value, label: value }))];
 }
 
+/** One of a few values, each explained. "" is none of them. */
+export function radios({
+  name,
+  label,
+  value,
+  attempt,
+  options,
+}: Control & { options: readonly (Option & { what: string })[] }): Html {
+  const chosen = attempt ? attempt.fields.get(name) : value;
+  const described = describedBy(name, undefined, attempt);
+  return html`<fieldset aria-describedby=${described.ids}>
+    <legend id=${`field-${name}`} tabindex="-1">${label}</legend>
+    <div class="row">
+      ${options.map(
+        (option) => html`<label class="choice">
+          <input type="radio" name=${name} value=${option.value} checked=${option.value === (chosen ?? "") || undefined} />
+          <span>${option.label}<span class="small quiet">${option.what}</span></span>
+        </label>`,
+      )}
+    </div>
+    ${described.content}
+  </fieldset>`;
+}
+
 /** A checkbox. Forms send it only if it is checked. */
-export function checkbox({ name, label, help, value, attempt }: Control): Html {
+export function checkbox({ name, label, help, value, attempt, boxed }: Control): Html {
   const checked = attempt ? attempt.fields.has(name) : value === "true";
   const described = describedBy(name, help, attempt);
-  return html`<div class="field check">
+  return html`<div class=${boxed ? "field check choice" : "field check"}>
     <input id=${`field-${name}`} type="checkbox" name=${name} value="true" checked=${checked || undefined} aria-describedby=${described.ids} />
     <label for=${`field-${name}`}>${label}</label>
     ${described.content}

@@ -117,6 +117,7 @@ describe("comparing a response with the OpenAPI document", () => {
         selector: null,
         fingerprint: null,
         component: null,
+        category: null,
         comment: null,
         reason: null,
         expires_at: null,

@@ -84,13 +84,13 @@ export const accountsTexts = {
 
   usage: {
     title: "Usage",
-    month: (month: string) => `${months.format(new Date(`${month}-01T00:00:00Z`))} (UTC)`,
-    credits: "Credits",
+    limits: "Limits",
+    limitColumns: { limit: "Limit", used: "Used", note: "Of this" },
+    creditsIn: (month: string) => `Credits in ${months.format(new Date(`${month}-01T00:00:00Z`))} (UTC)`,
+    leftOver: (n: number) => `${formatNumber(n)} left`,
     creditsWhat: "One check of a page costs one credit. Credits are reserved for checks that run now.",
     charged: "Used",
     reserved: "Reserved",
-    left: "Left",
-    limit: "Limit",
     noLimit: "no limit",
     storage: "Storage",
     storageWhat: "The space that the results of all reports take. Deleting reports makes room.",

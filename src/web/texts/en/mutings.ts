@@ -1,3 +1,4 @@
+import type { MutingCategory } from "../../../schema/muting.ts";
 import { counted, formatNumber } from "./numbers.ts";
 
 /** Mutings, and what they silence. */
@@ -7,6 +8,12 @@ export const mutingsTexts = {
     add: "New muting",
     caption: "What is muted, and until when",
     columns: { what: "What is muted", why: "Why", ends: "Ends" },
+    categories: {
+      false_positive: "False positive",
+      accepted: "Accepted",
+      third_party: "Third party",
+      later: "Later",
+    } as Readonly<Record<MutingCategory, string>>,
     noEnd: "Never",
     none: "Nothing is muted",
     noneWhat:
@@ -22,8 +29,31 @@ export const mutingsTexts = {
   },
 
   mutingForm: {
-    newTitle: "New muting",
+    newTitle: "Mute",
     editTitle: "Edit muting",
+    extent: "What is muted",
+    extents: {
+      elementOnSite: "This element on this site",
+      element: "This element on all sites",
+      ruleOnSite: "This rule on this site",
+      rule: "This rule everywhere",
+    },
+    extentWhat: {
+      elementOnSite: "the same fault of the same element",
+      element: "wherever the same element is",
+      ruleOnSite: "all elements, also new ones",
+      rule: "rarely right: new faults would stay unseen",
+    },
+    exactly: "More exactly",
+    categoryWhat: {
+      false_positive: "the check is wrong here",
+      accepted: "known, and it stays",
+      third_party: "others have to fix it",
+      later: "needs an end",
+    } as Readonly<Record<MutingCategory, string>>,
+    update: "Update the preview",
+    keeps: "Muted findings stay in reports, under “muted”. Nothing is deleted.",
+    errorsBecome: (from: number, to: number) => `${counted(from, "error")} → ${formatNumber(to)}`,
     which: "Which findings",
     whichHelp: "A finding is muted if it matches all fields that are filled in.",
     rule: "Rule",
@@ -39,7 +69,7 @@ export const mutingsTexts = {
     urlMatch: "The page's address contains",
     urlMatchHelp:
       "Such as //example.com/ for one site; without it, all sites are meant. It needs a message, too, unless a field above is filled in.",
-    why: "Why, and until when",
+    why: "Why",
     comment: "Explanation",
     commentHelp: "Everybody who may see a report can read it.",
     reason: "Internal reason",
@@ -48,8 +78,8 @@ export const mutingsTexts = {
     expiresAtHelp: "At the end of that day, UTC; then its findings are counted again. Without a date it does not end.",
     create: "Mute",
     save: "Save",
-    preview: "Show what it would mute",
-    previewTitle: "What it would mute",
+    preview: "Show what it would change",
+    previewTitle: "What it would change",
     previewNothing: "Nothing that is counted now.",
     previewIn: (reports: number) =>
       reports === 1 ? "In one report." : `In the newest reports of ${formatNumber(reports)} sites.`,

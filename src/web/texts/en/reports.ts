@@ -6,8 +6,6 @@ export const reportsTexts = {
     title: "Sites",
     newReport: "New report",
     newSchedule: "New schedule",
-    none: "Nothing has been checked yet",
-    noneWhat: "Start a report from a site's address. It finds the pages and checks each of them.",
     columns: {
       site: "Site",
       lastRun: "Last run",
@@ -27,7 +25,8 @@ export const reportsTexts = {
     title: "New report",
     base: "Compare with the report",
     baseHelp: "The id in its address. Without one, the newest earlier report with the same settings.",
-    submit: "Start",
+    submit: "Check the site",
+    first: "Try the first page only",
   },
   report: {
     phase: {
@@ -133,6 +132,7 @@ export const reportsTexts = {
       issues: "Issues",
       changes: "Changes",
       pages: "Pages",
+      editors: "For editors",
       failed: "Not checked",
     },
     parts: "Report",
@@ -188,6 +188,9 @@ export const reportsTexts = {
   },
   reportFile: {
     made: "Made with Site Validator,",
+    issues: "All rules",
+    pictures: (n: number, most: string) =>
+      `${counted(n, "picture")} ${n === 1 ? "is" : "are"} left out: a file has at most ${most} of them.`,
     atLeast: (number: string) => `at least ${number}`,
     atLeastOthers: (n: number) => `and at least ${formatNumber(n)} more`,
     perhapsOthers: "and perhaps more",
