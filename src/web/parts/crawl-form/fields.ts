@@ -180,7 +180,7 @@ function browser(form: Form): Html {
     ${select({ ...field("device_id", t.deviceLabel), options: form.choices.devices })} ${checkbox(field("device_rotated", t.deviceRotated))}
     ${select({
       ...field("devices", t.furtherDevices, t.furtherDevicesHelp),
-      options: devices.filter(({ value }) => value !== ""),
+      options: form.choices.devices.filter(({ value }) => value !== ""),
       multiple: true,
     })}
     ${select({
