@@ -7,6 +7,8 @@ import { parseRequestId } from "./domain/request-id.ts";
 import { parseCredentials, type SiteCredentials } from "./domain/site/site-credentials.ts";
 import { parseNetworks } from "./net/addresses.ts";
 import { readHostAddresses } from "./net/report-policy.ts";
+import { inFolder } from "./net/tls-files.ts";
+import { readTlsHosts } from "./net/tls-trust.ts";
 import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 
 /**
@@ -88,6 +90,15 @@ export type Config = {
   deniedCidrs: string[];
   /** HOST_ADDRESSES: comma-separated names with the addresses to use for them instead of DNS, each as `name=address`. */
   hostAddresses: string[];
+  /**
+   * CA_FILES: comma-separated files with certificates of further authorities, for crawler and browsers alike, as is that of
+   * NODE_EXTRA_CA_CERTS. In PEM format.
+   */
+  caFiles: string[];
+  /** CLIENT_CERTIFICATES: what is shown to hosts that ask for it, each as `host=certificate,key`, separated by semicolons. */
+  clientCertificates: string[];
+  /** INSECURE_TLS_HOSTS: comma-separated hosts whose certificates are not verified. */
+  insecureTlsHosts: string[];
   /** ALLOW_LOCALHOST: `true`: reports that start at this machine may visit it; set by standalone for its Jobs. */
   allowLocalhost: boolean;
   /** MAX_PAGES: the highest max_pages that a report may set; 0 means no limit. */
@@ -177,6 +188,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     allowedPrivateCidrs: readable("ALLOWED_PRIVATE_CIDRS", list(text("ALLOWED_PRIVATE_CIDRS") ?? ""), parseNetworks),
     deniedCidrs: readable("DENIED_CIDRS", list(text("DENIED_CIDRS") ?? ""), parseNetworks),
     hostAddresses: readable("HOST_ADDRESSES", list(text("HOST_ADDRESSES") ?? ""), readHostAddresses),
+    caFiles: [
+      ...new Set(
+        [...list(text("CA_FILES") ?? ""), ...list(text("NODE_EXTRA_CA_CERTS") ?? "")].map((f) => path.resolve(f)),
+      ),
+    ],
+    clientCertificates: readable("CLIENT_CERTIFICATES", list(text("CLIENT_CERTIFICATES") ?? "", ";"), (entries) =>
+      entries.map((entry) => inFolder(entry)),
+    ).map((entry) => inFolder(entry)),
+    insecureTlsHosts: readable("INSECURE_TLS_HOSTS", list(text("INSECURE_TLS_HOSTS") ?? ""), readTlsHosts),
     allowLocalhost: oneOf(env, "ALLOW_LOCALHOST", ["true", "false"] as const, "false") === "true",
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
@@ -244,9 +264,9 @@ function controllerDeployment(name: string | undefined, selector: string | undef
   throw new UsageError("CONTROLLER_DEPLOYMENT and CONTROLLER_SELECTOR belong together: set both or neither.");
 }
 
-/** The entries of a comma-separated list. */
-function list(text: string): string[] {
-  return text.split(",").flatMap((entry) => entry.trim() || []);
+/** The entries of a list. */
+function list(text: string, separator = ","): string[] {
+  return text.split(separator).flatMap((entry) => entry.trim() || []);
 }
 
 /** undefined when not set: then it depends on the machine. @throws UsageError for an unknown engine, or none at all */

@@ -87,6 +87,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     proxyPort: proxy.port,
     userAgent: options.device.user_agent || undefined,
     portBoundCookies: hasCookies(options.credentials),
+    acceptedKey: proxy.spki,
   };
   const launch = launcher(source, settings, options.log);
   const contextOptions = {

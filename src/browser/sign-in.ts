@@ -34,12 +34,11 @@ export async function signIn(
   const source = await browserSource(settings);
   const proxy = await startProxy(settings.policy);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  const running = await launcher(source, { proxyPort: proxy.port, portBoundCookies: false }, settings.log)().catch(
-    async (error: unknown) => {
-      await proxy.close();
-      throw error;
-    },
-  );
+  const request = { proxyPort: proxy.port, portBoundCookies: false, acceptedKey: proxy.spki };
+  const running = await launcher(source, request, settings.log)().catch(async (error: unknown) => {
+    await proxy.close();
+    throw error;
+  });
   try {
     const context = await running.connection.createBrowserContext({ downloadBehavior: { policy: "deny" } });
     const page = await context.newPage();

@@ -18,6 +18,7 @@ import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
+import { tlsOf } from "../net/tls-trust.ts";
 import { withCredentials } from "../net/with-credentials.ts";
 import { withRetries } from "../net/with-retries.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -161,6 +162,8 @@ async function crawlSite(
       pages,
       lists,
       listed,
+      isVerified: ({ protocol, hostname, port }) =>
+        protocol !== "https:" || !tlsOf(policy.tls, hostname, Number(port) || 443).insecure,
       signal,
       log: options.log,
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

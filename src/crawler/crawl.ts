@@ -62,6 +62,8 @@ export type CrawlOptions = {
   listed: ListedUrls;
   /** The rules of an origin's robots.txt. */
   robotsOf: (origin: string) => Promise<OriginRobots>;
+  /** Whether the certificate of a site is verified. */
+  isVerified: (site: URL) => boolean;
   signal: AbortSignal;
   log: Logger;
 };
@@ -159,6 +161,7 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
   }
   if (hostName(reached) !== hostName(start))
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
+  if (!options.isVerified(reached)) notice(frontier, "certificate_not_verified", reached.href);
   const robots = await setSite(options, reached);
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
   discoverListed(frontier, options.listed);

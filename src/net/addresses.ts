@@ -1,9 +1,10 @@
 import ipaddr from "ipaddr.js";
 import { GLOBAL_UNICAST, specialNetworks } from "./special-networks.ts";
+import type { TlsTrust } from "./tls-trust.ts";
 
 export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Which addresses may be visited: public ones, and those of `allowed`; never those of `denied`. */
+/** Which addresses may be visited, and how: public ones, and those of `allowed`; never those of `denied`. */
 export type AddressPolicy = {
   allowed: readonly Network[];
   denied: readonly Network[];
@@ -11,6 +12,8 @@ export type AddressPolicy = {
   privateHost?: string;
   /** Used instead of the system's resolver. */
   resolve?: Resolve;
+  /** Whose TLS certificates are accepted, and what is shown to whom, if not as usual. */
+  tls?: TlsTrust;
 };
 
 /** All addresses of a name. @throws the resolver's error */

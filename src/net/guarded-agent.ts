@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
+import { tlsOptions } from "./tls-trust.ts";
 
 /** Similar to what browsers allow. */
 const MAX_CONNECTIONS_PER_HOST = 8;
@@ -11,12 +12,17 @@ const MAX_CONNECTIONS_PER_HOST = 8;
  * that a name which later resolves to another address (DNS rebinding) does not pass.
  */
 export function createGuardedAgent(policy: AddressPolicy): Agent {
-  const connect = buildConnector({
+  const common = {
     // HTTP/2 would share one connection among all requests, and no site requires it.
     allowH2: false,
     timeout: 10_000,
     lookup: guardedLookup(policy),
-  });
+  };
+  const usual = buildConnector(common);
+  const connectorOf = ({ protocol, hostname, port }: buildConnector.Options) => {
+    if (protocol !== "https:" || !policy.tls) return usual;
+    return buildConnector({ ...common, ...tlsOptions(policy.tls, hostname, Number(port) || 443) });
+  };
   return new Agent({
     connections: MAX_CONNECTIONS_PER_HOST,
     pipelining: 1,
@@ -27,7 +33,7 @@ export function createGuardedAgent(policy: AddressPolicy): Agent {
         callback(blockedAddress(literal, literal), null);
         return;
       }
-      connect(options, (error, socket) => {
+      connectorOf(options)(options, (error, socket) => {
         if (error) callback(error, null);
         else callback(...verified(socket, options.hostname, policy));
       });

@@ -12,10 +12,13 @@ import { PageError } from "../domain/failure.ts";
 import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
 import { networkFailure } from "./network-failure.ts";
+import { createTlsEnd } from "./tls-end.ts";
 
 /** A running forward proxy that filters addresses. */
 export type FilteringProxy = {
   port: number;
+  /** The key by which this proxy ends TLS, for the browser (tls-end.ts); undefined if it ends none. */
+  spki: string | undefined;
   /** Why the last request to this URL failed, if it did. */
   failureOf(url: string): PageError | undefined;
   /**
@@ -55,6 +58,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: IDLE_TIMEOUT_MS });
   server.maxConnections = MAX_CONNECTIONS;
   const lookup = guardedLookup(policy);
+  const tlsEnd = policy.tls && createTlsEnd(policy.tls);
   const ownPort = () => (server.address() as AddressInfo).port;
 
   const trackSocket = (socket: Duplex): void => {
@@ -143,25 +147,47 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     }
     record(target, outcomes.get(target));
-    const upstream = connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true });
-    trackSocket(upstream);
-    verifyAddress(upstream, host, target);
-    let established = false;
-    upstream.once("error", (error) => {
-      if (established) return void client.destroy();
-      record(target, networkFailure(error, target));
-      client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-    });
-    upstream.once("connect", () => {
-      if (upstream.destroyed) return;
-      established = true;
-      record(target);
-      client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-      upstream.write(head);
-      tunnel(client, upstream);
-      tunnel(upstream, client);
-    });
-    client.once("close", () => upstream.destroy());
+    const dial = (): Promise<Socket> => {
+      const socket = connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true });
+      trackSocket(socket);
+      client.once("close", () => socket.destroy());
+      verifyAddress(socket, host, target);
+      const connected = Promise.withResolvers<Socket>();
+      socket.on("error", connected.reject);
+      // An address that is refused has been destroyed.
+      socket.once("connect", () => socket.destroyed || connected.resolve(socket));
+      return connected.promise;
+    };
+    const fail = (error: unknown): void => record(target, networkFailure(error, target));
+    dial().then(
+      (socket) => {
+        record(target);
+        client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        if (head.length > 0) client.unshift(head);
+        if (!tlsEnd) return exchange(client, socket);
+        // The connection that there is comes first: most servers need no second one.
+        let first: Socket | undefined = socket;
+        const next = async (): Promise<Socket> => {
+          const dialled = first ?? (await dial());
+          first = undefined;
+          return dialled;
+        };
+        tlsEnd.connect(client, host, port, next).then(
+          ([browser, end]) => {
+            end.once("error", fail);
+            exchange(browser, end);
+          },
+          (error) => {
+            fail(error);
+            client.destroy();
+          },
+        );
+      },
+      (error) => {
+        fail(error);
+        client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+      },
+    );
   });
   server.on("clientError", (_error, socket) => socket.destroy());
 
@@ -171,6 +197,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   });
   return {
     port: ownPort(),
+    spki: tlsEnd?.spki,
     failureOf: (url) => outcomes.get(targetOf(url)),
     hasReceived: (url) => outcomes.has(targetOf(url)),
     close: async () => {
@@ -230,12 +257,18 @@ function respond(outgoing: ServerResponse, status: number): void {
   outgoing.writeHead(status, { "content-length": "0", connection: "close" }).end();
 }
 
+function exchange(one: Duplex, other: Duplex): void {
+  tunnel(one, other);
+  tunnel(other, one);
+}
+
 function tunnel(from: Duplex, to: Duplex): void {
   let size = 0;
   from.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size > MAX_TUNNEL_BYTES) from.destroy();
   });
+  from.on("error", () => {});
   from.once("close", () => to.destroy());
   from.pipe(to);
 }

@@ -16,6 +16,7 @@ import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
+import { readTlsTrust } from "../../net/tls-files.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { createCrawledSite } from "./crawled-site.ts";
@@ -54,7 +55,8 @@ export async function checkPages({
     const definition = await withReconnect(() => readDefinition(db, reportId), { signal });
     if (!definition) throw new UsageError(`There is no report ${reportId}.`);
     const { spec, ofGuest } = definition;
-    const policyOf = () => reportPolicy(spec.startingUrl, { ...config, ofGuest });
+    const tls = await readTlsTrust(config);
+    const policyOf = () => reportPolicy(spec.startingUrl, { ...config, tls, ofGuest });
     const credentials = await signingIn(config, policyOf, log, signal);
     const context = { reportId, kind, spec };
     const pages = pagesAgain(

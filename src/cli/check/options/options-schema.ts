@@ -29,6 +29,10 @@ const file = { type: "string", minLength: 1 } as const;
 const flag = { type: "boolean" } as const;
 /** As curl has it. The port may be left out, or *: an address is used for every port of its host. */
 export const RESOLVE = "^[A-Za-z0-9._-]+:((\\d{1,5}|\\*):)?(\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+)$";
+/** A host, perhaps with a port. */
+export const TLS_HOST = "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?$";
+/** A host with one or two files. */
+export const CLIENT_CERT = "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?=[^,]+(,[^,]+)?$";
 /** Texts by name; their values are secrets. */
 const named = {
   type: "object",
@@ -154,6 +158,23 @@ export const optionsSchema = {
       maxItems: 100,
       description: "use this address for a host instead of DNS, as curl has it: host:port:address; may be repeated",
     },
+    ca: {
+      ...file,
+      description: "trust the certificate authorities in this file, too, for crawler and browser alike; PEM",
+    },
+    clientCert: {
+      type: "array",
+      items: { type: "string", pattern: CLIENT_CERT },
+      maxItems: 100,
+      description:
+        "show this certificate to a host that asks for one, and to no other: host=cert.pem,key.pem; may be repeated",
+    },
+    insecureTls: {
+      type: "array",
+      items: { type: "string", pattern: TLS_HOST },
+      maxItems: 100,
+      description: "do not verify the certificate of this host; the report says so; may be repeated",
+    },
     userAgent: {
       ...userAgent,
       minLength: 1,
@@ -242,6 +263,9 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   waitFor: "selector",
   hide: "selector",
   resolve: "address",
+  ca: "file",
+  clientCert: "host=files",
+  insecureTls: "host",
   report: "file",
   sarif: "file",
   junit: "file",

@@ -73,6 +73,11 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   hide: readonly string[];
   /** Each as `host:port:address`. */
   resolve: readonly string[];
+  /** The file with further certificate authorities. */
+  ca: string | undefined;
+  /** Each as `host=cert.pem,key.pem`. */
+  clientCert: readonly string[];
+  insecureTls: readonly string[];
   userAgent: string | undefined;
   /** Name or id; undefined for the default device. */
   device: string | undefined;
@@ -261,6 +266,8 @@ const defaults = {
     waitFor: {},
     hide: [],
     resolve: [],
+    clientCert: [],
+    insecureTls: [],
     headers: {},
     cookies: {},
     json: false,
@@ -336,6 +343,9 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     waitFor: all.waitFor,
     hide: all.hide,
     resolve: all.resolve,
+    ca: all.ca,
+    clientCert: all.clientCert,
+    insecureTls: all.insecureTls,
     userAgent: all.userAgent,
   };
 }
