@@ -9,6 +9,7 @@ import { parseNetworks } from "./net/addresses.ts";
 import { readHostAddresses } from "./net/report-policy.ts";
 import { inFolder } from "./net/tls-files.ts";
 import { readTlsHosts } from "./net/tls-trust.ts";
+import { readException, readProxy } from "./net/upstream-proxy.ts";
 import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 
 /**
@@ -99,6 +100,14 @@ export type Config = {
   clientCertificates: string[];
   /** INSECURE_TLS_HOSTS: comma-separated hosts whose certificates are not verified. */
   insecureTlsHosts: string[];
+  /**
+   * HTTP_PROXY, HTTPS_PROXY: the proxies through which sites with http and with https are reached, such as
+   * http://user:password@proxy.example.com:3128; in lower case, too. NO_PROXY: comma-separated hosts, domains and networks
+   * that are reached without.
+   */
+  httpProxy: string | undefined;
+  httpsProxy: string | undefined;
+  noProxy: string[];
   /** ALLOW_LOCALHOST: `true`: reports that start at this machine may visit it; set by standalone for its Jobs. */
   allowLocalhost: boolean;
   /** MAX_PAGES: the highest max_pages that a report may set; 0 means no limit. */
@@ -142,6 +151,7 @@ export type Config = {
 export const secretVariables = [
   ...["DATABASE_URL", "JOBS_DATABASE_URL", "PGPASSWORD", "FIRST_TOKEN", "SECRET_KEY"],
   ...["BASIC_AUTH", "JOB_TOKEN", "SITE_PASSWORD"],
+  ...["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"],
 ];
 
 const logLevels = ["error", "warn", "info", "debug"] as const;
@@ -197,6 +207,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       entries.map((entry) => inFolder(entry)),
     ).map((entry) => inFolder(entry)),
     insecureTlsHosts: readable("INSECURE_TLS_HOSTS", list(text("INSECURE_TLS_HOSTS") ?? ""), readTlsHosts),
+    ...proxies((name) => text(name.toLowerCase()) ?? text(name)),
     allowLocalhost: oneOf(env, "ALLOW_LOCALHOST", ["true", "false"] as const, "false") === "true",
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
@@ -303,6 +314,17 @@ function url(name: string, value: string | undefined, schemes: string[], example
   throw new UsageError(
     `${name} must begin with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}, as in ${example}.`,
   );
+}
+
+/** @throws UsageError */
+function proxies(text: (name: string) => string | undefined) {
+  const [httpProxy, httpsProxy] = ["HTTP_PROXY", "HTTPS_PROXY"].map((name) => {
+    const value = text(name);
+    if (value !== undefined) readProxy(name, value);
+    return value;
+  });
+  const noProxy = readable("NO_PROXY", list(text("NO_PROXY") ?? ""), (entries) => entries.map(readException));
+  return { httpProxy, httpsProxy, noProxy };
 }
 
 /** The entries of a list, if they can be read. @throws UsageError */

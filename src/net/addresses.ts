@@ -14,7 +14,15 @@ export type AddressPolicy = {
   resolve?: Resolve;
   /** Whose TLS certificates are accepted, and what is shown to whom, if not as usual. */
   tls?: TlsTrust;
+  /** Through which proxy a URL is reached, if through one. */
+  proxyFor?: ProxyFor;
 };
+
+/** A proxy through which sites are reached. Its password is in no message: `name` is what may be shown. */
+export type UpstreamProxy = { host: string; port: number; name: string; authorization: string | undefined };
+
+/** The proxy for a URL; undefined if it is reached without one. */
+export type ProxyFor = (url: URL) => UpstreamProxy | undefined;
 
 /** All addresses of a name. @throws the resolver's error */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;

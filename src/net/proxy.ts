@@ -9,10 +9,12 @@ import {
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { PageError } from "../domain/failure.ts";
-import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
+import { type AddressPolicy, isAllowedAddress, type UpstreamProxy } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
 import { networkFailure } from "./network-failure.ts";
+import { createProxyGate } from "./proxy-gate.ts";
 import { createTlsEnd } from "./tls-end.ts";
+import { openTunnel, portOf, proxyFailure, proxyHeaders, refusedByProxy } from "./upstream-proxy.ts";
 
 /** A running forward proxy that filters addresses. */
 export type FilteringProxy = {
@@ -57,7 +59,10 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   const sockets = new Set<Duplex>();
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: IDLE_TIMEOUT_MS });
   server.maxConnections = MAX_CONNECTIONS;
+  // Another one for the proxy behind this one, because connections to it are not checked.
+  const toProxy = new Agent({ keepAlive: true, maxSockets: 32 });
   const lookup = guardedLookup(policy);
+  const mayPass = createProxyGate(policy);
   const tlsEnd = policy.tls && createTlsEnd(policy.tls);
   const ownPort = () => (server.address() as AddressInfo).port;
 
@@ -96,44 +101,68 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     });
   };
 
+  /** The proxy behind this one, if a URL is reached through it. @throws PageError for what must not be visited */
+  const gate = async (url: URL): Promise<UpstreamProxy | undefined> => {
+    const proxy = policy.proxyFor?.(url);
+    if (proxy) await mayPass(url.hostname);
+    return proxy;
+  };
+  const forward = (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    url: URL,
+    proxy: UpstreamProxy | undefined,
+  ): void => {
+    const port = portOf(url);
+    const target = `${url.hostname}:${port}`;
+    const path = url.pathname + url.search;
+    const where = proxy
+      ? { agent: toProxy, host: proxy.host, port: proxy.port, path: url.origin + path }
+      : { agent, lookup, host: ipLiteral(url.hostname) ?? url.hostname, port, path };
+    const upstream = request({
+      ...where,
+      method: incoming.method,
+      headers: { ...forwarded(incoming.headers), host: url.host, ...(proxy && proxyHeaders(proxy)) },
+      maxHeaderSize: 64 * 1024,
+      // Many servers violate the standard, and browsers accept that.
+      insecureHTTPParser: true,
+      timeout,
+    });
+    if (!proxy) upstream.once("socket", (socket) => verifyAddress(socket, url.hostname, target));
+    upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not respond in time.`)));
+    upstream.once("error", (error) => {
+      record(url.href, proxy ? proxyFailure(proxy, url.href, error) : networkFailure(error, url.href));
+      if (outgoing.headersSent) outgoing.destroy();
+      else respond(outgoing, 502);
+    });
+    upstream.once("response", (response) => {
+      const refused = proxy && response.statusCode === 407;
+      // The browser would take it for an answer of this proxy.
+      if (refused) return void upstream.destroy(refusedByProxy(proxy, url.href, 407));
+      record(url.href);
+      relay(response, outgoing);
+    });
+    outgoing.once("close", () => upstream.destroy());
+    incoming.pipe(upstream);
+  };
+
   server.on("connection", trackSocket);
   server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const url = absoluteUrl(incoming.url);
     if (!url) return respond(outgoing, 400);
-    const port = Number(url.port || 80);
-    const target = `${url.hostname}:${port}`;
     const refused = blockedLiteral(url.hostname);
     if (refused) {
       record(url.href, refused);
       return respond(outgoing, 403);
     }
     record(url.href, outcomes.get(url.href));
-    const upstream = request({
-      agent,
-      lookup,
-      host: ipLiteral(url.hostname) ?? url.hostname,
-      port,
-      method: incoming.method,
-      path: url.pathname + url.search,
-      headers: { ...forwarded(incoming.headers), host: url.host },
-      maxHeaderSize: 64 * 1024,
-      // Many servers violate the standard, and browsers accept that.
-      insecureHTTPParser: true,
-      timeout,
-    });
-    upstream.once("socket", (socket) => verifyAddress(socket, url.hostname, target));
-    upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not respond in time.`)));
-    upstream.once("error", (error) => {
-      record(url.href, networkFailure(error, url.href));
-      if (outgoing.headersSent) outgoing.destroy();
-      else respond(outgoing, 502);
-    });
-    upstream.once("response", (response) => {
-      record(url.href);
-      relay(response, outgoing);
-    });
-    outgoing.once("close", () => upstream.destroy());
-    incoming.pipe(upstream);
+    gate(url).then(
+      (proxy) => forward(incoming, outgoing, url, proxy),
+      (error) => {
+        record(url.href, networkFailure(error, url.href));
+        respond(outgoing, 403);
+      },
+    );
   });
   server.on("connect", (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
     const [, host, portText] = /^(\[[0-9a-f:.]+\]|[^:/@]+):(\d{1,5})$/i.exec(incoming.url ?? "") ?? [];
@@ -147,7 +176,15 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     }
     record(target, outcomes.get(target));
-    const dial = (): Promise<Socket> => {
+    const dial = async (): Promise<Socket> => {
+      const proxy = await gate(new URL(`https://${target}`));
+      if (!proxy) return dialDirectly();
+      const socket = await openTunnel(proxy, target);
+      trackSocket(socket);
+      client.once("close", () => socket.destroy());
+      return socket;
+    };
+    const dialDirectly = (): Promise<Socket> => {
       const socket = connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true });
       trackSocket(socket);
       client.once("close", () => socket.destroy());
@@ -203,6 +240,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     close: async () => {
       for (const socket of sockets) socket.destroy();
       agent.destroy();
+      toProxy.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };

@@ -6,6 +6,7 @@ import { type AddressPolicy, addressPolicy, isInside, parseNetworks, type Resolv
 import { ipLiteral } from "./guarded-lookup.ts";
 import { LOCALHOST, LOOPBACK } from "./special-networks.ts";
 import { hostOfName, type TlsTrust } from "./tls-trust.ts";
+import { upstreamProxies } from "./upstream-proxy.ts";
 
 /** What an operator allows and denies. */
 export type NetworkSettings = {
@@ -17,6 +18,10 @@ export type NetworkSettings = {
   allowLocalhost: boolean;
   /** Whose TLS certificates are accepted, and what is shown to whom (tls-files.ts). */
   tls?: TlsTrust | undefined;
+  /** Through which proxies sites are reached (upstream-proxy.ts). */
+  httpProxy?: string | undefined;
+  httpsProxy?: string | undefined;
+  noProxy?: readonly string[] | undefined;
   /** The report is a guest's: this machine is closed to it, whatever is allowed (docs/adr/0069). */
   ofGuest?: boolean | undefined;
 };
@@ -34,17 +39,30 @@ const RESOLVE_BACKOFF: Backoff = { baseMs: 500, maxMs: 1_000 };
  */
 export async function reportPolicy(
   startingUrl: string,
-  { allowedPrivateCidrs, deniedCidrs, allowLocalhost, hostAddresses = [], tls, ofGuest = false }: NetworkSettings,
+  {
+    allowedPrivateCidrs,
+    deniedCidrs,
+    allowLocalhost,
+    hostAddresses = [],
+    tls,
+    ofGuest = false,
+    ...proxies
+  }: NetworkSettings,
   systemResolve: Resolve = resolveAll,
 ): Promise<AddressPolicy> {
-  const resolve =
-    hostAddresses.length > 0 ? withAddresses(readHostAddresses(hostAddresses), systemResolve) : systemResolve;
+  const given = readHostAddresses(hostAddresses);
+  const resolve = given.size > 0 ? withAddresses(given, systemResolve) : systemResolve;
+  const proxyFor = upstreamProxies(proxies);
   const { hostname } = new URL(startingUrl);
   const isLocal = !ofGuest && isThisMachine(hostname);
   const cidrs = [...allowedPrivateCidrs, ...(allowLocalhost && isLocal ? LOCALHOST : [])];
   const closed = {
     ...addressPolicy([], deniedCidrs),
-    ...(hostAddresses.length > 0 && { resolve }),
+    ...(given.size > 0 && { resolve }),
+    // No proxy knows the way to this machine, or to an address that is given here.
+    ...(proxyFor && {
+      proxyFor: (url: URL) => (isThisMachine(url.hostname) || given.has(url.hostname) ? undefined : proxyFor(url)),
+    }),
     ...(tls && { tls: trustFor(startingUrl, tls) }),
   };
   if (cidrs.length === 0) return closed;

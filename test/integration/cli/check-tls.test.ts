@@ -3,6 +3,7 @@ import path from "node:path";
 import type { TLSSocket } from "node:tls";
 import { expect } from "chai";
 import { createAuthority } from "../../support/certificates.ts";
+import { startForwardProxy } from "../../support/forward-proxy.ts";
 import { html, page } from "../../support/members-sites.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
 import { type Routes, type Site, serveSite, type Tls } from "../../support/site.ts";
@@ -13,7 +14,7 @@ describe("check of a site with TLS of its own", function () {
   this.timeout(limitOf(60));
   const authority = createAuthority();
   let sandbox: Sandbox;
-  const sites: Site[] = [];
+  const sites: { close: () => Promise<void> }[] = [];
 
   before(async () => {
     sandbox = await openSandbox();
@@ -24,7 +25,7 @@ describe("check of a site with TLS of its own", function () {
   after(() => sandbox.close());
 
   const content = page("Own", '<img src="/x.png"><p id="a">x</p><p id="a">y</p><a href="/next">Next</a>');
-  const serve = async (tls: Tls, routes: Routes = { "*": content }): Promise<Site> => {
+  const serve = async (tls: Tls | undefined, routes: Routes = { "*": content }): Promise<Site> => {
     const site = await serveSite(
       { "/robots.txt": { status: 404 }, "/x.png": { status: 404 }, ...routes },
       "127.0.0.1",
@@ -100,6 +101,28 @@ describe("check of a site with TLS of its own", function () {
     expect(result.stdout).to.include("The TLS certificate of the site was not verified");
     const other = await check(site.url, ["--insecure-tls", "127.0.0.2"]);
     expect(other.code, other.stdout).to.equal(2);
+  });
+
+  it("that only a proxy reaches, which is told the password that no output has", async () => {
+    const proxy = await startForwardProxy("ada:s3cret");
+    sites.push(proxy);
+    const ca = await file("ca.pem", authority.ca);
+    const site = await serve(authority.issue(["shop.example.test"]));
+    const plain = await serve(undefined);
+    const variables = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    for (const { url } of [site, plain]) {
+      const named = url.replace("127.0.0.1", "shop.example.test");
+      const result = await check(named, ["--ca", ca], variables);
+      expectWhole(result);
+      expect(result.stdout + result.stderr).to.not.include("s3cret");
+      expect(proxy.asked.join("\n")).to.include(new URL(named).host);
+    }
+    const wrong = { HTTPS_PROXY: proxy.url.replace("s3cret", "hunter2") };
+    const refused = await check(site.url.replace("127.0.0.1", "shop.example.test"), ["--ca", ca], wrong);
+    expect(refused.code).to.equal(2);
+    expect(refused.stdout + refused.stderr)
+      .to.include("responded with 407 Proxy Authentication Required")
+      .and.not.include("hunter2");
   });
 
   it("says which file cannot be used, and why", async () => {
