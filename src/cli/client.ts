@@ -16,6 +16,8 @@ export type Client = {
   all<Type extends ResourceType>(path: string): Promise<Resource<Type>[]>;
   /** A response that is not JSON:API, piece by piece: it may be larger than memory. */
   text(path: string): AsyncGenerator<string>;
+  /** A file of the service, in one piece. */
+  bytes(path: string): Promise<Buffer>;
   /** The events of a stream until it ends, starting after the event `lastId`. */
   events(path: string, lastId?: string): AsyncGenerator<StreamEvent>;
   /** Closes idle connections. */
@@ -36,7 +38,13 @@ export function createClient(options: { base: string; token: string; signal: Abo
     return JSON.parse(await textOf(await requestOk(path, { method, accept: JSON_API, body }))) as Document;
   }
 
-  type Sent = { method: string; accept: string; body?: string | undefined; lastId?: string | undefined };
+  type Sent = {
+    method: string;
+    accept: string;
+    body?: string | undefined;
+    lastId?: string | undefined;
+    encoding?: BufferEncoding;
+  };
 
   /** @throws UsageError for status 400 and 422, Error for any other status that is not a success */
   async function requestOk(path: string, sent: Sent): Promise<IncomingMessage> {
@@ -62,7 +70,10 @@ export function createClient(options: { base: string; token: string; signal: Abo
   }
 
   // Uses node:http, because loading fetch takes longer than all requests here.
-  function sendRequest(path: string, { method, accept, body, lastId }: Sent): Promise<IncomingMessage> {
+  function sendRequest(
+    path: string,
+    { method, accept, body, lastId, encoding = "utf8" }: Sent,
+  ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = {
         Authorization: `Bearer ${token}`,
@@ -71,7 +82,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
         ...(lastId === undefined ? {} : { "Last-Event-ID": lastId }),
       };
       const sent = request(`${base}/api/v1${path}`, { method, headers, agent, signal }, (response) => {
-        response.setEncoding("utf8");
+        response.setEncoding(encoding);
         resolve(response);
       });
       sent.once("error", reject);
@@ -92,6 +103,11 @@ export function createClient(options: { base: string; token: string; signal: Abo
     },
     async *text(path) {
       yield* (await requestOk(path, { method: "GET", accept: "*/*" })) as AsyncIterable<string>;
+    },
+    async bytes(path) {
+      // Every byte is a character.
+      const encoding = "latin1";
+      return Buffer.from(await textOf(await requestOk(path, { method: "GET", accept: "*/*", encoding })), encoding);
     },
     get: (path) => send(path),
     async all<Type extends ResourceType>(path: string) {

@@ -8,6 +8,7 @@ import { readSeenLinks } from "../database/crawl/inbound-links.ts";
 import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
+import { keepSignInPicture } from "../database/reports/sign-in-pictures.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
@@ -53,7 +54,7 @@ export type CrawlReportOptions = {
   /** Sent only to the host that they belong to. */
   credentials?: SiteCredentials | undefined;
   /** The session that the credentials begin, if they do. */
-  sessionOf?: (policy: AddressPolicy, spec: ReportSpec) => SiteSession | undefined;
+  sessionOf?: (policy: AddressPolicy, keepPicture: (png: Buffer) => Promise<void>) => SiteSession | undefined;
   /** A file with more URLs to visit. */
   urlListFile?: string | undefined;
   signal: AbortSignal;
@@ -138,7 +139,9 @@ async function crawlSite(
     userAgent: spec.userAgent,
     timeoutMs: spec.pageTimeoutSeconds * 1_000,
   });
-  const siteSession = options.sessionOf?.(policy, spec);
+  const siteSession = options.sessionOf?.(policy, (png) =>
+    session.run((db) => keepSignInPicture(db, options.reportId, png)),
+  );
   const given = options.credentials && { ...options.credentials, session: siteSession };
   const http = withCredentials(client, credentialsFor(spec.startingUrl, given));
   const retryPolicy = createRetryPolicy();

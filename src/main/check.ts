@@ -98,7 +98,7 @@ async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, sign
   const targets = await resolveTargets(options.targets, readList);
   if ("urls" in targets && options.basePath !== "/")
     throw new UsageError("--base-path only applies to a folder, which is served under it. Remove it.");
-  const written = [...Object.values(options.files), options.markdown, options.report];
+  const written = [...Object.values(options.files), options.markdown, options.report, options.signInPicture];
   if (options.updateBaseline) written.push(options.baseline);
   for (const file of written) if (file) await requireWritable(file);
   if ("urls" in targets) {

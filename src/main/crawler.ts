@@ -35,7 +35,8 @@ export async function main(given: string[]): Promise<void> {
             const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
             return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials: given });
           },
-          sessionOf: (policy) => siteSession({ chromePath, browserSocket, policy, log, credentials }, signal),
+          sessionOf: (policy, keepPicture) =>
+            siteSession({ chromePath, browserSocket, policy, log, credentials }, signal, keepPicture),
           credentials,
           urlListFile,
           signal,

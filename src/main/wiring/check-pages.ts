@@ -9,6 +9,7 @@ import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
 import { connect } from "../../database/connection/connect.ts";
 import { withReconnect } from "../../database/connection/session.ts";
 import { readDefinition } from "../../database/reports/reports.ts";
+import { keepSignInPicture } from "../../database/reports/sign-in-pictures.ts";
 import type { Database } from "../../database/tables.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
@@ -57,7 +58,8 @@ export async function checkPages({
     const { spec, ofGuest } = definition;
     const tls = await readTlsTrust(config);
     const policyOf = () => reportPolicy(spec.startingUrl, { ...config, tls, ofGuest });
-    const credentials = await signingIn(config, policyOf, log, signal);
+    const keepPicture = (png: Buffer) => withReconnect(() => keepSignInPicture(db, reportId, png), { signal });
+    const credentials = await signingIn(config, policyOf, log, signal, keepPicture);
     const context = { reportId, kind, spec };
     const pages = pagesAgain(
       config,
@@ -90,9 +92,11 @@ async function signingIn(
   policyOf: () => Promise<AddressPolicy>,
   log: Logger,
   signal: AbortSignal,
+  keepPicture: (png: Buffer) => Promise<void>,
 ): Promise<Config["credentials"]> {
   if (!credentials?.signIn) return credentials;
-  const session = siteSession({ chromePath, browserSocket, policy: await policyOf(), log, credentials }, signal);
+  const settings = { chromePath, browserSocket, policy: await policyOf(), log, credentials };
+  const session = siteSession(settings, signal, keepPicture);
   return { ...credentials, session };
 }
 

@@ -35,6 +35,11 @@ export const reportPages: readonly PageRoute[] = [
   ...reportRoutes("", readReport),
   // The event stream and the exports of the API, for a browser that is signed in.
   ...reportRoutes("/events", async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/events` } })),
+  {
+    path: "/reports/:report_id/sign-in-picture",
+    access: "account",
+    read: async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/sign_in_picture` } }),
+  },
   ...reportRoutes("/export.:format", async ({ params }) => ({
     forward: { path: `/reports/${params.report_id}/export.${params.format}` },
   })),
@@ -79,6 +84,16 @@ export const reportForms: readonly FormRoute[] = [
   },
 ];
 
+/** The page on which nobody could sign in. */
+function signInPicture(context: PageContext): Html {
+  const source = context.href(`/reports/${context.params.report_id}/sign-in-picture`);
+  return html`<details class="card" open>
+    <summary>${t.signInPicture}</summary>
+    <p class="quiet">${t.signInPictureWhat}</p>
+    <div class="shot"><img src=${source} alt=${t.signInPicture} loading="lazy" /></div>
+  </details>`;
+}
+
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
   ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
@@ -114,7 +129,7 @@ export async function readReport(context: PageContext): Promise<View> {
   const content = html`<div>
     ${tabs} ${owned ? null : html`<p class="quiet">${t.sharedBy}${context.sharedUntil !== undefined && html` ${texts.shareLinks.sharedUntil} ${time(context.sharedUntil)}.`}</p>`}
     ${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}
-    ${ending(report)} ${coverage(report, context.href(reportPath(context, "/failed")))}
+    ${ending(report)} ${data.relationships.sign_in_picture && signInPicture(context)} ${coverage(report, context.href(reportPath(context, "/failed")))}
     ${estimate && progress(context, report, estimate.data.attributes)} ${hasResult(report) && tiles(context, report)}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
     <div class=${beside.some(Boolean) ? "grid split" : "grid"}>

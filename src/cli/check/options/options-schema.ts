@@ -140,6 +140,10 @@ export const optionsSchema = {
       description:
         "sign in before pages are checked: a recording of Chrome's DevTools Recorder, or its steps as YAML or JSON; $NAME in a value is read from the environment",
     },
+    signInPicture: {
+      ...file,
+      description: "write the page on which nobody could sign in as PNG, without what was typed",
+    },
     prepare: {
       ...prepare,
       description:
@@ -258,6 +262,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   minImpact: "impact",
   baseline: "file",
   signIn: "file",
+  signInPicture: "file",
   prepare: "file",
   states: "file",
   waitFor: "selector",

@@ -66,6 +66,8 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   cookies: Named;
   /** The file with the steps to sign in. */
   signIn: string | undefined;
+  /** The file for the page on which nobody could sign in. */
+  signInPicture: string | undefined;
   /** As in a report's definition. */
   prepare: Steps["prepare"];
   states: Steps["states"];
@@ -338,6 +340,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     headers: all.headers,
     cookies: all.cookies,
     signIn: all.signIn,
+    signInPicture: all.signInPicture,
     prepare: all.prepare,
     states: all.states,
     waitFor: all.waitFor,
@@ -404,7 +407,7 @@ function requireSense(
 
 /** @throws UsageError for a file that would be written twice, and for a baseline that would be overwritten */
 function requireDifferentFiles(given: GivenOptions): void {
-  const named: OptionName[] = [...formats, "report", "markdown", "baseline"];
+  const named: OptionName[] = [...formats, "report", "markdown", "baseline", "signInPicture"];
   const before = new Map<string, OptionName>();
   for (const name of named) {
     const file = given[name] as string | undefined;

@@ -50,6 +50,7 @@ describe("the arguments of check", () => {
       headers: {},
       cookies: {},
       signIn: undefined,
+      signInPicture: undefined,
       prepare: [],
       states: [],
       waitFor: {},
