@@ -155,7 +155,7 @@ export const rawChecks: Section = {
     rule("have that screenshot as a PNG image", "GET /reports/{pictured}/web_pages/{pictured_page}/screenshot", 200, header("content-type", "image/png")),
     rule("leave that report to be deleted", "DELETE /reports/{pictured}", 204),
     rule("include a screenshot only if the report asked for it", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
-    rule("include a picture of the page on which nobody could sign in: with steps that fail", "POST /basic_auths", 201, undefined, { attributes: { host: "{domain}", sign_in: { steps: [{ type: "navigate", url: "{site}clean" }, { type: "click", selector: "#not-there", timeout: 300 }] } }, keep: { failing: "data.id" } }),
+    rule("include a picture of the page on which nobody could sign in: with steps that fail", "POST /basic_auths", 201, undefined, { attributes: { host: "{site_host}", sign_in: { steps: [{ type: "navigate", url: "{site}clean" }, { type: "click", selector: "#not-there", timeout: 300 }] } }, keep: { failing: "data.id" } }),
     rule("include a picture of the page on which nobody could sign in: with a report that uses them", "POST /reports", 201, undefined, { attributes: { starting_url: "{site}clean", max_pages: 1, rate_limit: 25, basic_auth_id: "{failing}" }, keep: { unsigned: "data.id" } }),
     rule("include a picture of the page on which nobody could sign in, which the report links to", "GET /reports/{unsigned}", 200, all(attributes({ phase: "Failed" }), ({ json }) => {
       const { sign_in_picture: picture } = (json as { data: { relationships: Record<string, unknown> } }).data.relationships;
