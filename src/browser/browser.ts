@@ -92,6 +92,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     userAgent: options.device.user_agent || undefined,
     portBoundCookies: hasCookies(options.credentials),
     playsSound: options.playsSound,
+    acceptedKey: proxy.spki,
   };
   const launch = launcher(source, settings, options.log);
   const contextOptions = {

@@ -104,7 +104,6 @@ export function createClient(options: { base: string; token: string; signal: Abo
     async *text(path) {
       yield* (await requestOk(path, { method: "GET", accept: "*/*" })) as AsyncIterable<string>;
     },
-    get: (path) => send(path),
     base64: async (path) => textOf(await requestOk(path, { method: "GET", accept: "*/*", encoding: "base64" })),
     async all<Type extends ResourceType>(path: string) {
       const found: Resource<Type>[] = [];

@@ -9,6 +9,7 @@ import { readSeenLinks } from "../database/crawl/inbound-links.ts";
 import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
+import { keepSignInPicture } from "../database/reports/sign-in-pictures.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
@@ -19,6 +20,7 @@ import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
+import { tlsOf } from "../net/tls-trust.ts";
 import { withCredentials } from "../net/with-credentials.ts";
 import { withRetries } from "../net/with-retries.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -53,7 +55,7 @@ export type CrawlReportOptions = {
   /** Sent only to the host that they belong to. */
   credentials?: SiteCredentials | undefined;
   /** The session that the credentials begin, if they do. */
-  sessionOf?: (policy: AddressPolicy, spec: ReportSpec) => SiteSession | undefined;
+  sessionOf?: (policy: AddressPolicy, keepPicture: (png: Buffer) => Promise<void>) => SiteSession | undefined;
   /** A file with more URLs to visit. */
   urlListFile?: string | undefined;
   signal: AbortSignal;
@@ -144,7 +146,9 @@ async function crawlSite(
     userAgent: spec.userAgent,
     timeoutMs: spec.pageTimeoutSeconds * 1_000,
   });
-  const siteSession = options.sessionOf?.(policy, spec);
+  const siteSession = options.sessionOf?.(policy, (png) =>
+    session.run((db) => keepSignInPicture(db, options.reportId, png)),
+  );
   const given = options.credentials && { ...options.credentials, session: siteSession };
   const http = withCredentials(client, credentialsFor(spec.startingUrl, given));
   const retryPolicy = createRetryPolicy();
@@ -169,6 +173,8 @@ async function crawlSite(
       lists,
       listed,
       devices: await keysOfDevices(spec.devices),
+      isVerified: ({ protocol, hostname, port }) =>
+        protocol !== "https:" || !tlsOf(policy.tls, hostname, Number(port) || 443).insecure,
       signal,
       log: options.log,
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

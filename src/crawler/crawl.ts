@@ -69,6 +69,8 @@ export type CrawlOptions = {
   devices: readonly string[];
   /** The rules of an origin's robots.txt. */
   robotsOf: (origin: string) => Promise<OriginRobots>;
+  /** Whether the certificate of a site is verified. */
+  isVerified: (site: URL) => boolean;
   signal: AbortSignal;
   log: Logger;
 };
@@ -165,6 +167,7 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
   }
   if (bare(reached.host) !== bare(start.host))
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
+  if (!options.isVerified(reached)) notice(frontier, "certificate_not_verified", reached.href);
   const robots = await setSite(options, reached);
   frontier.batch.siteOrigin = reached.origin;
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);

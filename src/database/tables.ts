@@ -63,6 +63,7 @@ export type Database = {
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   element_pictures: ElementPictureTable;
+  sign_in_pictures: SignInPictureTable;
   idempotency_keys: IdempotencyKeyTable;
   api_calls: ApiCallTable;
   cluster_objects: ClusterObjectTable;
@@ -552,6 +553,12 @@ type ElementPictureTable = {
   box: number[];
   area: number[];
   webp: Buffer;
+};
+
+type SignInPictureTable = {
+  report_id: string;
+  png: Buffer;
+  inserted_at: Timestamp;
 };
 
 type ScreenshotTable = {

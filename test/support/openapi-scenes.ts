@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { failRequest } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons.ts";
+import { keepSignInPicture } from "../../src/database/reports/sign-in-pictures.ts";
 import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { MAX_RESOURCE_BYTES } from "../../src/domain/accounts/limits.ts";
@@ -410,6 +411,9 @@ export async function walkReports(
   const { made } = await call(201, "POST", "/mutings", { attributes: { rule: "changed" } });
   await call(200, "POST", `/mutings/preview?muting_id=${made.id}`, { attributes: { rule: "changed-again" } });
   await call(200, "GET", `${page}/screenshot`);
+  await keepSignInPicture(db, id, Buffer.from("PNG"));
+  await call(200, "GET", `${self}/sign_in_picture`);
+  await call(200, "GET", self);
   await call(200, "GET", `${page}/pictures/${found.pictureId}`);
   await call(200, "GET", `${page}/source`);
   await db.transaction().execute(async (trx) => {

@@ -491,6 +491,13 @@ const tables = [
     inserted_at timestamptz not null default now()
   )`,
 
+  // The page on which nobody could sign in, without what was typed.
+  `create table sign_in_pictures (
+    report_id uuid primary key references reports on delete cascade,
+    png bytea not null,
+    inserted_at timestamptz not null default now()
+  )`,
+
   // Parts of screenshots around elements, as WebP; a few kB each (domain/findings/picture.ts).
   `create table element_pictures (
     id bigint generated always as identity primary key,
@@ -779,6 +786,7 @@ const tables = [
 /** Each refers to the report, or is found by its page. */
 const byReport = [
   ...["rate_limits", "check_counts", "frontier", "web_pages", "excluded_urls", "report_notices", "checks"],
+  "sign_in_pictures",
   ...["inbound_links", "seen_links", "page_references", "answers"],
   ...["common_issues", "issues", "findings"],
 ];

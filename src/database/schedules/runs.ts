@@ -197,5 +197,6 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     gate_results: null,
     coverage: null,
     changes: [],
+    has_sign_in_picture: false,
   };
 }

@@ -204,6 +204,11 @@ export const noticeTexts = {
     sentence: "An address redirects by meta refresh or by script, and was followed like an HTTP redirect.",
     advice: "Redirect with an HTTP status (301 or 302), which works for every reader.",
   },
+  certificate_not_verified: {
+    severity: "note",
+    sentence: "The TLS certificate of the site was not verified, as it was asked for.",
+    advice: "Name the certificate authority that has signed it instead (--ca, CA_FILES).",
+  },
   sitemaps_not_used: {
     severity: "note",
     sentence: "The site's robots.txt names a sitemap that was not used.",

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "chai";
 import { type Members, PASSWORD, shop, shopSteps } from "../../support/members-sites.ts";
@@ -118,6 +118,16 @@ describe("check of a site behind a sign-in", function () {
     expect(elsewhere.stdout + elsewhere.stderr).to.match(
       /Step 2 \(click #nowhere\) failed: no such element was visible in http:.*\/login within 0\.5 s/,
     );
+  });
+
+  it("writes a picture of the page on which nobody could sign in", async () => {
+    const site = await serve(shop());
+    const file = path.join(sandbox.folder, "failed.png");
+    const failed = await check(site, shopSteps(site.origin, "wrong"), ["--sign-in-picture", file], {});
+    expect(failed.stderr).to.match(/Wrote .*failed.png: the page on which nobody could sign in/);
+    expect((await readFile(file)).subarray(1, 4).toString()).to.equal("PNG");
+    const unasked = await check(site, shopSteps(site.origin, "wrong"), [], {});
+    expect(unasked.stderr).to.include("add --sign-in-picture <file>.");
   });
 
   it("names the steps that are wrong before it begins", async () => {

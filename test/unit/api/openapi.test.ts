@@ -69,6 +69,7 @@ describe("the OpenAPI document as such", () => {
     expect(others).to.have.members([
       "getElementPicture",
       "getScreenshot",
+      "getSignInPicture",
       "getPageSource",
       "getBadge",
       "streamReportEvents",

@@ -31,6 +31,10 @@ const file = { type: "string", minLength: 1 } as const;
 const flag = { type: "boolean" } as const;
 /** As curl has it. The port may be left out, or *: an address is used for every port of its host. */
 export const RESOLVE = "^[A-Za-z0-9._-]+:((\\d{1,5}|\\*):)?(\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+)$";
+/** A host, perhaps with a port. */
+export const TLS_HOST = "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?$";
+/** A host with one or two files. */
+export const CLIENT_CERT = "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?=[^,]+(,[^,]+)?$";
 /** Texts by name; their values are secrets. */
 const named = {
   type: "object",
@@ -147,6 +151,10 @@ export const optionsSchema = {
       description:
         "sign in before pages are checked: a recording of Chrome's DevTools Recorder, or its steps as YAML or JSON; $NAME in a value is read from the environment",
     },
+    signInPicture: {
+      ...file,
+      description: "write the page on which nobody could sign in as PNG, without what was typed",
+    },
     prepare: {
       ...prepare,
       description:
@@ -164,6 +172,23 @@ export const optionsSchema = {
       items: { type: "string", pattern: RESOLVE },
       maxItems: 100,
       description: "use this address for a host instead of DNS, as curl has it: host:port:address; may be repeated",
+    },
+    ca: {
+      ...file,
+      description: "trust the certificate authorities in this file, too, for crawler and browser alike; PEM",
+    },
+    clientCert: {
+      type: "array",
+      items: { type: "string", pattern: CLIENT_CERT },
+      maxItems: 100,
+      description:
+        "show this certificate to a host that asks for one, and to no other: host=cert.pem,key.pem; may be repeated",
+    },
+    insecureTls: {
+      type: "array",
+      items: { type: "string", pattern: TLS_HOST },
+      maxItems: 100,
+      description: "do not verify the certificate of this host; the report says so; may be repeated",
     },
     userAgent: {
       ...userAgent,
@@ -256,11 +281,15 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   minImpact: "impact",
   baseline: "file",
   signIn: "file",
+  signInPicture: "file",
   prepare: "file",
   states: "file",
   waitFor: "selector",
   hide: "selector",
   resolve: "address",
+  ca: "file",
+  clientCert: "host=files",
+  insecureTls: "host",
   report: "file",
   sarif: "file",
   junit: "file",

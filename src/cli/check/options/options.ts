@@ -68,6 +68,8 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   cookies: Named;
   /** The file with the steps to sign in. */
   signIn: string | undefined;
+  /** The file for the page on which nobody could sign in. */
+  signInPicture: string | undefined;
   /** As in a report's definition. */
   prepare: Steps["prepare"];
   states: Steps["states"];
@@ -75,6 +77,11 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   hide: readonly string[];
   /** Each as `host:port:address`. */
   resolve: readonly string[];
+  /** The file with further certificate authorities. */
+  ca: string | undefined;
+  /** Each as `host=cert.pem,key.pem`. */
+  clientCert: readonly string[];
+  insecureTls: readonly string[];
   userAgent: string | undefined;
   /** Names or ids; none for the default device. */
   devices: readonly string[];
@@ -267,6 +274,8 @@ const defaults = {
     hide: [],
     resolve: [],
     devices: [],
+    clientCert: [],
+    insecureTls: [],
     headers: {},
     cookies: {},
     json: false,
@@ -339,11 +348,15 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     headers: all.headers,
     cookies: all.cookies,
     signIn: all.signIn,
+    signInPicture: all.signInPicture,
     prepare: all.prepare,
     states: all.states,
     waitFor: all.waitFor,
     hide: all.hide,
     resolve: all.resolve,
+    ca: all.ca,
+    clientCert: all.clientCert,
+    insecureTls: all.insecureTls,
     userAgent: all.userAgent,
   };
 }
@@ -402,7 +415,7 @@ function requireSense(
 
 /** @throws UsageError for a file that would be written twice, and for a baseline that would be overwritten */
 function requireDifferentFiles(given: GivenOptions): void {
-  const named: OptionName[] = [...formats, "report", "markdown", "baseline"];
+  const named: OptionName[] = [...formats, "report", "markdown", "baseline", "signInPicture"];
   const before = new Map<string, OptionName>();
   for (const name of named) {
     const file = given[name] as string | undefined;
