@@ -97,6 +97,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
 
   return {
     close: () => agent.destroy(),
+    get: (path) => send(path),
     post: (path, attributes) => send(path, "POST", JSON.stringify({ data: { attributes } })),
     async *events(path, lastId) {
       yield* readEvents(await requestOk(path, { method: "GET", accept: "text/event-stream", lastId }));
