@@ -497,8 +497,10 @@ export async function walkNoCredits(walk: Walker, database: TestDatabase, api: T
   const report = await insertReport(database.db, { accountId });
   const { pageIds } = await insertFindings(database.db, report);
   await call(402, "PATCH", `/reports/${report}/web_pages/${pageIds[0]}`, { attributes: { status: "pending" } });
-  const schedule = { starting_url: target.starting_url, periodicity: null };
+  const schedule = { starting_url: target.starting_url, periodicity: null, preview_hosts: "pr-*.example.com" };
   const { made } = await call(201, "POST", "/schedules", { attributes: schedule });
+  const hook = new URL(String(made.attributes.deploy_hook_url)).pathname.replace("/api/v1", "");
+  await walk.recording(api.as(undefined))(402, "POST", hook, { body: "starting_url=https://pr-1.example.com/" });
   await fillResources(database.db, accountId);
   await call(402, "POST", "/schedules", { attributes: schedule });
   const exclusions = Array.from({ length: 100 }, (_, index) => `/left-out-${index}`).join("\n");

@@ -65,7 +65,7 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     description:
       "The address is the credential; a body may be anything, and is ignored but for a starting_url, which must be on a host of the schedule's preview_hosts: it starts a report of that URL, which is compared with the schedule's last whole run. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.",
     success: { kind: "run" },
-    errors: [409, 422],
+    errors: [402, 409, 422],
   },
   "GET /badges/:badge": {
     id: "getBadge",

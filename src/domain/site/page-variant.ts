@@ -48,6 +48,12 @@ export function withoutVariant(url: string): string {
   return url.slice(0, url[at - 1] === "#" ? at - 1 : at);
 }
 
+/** A page's URL as people read it: of a page on a further device or in a state, with the name in place of a fragment. */
+export function urlText(url: string): string {
+  const { device, state } = variantOf(url);
+  return [withoutVariant(url), device, state].filter((part) => part !== undefined).join(" · ");
+}
+
 function directivesAt(url: string): number {
   const hash = url.indexOf("#");
   return hash === -1 ? -1 : url.indexOf(DELIMITER, hash);
@@ -98,6 +104,7 @@ export function variantsOfPages(
     const all = [{}, ...devices.map((device) => ({ device }))].flatMap((on) =>
       ofPage.map((one) => ({ ...on, ...one })),
     );
-    return all.slice(1).map((variant) => urlOfVariant(page, variant));
+    // Kubernetes may have taken a list with a name twice.
+    return [...new Set(all.slice(1).map((variant) => urlOfVariant(page, variant)))];
   };
 }

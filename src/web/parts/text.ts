@@ -1,4 +1,4 @@
-import { variantOf, withoutVariant } from "../../domain/site/page-variant.ts";
+import { urlText } from "../../domain/site/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -21,12 +21,6 @@ export function day(value: string): string {
 /** A number, coloured by whether it is good or bad unless it is 0. */
 export function amount(value: number, kind: "error" | "warning" | "good" | "plain" = "plain"): Html {
   return html`<span class=${value > 0 && kind !== "plain" ? `amount ${kind}` : "amount"}>${formatNumber(value)}</span>`;
-}
-
-/** A page's URL as people read it: of a page on a further device or in a state, with the name in place of a fragment. */
-export function urlText(url: string): string {
-  const { device, state } = variantOf(url);
-  return [withoutVariant(url), device, state].filter((part) => part !== undefined).join(" · ");
 }
 
 /** A URL as people read it, in which a line may break anywhere. */

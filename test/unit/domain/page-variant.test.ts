@@ -52,6 +52,7 @@ describe("A page in a state, or on a further device", () => {
     ]);
     expect(variantsOf("https://example.com/order")).to.have.length(8);
     expect(variantsOfPages([], [])(url)).to.deep.equal([]);
+    expect(variantsOfPages([{ name: "open" }, { name: "open" }], ["x", "x"])(url)).to.have.length(3);
   });
 
   it("on a device is called by the device's name", async () => {
