@@ -164,7 +164,7 @@ describe("Mutings' pages", () => {
     await press(client, form, "/mutings/new");
     await recountAll(database.db);
     expect((await readReport(database.db, id)).html_errors).to.equal(1);
-    expect(textOf(await open(client, "/mutings"), "tbody")).to.include("Component");
+    expect(textOf(await open(client, "/mutings"), "tbody")).to.include("The same element");
   });
 
   for (const [what, listed, path] of [

@@ -43,7 +43,7 @@ export const crawlFormTexts = {
   settings,
   crawlForm: {
     startingUrl: "Address of the site",
-    startingUrlHelp: "Where the crawl begins: a page, a sitemap or a list, for example https://example.com/",
+    startingUrlHelp: "Where it begins: a page, a sitemap or a list, for example https://example.com/",
     maxPages: "Maximum pages",
     maxPagesHelp: "0 means no limit, if the operator allows that.",
     rateLimit: "Requests per second",

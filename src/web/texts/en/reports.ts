@@ -85,7 +85,7 @@ export const reportsTexts = {
       no_base: "there is no earlier report to compare with",
       not_compared: "the comparison failed",
       nothing_checked: "no page was checked",
-      crawl_cut_short: "the crawl was cut short",
+      crawl_cut_short: "pages are missing",
     } as Record<string, string>,
     since: "since",
     findPages: "Find pages",
@@ -138,7 +138,7 @@ export const reportsTexts = {
     parts: "Report",
     runs: { previous: "The run before", next: "The next run" },
     allRuns: (n: number) => (n === 1 ? "The site" : `All ${formatNumber(n)} runs`),
-    details: "Settings and engines",
+    details: "Settings and versions",
     share: "Share",
     shareNow: "Share this report",
     shareWhat:
