@@ -316,6 +316,7 @@ function store(
     showsSignIn: page.signIn !== undefined && hasSignIn(page.signIn),
     fetchMs: page.fetchMs,
   });
+  for (const { code, detail, howMany } of page.notices ?? []) notice(frontier, code, page.url, detail, howMany);
   for (const state of statesOf?.(page.url) ?? []) addState(frontier, page.url, state);
 }
 

@@ -31,6 +31,8 @@ export type CoverageInput = {
   failure: Failure | null;
   /** Exclusions that matched no address. */
   unusedExclusions: readonly string[];
+  /** States and preparations whose glob matches no page, in words. */
+  unusedSteps: readonly string[];
   /** What is stored in report_notices. */
   stored: readonly NoticeGroup[];
 };
@@ -82,7 +84,7 @@ function atPageLimit(
 }
 
 function derived(input: CoverageInput): Partial<Record<NoticeCode, Counted>> {
-  const { leftOut, failed, failure, nothingChecked, unusedExclusions } = input;
+  const { leftOut, failed, failure, nothingChecked, unusedExclusions, unusedSteps } = input;
   const { trap, list_limit } = leftOut;
   const once = { how_many: 1, examples: failure ? [{ url: "", detail: failure.detail }] : [] };
   return {
@@ -90,11 +92,14 @@ function derived(input: CoverageInput): Partial<Record<NoticeCode, Counted>> {
     ...(trap && { trap }),
     ...(list_limit && { list_limit }),
     pages_failed: failed,
-    exclusion_unused: {
-      how_many: unusedExclusions.length,
-      examples: unusedExclusions.map((detail) => ({ url: "", detail })),
-    },
+    exclusion_unused: ofTexts(unusedExclusions),
+    steps_unused: ofTexts(unusedSteps),
   };
+}
+
+/** What is about no address. */
+function ofTexts(texts: readonly string[]): Counted {
+  return { how_many: texts.length, examples: texts.map((detail) => ({ url: "", detail })) };
 }
 
 /** Whether a notice says that something was left out. */

@@ -20,6 +20,7 @@ const whole: CoverageInput = {
   failure: null,
   nothingChecked: false,
   unusedExclusions: [],
+  unusedSteps: [],
   stored: [],
 };
 const codesOf = (changes: Partial<CoverageInput>) => {
@@ -47,6 +48,7 @@ describe("the coverage of a report", () => {
       { nothingChecked: true, failure: { code: "dns_error", detail: "No such host." } },
       ["incomplete", "nothing_checked"],
     ],
+    ["notes steps that are meant for no page", { unusedSteps: ["/x of the state menu"] }, ["complete", "steps_unused"]],
     ["notes an exclusion without effect", { unusedExclusions: ["/old"] }, ["complete", "exclusion_unused"]],
     [
       "has gaps before notes, each in the order of the table",
