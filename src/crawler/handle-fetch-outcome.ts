@@ -324,6 +324,7 @@ function store(
     fetchMs: page.fetchMs,
   };
   addPage(frontier, stored, variantsOf?.(page.url));
+  for (const { code, detail, howMany } of page.notices ?? []) notice(frontier, code, page.url, detail, howMany);
 }
 
 /**

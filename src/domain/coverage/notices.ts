@@ -194,6 +194,11 @@ export const noticeTexts = {
     sentence: "An exclusion matched no address.",
     advice: "Correct it, or remove it.",
   },
+  steps_unused: {
+    severity: "note",
+    sentence: "A state or preparation is meant for pages that the report does not have.",
+    advice: "Correct its glob (url), or remove it.",
+  },
   ignore_matched_nothing: {
     severity: "note",
     sentence: "An entry of ignore matched no finding, or its end is over.",
@@ -229,6 +234,7 @@ export type StoredCode = Exclude<
   | "exclusion_unused"
   | "acted_on_examples"
   | "many_templates"
+  | "steps_unused"
   | "ignore_matched_nothing"
 >;
 

@@ -81,6 +81,22 @@ export function deviceKey(name: string): string {
 /** What is meant for the pages that a glob matches, or for all. */
 type ForPages = { url?: string | undefined };
 
+/** What of a definition is meant for some pages only. */
+export type Steps = { prepare: readonly ForPages[]; states: readonly (ForPages & { name: string })[] };
+
+/** What is meant for none of these pages, in words. @param pages their URLs */
+export function unusedSteps({ prepare, states }: Steps, pages: readonly string[]): string[] {
+  const named = [
+    ...prepare.map(({ url }, index) => ({ url, what: `number ${index + 1} of prepare` })),
+    ...states.map(({ url, name }) => ({ url, what: `the state ${name}` })),
+  ];
+  const unused = (one: ForPages): boolean => {
+    const isMeant = forPage([one]);
+    return !pages.some((page) => isMeant(page).length > 0);
+  };
+  return named.filter((one) => one.url !== undefined && unused(one)).map(({ what, url }) => `${url} of ${what}`);
+}
+
 /** @returns a function that tells what of a list is meant for a page, in order */
 export function forPage<One extends ForPages>(list: readonly One[]): (url: string) => One[] {
   const globs = list.map(({ url }) => (url === undefined ? undefined : [url]));

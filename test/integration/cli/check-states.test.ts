@@ -24,11 +24,11 @@ describe("check of pages in a state", function () {
   after(() => sandbox.close());
 
   /** Checks a site with a configuration. @returns the rules of the errors that were found, by page */
-  const check = async (routes: Routes, options: object) => {
+  const check = async (routes: Routes, options: object, args = ["--no-html", "--a11y"]) => {
     site = await serveSite(routes);
     const file = path.join(sandbox.folder, "check.yaml");
     await writeFile(file, stringify(options));
-    const given = ["check", site.url, "--config", file, "--no-html", "--a11y", "--json"];
+    const given = ["check", site.url, "--config", file, ...args, "--json"];
     const { stdout } = await sandbox.start(given, {}).ended;
     const { data, findings } = JSON.parse(stdout);
     const origin = site.origin;
@@ -98,6 +98,34 @@ describe("check of pages in a state", function () {
     // The page, three views, the paper and its state.
     expect(report.num_pages).to.equal(6);
     expect(report.checks.a11y.status.checked).to.equal(6);
+  });
+
+  it("says which states and preparations are meant for no page", async () => {
+    const { notices } = await check(
+      { "/": page("Home", menu) },
+      {
+        states: [
+          { name: "menu-open", url: "/", steps: open },
+          { name: "cart", url: "/cart/**", steps: open },
+        ],
+        prepare: [{ url: "/old/*", steps: open }],
+      },
+    );
+    expect(notices).to.deep.equal(["steps_unused: /old/* of number 1 of prepare"]);
+  });
+
+  it("says what could not be done although no check needs a browser", async () => {
+    const { notices } = await check(
+      { "/": page("Home", menu) },
+      {
+        prepare: [{ steps: [{ type: "click", selector: "#gone", timeout: 300 }] }],
+        waitFor: { text: "Late", seconds: 1 },
+      },
+      ["--dynamic"],
+    );
+    expect(notices[0]).to.match(/^not_ready: After 1 s, /);
+    expect(notices[1]).to.match(/^not_prepared: Step 1 \(click #gone\) failed/);
+    expect(notices).to.have.length(2);
   });
 
   it("judges the page to which a form that is sent empty leads", async () => {
