@@ -6,6 +6,9 @@ export type ActingPages = { fails: readonly [string, string]; passes: string; ot
 const LINKS = '<p><a href="/prices">Prices</a> <a href="/shop">Shop</a></p>';
 const TEXT = "We bake our bread every morning, and deliver it by bicycle.";
 
+const GERMAN =
+  "Wir backen unser Brot jeden Morgen und liefern es mit dem Fahrrad aus. Wer bis sechs Uhr bestellt, bekommt es noch am selben Tag, auch wenn es regnet.";
+
 /** The address of a sound: so many seconds of a tone. */
 function tone(seconds: number): string {
   const rate = 3_000;
@@ -89,6 +92,16 @@ export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
       <button onclick="news.style.animation = 'none'">Stop moving</button>`,
     other: `<style>@keyframes run { to { transform: rotate(1turn) } } .news { animation: run 1s }</style>
       <div class="news">Bread of the day</div><p>${TEXT}</p>`,
+  },
+  "sv-page-language": {
+    fails: [`<p>${GERMAN}</p>`, `<ul><li>${GERMAN.replaceAll(". ", ".<li>")}</ul>`],
+    passes: `<p>${TEXT}</p><p lang="de">${GERMAN}</p>`,
+    other: "<p>Bread</p>",
+  },
+  "sv-part-language": {
+    fails: [`<p>${TEXT} ${TEXT}</p><p>${TEXT}</p><p>${GERMAN}</p>`, `<p>${TEXT}</p><p lang="fr">${GERMAN}</p>`],
+    passes: `<p>${TEXT}</p><p lang="de">${GERMAN}</p>`,
+    other: `<p>${TEXT}</p><blockquote>${GERMAN}</blockquote><pre>${GERMAN}</pre>`,
   },
   "sv-audio-control": {
     fails: [

@@ -69,7 +69,7 @@ describe("Acting", () => {
     return { engine: outcome.engine, notices: outcome.notices ?? [], issues: ours };
   };
   const told = (issues: readonly A11yIssue[]) => issues.map(({ rule, issue_type }) => `${rule} ${issue_type}`);
-  const errors = ["sv-keyboard-trap", "sv-focus-visible", "sv-zoom-clips-text", "sv-audio-control"];
+  const errors = ["sv-keyboard-trap", "sv-focus-visible", "sv-zoom-clips-text", "sv-audio-control", "sv-page-language"];
 
   for (const rule of Object.keys(actingPages))
     it(`tells with ${rule} which pages fail, and no other`, async () => {
