@@ -93,6 +93,29 @@ export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
     other: `<style>@keyframes run { to { transform: rotate(1turn) } } .news { animation: run 1s }</style>
       <div class="news">Bread of the day</div><p>${TEXT}</p>`,
   },
+  "sv-link-purpose": {
+    fails: [
+      `<p>${TEXT}</p><p><a href="/bread">Read more</a></p>`,
+      `<p>Order <a href="/north">a loaf</a> or <a href="/south">a loaf</a> for tomorrow.</p>`,
+    ],
+    passes: `<p>${TEXT} <a href="/bread">Read more</a></p><p>Order <a href="/north">a loaf</a> or <a href="/south">a cake</a>.</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-image-name": {
+    fails: [`<img alt="Image" src="data:,">`, `<img alt="IMG_2044" src="/pictures/IMG_2044.jpg">`],
+    passes: `<img alt="Logo of the bakery" src="data:,"><img alt="" src="data:,">`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-heading-name": {
+    fails: [`<h2>Section 2</h2><p>${TEXT}</p>`, `<label>Field 1 <input name="street"></label>`],
+    passes: `<h2>Delivery</h2><p>${TEXT}</p><label>Street <input name="street"></label>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-page-title": {
+    fails: [`<!--title:Untitled document--><p>${TEXT}</p>`, `<!--title:index.html--><p>${TEXT}</p>`],
+    passes: `<!--title:Bread of the day--><p>${TEXT}</p>`,
+    other: `<!--title:--><p>${TEXT}</p>`,
+  },
   "sv-page-language": {
     fails: [`<p>${GERMAN}</p>`, `<ul><li>${GERMAN.replaceAll(". ", ".<li>")}</ul>`],
     passes: `<p>${TEXT}</p><p lang="de">${GERMAN}</p>`,
@@ -121,7 +144,9 @@ export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
   },
 };
 
+/** @param body may begin with a comment that has another title */
 export function actingPage(body: string): string {
-  return `<!doctype html><html lang="en"><title>Bakery</title><meta name="viewport" content="width=device-width">
+  const title = /^<!--title:(.*?)-->/.exec(body)?.[1] ?? "Bakery";
+  return `<!doctype html><html lang="en"><title>${title}</title><meta name="viewport" content="width=device-width">
     <main><h1>Bakery</h1>${body}</main></html>`;
 }

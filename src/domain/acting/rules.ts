@@ -10,7 +10,13 @@ type ActingRule = {
   /** Whether what it finds may be an error; otherwise a person judges all of it. */
   canFail: boolean;
   /** axe-core's name of the category. */
-  category: "keyboard" | "time-and-media" | "sensory-and-visual-cues" | "language";
+  category:
+    | "keyboard"
+    | "time-and-media"
+    | "sensory-and-visual-cues"
+    | "language"
+    | "name-role-value"
+    | "text-alternatives";
   /** It is read of each page; others are acted on, on a few pages of each template. */
   isRead?: true;
 };
@@ -61,6 +67,38 @@ export const actingRules = {
     criterion: "2.2.2",
     impact: "serious",
     category: "time-and-media",
+  },
+  "sv-link-purpose": {
+    help: "Links should say where they lead",
+    canFail: false,
+    criterion: "2.4.4",
+    impact: "moderate",
+    category: "name-role-value",
+    isRead: true,
+  },
+  "sv-image-name": {
+    help: "Text alternatives should say what images show or do",
+    canFail: false,
+    criterion: "1.1.1",
+    impact: "serious",
+    category: "text-alternatives",
+    isRead: true,
+  },
+  "sv-heading-name": {
+    help: "Headings and labels should describe what they are for",
+    canFail: false,
+    criterion: "2.4.6",
+    impact: "moderate",
+    category: "name-role-value",
+    isRead: true,
+  },
+  "sv-page-title": {
+    help: "The title should say what the page is about",
+    canFail: false,
+    criterion: "2.4.2",
+    impact: "moderate",
+    category: "text-alternatives",
+    isRead: true,
   },
   "sv-page-language": {
     help: "The language of the page must be the one that its lang says",

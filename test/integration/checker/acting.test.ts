@@ -30,7 +30,7 @@ const special = {
       (document.activeElement === yes ? no : yes).focus();
     })</script>`,
   date: `<label>Day <input type="date"></label> <label>Time <input type="time"></label> <p><a href="/prices">Prices</a></p>`,
-  many: "<p><a href='/'>More</a></p>".repeat(200),
+  many: "<p><a href='/'>Bread</a></p>".repeat(200),
   clobbered: `<form aria-label="Order"><input name="focus" aria-label="a"><input name="blur" aria-label="b">
     <input name="checkVisibility" aria-label="c"><input name="getBoundingClientRect" aria-label="d"><button>Send</button></form>
     <img name="activeElement" alt="" src="data:,">`,

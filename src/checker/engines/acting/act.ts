@@ -10,6 +10,7 @@ import type { PageTask } from "../../engine.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
 import { COMMAND_MS, type Limit, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving } from "./moving.ts";
+import { findNames } from "./names.ts";
 import { placesOf } from "./places.ts";
 import { findInSizes } from "./sizes.ts";
 import { findSound } from "./sound.ts";
@@ -71,6 +72,7 @@ async function act(
   try {
     const walker = { tab, places, limit };
     found.push(...(await findLanguages(walker)));
+    found.push(...(await findNames(walker)));
     if (isLeftOut) return { found, notices: partOf(limit, stops) };
     found.push(...(await findMoving(walker)));
     found.push(...(await findInSizes(walker)));
