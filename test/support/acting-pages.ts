@@ -6,6 +6,9 @@ export type ActingPages = { fails: readonly [string, string]; passes: string; ot
 const LINKS = '<p><a href="/prices">Prices</a> <a href="/shop">Shop</a></p>';
 const TEXT = "We bake our bread every morning, and deliver it by bicycle.";
 
+const GERMAN =
+  "Wir backen unser Brot jeden Morgen und liefern es mit dem Fahrrad aus. Wer bis sechs Uhr bestellt, bekommt es noch am selben Tag, auch wenn es regnet.";
+
 /** The address of a sound: so many seconds of a tone. */
 function tone(seconds: number): string {
   const rate = 3_000;
@@ -90,6 +93,39 @@ export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
     other: `<style>@keyframes run { to { transform: rotate(1turn) } } .news { animation: run 1s }</style>
       <div class="news">Bread of the day</div><p>${TEXT}</p>`,
   },
+  "sv-link-purpose": {
+    fails: [
+      `<p>${TEXT}</p><p><a href="/bread">Read more</a></p>`,
+      `<p>Order <a href="/north">a loaf</a> or <a href="/south">a loaf</a> for tomorrow.</p>`,
+    ],
+    passes: `<p>${TEXT} <a href="/bread">Read more</a></p><p>Order <a href="/north">a loaf</a> or <a href="/south">a cake</a>.</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-image-name": {
+    fails: [`<img alt="Image" src="data:,">`, `<img alt="IMG_2044" src="/pictures/IMG_2044.jpg">`],
+    passes: `<img alt="Logo of the bakery" src="data:,"><img alt="" src="data:,">`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-heading-name": {
+    fails: [`<h2>Section 2</h2><p>${TEXT}</p>`, `<label>Field 1 <input name="street"></label>`],
+    passes: `<h2>Delivery</h2><p>${TEXT}</p><label>Street <input name="street"></label>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-page-title": {
+    fails: [`<!--title:Untitled document--><p>${TEXT}</p>`, `<!--title:index.html--><p>${TEXT}</p>`],
+    passes: `<!--title:Bread of the day--><p>${TEXT}</p>`,
+    other: `<!--title:--><p>${TEXT}</p>`,
+  },
+  "sv-page-language": {
+    fails: [`<p>${GERMAN}</p>`, `<ul><li>${GERMAN.replaceAll(". ", ".<li>")}</ul>`],
+    passes: `<p>${TEXT}</p><p lang="de">${GERMAN}</p>`,
+    other: "<p>Bread</p>",
+  },
+  "sv-part-language": {
+    fails: [`<p>${TEXT} ${TEXT}</p><p>${TEXT}</p><p>${GERMAN}</p>`, `<p>${TEXT}</p><p lang="fr">${GERMAN}</p>`],
+    passes: `<p>${TEXT}</p><p lang="de">${GERMAN}</p>`,
+    other: `<p>${TEXT}</p><blockquote>${GERMAN}</blockquote><pre>${GERMAN}</pre>`,
+  },
   "sv-audio-control": {
     fails: [
       `<audio autoplay src="${tone(4)}"></audio><p>${TEXT}</p>`,
@@ -108,7 +144,9 @@ export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
   },
 };
 
+/** @param body may begin with a comment that has another title */
 export function actingPage(body: string): string {
-  return `<!doctype html><html lang="en"><title>Bakery</title><meta name="viewport" content="width=device-width">
+  const title = /^<!--title:(.*?)-->/.exec(body)?.[1] ?? "Bakery";
+  return `<!doctype html><html lang="en"><title>${title}</title><meta name="viewport" content="width=device-width">
     <main><h1>Bakery</h1>${body}</main></html>`;
 }

@@ -10,7 +10,15 @@ type ActingRule = {
   /** Whether what it finds may be an error; otherwise a person judges all of it. */
   canFail: boolean;
   /** axe-core's name of the category. */
-  category: "keyboard" | "time-and-media" | "sensory-and-visual-cues";
+  category:
+    | "keyboard"
+    | "time-and-media"
+    | "sensory-and-visual-cues"
+    | "language"
+    | "name-role-value"
+    | "text-alternatives";
+  /** It is read of each page; others are acted on, on a few pages of each template. */
+  isRead?: true;
 };
 
 /** How the names of these rules begin, and of no other's. */
@@ -60,6 +68,54 @@ export const actingRules = {
     impact: "serious",
     category: "time-and-media",
   },
+  "sv-link-purpose": {
+    help: "Links should say where they lead",
+    canFail: false,
+    criterion: "2.4.4",
+    impact: "moderate",
+    category: "name-role-value",
+    isRead: true,
+  },
+  "sv-image-name": {
+    help: "Text alternatives should say what images show or do",
+    canFail: false,
+    criterion: "1.1.1",
+    impact: "serious",
+    category: "text-alternatives",
+    isRead: true,
+  },
+  "sv-heading-name": {
+    help: "Headings and labels should describe what they are for",
+    canFail: false,
+    criterion: "2.4.6",
+    impact: "moderate",
+    category: "name-role-value",
+    isRead: true,
+  },
+  "sv-page-title": {
+    help: "The title should say what the page is about",
+    canFail: false,
+    criterion: "2.4.2",
+    impact: "moderate",
+    category: "text-alternatives",
+    isRead: true,
+  },
+  "sv-page-language": {
+    help: "The language of the page must be the one that its lang says",
+    canFail: true,
+    criterion: "3.1.1",
+    impact: "serious",
+    category: "language",
+    isRead: true,
+  },
+  "sv-part-language": {
+    help: "Texts in another language should say which one it is",
+    canFail: false,
+    criterion: "3.1.2",
+    impact: "moderate",
+    category: "language",
+    isRead: true,
+  },
   "sv-audio-control": {
     help: "Sound that plays by itself must be possible to stop",
     canFail: true,
@@ -77,6 +133,11 @@ export const actingRules = {
 } as const satisfies Record<`${typeof RULE_PREFIX}${string}`, ActingRule>;
 
 export type ActingRuleName = keyof typeof actingRules;
+
+/** Rules that need to act on a page, so that they say nothing of a page that was left out. */
+export const rulesByActing = (Object.keys(actingRules) as ActingRuleName[]).filter(
+  (name) => !("isRead" in actingRules[name]),
+);
 
 /** Changes with what these rules find: reports of different versions are compared as those of different engines. */
 export const ACTING_VERSION = 1;

@@ -8,11 +8,13 @@ import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { PageTask } from "../../engine.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
-import { COMMAND_MS, limitOf, OutOfTime } from "./limit.ts";
+import { COMMAND_MS, type Limit, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving } from "./moving.ts";
+import { findNames } from "./names.ts";
 import { placesOf } from "./places.ts";
 import { findInSizes } from "./sizes.ts";
 import { findSound } from "./sound.ts";
+import { findLanguages } from "./texts.ts";
 import { findUnreached } from "./unreached.ts";
 import { findTrap, MAX_STOPS, walk } from "./walk.ts";
 
@@ -26,16 +28,19 @@ const MIN_MS = 500;
 /** What acting adds to what the engine found. */
 export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[] };
 
-/** Acts on a page if the report asks for it, of pages that are like each other on the first ones. The last in a visit. @param leftMs what the visit has left of its time */
+/**
+ * Reads a page and acts on it, if the report asks for it; of pages that are like each other only the first ones are acted
+ * on. The last in a visit. @param leftMs what the visit has left of its time
+ */
 export async function actIfAsked(
   tab: Tab,
   { url, likeOthers = false }: Pick<PageTask, "url" | "likeOthers">,
   spec: ReportSpec,
   leftMs: number,
 ): Promise<ActedIssues> {
+  if (!isActing(spec.a11yDepth)) return { issues: [], notices: [] };
   const isLeftOut = likeOthers && spec.a11yDepth !== "acting_everywhere";
-  if (!isActing(spec.a11yDepth) || isLeftOut) return { issues: [], notices: [] };
-  const { found, notices } = await act(tab, leftMs, spec.hide);
+  const { found, notices } = await act(tab, leftMs, { hide: spec.hide, isLeftOut });
   return { issues: actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin), notices };
 }
 
@@ -50,11 +55,12 @@ export function versionWith(version: string, { a11yDepth }: ReportSpec): string 
  *
  * @param leftMs what the visit has left
  * @param hide selectors of elements that are left out
+ * @param isLeftOut the page is only read
  */
 async function act(
   tab: Tab,
   leftMs: number,
-  hide: readonly string[],
+  { hide, isLeftOut }: { hide: readonly string[]; isLeftOut: boolean },
 ): Promise<{ found: Acted[]; notices: CheckNotice[] }> {
   // A command that is under way may take its whole time, and what was found before must not be lost with the visit.
   const ms = Math.min(LIMIT_MS, leftMs - COMMAND_MS - RESERVE_MS);
@@ -65,6 +71,9 @@ async function act(
   let stops = 0;
   try {
     const walker = { tab, places, limit };
+    found.push(...(await findLanguages(walker)));
+    found.push(...(await findNames(walker)));
+    if (isLeftOut) return { found, notices: partOf(limit, stops) };
     found.push(...(await findMoving(walker)));
     found.push(...(await findInSizes(walker)));
     await limit.command(tab.hands.hold());
@@ -83,10 +92,15 @@ async function act(
     if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))] };
     limit.cut(`its ${LIMIT_MS / 1_000} s were over`);
   }
+  return { found, notices: partOf(limit, stops) };
+}
+
+/** What was cut short. */
+function partOf(limit: Limit, stops: number): CheckNotice[] {
   const cuts = limit.cuts();
-  if (cuts.length === 0) return { found, notices: [] };
+  if (cuts.length === 0) return [];
   const detail = `Acting, with a walk over ${stops} places that take the focus, did not see everything: ${cuts.join("; ")}.`;
-  return { found, notices: [{ code: "acted_in_part", howMany: 1, detail }] };
+  return [{ code: "acted_in_part", howMany: 1, detail }];
 }
 
 function notActed(reason: string): CheckNotice {
