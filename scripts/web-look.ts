@@ -68,8 +68,7 @@ async function takePictures(url: string, stops: readonly Stop[]): Promise<void> 
       }
     }
     await page.setViewport({ width: PAPER, height: 1_123 });
-    await emulateColours(page, "light", false);
-    await page.emulateMediaType("print");
+    await emulateColours(page, "light", false, "print");
     for (const { name } of stops) {
       await page.goto(`${url}/${name}`, { waitUntil: "networkidle0" });
       await take(page, `${name}-print`);

@@ -36,6 +36,8 @@ export async function accountTour({ service, client, site, report, stop, ended }
   await seen("new-schedule-refused", "/schedules/new", await send("/schedules/new", "/schedules/new", wrong));
   await visit("new-muting", "/mutings/new");
   await visit("new-muting-preview", `/mutings/new?rule=image-alt&report_id=${report.split("/").at(-1)}&next=${report}`);
+  const component = /href="(\/mutings\/new[?]component=[^"]+)"/.exec((await client.get(report)).html)?.[1] ?? "";
+  await visit("new-muting-of-a-finding", component.replaceAll("&amp;", "&"));
   const bad = { message: "Image", selector: "a:hover", expires_at: "2020-01-01", fingerprint: "x" };
   await seen("new-muting-refused", "/mutings/new", await send("/mutings/new", "/mutings/new", bad));
 

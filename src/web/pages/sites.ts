@@ -79,12 +79,12 @@ function firstRun(context: PageContext): View {
       <h2 id="first" class="verdict">${words.title}</h2>
       ${forWriters(context, form)}
       <ol class="steps">
-        ${words.steps.map(([what, more], index) => html`<li><span class="no h">${index + 1}</span> <span><b>${what}</b> ${more}</span></li>`)}
+        ${Object.values(words.steps).map(([what, more], index) => html`<li><span class="no h">${index + 1}</span> <span><b>${what}</b> ${more}</span></li>`)}
       </ol>
       <p class="quiet">${words.nothingChanges} <a href=${context.href("/reports/new")}>${words.settings}</a></p>
     </section>
     <ul class="tiles">
-      ${words.later.map(([what, more]) => html`<li class="card grid close"><h3>${what}</h3><p class="quiet">${more}</p></li>`)}
+      ${Object.values(words.later).map(([what, more]) => html`<li class="card grid close"><h3>${what}</h3><p class="quiet">${more}</p></li>`)}
     </ul>
     <p class="line near">
       <a class="button quiet" href=${context.href("/guests")}>${words.invite}</a>

@@ -19,7 +19,7 @@ async function read(context: PageContext): Promise<View> {
       name: t.creditsIn(month),
       quota: quota(credits.charged + credits.reserved, credits.limit, t.countCredits, t.number),
       note: [
-        `${t.charged} ${formatNumber(credits.charged)}, ${t.reserved.toLowerCase()} ${formatNumber(credits.reserved)}`,
+        t.charged(credits.charged, credits.reserved),
         ...(credits.left === null ? [] : [t.leftOver(credits.left)]),
       ].join(", "),
       what: t.creditsWhat,
@@ -41,8 +41,11 @@ async function read(context: PageContext): Promise<View> {
             header: true,
             cell: ({ name, what }) => html`${name}<span class="small quiet">${what}</span>`,
           },
-          { title: c.used, cell: (limit) => limit.quota },
-          { title: c.note, cell: ({ note }) => html`<span class="quiet">${note}</span>` },
+          {
+            title: c.used,
+            cell: (limit) =>
+              html`${limit.quota}${limit.note !== "" && html`<span class="small quiet">${limit.note}</span>`}`,
+          },
         ],
       })}
     </section>

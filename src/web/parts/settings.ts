@@ -26,10 +26,10 @@ export function settingsLinks({ href, reader }: PageContext, current: Section | 
 export function settingsView(context: PageContext, tab: SettingsTab, content: Html): View {
   return {
     title: texts.sections[tab],
-    heading: texts.settings.title,
+    heading: texts.settingsTitle,
     section: tab,
     content: html`<div>
-      <nav class="tabs" aria-label=${texts.settings.title}><ul class="line">${settingsLinks(context, tab)}</ul></nav>
+      <nav class="tabs" aria-label=${texts.settingsTitle}><ul class="line">${settingsLinks(context, tab)}</ul></nav>
       ${content}
     </div>`,
   };

@@ -116,7 +116,7 @@ function group(
       ${icon("next")} <b>${name}</b>
       <span class="push quiet">${isRefused ? html`<span class="bad">${icon("failed")} ${t.toCorrect}</span>` : holds}</span>
     </summary>
-    <div class="tools grid sheet">${content}</div>
+    <div class="tools"><div class="grid sheet">${content}</div></div>
   </details>`;
 }
 

@@ -83,14 +83,12 @@ export const accountsTexts = {
   },
 
   usage: {
-    title: "Usage",
     limits: "Limits",
-    limitColumns: { limit: "Limit", used: "Used", note: "Of this" },
+    limitColumns: { limit: "Limit", used: "Used" },
     creditsIn: (month: string) => `Credits in ${months.format(new Date(`${month}-01T00:00:00Z`))} (UTC)`,
     leftOver: (n: number) => `${formatNumber(n)} left`,
     creditsWhat: "One check of a page costs one credit. Credits are reserved for checks that run now.",
-    charged: "Used",
-    reserved: "Reserved",
+    charged: (charged: number, reserved: number) => `${formatNumber(charged)} used, ${formatNumber(reserved)} reserved`,
     noLimit: "no limit",
     storage: "Storage",
     storageWhat: "The space that the results of all reports take. Deleting reports makes room.",

@@ -17,7 +17,7 @@ export const generalTexts = {
     credentials: "Credentials",
     usage: "Usage",
   },
-  settings: { title: "Settings" },
+  settingsTitle: "Settings",
   signOut: "Sign out",
   footer: { reference: "API reference", guides: "Guides to rules" },
   readOnly: "You are signed in with a token that can only read: you cannot change anything here.",

@@ -30,10 +30,9 @@ export const issuesTexts = {
     mutedOnly: "only muted",
     apply: "Apply",
     reset: "Show everything",
-    columns: { rule: "Rule", findings: "Findings", pages: "Pages" },
+    columns: { findings: "Findings", pages: "Pages" },
     none: "No findings match",
     noneWhat: "Choose other filters, or show everything.",
-    fixes: (findings: string, pages: string) => `One change fixes ${findings} on ${pages}`,
   },
   issue: {
     guide: "What is wrong and how to fix it",

@@ -191,7 +191,6 @@ export const reportsTexts = {
   },
   reportFile: {
     made: "Made with Site Validator,",
-    issues: "All rules",
     pictures: (n: number, most: string) =>
       `${counted(n, "picture")} ${n === 1 ? "is" : "are"} left out: a file has at most ${most} of them.`,
     atLeast: (number: string) => `at least ${number}`,
