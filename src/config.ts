@@ -200,7 +200,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     hostAddresses: readable("HOST_ADDRESSES", list(text("HOST_ADDRESSES") ?? ""), readHostAddresses),
     caFiles: [
       ...new Set(
-        [...list(text("CA_FILES") ?? ""), ...list(text("NODE_EXTRA_CA_CERTS") ?? "")].map((f) => path.resolve(f)),
+        [...list(text("CA_FILES") ?? ""), ...[text("NODE_EXTRA_CA_CERTS") ?? []].flat()].map((f) => path.resolve(f)),
       ),
     ],
     clientCertificates: readable("CLIENT_CERTIFICATES", list(text("CLIENT_CERTIFICATES") ?? "", ";"), (entries) =>

@@ -157,7 +157,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     }
     record(url.href, outcomes.get(url.href));
     gate(url).then(
-      (proxy) => forward(incoming, outgoing, url, proxy),
+      (proxy) => void (outgoing.destroyed || forward(incoming, outgoing, url, proxy)),
       (error) => {
         record(url.href, networkFailure(error, url.href));
         respond(outgoing, 403);
@@ -211,7 +211,8 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
         };
         tlsEnd.connect(client, host, port, next).then(
           ([browser, end]) => {
-            end.once("error", fail);
+            // Later errors say nothing about the server, which has responded.
+            end.once("error", fail).once("data", () => end.off("error", fail));
             exchange(browser, end);
           },
           (error) => {

@@ -170,12 +170,13 @@ const SIGN_IN = {
   steps: [
     { type: "navigate", url: "https://staging.example.com/login" },
     { type: "change", selectors: [["#user"]], value: "editor" },
-    { type: "change", selectors: [["#password"]], value: "correct horse" },
+    { type: "change", selectors: [["#password"]], value: "$PASSWORD" },
     { type: "click", selectors: [["aria/Sign in"]] },
   ],
   signed_out_when: { selector: "#farewell", text: "Good-bye", url: "/ended" },
   signed_in_when: { selector: "#account", text: "Welcome", url: "/account", cookie: "session" },
   totp: "GEZDGNBVGY3TQOJQ",
+  variables: { PASSWORD: "correct horse" },
 };
 
 /** Two reports that have ended, the second one compared with the first. @returns their addresses, and a page of the second */
