@@ -37,6 +37,7 @@ export type Database = {
   frontier: FrontierTable;
   web_pages: WebPageTable;
   page_sources: PageSourceTable;
+  page_facts: PageFactsTable;
   excluded_urls: ExcludedUrlTable;
   report_notices: ReportNoticeTable;
   inbound_links: InboundLinkTable;
@@ -259,6 +260,7 @@ type ReportTable = {
   passed: boolean | null;
   gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
   coverage: ColumnType<Coverage | null, string | null | undefined, string | null>;
+  site_reviewed: Generated<boolean>;
   crawl_started_at: NullableTimestamp;
   crawl_ended_at: NullableTimestamp;
   last_checked_at: NullableTimestamp;
@@ -311,6 +313,8 @@ type WebPageTable = {
   inserted_at: Timestamp;
   updated_at: Timestamp;
 };
+
+type PageFactsTable = { web_page_id: BigRef; facts: ColumnType<unknown, string, string> };
 
 type PageSourceTable = {
   web_page_id: BigRef;

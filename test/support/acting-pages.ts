@@ -1,4 +1,4 @@
-import type { ActingRuleName } from "../../src/domain/acting/rules.ts";
+import type { ActingRuleName, SiteRuleName } from "../../src/domain/acting/rules.ts";
 
 /** Bodies of pages for a rule: two that fail it, one that passes it, and one that it does not apply to. */
 export type ActingPages = { fails: readonly [string, string]; passes: string; other: string };
@@ -30,7 +30,7 @@ function tone(seconds: number): string {
 }
 
 /** Written for this project, from the texts of the success criteria. */
-export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
+export const actingPages: Readonly<Record<Exclude<ActingRuleName, SiteRuleName>, ActingPages>> = {
   "sv-keyboard-trap": {
     fails: [
       `${LINKS}<label>Note <textarea id="note"></textarea></label>${LINKS}

@@ -201,6 +201,8 @@ const tables = [
     -- By its gate when it ended (domain/findings/gate.ts); null before the end, and without a gate.
     passed boolean,
     gate_results jsonb,
+    -- Its pages were compared with each other, if they are to be.
+    site_reviewed boolean not null default false,
     -- What its result covers (domain/coverage/coverage.ts); null before the end.
     coverage jsonb,
     -- No ended check of the report was judged by older mutings than this.
@@ -352,6 +354,11 @@ const tables = [
     primary key (report_id, number)
   )`,
   `alter table seen_links alter column body set storage external`,
+  // By what pages are compared with each other, if they are (domain/acting/page-facts.ts).
+  `create table page_facts (
+    web_page_id bigint primary key references web_pages on delete cascade,
+    facts jsonb not null
+  )`,
   // What each page needs, and the ids in it, for checks that need the whole crawl. JSON, compressed. body is null while the
   // page is to be read again.
   `create table page_references (
@@ -790,7 +797,7 @@ const byReport = [
   ...["inbound_links", "seen_links", "page_references", "answers"],
   ...["common_issues", "issues", "findings"],
 ];
-const byPage = ["page_sources", "raw_checks", "screenshots", "element_pictures"];
+const byPage = ["page_sources", "raw_checks", "screenshots", "element_pictures", "page_facts"];
 
 const mine = "(select job_report())";
 /** Runs with the rights of the caller, who sees only the row of the own report. */

@@ -195,6 +195,7 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     ...{ roles: null, num_faults: null },
     passed: null,
     gate_results: null,
+    site_reviewed: false,
     coverage: null,
     changes: [],
     has_sign_in_picture: false,

@@ -164,6 +164,12 @@ export const noticeTexts = {
     sentence: "Pages are like three others that acting was done on, and were not used themselves.",
     advice: "Nothing, if that is enough; else set a11y_depth to acting_everywhere, which takes longer.",
   },
+  site_reviewed_in_part: {
+    severity: "note",
+    sentence: "The site has more pages than are compared with each other by acting.",
+    advice:
+      "Compare titles and navigation of the others by other means, or check parts of the site in reports of their own.",
+  },
   many_templates: {
     severity: "note",
     sentence: "Most pages are like no others, so that acting was done on most of them.",

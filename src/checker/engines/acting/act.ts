@@ -1,5 +1,6 @@
 import type { Tab } from "../../../browser/tab.ts";
 import { type Acted, actingIssues } from "../../../domain/acting/issues.ts";
+import type { PageFacts } from "../../../domain/acting/page-facts.ts";
 import { ACTING_VERSION } from "../../../domain/acting/rules.ts";
 import type { CheckNotice } from "../../../domain/coverage/notices.ts";
 import { errorText } from "../../../domain/error-text.ts";
@@ -7,6 +8,7 @@ import type { A11yIssue } from "../../../domain/findings/findings.ts";
 import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { PageTask } from "../../engine.ts";
+import { readFactsOf } from "./facts.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
 import { COMMAND_MS, type Limit, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving } from "./moving.ts";
@@ -26,7 +28,7 @@ const RESERVE_MS = 1_000;
 const MIN_MS = 500;
 
 /** What acting adds to what the engine found. */
-export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[] };
+export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[]; facts?: PageFacts };
 
 /**
  * Reads a page and acts on it, if the report asks for it; of pages that are like each other only the first ones are acted
@@ -40,8 +42,10 @@ export async function actIfAsked(
 ): Promise<ActedIssues> {
   if (!isActing(spec.a11yDepth)) return { issues: [], notices: [] };
   const isLeftOut = likeOthers && spec.a11yDepth !== "acting_everywhere";
-  const { found, notices } = await act(tab, leftMs, { hide: spec.hide, isLeftOut });
-  return { issues: actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin), notices };
+  const { found, notices, facts } = await act(tab, leftMs, { hide: spec.hide, isLeftOut });
+  const issues = actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin);
+  // What is found by comparing pages is for a person to judge.
+  return { issues, notices, ...(facts && spec.storeIncompleteChecks && { facts }) };
 }
 
 /** The version of an engine to which acting adds its rules, if the report asks for it. */
@@ -61,7 +65,7 @@ async function act(
   tab: Tab,
   leftMs: number,
   { hide, isLeftOut }: { hide: readonly string[]; isLeftOut: boolean },
-): Promise<{ found: Acted[]; notices: CheckNotice[] }> {
+): Promise<{ found: Acted[]; notices: CheckNotice[]; facts?: PageFacts }> {
   // A command that is under way may take its whole time, and what was found before must not be lost with the visit.
   const ms = Math.min(LIMIT_MS, leftMs - COMMAND_MS - RESERVE_MS);
   if (ms < MIN_MS) return { found: [], notices: [notActed("the page had used up its time before")] };
@@ -69,11 +73,14 @@ async function act(
   const places = placesOf(tab, hide);
   const found: Acted[] = [];
   let stops = 0;
+  let facts: PageFacts | undefined;
+  const known = () => (facts ? { facts } : {});
   try {
     const walker = { tab, places, limit };
     found.push(...(await findLanguages(walker)));
     found.push(...(await findNames(walker)));
-    if (isLeftOut) return { found, notices: partOf(limit, stops) };
+    facts = await readFactsOf(walker);
+    if (isLeftOut) return { found, notices: partOf(limit, stops), facts };
     found.push(...(await findMoving(walker)));
     found.push(...(await findInSizes(walker)));
     await limit.command(tab.hands.hold());
@@ -89,10 +96,10 @@ async function act(
     found.push(...(await findSound(walker)));
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
-    if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))] };
+    if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))], ...known() };
     limit.cut(`its ${LIMIT_MS / 1_000} s were over`);
   }
-  return { found, notices: partOf(limit, stops) };
+  return { found, notices: partOf(limit, stops), ...known() };
 }
 
 /** What was cut short. */

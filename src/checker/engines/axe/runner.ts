@@ -140,6 +140,7 @@ export async function createAxeRunner({
       ],
       ...(raw ? { raw } : {}),
       ...(screenshot && { screenshot, pictures }),
+      ...(acted.facts && { facts: acted.facts }),
     };
   };
 
