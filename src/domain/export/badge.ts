@@ -22,7 +22,7 @@ export function badgeText(result: BadgeResult): { text: string; tone: keyof type
 }
 
 /** About what a letter of the font takes, in px; the text is fitted to that. */
-const LETTER = 6.6;
+const LETTER = 6.1;
 const PADDING = 12;
 
 /** A badge as a picture of 20 px height, which also says its words. */
