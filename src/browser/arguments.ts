@@ -22,6 +22,7 @@ export function chromiumArguments(options: BrowserRequest): string[] {
     ...(options.sandbox ? [] : ["--no-sandbox"]),
     // The emulation of a tab's user agent does not reach its workers.
     ...(options.userAgent ? [`--user-agent=${options.userAgent}`] : []),
+    ...(options.playsSound ? ["--autoplay-policy=no-user-gesture-required"] : []),
     // Otherwise a cookie of a host is sent to all of its ports (RFC 6265, section 8.5).
     ...(options.portBoundCookies ? ["--enable-features=EnablePortBoundCookies"] : []),
 

@@ -9,6 +9,8 @@ export type BrowserRequest = {
   userAgent?: string | undefined;
   /** Whether cookies stay on the port that set them. */
   portBoundCookies?: boolean | undefined;
+  /** Whether pages may play sound before somebody has used them, as some browsers let them. Nobody hears it. */
+  playsSound?: boolean | undefined;
   /** The key whose certificates are accepted for any host: the proxy's own (net/tls-end.ts). */
   acceptedKey?: string | undefined;
 };
@@ -18,7 +20,9 @@ const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 /** @throws Error that says what was received, and what is allowed */
 export function readRequest(text: string): BrowserRequest {
-  const { proxyPort, sandbox, userAgent, portBoundCookies, acceptedKey } = JSON.parse(text) as Partial<BrowserRequest>;
+  const { proxyPort, sandbox, userAgent, portBoundCookies, playsSound, acceptedKey } = JSON.parse(
+    text,
+  ) as Partial<BrowserRequest>;
   if (
     typeof sandbox === "boolean" &&
     Number.isInteger(proxyPort) &&
@@ -28,11 +32,8 @@ export function readRequest(text: string): BrowserRequest {
     (acceptedKey === undefined || KEY.test(acceptedKey))
   )
     return {
-      proxyPort: Number(proxyPort),
-      sandbox,
-      userAgent,
-      portBoundCookies: portBoundCookies === true,
-      acceptedKey,
+      ...{ proxyPort: Number(proxyPort), sandbox, userAgent, acceptedKey },
+      ...{ portBoundCookies: portBoundCookies === true, playsSound: playsSound === true },
     };
   throw new Error(
     `a client requested the browser ${text.slice(0, 200)}; the request must be {"proxyPort": 1 to 65535, "sandbox": true or false, "userAgent": printable ASCII, "acceptedKey": a SHA-256 in Base64}`,

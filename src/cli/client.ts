@@ -16,8 +16,8 @@ export type Client = {
   all<Type extends ResourceType>(path: string): Promise<Resource<Type>[]>;
   /** A response that is not JSON:API, piece by piece: it may be larger than memory. */
   text(path: string): AsyncGenerator<string>;
-  /** A file of the service, in one piece. */
-  bytes(path: string): Promise<Buffer>;
+  /** A small file, in base64. */
+  base64(path: string): Promise<string>;
   /** The events of a stream until it ends, starting after the event `lastId`. */
   events(path: string, lastId?: string): AsyncGenerator<StreamEvent>;
   /** Closes idle connections. */
@@ -97,6 +97,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
 
   return {
     close: () => agent.destroy(),
+    get: (path) => send(path),
     post: (path, attributes) => send(path, "POST", JSON.stringify({ data: { attributes } })),
     async *events(path, lastId) {
       yield* readEvents(await requestOk(path, { method: "GET", accept: "text/event-stream", lastId }));
@@ -104,12 +105,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
     async *text(path) {
       yield* (await requestOk(path, { method: "GET", accept: "*/*" })) as AsyncIterable<string>;
     },
-    async bytes(path) {
-      // Every byte is a character.
-      const encoding = "latin1";
-      return Buffer.from(await textOf(await requestOk(path, { method: "GET", accept: "*/*", encoding })), encoding);
-    },
-    get: (path) => send(path),
+    base64: async (path) => textOf(await requestOk(path, { method: "GET", accept: "*/*", encoding: "base64" })),
     async all<Type extends ResourceType>(path: string) {
       const found: Resource<Type>[] = [];
       for (let number = 1; ; number++) {

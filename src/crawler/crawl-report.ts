@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { keysOfDevices } from "../browser/devices.ts";
 import { performedKinds } from "../checks/kinds.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
@@ -90,10 +91,12 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     const frontier = createFrontier(
       {
         host: new URL(spec.startingUrl).host,
+        sameSite: spec.sameSite,
         exclusions: spec.exclusions,
         includeGlobs: spec.includeGlobs,
         excludeGlobs: spec.excludeGlobs,
         ignoredParameters: spec.ignoredParameters.map((name) => name.toLowerCase()),
+        followHashRoutes: spec.followHashRoutes,
         inSession: options.credentials !== undefined,
       },
       spec.maxPages,
@@ -102,7 +105,11 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     if (report.state === "crawling") await restoreProgress(session, reportId, frontier);
     else await session.run((db) => beginCrawl(db, reportId));
     log.info("crawling", { url: spec.startingUrl, pages: frontier.pageCount, known: frontier.known.size });
-    const state = await crawlSite(options, session, { spec, ofGuest, frontier, startFailure: report.failure });
+    const state = await crawlSite(options, session, {
+      ...{ spec, ofGuest, frontier },
+      startFailure: report.failure,
+      siteOrigin: report.siteOrigin,
+    });
     log.info("the crawl has ended", { state, pages: frontier.pageCount, excluded: frontier.excluded.size });
     return true;
   } catch (error) {
@@ -123,7 +130,7 @@ async function restoreProgress(session: CrawlSession, reportId: string, frontier
   }
 }
 
-type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailure">;
+type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailure" | "siteOrigin">;
 
 async function crawlSite(
   options: CrawlReportOptions,
@@ -165,6 +172,7 @@ async function crawlSite(
       pages,
       lists,
       listed,
+      devices: await keysOfDevices(spec.devices),
       isVerified: ({ protocol, hostname, port }) =>
         protocol !== "https:" || !tlsOf(policy.tls, hostname, Number(port) || 443).insecure,
       signal,

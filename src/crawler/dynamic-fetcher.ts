@@ -14,6 +14,7 @@ import { screenshotKind } from "../domain/findings/screenshots.ts";
 import { MAX_READ, readSigns } from "../domain/site/page-signs.ts";
 import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
+import { withoutFragment } from "../domain/site/without-fragment.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { contentLocation } from "./content.ts";
@@ -41,7 +42,7 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
   const timeLimitMs = spec.pageTimeoutSeconds * 1_000;
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const renders = performedKinds(spec).some(needsCrawl);
+  const renders = performedKinds(spec).some(needsCrawl) || spec.a11yDepth === "acting";
   const preparation = preparationOf(spec);
   // Otherwise the checks or the screenshots, which prepare the page again, say what could not be done.
   const saysNotices = !performedKinds(spec).some(needsBrowser) && screenshotKind(spec) === undefined;
@@ -141,7 +142,9 @@ async function visit(
   const { links, unread, routes, canonical, characterSet } = await read(tab, frames);
   const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
   if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
-  const page = toFetchedPage(response, redirectedFrom, "html");
+  const received = toFetchedPage(response, redirectedFrom, "html");
+  // Of a view behind a `#`, the document is that of its page.
+  const page = { ...received, url: received.url === withoutFragment(asked) ? asked : received.url };
   const html = renders ? await tab.html(MAX_READ_LENGTH + 1, MAX_READ_ELEMENTS) : undefined;
   const rendered = html !== undefined && html.length > MAX_READ_LENGTH ? "" : html;
   const source = await tab.source();

@@ -17,6 +17,7 @@ const tableRights: Record<string, string> = {
   page_sources: "select, insert, update, delete",
   excluded_urls: "select, insert, update",
   report_notices: "select, insert, update, delete",
+  page_facts: "select, insert, update",
   inbound_links: "select, insert, update",
   seen_links: "select, insert, delete",
   page_references: "select, insert, update",
@@ -42,7 +43,7 @@ const columnRights: Record<string, string> = {
 /** Columns that say what a report is and who may see it: Jobs may change all others. */
 const fixedReportColumns = [
   ...[...projectedColumns.fixed, ...projectedColumns.following, "phase", "run_base", "last_jobs"],
-  ...["completed_at", "deleted_at", "comparison_id", "passed", "gate_results", "coverage"],
+  ...["completed_at", "deleted_at", "comparison_id", "passed", "gate_results", "coverage", "site_reviewed"],
 ];
 
 export type Login = { user: string; password: string };

@@ -11,6 +11,7 @@ import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
 import type { Role, RoleCounts } from "../domain/findings/role.ts";
 import type { CrawlState } from "../domain/report-over.ts";
+import type { MutingCategory } from "../schema/muting.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
@@ -36,6 +37,7 @@ export type Database = {
   frontier: FrontierTable;
   web_pages: WebPageTable;
   page_sources: PageSourceTable;
+  page_facts: PageFactsTable;
   excluded_urls: ExcludedUrlTable;
   report_notices: ReportNoticeTable;
   inbound_links: InboundLinkTable;
@@ -183,6 +185,7 @@ type MutingTable = {
   account_id: string;
   guest_token: string | null;
   criteria: JSONColumnType<MutingCriteria>;
+  category: Generated<MutingCategory | null>;
   comment: string | null;
   reason: string | null;
   expires_at: NullableTimestamp;
@@ -252,10 +255,12 @@ type ReportTable = {
   stored_bytes: ColumnType<string, number | undefined, number>;
   crawl_epoch: Count;
   start_forms: Generated<string[]>;
+  site_origin: string | null;
   comparison_id: BigRef | null;
   passed: boolean | null;
   gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
   coverage: ColumnType<Coverage | null, string | null | undefined, string | null>;
+  site_reviewed: Generated<boolean>;
   crawl_started_at: NullableTimestamp;
   crawl_ended_at: NullableTimestamp;
   last_checked_at: NullableTimestamp;
@@ -300,12 +305,16 @@ type WebPageTable = {
   fetched: Generated<boolean>;
   section: Generated<string>;
   shows_sign_in: Generated<boolean>;
+  template: string | null;
+  like_others: Generated<boolean>;
   fetch_ms: number | null;
   page_key: Buffer | null;
   last_checked_at: NullableTimestamp;
   inserted_at: Timestamp;
   updated_at: Timestamp;
 };
+
+type PageFactsTable = { web_page_id: BigRef; facts: ColumnType<unknown, string, string> };
 
 type PageSourceTable = {
   web_page_id: BigRef;

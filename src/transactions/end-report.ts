@@ -26,7 +26,7 @@ import type { CountsByKind } from "../domain/findings/check-counts.ts";
 import { sumOf } from "../domain/findings/check-counts.ts";
 import { checkKinds, impacts } from "../domain/findings/findings.ts";
 import { type GateInput, judgeGate, type NotCompared, withoutImpact } from "../domain/findings/gate.ts";
-import { unusedSteps } from "../domain/site/page-state.ts";
+import { unusedSteps } from "../domain/site/page-variant.ts";
 import { unusedExclusions } from "../domain/site/url-scope.ts";
 import { hasConditions } from "../schema/gate.ts";
 
@@ -91,7 +91,7 @@ async function readCoverage(
   { failure_code: code, failure_detail, exclusions, exclude_globs: excludeGlobs, prepare, states }: EndedReport,
   checked: number,
 ): Promise<Coverage> {
-  const { pages, failed, leftOut } = await readCovered(trx, id);
+  const { pages, failed, leftOut, alike } = await readCovered(trx, id);
   // A list that is full does not say which of them matched.
   const isKnown = exclusions.length + excludeGlobs.length > 0 && !leftOut.list_limit;
   const forSome = [...prepare, ...states].some(({ url }) => url !== undefined);
@@ -100,6 +100,7 @@ async function readCoverage(
     pages,
     leftOut,
     failed,
+    alike,
     failure: code === null ? null : { code, detail: failure_detail ?? "" },
     nothingChecked: checked === 0,
     unusedExclusions: isKnown ? unusedExclusions({ exclusions, excludeGlobs }, await readExcluded(trx, id)) : [],

@@ -12,7 +12,7 @@ import type { Client } from "../client.ts";
 import { type Progress, progressLine } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { type FailedPage, failedPages } from "./failed-pages.ts";
-import { findDevice } from "./find-device.ts";
+import { findDevices } from "./find-devices.ts";
 import { notJudged } from "./gate.ts";
 import { countIgnored, createMutings, type IgnoredBy, unusedNote } from "./ignored.ts";
 import type { CheckOptions } from "./options/options.ts";
@@ -51,8 +51,12 @@ export type CheckDeps = {
   terminal: Terminal;
   /** The baseline that the report is compared with, and the id of the report that represents it. */
   baseline?: { id: string; known: Baseline } | undefined;
-  /** The report as one HTML file, piece by piece. @param get reads a document of the API by its path */
-  htmlReport: (get: Client["get"], reportId: string, options: { linksToPages: boolean }) => AsyncIterable<string>;
+  /** The report as one HTML file, piece by piece. */
+  htmlReport: (
+    source: Pick<Client, "get" | "base64">,
+    reportId: string,
+    options: { linksToPages: boolean },
+  ) => AsyncIterable<string>;
   /** Sent to the site's host, and to no other. */
   secrets: SiteSecrets;
   /** Adds a note to what an ended report covers. */
@@ -80,12 +84,12 @@ export type Start = { urls: readonly string[]; listed?: Listed; served?: ServedP
  */
 export async function runCheck(options: CheckOptions, { urls, served }: Start, deps: CheckDeps): Promise<number> {
   const { client } = deps;
-  const deviceId = options.device === undefined ? "" : await findDevice(client, options.device);
+  const [deviceId = "", ...devices] = await findDevices(client, options.devices);
   const basicAuthId = await storeCredentials(client, options, urls[0] ?? "", deps.secrets);
   const entries = await createMutings(client, options.ignore, deps.now());
   const { data } = await client.post<"report">(
     "/reports",
-    reportAttributes(options, urls, { deviceId, basicAuthId, baseId: deps.baseline?.id ?? "" }),
+    reportAttributes(options, urls, { deviceId, devices, basicAuthId, baseId: deps.baseline?.id ?? "" }),
   );
   const ended = await follow(data.id, deps);
   const report = ended.data.attributes;
@@ -99,7 +103,7 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   for (const [format, file] of Object.entries(options.files) as [ExportFormatName, string][])
     await deps.save(file, exported(client.text(exportOf(data.id, format)), format, served));
   if (options.report !== undefined) {
-    const html = deps.htmlReport(client.get, data.id, { linksToPages: !served });
+    const html = deps.htmlReport(client, data.id, { linksToPages: !served });
     await deps.save(options.report, served ? withoutOrigin(html, served) : html);
   }
   await saveSignInPicture(options, document, deps);
@@ -123,7 +127,7 @@ async function saveSignInPicture(
 ): Promise<void> {
   if (!relationships.sign_in_picture) return;
   if (file === undefined) return say("See the page on which nobody could sign in: add --sign-in-picture <file>.");
-  await save(file, [await client.bytes(`/reports/${id}/sign_in_picture`)]);
+  await save(file, [Buffer.from(await client.base64(`/reports/${id}/sign_in_picture`), "base64")]);
   say(`Wrote ${file}: the page on which nobody could sign in.`);
 }
 
@@ -189,7 +193,7 @@ async function resultOf(
   return {
     report,
     rules: await groupFindings(known ? onlyNew(findings) : findings),
-    failed: baseline ? newFailures(failed, baseline.known) : failed,
+    failed: baseline ? newFailures(failed, baseline.known, report) : failed,
     verdict: outcome,
     baseline: known,
     ignored,

@@ -73,7 +73,7 @@ export const relatedRows = [
 
 /** Reports with what is read with each, for the caller to narrow down; deleted ones, too. */
 export function reportsWithRelated(db: Kysely<Database>) {
-  return db.selectFrom("reports").selectAll().select(relatedRows);
+  return db.selectFrom("reports").selectAll("reports").select(relatedRows);
 }
 
 /** A report of any owner that is not deleted. */

@@ -96,7 +96,7 @@ export const noticeTexts = {
   hash_routes_not_opened: {
     severity: "gap",
     sentence: "Links lead to views behind a # of a page, which were not opened.",
-    advice: "Give these views addresses without #, or check them by other means.",
+    advice: "Set follow_hash_routes and dynamic_crawler, or give these views addresses without #.",
   },
   scripts_not_run: {
     severity: "gap",
@@ -158,6 +158,22 @@ export const noticeTexts = {
     severity: "note",
     sentence: "A page was used in part, because it has more than acting goes through.",
     advice: "Go through the rest of it with the keyboard yourself.",
+  },
+  acted_on_examples: {
+    severity: "note",
+    sentence: "Pages are like three others that acting was done on, and were not used themselves.",
+    advice: "Nothing, if that is enough; else set a11y_depth to acting_everywhere, which takes longer.",
+  },
+  site_reviewed_in_part: {
+    severity: "note",
+    sentence: "The site has more pages than are compared with each other by acting.",
+    advice:
+      "Compare titles and navigation of the others by other means, or check parts of the site in reports of their own.",
+  },
+  many_templates: {
+    severity: "note",
+    sentence: "Most pages are like no others, so that acting was done on most of them.",
+    advice: "Nothing, if that is meant: each takes some seconds more. a11y_depth static takes none.",
   },
   other_frames_not_tested: {
     severity: "note",
@@ -222,6 +238,8 @@ export type StoredCode = Exclude<
   | "trap"
   | "list_limit"
   | "exclusion_unused"
+  | "acted_on_examples"
+  | "many_templates"
   | "steps_unused"
   | "ignore_matched_nothing"
 >;

@@ -7,6 +7,7 @@ import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from ".
 import { forWriters } from "../parts/access.ts";
 import { actionForm, confirmForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
+import { settingsCrumbs } from "../parts/settings.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.credentials;
@@ -102,7 +103,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
     ${data.attributes.sign_in && tryIt(context)}
     ${confirmForm(context, `${path}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}
   </div>`;
-  return { title: t.editTitle(data.attributes.host), section: "credentials", content };
+  return { title: t.editTitle(data.attributes.host), ...settingsCrumbs(context, "credentials"), content };
 }
 
 /** Signs in, and checks one page: the report says whether it worked, and shows the page on which it did not. */
@@ -129,5 +130,5 @@ async function inUseView(context: PageContext): Promise<View> {
       <a class="button" href=${context.href(path)}>${texts.form.back}</a>
     </div>
   </div>`;
-  return { title: `${t.inUse}: ${data.attributes.host}`, section: "credentials", content };
+  return { title: `${t.inUse}: ${data.attributes.host}`, ...settingsCrumbs(context, "credentials"), content };
 }

@@ -55,6 +55,7 @@ export const webPages: Section = {
     rule("can be sorted by their errors", `GET ${pages}?sort=errors-desc`, 200, listing("id", "{page}", "{about}", "{missing}")),
     rule("can be sorted by their errors the other way round", `GET ${pages}?sort=errors-asc`, 200, listing("id", "{missing}", "{about}", "{page}")),
     rule("can be sorted by their URL", `GET ${pages}?sort=url-asc`, 200, listing("id", "{page}", "{about}", "{missing}")),
+    rule("say that acting leaves out none of them in a report that does not act", `GET ${pages}/{page}`, 200, attributes({ like_others: false })),
     rule("say how long the fetch and each check took", `GET ${pages}/{page}`, 200, attributes({ fetch_ms: integer, duration_ms: positive, html_check: { duration_ms: integer }, a11y_check: { duration_ms: positive } })),
     rule("say that no engine ran on a page that could not be fetched", `GET ${pages}/{missing}`, 200, attributes({ fetch_ms: integer, html_check: { duration_ms: null }, a11y_check: { duration_ms: null } })),
     rule("can be sorted by how long they took", `GET ${pages}?sort=duration-desc`, 200, ({ json }) => {

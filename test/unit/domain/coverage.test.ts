@@ -20,6 +20,7 @@ const whole: CoverageInput = {
   failure: null,
   nothingChecked: false,
   unusedExclusions: [],
+  alike: { ...at(), acted: 0, templates: 0 },
   unusedSteps: [],
   stored: [],
 };
@@ -36,6 +37,21 @@ describe("the coverage of a report", () => {
       "is complete without addresses that are no pages of the report, or that its settings leave out",
       { leftOut: { off_site: at("/x"), exclusion: at("/y"), not_html: at("/z"), robots: at("/r"), deleted: at("/d") } },
       ["complete"],
+    ],
+    [
+      "says that acting was done on a few pages of each template",
+      { alike: { ...at("/4"), acted: 3, templates: 1 } },
+      ["complete", "acted_on_examples"],
+    ],
+    [
+      "says that most pages are of many templates",
+      { alike: { ...at("/a", "/b"), acted: 60, templates: 31 } },
+      ["complete", "acted_on_examples", "many_templates"],
+    ],
+    [
+      "does not say that of many templates of which each has many pages",
+      { alike: { how_many: 1_000, examples: [], acted: 93, templates: 31 } },
+      ["complete", "acted_on_examples"],
     ],
     ["is incomplete with pages that could not be checked", { failed: at("/a") }, ["incomplete", "pages_failed"]],
     [

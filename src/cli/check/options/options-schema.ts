@@ -11,6 +11,7 @@ import { ignoreSchema } from "./ignore-schema.ts";
 // Without the defaults: they would be filled in, and hide what was given.
 const { default: maxPagesDefault, ...maxPages } = reportSpecSchema.properties.maxPages;
 const { default: rateLimitDefault, ...rateLimit } = reportSpecSchema.properties.rateLimit;
+const { default: _sameSite, ...sameSite } = reportSpecSchema.properties.sameSite;
 const { default: _exclusions, ...exclusions } = reportSpecSchema.properties.exclusions;
 const { default: _userAgent, ...userAgent } = reportSpecSchema.properties.userAgent;
 const { default: _seconds, ...seconds } = reportSpecSchema.properties.activeDeadlineSeconds;
@@ -23,6 +24,7 @@ const { default: pageTimeoutDefault, ...pageTimeout } = reportSpecSchema.propert
 const { default: _prepare, ...prepare } = reportSpecSchema.properties.prepare;
 const { default: _states, ...states } = reportSpecSchema.properties.states;
 const { default: _waitFor, ...waitFor } = reportSpecSchema.properties.waitFor;
+const furtherDevices = reportSpecSchema.properties.devices;
 const { default: _hide, ...hide } = reportSpecSchema.properties.hide;
 const { maxErrors, maxWarnings, maxNewErrors, maxNewWarnings, minImpact } = gateSchema.properties;
 const file = { type: "string", minLength: 1 } as const;
@@ -90,6 +92,11 @@ export const optionsSchema = {
       ...rateLimit,
       description: `maximum page requests per second; 0 means no limit (default: ${rateLimitDefault}, and 0 for this machine)`,
     },
+    sameSite: {
+      ...sameSite,
+      description:
+        "check pages on this host, too: www, subdomains, a host, or *.example.com for all below one; may be repeated",
+    },
     exclude: { ...exclusions, description: "skip URLs that contain this; may be repeated" },
     include: {
       ...includeGlobs,
@@ -101,6 +108,10 @@ export const optionsSchema = {
       description: "check only links that this glob matches, such as https://example.com/**; may be repeated",
     },
     excludeLinks: { ...excludeLinks, description: "do not check links that this glob matches; may be repeated" },
+    followHashRoutes: {
+      ...flag,
+      description: "open what links behind a # lead to, such as #/about, as pages; implies --dynamic",
+    },
     followFrames: { ...flag, description: "check the site's documents in frames as pages" },
     useSitemaps: { ...flag, description: "visit what the sitemaps list that robots.txt names" },
     respectRobots: { ...flag, description: "skip what robots.txt disallows" },
@@ -184,7 +195,14 @@ export const optionsSchema = {
       minLength: 1,
       description: "User-Agent of every request; with --respect-robots, robots.txt is read for its product",
     },
-    device: { type: "string", minLength: 1, description: 'device to emulate, by name or id, such as "iPhone 15"' },
+    devices: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      minItems: 1,
+      maxItems: 1 + furtherDevices.maxItems,
+      description:
+        'device to emulate, by name or id, such as "iPhone 15"; may be repeated: each page is checked on each device',
+    },
     rotated: { ...flag, description: "turn the device by 90 degrees" },
     standard: {
       type: "string",
@@ -194,7 +212,7 @@ export const optionsSchema = {
     a11yDepth: {
       type: "string",
       enum: a11yDepths,
-      description: `how far accessibility checks go: acting also uses pages, and keeps what needs a review (default: ${defaultA11yDepth})`,
+      description: `how far accessibility checks go: acting also uses three pages of each template, and keeps what needs a review (default: ${defaultA11yDepth})`,
     },
     failOn: {
       type: "string",
@@ -237,6 +255,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   maxPages: "n",
   htmlEngine: "engine",
   rateLimit: "n",
+  sameSite: "host",
   exclude: "part",
   include: "glob",
   excludeGlob: "glob",
@@ -251,7 +270,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   headers: "line",
   cookies: "pair",
   userAgent: "text",
-  device: "name",
+  devices: "name",
   standard: "name",
   a11yDepth: "depth",
   failOn: "level",
@@ -280,7 +299,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
 };
 
 /** Options that are given one by one on the command line, and together in a configuration file. */
-const singular: Readonly<Record<string, string>> = { headers: "--header", cookies: "--cookie" };
+const singular: Readonly<Record<string, string>> = { headers: "--header", cookies: "--cookie", devices: "--device" };
 
 /** `maxPages` is `--max-pages`. */
 export function flagOf(name: string): string {

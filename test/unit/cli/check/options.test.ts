@@ -31,13 +31,15 @@ describe("the arguments of check", () => {
       excludeGlob: [],
       includeLinks: [],
       excludeLinks: [],
+      followHashRoutes: false,
+      sameSite: [],
       followFrames: true,
       useSitemaps: false,
       respectRobots: false,
       ignoredParameters: undefined,
       pageTimeout: 30,
       ignore: [],
-      device: undefined,
+      devices: [],
       rotated: false,
       standard: "wcag22aa",
       a11yDepth: "static",
@@ -92,7 +94,7 @@ describe("the arguments of check", () => {
     );
     expect(options).to.include({ maxPages: 0, a11y: true, html: false, dynamic: true, deep: false, rateLimit: 5 });
     expect(options).to.deep.include({
-      ...{ exclude: ["/a", "/b"], device: "iPhone", rotated: true, failOn: "never", json: true, timeout: 60 },
+      ...{ exclude: ["/a", "/b"], devices: ["iPhone"], rotated: true, failOn: "never", json: true, timeout: 60 },
       ...{ files: { sarif: "a", junit: "b", csv: "c", ndjson: "d" }, detail: "all", color: false, basePath: "/docs" },
       ...{ baseline: "e", updateBaseline: true },
     });
