@@ -59,6 +59,16 @@ describe("pods of Jobs", () => {
     ]);
   });
 
+  it("have the operator's files, which the browser does not see", () => {
+    const volumes = [{ name: "ca", configMap: { name: "corporate-ca" } }];
+    const volumeMounts = [{ name: "ca", mountPath: "/etc/site-validator/sites/ca", readOnly: true }];
+    const template = { ...pods.template, volumes, volumeMounts };
+    const { spec, container } = jobPod({ ...pods, template }, "crawler", { browser: true, java: false });
+    expect(spec.volumes).to.deep.include(volumes[0]);
+    expect(container.volumeMounts).to.deep.include(volumeMounts[0]);
+    expect(JSON.stringify(spec.initContainers)).to.include("/run/browser").and.not.include("/etc/site-validator");
+  });
+
   it("are placed as the template says, and leave out what it does not set", () => {
     const { spec } = jobPod(pods, "html-checker", plain);
     expect(spec.nodeSelector).to.deep.equal({ disk: "ssd" });
