@@ -23,6 +23,16 @@ const before = [
 ] as const;
 const runs = [before.slice(0, 1), before, []];
 
+const SIGN_IN = JSON.stringify({
+  title: "Sign in to the shop",
+  steps: [
+    { type: "navigate", url: "https://shop.example.org/login" },
+    { type: "change", selectors: [["#user"]], value: "tester@example.org" },
+    { type: "change", selectors: [["#password"]], value: "not a real one" },
+    { type: "click", selectors: [["text/Sign in"]] },
+  ],
+});
+
 const service = await startWebService({ SECRET_KEY: "of these pictures alone" });
 const routes: Routes = {};
 const site = await serveSite(routes);
@@ -40,12 +50,18 @@ try {
   const { html: guests } = await client.get("/guests");
   const guest = /href="(\/guests\/[^"]+)"/.exec(guests)?.[1] ?? "";
   const invitation = /\/invitations\/[\w-]+/.exec((await client.get(guest)).html)?.[0] ?? "";
+  await client.get("/credentials/new");
+  const { location: credential } = await client.post("/credentials/new", {
+    host: "shop.example.org",
+    sign_in: SIGN_IN,
+  });
   await takePictures(service, client, [
     { name: "report", address: report, height: 900 },
     { name: "issues", address: `${report}/issues`, height: 900 },
     { name: "page", address: contact, height: 900 },
     { name: "api-reference", address: "/api/v1/docs", height: 900 },
     { name: "invitation", address: invitation, height: 460 },
+    { name: "sign-in", address: credential ?? "", height: 900 },
   ]);
 } finally {
   await site.close();
