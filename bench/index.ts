@@ -26,6 +26,7 @@ const BENCHMARKS = [
   "html-engines",
   "a11y-checks",
   "adaptive-tabs",
+  "acting",
   "check",
   "first-finding",
   "whole-report",

@@ -20,6 +20,10 @@ export type Hands = {
   rest(): Promise<void>;
   /** Adds a style sheet to a frame. @returns what removes it */
   addStyle(frameId: string, css: string): Promise<() => Promise<void>>;
+  /** Lets the page's clock run so many ms at once, in which its timers fire; then the clock stands still, for good. */
+  advance(ms: number): Promise<void>;
+  /** Whether the clock stands still, so that nothing can be loaded any more. */
+  isSpent(): boolean;
   /**
    * Calls a function in the main document's world with the elements that somebody can click: links, controls, and those
    * whose clicks a script listens to. Its result is JSON.
@@ -45,6 +49,7 @@ export function handsOf(session: CDPSession, device: Device): Hands {
   let isHeld = false;
   let isResized = false;
   let isStyled = false;
+  let isSpent = false;
   return {
     hold: async () => {
       isHeld = true;
@@ -84,6 +89,18 @@ export function handsOf(session: CDPSession, device: Device): Hands {
       return async () => {
         await session.send("CSS.setStyleSheetText", { styleSheetId, text: "" });
       };
+    },
+    isSpent: () => isSpent,
+    advance: async (ms) => {
+      isSpent = true;
+      const over = new Promise((resolve) => session.once("Emulation.virtualTimeBudgetExpired", resolve));
+      await session.send("Emulation.setVirtualTimePolicy", {
+        policy: "pauseIfNetworkFetchesPending",
+        budget: ms,
+        // Tasks without end must not keep the clock from going on.
+        maxVirtualTimeTaskStarvationCount: 200,
+      });
+      await over;
     },
     callOnClickable: async (world, body, max) => {
       const { documents } = await session.send("DOMSnapshot.captureSnapshot", { computedStyles: [] });

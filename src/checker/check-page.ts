@@ -94,14 +94,14 @@ export function createPageCheck(options: Options, { onOutcome, onLetGo, onFault 
 
   /** @returns undefined for a check that is let go */
   const run = async (leased: LeasedCheck): Promise<LeaseOutcome | undefined> => {
-    const { url, alone, showsSignIn } = leased;
+    const { url, alone, showsSignIn, likeOthers } = leased;
     if (!(await marker.begin(leased))) return undefined;
     const fetching = startStopwatch();
     const document = await documentOf(leased, fetching.without(beforeRequest));
     const fetchMs = document && !leased.source ? fetching.ms() : undefined;
     const checking = startStopwatch();
     const outcome = await runner.check(
-      { pageId: leased.webPageId, url, document, spec, showsSignIn },
+      { pageId: leased.webPageId, url, document, spec, showsSignIn, likeOthers },
       { signal, beforeRequest: checking.without(beforeRequest), alone },
     );
     const durationMs = checking.ms();

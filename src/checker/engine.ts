@@ -18,6 +18,8 @@ export type PageTask = {
   spec: ReportSpec;
   /** Whether the crawler saw a form to sign in, so that one is what was asked for. */
   showsSignIn?: boolean;
+  /** Whether it is like pages before it, so that acting leaves it out. */
+  likeOthers?: boolean;
 };
 
 export type CheckOptions = {

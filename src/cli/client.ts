@@ -97,6 +97,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
 
   return {
     close: () => agent.destroy(),
+    get: (path) => send(path),
     post: (path, attributes) => send(path, "POST", JSON.stringify({ data: { attributes } })),
     async *events(path, lastId) {
       yield* readEvents(await requestOk(path, { method: "GET", accept: "text/event-stream", lastId }));
@@ -104,7 +105,6 @@ export function createClient(options: { base: string; token: string; signal: Abo
     async *text(path) {
       yield* (await requestOk(path, { method: "GET", accept: "*/*" })) as AsyncIterable<string>;
     },
-    get: (path) => send(path),
     base64: async (path) => textOf(await requestOk(path, { method: "GET", accept: "*/*", encoding: "base64" })),
     async all<Type extends ResourceType>(path: string) {
       const found: Resource<Type>[] = [];

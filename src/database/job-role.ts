@@ -17,6 +17,7 @@ const tableRights: Record<string, string> = {
   page_sources: "select, insert, update, delete",
   excluded_urls: "select, insert, update",
   report_notices: "select, insert, update, delete",
+  page_facts: "select, insert, update",
   inbound_links: "select, insert, update",
   seen_links: "select, insert, delete",
   page_references: "select, insert, update",
@@ -28,6 +29,7 @@ const tableRights: Record<string, string> = {
   raw_checks: "select, insert, delete",
   screenshots: "select, insert, delete",
   element_pictures: "select, insert, delete",
+  sign_in_pictures: "select, insert, update",
   mutings: "select",
   credit_usage: "select, insert, update",
 };
@@ -41,7 +43,7 @@ const columnRights: Record<string, string> = {
 /** Columns that say what a report is and who may see it: Jobs may change all others. */
 const fixedReportColumns = [
   ...[...projectedColumns.fixed, ...projectedColumns.following, "phase", "run_base", "last_jobs"],
-  ...["completed_at", "deleted_at", "comparison_id", "passed", "gate_results", "coverage"],
+  ...["completed_at", "deleted_at", "comparison_id", "passed", "gate_results", "coverage", "site_reviewed"],
 ];
 
 export type Login = { user: string; password: string };

@@ -37,6 +37,7 @@ export type Database = {
   frontier: FrontierTable;
   web_pages: WebPageTable;
   page_sources: PageSourceTable;
+  page_facts: PageFactsTable;
   excluded_urls: ExcludedUrlTable;
   report_notices: ReportNoticeTable;
   inbound_links: InboundLinkTable;
@@ -63,6 +64,7 @@ export type Database = {
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   element_pictures: ElementPictureTable;
+  sign_in_pictures: SignInPictureTable;
   idempotency_keys: IdempotencyKeyTable;
   api_calls: ApiCallTable;
   cluster_objects: ClusterObjectTable;
@@ -253,10 +255,12 @@ type ReportTable = {
   stored_bytes: ColumnType<string, number | undefined, number>;
   crawl_epoch: Count;
   start_forms: Generated<string[]>;
+  site_origin: string | null;
   comparison_id: BigRef | null;
   passed: boolean | null;
   gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
   coverage: ColumnType<Coverage | null, string | null | undefined, string | null>;
+  site_reviewed: Generated<boolean>;
   crawl_started_at: NullableTimestamp;
   crawl_ended_at: NullableTimestamp;
   last_checked_at: NullableTimestamp;
@@ -301,12 +305,16 @@ type WebPageTable = {
   fetched: Generated<boolean>;
   section: Generated<string>;
   shows_sign_in: Generated<boolean>;
+  template: string | null;
+  like_others: Generated<boolean>;
   fetch_ms: number | null;
   page_key: Buffer | null;
   last_checked_at: NullableTimestamp;
   inserted_at: Timestamp;
   updated_at: Timestamp;
 };
+
+type PageFactsTable = { web_page_id: BigRef; facts: ColumnType<unknown, string, string> };
 
 type PageSourceTable = {
   web_page_id: BigRef;
@@ -549,6 +557,12 @@ type ElementPictureTable = {
   box: number[];
   area: number[];
   webp: Buffer;
+};
+
+type SignInPictureTable = {
+  report_id: string;
+  png: Buffer;
+  inserted_at: Timestamp;
 };
 
 type ScreenshotTable = {

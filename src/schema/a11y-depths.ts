@@ -1,5 +1,13 @@
-/** How far accessibility checks go: with what can be read of a page, or also with what somebody who uses it meets. */
-export const a11yDepths = ["static", "acting"] as const;
+/**
+ * How far accessibility checks go: with what can be read of a page, or also with what somebody who uses it meets; that on a
+ * few pages of each template, or on every page.
+ */
+export const a11yDepths = ["static", "acting", "acting_everywhere"] as const;
 export type A11yDepth = (typeof a11yDepths)[number];
 
 export const defaultA11yDepth = "static" satisfies A11yDepth;
+
+/** Whether pages are used, and not only read. */
+export function isActing(depth: A11yDepth): boolean {
+  return depth !== "static";
+}

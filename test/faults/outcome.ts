@@ -11,7 +11,7 @@ const parts = (report: string) => ({
   counts: sql`
     select kind, pending, checked, failed, errors, warnings, minor, moderate, serious, critical
     from check_counts where report_id = ${report}`,
-  pages: sql`select url, linked_from, http_status, shows_sign_in from web_pages where report_id = ${report}`,
+  pages: sql`select url, linked_from, http_status, shows_sign_in, template, like_others from web_pages where report_id = ${report}`,
   "excluded URLs": sql`select url, linked_from, reason from excluded_urls where report_id = ${report}`,
   notices: sql`select code, url, how_many, detail from report_notices where report_id = ${report}`,
   "inbound links": sql`select url, how_many, pages from inbound_links where report_id = ${report}`,

@@ -1,4 +1,4 @@
-import type { ActingRuleName } from "../../src/domain/acting/rules.ts";
+import type { ActingRuleName, SiteRuleName } from "../../src/domain/acting/rules.ts";
 
 /** Bodies of pages for a rule: two that fail it, one that passes it, and one that it does not apply to. */
 export type ActingPages = { fails: readonly [string, string]; passes: string; other: string };
@@ -6,8 +6,31 @@ export type ActingPages = { fails: readonly [string, string]; passes: string; ot
 const LINKS = '<p><a href="/prices">Prices</a> <a href="/shop">Shop</a></p>';
 const TEXT = "We bake our bread every morning, and deliver it by bicycle.";
 
+const GERMAN =
+  "Wir backen unser Brot jeden Morgen und liefern es mit dem Fahrrad aus. Wer bis sechs Uhr bestellt, bekommt es noch am selben Tag, auch wenn es regnet.";
+
+/** The address of a sound: so many seconds of a tone. */
+function tone(seconds: number): string {
+  const rate = 3_000;
+  const samples = Uint8Array.from(
+    { length: seconds * rate },
+    (_, n) => 128 + 60 * Math.sin((2 * Math.PI * 440 * n) / rate),
+  );
+  const head = Buffer.from("RIFF    WAVEfmt                     data    ");
+  head.writeUInt32LE(36 + samples.length, 4);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.writeUInt32LE(samples.length, 40);
+  return `data:audio/wav;base64,${Buffer.concat([head, samples]).toString("base64")}`;
+}
+
 /** Written for this project, from the texts of the success criteria. */
-export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
+export const actingPages: Readonly<Record<Exclude<ActingRuleName, SiteRuleName>, ActingPages>> = {
   "sv-keyboard-trap": {
     fails: [
       `${LINKS}<label>Note <textarea id="note"></textarea></label>${LINKS}
@@ -70,6 +93,47 @@ export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
     other: `<style>@keyframes run { to { transform: rotate(1turn) } } .news { animation: run 1s }</style>
       <div class="news">Bread of the day</div><p>${TEXT}</p>`,
   },
+  "sv-link-purpose": {
+    fails: [
+      `<p>${TEXT}</p><p><a href="/bread">Read more</a></p>`,
+      `<p>Order <a href="/north">a loaf</a> or <a href="/south">a loaf</a> for tomorrow.</p>`,
+    ],
+    passes: `<p>${TEXT} <a href="/bread">Read more</a></p><p>Order <a href="/north">a loaf</a> or <a href="/south">a cake</a>.</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-image-name": {
+    fails: [`<img alt="Image" src="data:,">`, `<img alt="IMG_2044" src="/pictures/IMG_2044.jpg">`],
+    passes: `<img alt="Logo of the bakery" src="data:,"><img alt="" src="data:,">`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-heading-name": {
+    fails: [`<h2>Section 2</h2><p>${TEXT}</p>`, `<label>Field 1 <input name="street"></label>`],
+    passes: `<h2>Delivery</h2><p>${TEXT}</p><label>Street <input name="street"></label>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-page-title": {
+    fails: [`<!--title:Untitled document--><p>${TEXT}</p>`, `<!--title:index.html--><p>${TEXT}</p>`],
+    passes: `<!--title:Bread of the day--><p>${TEXT}</p>`,
+    other: `<!--title:--><p>${TEXT}</p>`,
+  },
+  "sv-page-language": {
+    fails: [`<p>${GERMAN}</p>`, `<ul><li>${GERMAN.replaceAll(". ", ".<li>")}</ul>`],
+    passes: `<p>${TEXT}</p><p lang="de">${GERMAN}</p>`,
+    other: "<p>Bread</p>",
+  },
+  "sv-part-language": {
+    fails: [`<p>${TEXT} ${TEXT}</p><p>${TEXT}</p><p>${GERMAN}</p>`, `<p>${TEXT}</p><p lang="fr">${GERMAN}</p>`],
+    passes: `<p>${TEXT}</p><p lang="de">${GERMAN}</p>`,
+    other: `<p>${TEXT}</p><blockquote>${GERMAN}</blockquote><pre>${GERMAN}</pre>`,
+  },
+  "sv-audio-control": {
+    fails: [
+      `<audio autoplay src="${tone(4)}"></audio><p>${TEXT}</p>`,
+      `<audio id="song" loop src="${tone(0.5)}"></audio><p>${TEXT}</p><script>setTimeout(() => song.play(), 2000)</script>`,
+    ],
+    passes: `<audio autoplay id="song" src="${tone(4)}"></audio><p>${TEXT}</p><button onclick="song.pause()">Stop the sound</button>`,
+    other: `<audio autoplay src="${tone(1)}"></audio><audio autoplay muted src="${tone(4)}"></audio><p>${TEXT}</p>`,
+  },
   "sv-spacing-clips-text": {
     fails: [
       `<div style="width: 190px; height: 20px; line-height: 20px; overflow: hidden">Delivered by bicycle</div>`,
@@ -80,7 +144,9 @@ export const actingPages: Readonly<Record<ActingRuleName, ActingPages>> = {
   },
 };
 
+/** @param body may begin with a comment that has another title */
 export function actingPage(body: string): string {
-  return `<!doctype html><html lang="en"><title>Bakery</title><meta name="viewport" content="width=device-width">
+  const title = /^<!--title:(.*?)-->/.exec(body)?.[1] ?? "Bakery";
+  return `<!doctype html><html lang="en"><title>${title}</title><meta name="viewport" content="width=device-width">
     <main><h1>Bakery</h1>${body}</main></html>`;
 }

@@ -20,6 +20,8 @@ const coordinates = { first_line: 1, last_line: 1, first_column: 1, last_column:
 
 /** Stands for a notice that acting ended early, among the findings of a page. */
 const NOT_ACTED = "not_acted";
+/** Says of a page, among its findings, that acting left it out. */
+const LIKE_OTHERS = "like_others";
 
 /** A finding as "rule tag path", or "*" for one about the document; or a notice. A failed page has a status instead. */
 export type Page = readonly string[] | { failed: number | null };
@@ -55,7 +57,9 @@ export async function runReport(
   const pageIds: string[] = [];
   for (const [path] of pages) {
     const url = `https://example.com${path}`;
-    const page = { report_id: id, url, section: sectionOf(url), http_status: 200, linked_from: null };
+    const found = a11y[path] ?? [];
+    const like_others = !("failed" in found) && found.includes(LIKE_OTHERS);
+    const page = { report_id: id, url, section: sectionOf(url), http_status: 200, linked_from: null, like_others };
     pageIds.push((await db.insertInto("web_pages").values(page).returning("id").executeTakeFirstOrThrow()).id);
   }
   await sql`update reports set crawl_state = 'ended', num_pages = ${pages.length} where id = ${id}`.execute(db);
@@ -108,7 +112,7 @@ const tagKey = (name: string): string =>
 function outcomeOf(kind: CheckKind, page: Page, engine: Engine): CheckOutcome {
   if ("failed" in page) return { kind, failure: { code: "http_error", detail: "It responded with an error." } };
   const found = Map.groupBy(
-    page.filter((finding) => finding !== NOT_ACTED).map((finding) => finding.split(" ")),
+    page.filter((finding) => finding !== NOT_ACTED && finding !== LIKE_OTHERS).map((finding) => finding.split(" ")),
     ([rule = ""]) => rule,
   );
   const elements = (parts: readonly string[][]) =>

@@ -6,6 +6,7 @@ import { annotations, type JobResource, labels, type ReportResource } from "../.
 import type { Logger } from "../../telemetry/log.ts";
 import { abandonChecks } from "../../transactions/end-checks.ts";
 import { abandonCrawl, endReport } from "../../transactions/end-report.ts";
+import { reviewSite } from "../../transactions/review-site.ts";
 import type { ControllerDeps } from "../deps.ts";
 import { basicAuthOf, putBasicAuth } from "../jobs/credentials.ts";
 import { type JobOrder, jobManifest } from "../jobs/manifest.ts";
@@ -105,6 +106,8 @@ async function end(
   phase: "Complete" | "Failed",
   now: Date,
 ): Promise<Applied> {
+  // Before they are compared with those of the report before it.
+  if (phase === "Complete") await reviewSite(db, id, now);
   const compared = await comparisons.resultOf(id, log);
   if (compared === undefined) return "waits";
   const ended =

@@ -156,6 +156,19 @@ function pagesOf(ended: readonly StoredVerdict[]): string[] {
   return ended.map(({ check }) => check.web_page_id);
 }
 
+/** Stores by what pages are compared with each other, of those that say it. */
+export async function writeFacts(trx: Kysely<Database>, ended: readonly StoredVerdict[]): Promise<void> {
+  const values = ended.flatMap(({ check, verdict: { facts } }) =>
+    facts ? [{ web_page_id: check.web_page_id, facts: storableJson(facts) }] : [],
+  );
+  if (values.length === 0) return;
+  await trx
+    .insertInto("page_facts")
+    .values(values)
+    .onConflict((conflict) => conflict.column("web_page_id").doUpdateSet({ facts: sql.ref("excluded.facts") }))
+    .execute();
+}
+
 /** Replaces the raw results of pages by those of their checks that have one. */
 export async function replaceRaw(
   trx: Kysely<Database>,

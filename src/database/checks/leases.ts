@@ -20,6 +20,8 @@ export type LeasedCheck = Lease & {
   source: StoredSource | undefined;
   /** Whether the crawler saw a form to sign in. */
   showsSignIn: boolean;
+  /** It is like pages before it, so that acting leaves it out. */
+  likeOthers: boolean;
   /** To be run in isolation: in a new process, while no other check runs. */
   alone: boolean;
 };
@@ -93,6 +95,7 @@ export async function lease(
     content_type: string | null;
     charset: StoredSource["charset"];
     shows_sign_in: boolean;
+    like_others: boolean;
   }>`
     update checks c set
       status = 'leased', attempts = c.attempts + 1, lease_token = nextval('lease_tokens'),
@@ -101,17 +104,29 @@ export async function lease(
     from web_pages w left join page_sources s on ${withSource} and s.web_page_id = w.id and not s.kept
     where c.id = any(${ids}::bigint[]) and w.id = c.web_page_id
     returning c.id as check_id, c.lease_token as token, w.id as web_page_id, w.url,
-      s.encoding, s.body, s.content_type, s.charset, w.shows_sign_in`.execute(trx);
+      s.encoding, s.body, s.content_type, s.charset, w.shows_sign_in, w.like_others`.execute(trx);
   return rows
     .sort((a, b) => Number(BigInt(a.check_id) - BigInt(b.check_id)))
     .map(
-      ({ check_id, token, web_page_id, url, encoding, body, content_type: contentType, charset, shows_sign_in }) => ({
+      ({
+        check_id,
+        token,
+        web_page_id,
+        url,
+        encoding,
+        body,
+        content_type: contentType,
+        charset,
+        shows_sign_in,
+        like_others,
+      }) => ({
         checkId: check_id,
         token,
         webPageId: web_page_id,
         url,
         source: encoding && body && contentType !== null ? { encoding, body, contentType, charset } : undefined,
         showsSignIn: shows_sign_in,
+        likeOthers: like_others,
         alone,
       }),
     );

@@ -32,6 +32,8 @@ const types = Object.values(shared);
  * Replaces the findings of one kind on some pages of a report, and adds the difference to the
  * common issues' counts. Every writer locks common issues in the order of their key, which
  * prevents deadlocks.
+ *
+ * @param rules those that are replaced; all if not given
  */
 export async function replaceFindings(
   trx: Kysely<Database>,
@@ -40,8 +42,9 @@ export async function replaceFindings(
   webPageIds: readonly string[],
   issues: readonly StoredIssue[],
   now: Date,
+  rules?: readonly string[],
 ): Promise<void> {
-  const removed = await removeFindings(trx, kind, webPageIds);
+  const removed = await removeFindings(trx, kind, webPageIds, rules);
   if (removed.length === 0 && issues.length === 0) return;
   const rows = issues.map(({ webPageId, issue, html, mutingId, howMany, mutedCount }) => {
     const ofIssue = sharedColumns(issue);
@@ -74,10 +77,12 @@ async function removeFindings(
   trx: Kysely<Database>,
   kind: CheckKind,
   webPageIds: readonly string[],
+  rules: readonly string[] | undefined,
 ): Promise<Removed[]> {
   const { rows } = await sql<Removed>`
     with removed as (
       delete from issues where web_page_id = any(${webPageIds}::bigint[]) and kind = ${kind}
+        and ${rules ? sql`rule = any(${[...rules]}::text[])` : sql`true`}
       returning common_id, case when muting_id is null then how_many else 0 end as how_many
     )
     select encode(c.key, 'hex') as key, removed.common_id, sum(removed.how_many)::integer as how_many,

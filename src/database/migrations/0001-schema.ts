@@ -196,9 +196,13 @@ const tables = [
     crawl_epoch integer not null default 0,
     -- The actions of the forms to sign in that the start page has: what the whole site has is no sign-in.
     start_forms text[] not null default '{}',
+    -- Scheme and host to which the starting URL led; null until the crawler knows it.
+    site_origin text,
     -- By its gate when it ended (domain/findings/gate.ts); null before the end, and without a gate.
     passed boolean,
     gate_results jsonb,
+    -- Its pages were compared with each other, if they are to be.
+    site_reviewed boolean not null default false,
     -- What its result covers (domain/coverage/coverage.ts); null before the end.
     coverage jsonb,
     -- No ended check of the report was judged by older mutings than this.
@@ -280,6 +284,10 @@ const tables = [
     fetched boolean not null default true,
     -- Whether the crawler saw a form to sign in: then a check that sees one finds what the page has always been.
     shows_sign_in boolean not null default false,
+    -- Pages of equal structure have the same (domain/site/template.ts); null where acting looks at each page.
+    template text,
+    -- As many pages of its template were found before it as acting looks at.
+    like_others boolean not null default false,
     -- How long it took to receive it, without waits for the rate limit; null while it is not known.
     fetch_ms integer,
     -- Digest of \`pageKey\`; null until it is needed.
@@ -292,6 +300,7 @@ const tables = [
   `create index on web_pages (report_id, id)`,
   `create index on web_pages (report_id, url collate "C", id)`,
   `create index on web_pages (report_id, section)`,
+  `create index on web_pages (report_id, template) where template is not null`,
   // The page as fetched. Decoded to UTF-8, compressed by encoding.
   `create table page_sources (
     web_page_id bigint primary key references web_pages on delete cascade,
@@ -345,6 +354,11 @@ const tables = [
     primary key (report_id, number)
   )`,
   `alter table seen_links alter column body set storage external`,
+  // By what pages are compared with each other, if they are (domain/acting/page-facts.ts).
+  `create table page_facts (
+    web_page_id bigint primary key references web_pages on delete cascade,
+    facts jsonb not null
+  )`,
   // What each page needs, and the ids in it, for checks that need the whole crawl. JSON, compressed. body is null while the
   // page is to be read again.
   `create table page_references (
@@ -481,6 +495,13 @@ const tables = [
     width integer not null,
     height integer not null,
     scale real not null,
+    inserted_at timestamptz not null default now()
+  )`,
+
+  // The page on which nobody could sign in, without what was typed.
+  `create table sign_in_pictures (
+    report_id uuid primary key references reports on delete cascade,
+    png bytea not null,
     inserted_at timestamptz not null default now()
   )`,
 
@@ -772,10 +793,11 @@ const tables = [
 /** Each refers to the report, or is found by its page. */
 const byReport = [
   ...["rate_limits", "check_counts", "frontier", "web_pages", "excluded_urls", "report_notices", "checks"],
+  "sign_in_pictures",
   ...["inbound_links", "seen_links", "page_references", "answers"],
   ...["common_issues", "issues", "findings"],
 ];
-const byPage = ["page_sources", "raw_checks", "screenshots", "element_pictures"];
+const byPage = ["page_sources", "raw_checks", "screenshots", "element_pictures", "page_facts"];
 
 const mine = "(select job_report())";
 /** Runs with the rights of the caller, who sees only the row of the own report. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import {
+  type AlikePages,
   type Counted,
   type Coverage,
   type CoveredPages,
@@ -17,6 +18,7 @@ export type Covered = {
   failed: Counted;
   /** The addresses that were left out, by reason. */
   leftOut: Partial<Record<ExclusionReason, Counted>>;
+  alike: AlikePages;
 };
 
 /** Reads what a report covers, in one statement: a report ends in a transaction that should be short. */
@@ -40,6 +42,13 @@ export async function readCovered(db: Kysely<Database>, reportId: string): Promi
       select reason, url, coalesce('linked from ' || linked_from, '') as detail,
         row_number() over (partition by reason order by id) as place
       from excluded_urls where report_id = ${reportId}
+    ), templated as (
+      select id, url, template, like_others from web_pages where report_id = ${reportId} and template is not null
+    ), alike as (
+      select url, 'like ' || (select t.url from templated t where t.template = left_out.template order by t.id limit 1) as detail, place
+      from (
+        select url, template, row_number() over (order by id) as place from templated where like_others
+      ) left_out where place <= ${sql.lit(MAX_EXAMPLES)}
     ), reasons as (
       select reason, ${counted} as counted from excluded group by reason
     )
@@ -47,8 +56,15 @@ export async function readCovered(db: Kysely<Database>, reportId: string): Promi
       (select json_build_object('found', count(*), 'checked', count(*) filter (where checked),
         'failed', count(*) filter (where failed)) from pages) as pages,
       (select ${counted} from failed) as failed,
-      (select coalesce(json_object_agg(reason, counted), '{}') from reasons) as "leftOut"`.execute(db);
-  return rows[0] ?? { pages: { found: 0, checked: 0, failed: 0 }, failed: { how_many: 0, examples: [] }, leftOut: {} };
+      (select coalesce(json_object_agg(reason, counted), '{}') from reasons) as "leftOut",
+      (select json_build_object('how_many', count(*) filter (where like_others), 'acted', count(*) filter (where not like_others),
+        'templates', count(distinct template), 'examples', (select coalesce(
+          json_agg(json_build_object('url', url, 'detail', detail) order by place), '[]') from alike)) from templated) as alike`.execute(
+    db,
+  );
+  const none = { how_many: 0, examples: [] };
+  const nothing = { pages: { found: 0, checked: 0, failed: 0 }, failed: none, leftOut: {} };
+  return rows[0] ?? { ...nothing, alike: { ...none, acted: 0, templates: 0 } };
 }
 
 /** Rows with a place, as `Counted`. */
@@ -60,6 +76,16 @@ export async function readExcluded(db: Kysely<Database>, reportId: string): Prom
   const { rows } = await sql<{ url: string }>`
     select url from excluded_urls where report_id = ${reportId} and reason = 'exclusion'`.execute(db);
   return rows.map(({ url }) => url);
+}
+
+/** Comparing more pages with globs would take long. */
+const MAX_COMPARED = 20_000;
+
+/** The URLs of a report's pages; undefined where there are too many. */
+export async function readPageUrls(db: Kysely<Database>, reportId: string): Promise<string[] | undefined> {
+  const { rows } = await sql<{ url: string }>`
+    select url from web_pages where report_id = ${reportId} limit ${MAX_COMPARED + 1}`.execute(db);
+  return rows.length > MAX_COMPARED ? undefined : rows.map(({ url }) => url);
 }
 
 export async function storeCoverage(trx: Kysely<Database>, reportId: string, coverage: Coverage): Promise<void> {

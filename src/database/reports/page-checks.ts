@@ -67,7 +67,7 @@ export async function reopenReport(
         -- A report that has not ended keeps its deadline, and counts its Jobs as before.
         run_base = case when phase in ('Complete', 'Failed') or run_base is not null then last_jobs end,
         phase = case when phase in ('Complete', 'Failed') then 'Checking' else phase end,
-        passed = null, gate_results = null, coverage = null
+        passed = null, gate_results = null, coverage = null, site_reviewed = false
       where id = ${reportId} and deleted_at is null
       returning id
     ), counted as (${addCounts(changes)})

@@ -10,11 +10,24 @@ type ActingRule = {
   /** Whether what it finds may be an error; otherwise a person judges all of it. */
   canFail: boolean;
   /** axe-core's name of the category. */
-  category: "keyboard" | "time-and-media" | "sensory-and-visual-cues";
+  category:
+    | "keyboard"
+    | "time-and-media"
+    | "sensory-and-visual-cues"
+    | "language"
+    | "name-role-value"
+    | "text-alternatives"
+    | "semantics";
+  /** It is read of each page; others are acted on, on a few pages of each template. */
+  isRead?: true;
+  /** It compares the pages of a site, when all of them are checked. */
+  isOfSite?: true;
 };
 
 /** How the names of these rules begin, and of no other's. */
 export const RULE_PREFIX = "sv-";
+
+const ofSite = { isRead: true, isOfSite: true } as const;
 
 /** The rules that need somebody who acts. Their names are stable: findings of several reports are compared by them. */
 export const actingRules = {
@@ -60,6 +73,101 @@ export const actingRules = {
     impact: "serious",
     category: "time-and-media",
   },
+  "sv-link-purpose": {
+    help: "Links should say where they lead",
+    canFail: false,
+    criterion: "2.4.4",
+    impact: "moderate",
+    category: "name-role-value",
+    isRead: true,
+  },
+  "sv-image-name": {
+    help: "Text alternatives should say what images show or do",
+    canFail: false,
+    criterion: "1.1.1",
+    impact: "serious",
+    category: "text-alternatives",
+    isRead: true,
+  },
+  "sv-heading-name": {
+    help: "Headings and labels should describe what they are for",
+    canFail: false,
+    criterion: "2.4.6",
+    impact: "moderate",
+    category: "name-role-value",
+    isRead: true,
+  },
+  "sv-page-title": {
+    help: "The title should say what the page is about",
+    canFail: false,
+    criterion: "2.4.2",
+    impact: "moderate",
+    category: "text-alternatives",
+    isRead: true,
+  },
+  "sv-same-title": {
+    help: "Pages that differ should have different titles",
+    canFail: false,
+    criterion: "2.4.2",
+    impact: "moderate",
+    category: "text-alternatives",
+    ...ofSite,
+  },
+  "sv-navigation-order": {
+    help: "Navigation should be in the same order on each page",
+    canFail: false,
+    criterion: "3.2.3",
+    impact: "moderate",
+    category: "semantics",
+    ...ofSite,
+  },
+  "sv-same-function": {
+    help: "The same function should have the same name on each page",
+    canFail: false,
+    criterion: "3.2.4",
+    impact: "moderate",
+    category: "semantics",
+    ...ofSite,
+  },
+  "sv-help-place": {
+    help: "Help should be in the same place on each page",
+    canFail: false,
+    criterion: "3.2.6",
+    impact: "moderate",
+    category: "semantics",
+    ...ofSite,
+  },
+  "sv-one-way": {
+    help: "There should be more than one way to each page",
+    canFail: false,
+    criterion: "2.4.5",
+    impact: "minor",
+    category: "keyboard",
+    ...ofSite,
+  },
+  "sv-page-language": {
+    help: "The language of the page must be the one that its lang says",
+    canFail: true,
+    criterion: "3.1.1",
+    impact: "serious",
+    category: "language",
+    isRead: true,
+  },
+  "sv-part-language": {
+    help: "Texts in another language should say which one it is",
+    canFail: false,
+    criterion: "3.1.2",
+    impact: "moderate",
+    category: "language",
+    isRead: true,
+  },
+  "sv-audio-control": {
+    help: "Sound that plays by itself must be possible to stop",
+    canFail: true,
+    criterion: "1.4.2",
+    impact: "serious",
+    category: "time-and-media",
+  },
   "sv-spacing-clips-text": {
     help: "Text should not be cut off when its spacing is increased",
     canFail: false,
@@ -70,6 +178,19 @@ export const actingRules = {
 } as const satisfies Record<`${typeof RULE_PREFIX}${string}`, ActingRule>;
 
 export type ActingRuleName = keyof typeof actingRules;
+
+/** Rules that need to act on a page, so that they say nothing of a page that was left out. */
+export const rulesByActing = (Object.keys(actingRules) as ActingRuleName[]).filter(
+  (name) => !("isRead" in actingRules[name]),
+);
+
+/** Rules that compare the pages of a site. */
+export type SiteRuleName = {
+  [Name in ActingRuleName]: (typeof actingRules)[Name] extends { isOfSite: true } ? Name : never;
+}[ActingRuleName];
+export const siteRules = (Object.keys(actingRules) as ActingRuleName[]).filter(
+  (name): name is SiteRuleName => "isOfSite" in actingRules[name],
+);
 
 /** Changes with what these rules find: reports of different versions are compared as those of different engines. */
 export const ACTING_VERSION = 1;

@@ -20,6 +20,16 @@ export type CoveredPages = { found: number; checked: number; failed: number };
 /** How many rows there are of a kind, and the first of them. */
 export type Counted = { how_many: number; examples: NoticeExample[] };
 
+/** The pages that acting left out, because they are like others, and how many it did not. */
+export type AlikePages = Counted & {
+  acted: number;
+  /** Of all of them together. */
+  templates: number;
+};
+
+/** So many templates are said, if most pages are of one that they share with few. */
+const MANY_TEMPLATES = 30;
+
 export type CoverageInput = {
   pages: CoveredPages;
   leftOut: Partial<Record<ExclusionReason, Counted>>;
@@ -31,6 +41,9 @@ export type CoverageInput = {
   failure: Failure | null;
   /** Exclusions that matched no address. */
   unusedExclusions: readonly string[];
+  alike: AlikePages;
+  /** States and preparations whose glob matches no page, in words. */
+  unusedSteps: readonly string[];
   /** What is stored in report_notices. */
   stored: readonly NoticeGroup[];
 };
@@ -82,19 +95,25 @@ function atPageLimit(
 }
 
 function derived(input: CoverageInput): Partial<Record<NoticeCode, Counted>> {
-  const { leftOut, failed, failure, nothingChecked, unusedExclusions } = input;
+  const { leftOut, failed, failure, nothingChecked, unusedExclusions, unusedSteps, alike } = input;
   const { trap, list_limit } = leftOut;
+  const isVaried = alike.templates > MANY_TEMPLATES && alike.acted > alike.how_many;
   const once = { how_many: 1, examples: failure ? [{ url: "", detail: failure.detail }] : [] };
   return {
     ...(nothingChecked ? { nothing_checked: once } : failure && { crawl_cut_short: once }),
     ...(trap && { trap }),
     ...(list_limit && { list_limit }),
     pages_failed: failed,
-    exclusion_unused: {
-      how_many: unusedExclusions.length,
-      examples: unusedExclusions.map((detail) => ({ url: "", detail })),
-    },
+    acted_on_examples: { how_many: alike.how_many, examples: alike.examples },
+    many_templates: { how_many: isVaried ? alike.templates : 0, examples: [] },
+    exclusion_unused: ofTexts(unusedExclusions),
+    steps_unused: ofTexts(unusedSteps),
   };
+}
+
+/** What is about no address. */
+function ofTexts(texts: readonly string[]): Counted {
+  return { how_many: texts.length, examples: texts.map((detail) => ({ url: "", detail })) };
 }
 
 /** Whether a notice says that something was left out. */

@@ -96,7 +96,7 @@ export const noticeTexts = {
   hash_routes_not_opened: {
     severity: "gap",
     sentence: "Links lead to views behind a # of a page, which were not opened.",
-    advice: "Give these views addresses without #, or check them by other means.",
+    advice: "Set follow_hash_routes and dynamic_crawler, or give these views addresses without #.",
   },
   scripts_not_run: {
     severity: "gap",
@@ -159,6 +159,22 @@ export const noticeTexts = {
     sentence: "A page was used in part, because it has more than acting goes through.",
     advice: "Go through the rest of it with the keyboard yourself.",
   },
+  acted_on_examples: {
+    severity: "note",
+    sentence: "Pages are like three others that acting was done on, and were not used themselves.",
+    advice: "Nothing, if that is enough; else set a11y_depth to acting_everywhere, which takes longer.",
+  },
+  site_reviewed_in_part: {
+    severity: "note",
+    sentence: "The site has more pages than are compared with each other by acting.",
+    advice:
+      "Compare titles and navigation of the others by other means, or check parts of the site in reports of their own.",
+  },
+  many_templates: {
+    severity: "note",
+    sentence: "Most pages are like no others, so that acting was done on most of them.",
+    advice: "Nothing, if that is meant: each takes some seconds more. a11y_depth static takes none.",
+  },
   other_frames_not_tested: {
     severity: "note",
     sentence: "Frames of other sites in a page were not tested for accessibility.",
@@ -184,6 +200,11 @@ export const noticeTexts = {
     sentence: "An exclusion matched no address.",
     advice: "Correct it, or remove it.",
   },
+  steps_unused: {
+    severity: "note",
+    sentence: "A state or preparation is meant for pages that the report does not have.",
+    advice: "Correct its glob (url), or remove it.",
+  },
   ignore_matched_nothing: {
     severity: "note",
     sentence: "An entry of ignore matched no finding, or its end is over.",
@@ -193,6 +214,11 @@ export const noticeTexts = {
     severity: "note",
     sentence: "An address redirects by meta refresh or by script, and was followed like an HTTP redirect.",
     advice: "Redirect with an HTTP status (301 or 302), which works for every reader.",
+  },
+  certificate_not_verified: {
+    severity: "note",
+    sentence: "The TLS certificate of the site was not verified, as it was asked for.",
+    advice: "Name the certificate authority that has signed it instead (--ca, CA_FILES).",
   },
   sitemaps_not_used: {
     severity: "note",
@@ -212,6 +238,9 @@ export type StoredCode = Exclude<
   | "trap"
   | "list_limit"
   | "exclusion_unused"
+  | "acted_on_examples"
+  | "many_templates"
+  | "steps_unused"
   | "ignore_matched_nothing"
 >;
 

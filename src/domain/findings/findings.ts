@@ -1,5 +1,6 @@
 import { type Impact, impacts } from "../../checks/impacts.ts";
 import { type CheckKind, checkKinds } from "../../checks/kinds.ts";
+import type { PageFacts } from "../acting/page-facts.ts";
 import type { CheckNotice } from "../coverage/notices.ts";
 import type { Failure } from "../failure.ts";
 import type { ElementKey } from "../identity/element-key.ts";
@@ -99,6 +100,8 @@ export type CheckOutcome = (
       screenshot?: Screenshot;
       /** Of elements, cut out of the screenshot. */
       pictures?: readonly ElementPicture[];
+      /** By what the page is compared with the others of its site. */
+      facts?: PageFacts;
       /** What was not checked; each code once. */
       notices?: readonly CheckNotice[];
     }

@@ -1,5 +1,6 @@
 import { manifestOf, needsSource, performedKinds } from "../../checks/kinds.ts";
 import type { ReportSpec } from "../../schema/report.ts";
+import type { PageFacts } from "../acting/page-facts.ts";
 import type { Failure } from "../failure.ts";
 import { type Finding, identifyIssue } from "../identity/identify-issue.ts";
 import { pageKey } from "../identity/page-key.ts";
@@ -37,6 +38,8 @@ export type Verdict = {
   raw: unknown;
   screenshot: Screenshot | undefined;
   pictures: readonly ElementPicture[];
+  /** By what the page is compared with the others; undefined if it is not. */
+  facts: PageFacts | undefined;
 };
 
 /**
@@ -52,7 +55,7 @@ export function judgeCheck(
   spec: ReportSpec,
 ): Verdict {
   const tally = emptyTally();
-  const key = pageKey(page.url);
+  const key = pageKey(page.url, spec);
   const found = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
   const marked = found.map((issue) => markOutside(outcome.kind, issue, spec.standard));
   const identified = marked.map((issue) => identifyIssue(outcome.kind, issue, key));
@@ -71,6 +74,7 @@ export function judgeCheck(
     keepsSource: keepsSource(outcome, page.source),
     raw: spec[manifestOf(outcome.kind).settings.storeRaw] && "raw" in outcome ? outcome.raw : undefined,
     screenshot: screenshotToStore(outcome, spec),
+    facts: "facts" in outcome ? outcome.facts : undefined,
     pictures:
       screenshotKind(spec) === outcome.kind && "pictures" in outcome ? boundPictures(outcome.pictures ?? []) : [],
   };

@@ -1,3 +1,4 @@
+import { isActing } from "../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { ReportStandard } from "../../schema/standards.ts";
 import { actingRules } from "../acting/rules.ts";
@@ -71,7 +72,7 @@ export function judgeCriteria(
   checked: readonly CheckKind[],
   found: readonly FoundOfCriterion[],
 ): JudgedCriterion[] {
-  const acted = spec.a11yDepth === "acting" && checked.includes("a11y") ? actedCriteria(spec) : [];
+  const acted = isActing(spec.a11yDepth) && checked.includes("a11y") ? actedCriteria(spec) : [];
   const judged = new Set([...checked.flatMap((kind) => judgedBy[kind] ?? []), ...acted]);
   return criteriaOfStandard(spec.standard).map((criterion) => {
     const { errors = 0, warnings = 0 } = found.find(({ number }) => number === criterion.number) ?? {};

@@ -50,11 +50,13 @@ function leave(place: Place, name: string): void {
  *
  * @param reading.read which attributes of an element are read, by its name in lower case; undefined: the tag is skipped
  * @param reading.xml whether every element may be empty (`<iframe/>`) and none has only text
+ * @param onEnd is called with the name of each end tag where start tags are read, but in SVG
  */
 export function scanTags(
   source: string,
   { read, xml }: { read: (name: string) => readonly string[] | undefined; xml: boolean },
   onTag: (tag: Tag, place: Place) => void,
+  onEnd?: (name: string) => void,
 ): void {
   const place: Place = { templates: 0, svgs: 0, inNoscript: false };
   let tag: Tag | undefined;
@@ -105,7 +107,9 @@ export function scanTags(
       onselfclosingtag: (end) => onTagEnd(end, true),
       onclosetag(start, end) {
         const isOutside = place.templates === 0 && place.svgs === 0 && !place.inNoscript;
-        if (!isOutside && end - start <= MAX_NAME_LENGTH) leave(place, source.slice(start, end).toLowerCase());
+        if (end - start > MAX_NAME_LENGTH) return;
+        if (!isOutside) leave(place, source.slice(start, end).toLowerCase());
+        else onEnd?.(source.slice(start, end).toLowerCase());
       },
       ontext: ignore,
       ontextentity: ignore,

@@ -19,6 +19,11 @@ export const reportPages: readonly PageRoute[] = [
   ...reportRoutes("", readReport),
   // The event stream and the exports of the API, for a browser that is signed in.
   ...reportRoutes("/events", async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/events` } })),
+  {
+    path: "/reports/:report_id/sign-in-picture",
+    access: "account",
+    read: async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/sign_in_picture` } }),
+  },
   ...reportRoutes("/export.:format", async ({ params }) => ({
     forward: { path: `/reports/${params.report_id}/export.${params.format}` },
   })),
@@ -63,6 +68,16 @@ export const reportForms: readonly FormRoute[] = [
   },
 ];
 
+/** The page on which nobody could sign in. */
+function signInPicture(context: PageContext): Html {
+  const source = context.href(`/reports/${context.params.report_id}/sign-in-picture`);
+  return html`<details class="card" open>
+    <summary>${t.signInPicture}</summary>
+    <p class="quiet">${t.signInPictureWhat}</p>
+    <div class="shot"><img src=${source} alt=${t.signInPicture} loading="lazy" /></div>
+  </details>`;
+}
+
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
   ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
@@ -86,7 +101,11 @@ export async function readReport(context: PageContext): Promise<View> {
   const { tabs, ...frame } = reportFrame(context, report, "summary", site);
   const content = html`<div>
     ${tabs} ${owned ? null : html`<p class="quiet">${t.sharedBy}${context.sharedUntil !== undefined && html` ${texts.shareLinks.sharedUntil} ${time(context.sharedUntil)}.`}</p>`}
-    ${await reportResult(context, report, { site, progress: estimate && progress(context, report, estimate.data.attributes) })}
+    ${await reportResult(context, report, {
+      site,
+      progress: estimate && progress(context, report, estimate.data.attributes),
+      picture: data.relationships.sign_in_picture && signInPicture(context),
+    })}
     ${owned ? remove(context) : null}
   </div>`;
   const live = ended ? undefined : context.href(reportPath(context, "/events"));

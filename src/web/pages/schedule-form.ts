@@ -1,6 +1,6 @@
 import type { One } from "../../api/documents.ts";
 import { scheduleSpecSchema } from "../../schema/schedule.ts";
-import { numberIn } from "../fields.ts";
+import { given, numberIn, textIn } from "../fields.ts";
 import { html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -16,7 +16,7 @@ import { periodicityFields, periodicityNames, periodicityOf } from "../parts/per
 import { texts } from "../texts/en.ts";
 
 const t = texts.scheduleForm;
-const names = [...allCrawlNames, ...periodicityNames, "active", "history_limit"];
+const names = [...allCrawlNames, ...periodicityNames, "active", "history_limit", "preview_hosts"];
 const { minimum, maximum } = scheduleSpecSchema.properties.historyLimit;
 
 export const scheduleFormPages: readonly PageRoute[] = [
@@ -45,7 +45,7 @@ function attributesOf(fields: Fields): Record<string, unknown> {
     ...crawlAttributes(fields),
     active: fields.has("active"),
     ...(periodicity && { periodicity }),
-    ...(history !== undefined && { history_limit: history }),
+    ...given({ history_limit: history, preview_hosts: textIn(fields, "preview_hosts") }),
   };
 }
 
@@ -85,14 +85,15 @@ async function view(context: PageContext, { title, path, submit, values, attempt
     min: minimum,
     max: maximum,
     required: true,
-  })}`;
+  })}
+  ${input(field("preview_hosts", t.previewHosts, t.previewHostsHelp))}`;
   const happens = await whatHappens(context, values);
   const content = forWriters(context, () =>
     crawlSheet(context, {
       ...{ action: path, attempt, names, beside: happens },
       fields: crawlFields(
         { values, choices, attempt },
-        { when: periodicityFields(values, attempt), more, moreNames: ["active", "history_limit"] },
+        { when: periodicityFields(values, attempt), more, moreNames: ["active", "history_limit", "preview_hosts"] },
       ),
       buttons: html`<button>${submit}</button> <a href=${context.href(back)}>${texts.form.cancel}</a>`,
     }),

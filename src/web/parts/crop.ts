@@ -1,9 +1,9 @@
 import type { Resource } from "../../api/documents.ts";
+import { urlText } from "../../domain/site/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { reportPath } from "./report.ts";
-import { urlText } from "./text.ts";
 
 /**
  * The picture of an element as an example of what was found, with an outline; null where none is stored. Fixed and gone

@@ -24,6 +24,7 @@ const t = texts.report;
  *
  * @param options.site the site's runs, for its owner
  * @param options.progress of a run that is under way
+ * @param options.picture of a sign-in that failed
  * @param options.issues where the findings of a kind are listed, if that is not the page of issues
  */
 export async function reportResult(
@@ -32,8 +33,14 @@ export async function reportResult(
   {
     site,
     progress,
+    picture,
     issues = (kind) => context.href(reportPath(context, "/issues"), { kind }),
-  }: { site?: Attributes<"site"> | undefined; progress?: Html; issues?: (kind: CheckKind) => string | undefined },
+  }: {
+    site?: Attributes<"site"> | undefined;
+    progress?: Html;
+    picture?: Html;
+    issues?: (kind: CheckKind) => string | undefined;
+  },
 ): Promise<Html> {
   const ended = isEndPhase(report.phase);
   const first = ended ? await fixFirst(context, report) : null;
@@ -47,7 +54,7 @@ export async function reportResult(
     criteria,
   ];
   return html`${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}
-    ${ending(report)} ${coverage(report, context.href(reportPath(context, "/failed")))}
+    ${ending(report)} ${picture} ${coverage(report, context.href(reportPath(context, "/failed")))}
     ${progress} ${hasResult(report) && tiles(context, report)}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
     <div class=${beside.some(Boolean) ? "grid split" : "grid"}>

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
 import type { A11yIssue } from "../../../src/domain/findings/findings.ts";
+import { componentKey } from "../../../src/domain/identity/fingerprint.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
@@ -29,10 +30,13 @@ const special = {
       (document.activeElement === yes ? no : yes).focus();
     })</script>`,
   date: `<label>Day <input type="date"></label> <label>Time <input type="time"></label> <p><a href="/prices">Prices</a></p>`,
-  many: "<p><a href='/'>More</a></p>".repeat(200),
+  many: "<p><a href='/'>Bread</a></p>".repeat(200),
   clobbered: `<form aria-label="Order"><input name="focus" aria-label="a"><input name="blur" aria-label="b">
     <input name="checkVisibility" aria-label="c"><input name="getBoundingClientRect" aria-label="d"><button>Send</button></form>
     <img name="activeElement" alt="" src="data:,">`,
+  twin: `<p>The second page of its template.</p>${actingPages["sv-keyboard-trap"].fails[0]}`,
+  sounds: `<audio id="late" loop src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio>
+    <script>setTimeout(() => late.play(), 6500)</script>`,
   replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
 };
 
@@ -52,20 +56,20 @@ describe("Acting", () => {
     await site?.close();
   });
 
-  const check = async (path: string, given: Partial<ReportSpec> = acting) => {
+  const check = async (path: string, given: Partial<ReportSpec> = acting, likeOthers = false) => {
     const spec = reportSpec({ performA11yChecks: true, ...given });
     const policy = addressPolicy(["127.0.0.0/8", "::1/128"]);
     const kind = JSON.stringify(given);
     const runner = runners.get(kind) ?? (await createAxeRunner({ chromePath: undefined, policy, spec, log }));
     runners.set(kind, runner);
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
-    const outcome = await runner.check({ url: `${site.url}${path}`, document: undefined, spec }, options);
+    const outcome = await runner.check({ url: `${site.url}${path}`, document: undefined, spec, likeOthers }, options);
     if ("failure" in outcome) throw new Error(JSON.stringify(outcome));
     const ours = (outcome.issues as A11yIssue[]).filter(({ rule }) => rule?.startsWith("sv-"));
     return { engine: outcome.engine, notices: outcome.notices ?? [], issues: ours };
   };
   const told = (issues: readonly A11yIssue[]) => issues.map(({ rule, issue_type }) => `${rule} ${issue_type}`);
-  const errors = ["sv-keyboard-trap", "sv-focus-visible", "sv-zoom-clips-text"];
+  const errors = ["sv-keyboard-trap", "sv-focus-visible", "sv-zoom-clips-text", "sv-audio-control", "sv-page-language"];
 
   for (const rule of Object.keys(actingPages))
     it(`tells with ${rule} which pages fail, and no other`, async () => {
@@ -79,6 +83,15 @@ describe("Acting", () => {
     const still = await check("sv-keyboard-trap/0", { storeIncompleteChecks: true });
     expect([still.issues, still.engine.version.includes("acting")]).to.deep.equal([[], false]);
     expect((await check("sv-reflow/0", { a11yDepth: "acting" })).issues).to.deep.equal([]);
+  });
+
+  it("leaves out pages that are like others, unless every page is asked for", async () => {
+    const everywhere = { ...acting, a11yDepth: "acting_everywhere" } as const;
+    const found = [acting, everywhere].map((given) => check("sv-keyboard-trap/0", given, true));
+    expect((await Promise.all(found)).map(({ issues }) => told(issues))).to.deep.equal([
+      [],
+      ["sv-keyboard-trap error"],
+    ]);
   });
 
   it("gives its findings what axe-core's have", async () => {
@@ -104,6 +117,15 @@ describe("Acting", () => {
     expect([element?.box?.width, element?.box?.height].every((size) => (size ?? 0) > 20)).to.equal(true);
   });
 
+  it("finds the same component on each page of a template", async () => {
+    const pages = [await check("sv-keyboard-trap/0"), await check("twin")];
+    const components = pages.map(({ issues }) => {
+      const [element] = issues[0]?.html ?? [];
+      return element?.element ? componentKey({ kind: "a11y", rule: "sv-keyboard-trap", element: element.element }) : "";
+    });
+    expect(components[0]).to.have.length.above(10).and.to.equal(components[1]);
+  });
+
   it("follows the focus into frames and shadow trees", async () => {
     const inFrame = await check("frame");
     expect(told(inFrame.issues)).to.deep.equal(["sv-keyboard-trap error"]);
@@ -124,6 +146,12 @@ describe("Acting", () => {
       const { issues, notices } = await check(path);
       expect([told(issues), notices], path).to.deep.equal([[], []]);
     }
+  });
+
+  it("hears what a page begins to play later, without waiting for it, and goes on with the next page", async () => {
+    const { issues, notices } = await check("sounds");
+    expect([told(issues), notices]).to.deep.equal([["sv-audio-control warning"], []]);
+    expect(told((await check("sv-audio-control/0")).issues)).to.deep.equal(["sv-audio-control error"]);
   });
 
   it("says what it cut short, and stays on the page", async () => {

@@ -88,6 +88,41 @@ describe("A crawl that continues where another crawler stopped", () => {
     );
   });
 
+  it("still knows how many pages of each template there are: acting looks at the first three, whoever finds them", async () => {
+    const waits = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    const withMain = (main: string) => `${pageOf()}<main class="${main}"></main>`;
+    const post = withMain("post");
+    const names = ["1", "2", "shop", "3", "4", "5"];
+    const site = await sites.serve({
+      ...Object.fromEntries(names.map((name) => [`/${name}`, post])),
+      "/shop": withMain("shop"),
+      "/2": async (_request, response) => {
+        await waits.promise;
+        response.writeHead(200, { "content-type": "text/html" }).end(post);
+      },
+      "/": pageOf(...names.map((name) => `/${name}`)),
+    });
+    const spec = { startingUrl: site.url, rateLimit: 0, performA11yChecks: true, a11yDepth: "acting" } as const;
+    const id = await insertReport(database.db, { spec });
+    const crawling = runCrawl(database, id, { signal: stop.signal }).catch(() => undefined);
+    await eventually(async () => (await readCrawl(database.db, id)).pages.length === 2);
+    stop.abort();
+    await crawling;
+    waits.resolve();
+    await runCrawl(database, id);
+    const stored = await database.db
+      .selectFrom("web_pages")
+      .select(["url", "like_others"])
+      .where("report_id", "=", id)
+      .orderBy("id")
+      .execute();
+    expect(stored.map(({ url, like_others }) => `${url.slice(site.origin.length)} ${like_others}`)).to.deep.equal([
+      ...["/ false", "/1 false", "/2 false", "/shop false", "/3 false"],
+      ...["/4 true", "/5 true"],
+    ]);
+  });
+
   const reasons: [name: string, fail: (id: string) => Promise<unknown>][] = [
     [
       "no credits were left",

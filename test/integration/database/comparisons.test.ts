@@ -230,6 +230,20 @@ describe("the comparison of two reports", () => {
     ]);
   });
 
+  it("says of what only acting finds that it is unknown on pages that acting left out, in either report", async () => {
+    const spec = { performHtmlChecks: false, performA11yChecks: true, a11yDepth: "acting" } as const;
+    const site: Site = { "/": [], "/shop": [], "/prices": [] };
+    const found = ["sv-keyboard-trap input main", "image-alt img main"];
+    await run(site, { spec, a11y: { "/": found, "/shop": found, "/prices": ["like_others"] } });
+    const id = await run(site, { spec, a11y: { "/": [], "/shop": ["like_others"], "/prices": found }, at: later });
+    expect(await states(id)).to.deep.equal([
+      ...["fixed image-alt img main", "fixed image-alt img main"],
+      "fixed sv-keyboard-trap input main",
+      "new image-alt img main",
+      ...["unknown sv-keyboard-trap input main", "unknown sv-keyboard-trap input main"],
+    ]);
+  });
+
   it("remembers when the oldest finding of an unbroken chain was found", async () => {
     const days = [0, 1, 2, 3].map((day) => new Date(NOW.getTime() + day * 86_400_000));
     await run({ "/": ["alt img main", "label input main"] }, { at: days[0] ?? NOW });

@@ -59,6 +59,27 @@ describe("what a report covers", () => {
   const codes = (coverage: Coverage | null) =>
     coverage?.notices.map(({ code, how_many, examples }) => [code, how_many, examples[0]?.url]);
 
+  it("says which pages acting left out, and which one they are like", async () => {
+    const { id, pageIds } = await run(new Array(9).fill(undefined));
+    for (const [place, pageId] of pageIds.entries())
+      await database.db
+        .updateTable("web_pages")
+        .set({ template: place % 2 === 0 ? "even" : "odd", like_others: place > 5 })
+        .where("id", "=", pageId)
+        .execute();
+    await end(id);
+    expect((await covered(id))?.notices).to.deep.equal([
+      {
+        ...{ code: "acted_on_examples", how_many: 3, num_urls: 3, more: false },
+        examples: [
+          { url: "https://example.com/6", detail: "like https://example.com/0" },
+          { url: "https://example.com/7", detail: "like https://example.com/1" },
+          { url: "https://example.com/8", detail: "like https://example.com/0" },
+        ],
+      },
+    ]);
+  });
+
   it("is known from its end on, and not while a page is checked again", async () => {
     const { id, spec, pageIds } = await run([undefined, undefined]);
     expect(await covered(id)).to.equal(null);

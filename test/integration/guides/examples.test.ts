@@ -7,6 +7,9 @@ import { startHtmlEngine } from "../../../src/checker/engines/html/start-engine.
 import { linkRules } from "../../../src/checks/links/engine/rules.ts";
 import { createRunner } from "../../../src/checks/links/engine.ts";
 import { cacheFolder } from "../../../src/config.ts";
+import { linkDigest } from "../../../src/domain/acting/page-facts.ts";
+import { siteRules } from "../../../src/domain/acting/rules.ts";
+import { type ReviewedPage, reviewPages } from "../../../src/domain/acting/site-reviews.ts";
 import type { Guide, GuideExample } from "../../../src/domain/guides/guide.ts";
 import { readReferences } from "../../../src/domain/site/references.ts";
 import { readGuides } from "../../../src/files/read-guides.ts";
@@ -58,7 +61,12 @@ describe("The examples of the guides to accessibility", () => {
   let runner: EngineRunner;
   let conformance: HtmlEngine;
   let site: Site;
-  const ofA11y = guides.filter(({ kind }) => kind === "a11y");
+  const all = guides.filter(({ kind }) => kind === "a11y");
+  const isOfSite = ({ rule }: Guide) => siteRules.some((name) => name === rule);
+  const ofA11y = all.filter((guide) => !isOfSite(guide));
+  /** The pages of an example that is about several. */
+  const pagesOf = ({ source, ...example }: GuideExample) =>
+    source.split("<!-- next page -->\n").map((part) => ({ ...example, source: part }));
 
   before(async () => {
     const pages = ofA11y.flatMap((guide) =>
@@ -67,7 +75,16 @@ describe("The examples of the guides to accessibility", () => {
         return [`/${guide.rule}/${name}`, { headers: { "content-type": contentType }, body: source }] as const;
       }),
     );
-    site = await serveSite(Object.fromEntries(pages));
+    const ofSites = all.filter(isOfSite).flatMap((guide) =>
+      (["before", "after"] as const).flatMap((name) =>
+        pagesOf(guide[name]).map((page, n) => {
+          const { source, contentType } = asDocument(guide, page);
+          const path = `/${guide.rule}/${name}/${n + 1}`;
+          return [path, { headers: { "content-type": contentType }, body: source }] as const;
+        }),
+      ),
+    );
+    site = await serveSite(Object.fromEntries([...pages, ...ofSites]));
     runner = await createAxeRunner({
       chromePath: undefined,
       policy: addressPolicy(["127.0.0.0/8", "::1/128"]),
@@ -90,6 +107,27 @@ describe("The examples of the guides to accessibility", () => {
       expect(summary(after.filter((found) => !found.isReview || isOf(guide)(found)))).to.deep.equal([]);
       expect(summary(await find(conformance, guide, guide.after))).to.deep.equal([]);
     });
+
+  for (const guide of all.filter(isOfSite))
+    it(`show what ${guide.rule} finds when pages are compared, and what is accessible and valid`, async () => {
+      expect(await findInSite(guide, "before")).to.include(guide.rule);
+      expect(await findInSite(guide, "after")).not.to.include(guide.rule);
+      for (const page of pagesOf(guide.after)) expect(summary(await find(conformance, guide, page))).to.deep.equal([]);
+    });
+
+  async function findInSite(guide: Guide, name: "before" | "after"): Promise<string[]> {
+    const pages: ReviewedPage[] = [];
+    for (const n of pagesOf(guide[name]).keys()) {
+      const url = `${site.url}${guide.rule}/${name}/${n + 1}`;
+      const outcome = await runner.check(
+        { url, document: undefined, spec: reportSpec() },
+        { signal, beforeRequest: async () => {} },
+      );
+      if (!("facts" in outcome) || !outcome.facts) throw new Error(JSON.stringify(outcome));
+      pages.push({ id: String(n), url, linkedFrom: pages[0]?.url ?? null, facts: outcome.facts });
+    }
+    return reviewPages(pages, { isWhole: true, digestOf: linkDigest }).map(({ rule }) => rule);
+  }
 
   async function findInBrowser(url: string): Promise<Found[]> {
     const outcome = await runner.check(

@@ -69,7 +69,9 @@ describe("the OpenAPI document as such", () => {
     expect(others).to.have.members([
       "getElementPicture",
       "getScreenshot",
+      "getSignInPicture",
       "getPageSource",
+      "getBadge",
       "streamReportEvents",
       "getOpenApi",
       "getReferencePage",

@@ -20,6 +20,8 @@ const whole: CoverageInput = {
   failure: null,
   nothingChecked: false,
   unusedExclusions: [],
+  alike: { ...at(), acted: 0, templates: 0 },
+  unusedSteps: [],
   stored: [],
 };
 const codesOf = (changes: Partial<CoverageInput>) => {
@@ -36,6 +38,21 @@ describe("the coverage of a report", () => {
       { leftOut: { off_site: at("/x"), exclusion: at("/y"), not_html: at("/z"), robots: at("/r"), deleted: at("/d") } },
       ["complete"],
     ],
+    [
+      "says that acting was done on a few pages of each template",
+      { alike: { ...at("/4"), acted: 3, templates: 1 } },
+      ["complete", "acted_on_examples"],
+    ],
+    [
+      "says that most pages are of many templates",
+      { alike: { ...at("/a", "/b"), acted: 60, templates: 31 } },
+      ["complete", "acted_on_examples", "many_templates"],
+    ],
+    [
+      "does not say that of many templates of which each has many pages",
+      { alike: { how_many: 1_000, examples: [], acted: 93, templates: 31 } },
+      ["complete", "acted_on_examples"],
+    ],
     ["is incomplete with pages that could not be checked", { failed: at("/a") }, ["incomplete", "pages_failed"]],
     [
       "is incomplete when its crawl was cut short",
@@ -47,6 +64,7 @@ describe("the coverage of a report", () => {
       { nothingChecked: true, failure: { code: "dns_error", detail: "No such host." } },
       ["incomplete", "nothing_checked"],
     ],
+    ["notes steps that are meant for no page", { unusedSteps: ["/x of the state menu"] }, ["complete", "steps_unused"]],
     ["notes an exclusion without effect", { unusedExclusions: ["/old"] }, ["complete", "exclusion_unused"]],
     [
       "has gaps before notes, each in the order of the table",

@@ -375,7 +375,7 @@ export const report = {
       "excluded_urls",
     ],
     // Readers of a shared report get no links that they could not follow.
-    optional: ["device", "schedule", "guest_account"],
+    optional: ["device", "schedule", "guest_account", "sign_in_picture"],
   },
 } as const satisfies ResourceSchema;
 
@@ -590,6 +590,11 @@ export const webPage = {
     ...namedByKind<{ readonly [Kind in CheckKind as `${Noun<Kind>}_check`]: ReturnType<typeof pageCheckOf<Kind>> }>(
       (kind) => [`${nounOf(kind)}_check`, pageCheckOf(kind)],
     ),
+    like_others: {
+      type: "boolean",
+      description:
+        "It is like three pages before it, so that acting (a11y_depth) left it out: what only acting finds is not known of it.",
+    },
     num_faults: {
       ...count,
       description:

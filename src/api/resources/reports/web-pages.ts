@@ -127,6 +127,7 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
       num_faults: page.num_faults,
       new_errors: page.new_errors,
       roles: page.roles,
+      like_others: page.like_others,
       fetch_ms: page.fetch_ms,
       duration_ms: durationOf(page),
       screenshot_size: page.screenshotSize,

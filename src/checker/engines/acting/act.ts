@@ -1,15 +1,22 @@
 import type { Tab } from "../../../browser/tab.ts";
 import { type Acted, actingIssues } from "../../../domain/acting/issues.ts";
+import type { PageFacts } from "../../../domain/acting/page-facts.ts";
 import { ACTING_VERSION } from "../../../domain/acting/rules.ts";
 import type { CheckNotice } from "../../../domain/coverage/notices.ts";
 import { errorText } from "../../../domain/error-text.ts";
 import type { A11yIssue } from "../../../domain/findings/findings.ts";
+import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
+import type { PageTask } from "../../engine.ts";
+import { readFactsOf } from "./facts.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
-import { COMMAND_MS, limitOf, OutOfTime } from "./limit.ts";
+import { COMMAND_MS, type Limit, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving } from "./moving.ts";
+import { findNames } from "./names.ts";
 import { placesOf } from "./places.ts";
 import { findInSizes } from "./sizes.ts";
+import { findSound } from "./sound.ts";
+import { findLanguages } from "./texts.ts";
 import { findUnreached } from "./unreached.ts";
 import { findTrap, MAX_STOPS, walk } from "./walk.ts";
 
@@ -21,18 +28,29 @@ const RESERVE_MS = 1_000;
 const MIN_MS = 500;
 
 /** What acting adds to what the engine found. */
-export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[] };
+export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[]; facts?: PageFacts };
 
-/** Acts on a page of a report that asks for it. The last in a visit. @param leftMs what the visit has left of its time */
-export async function actIfAsked(tab: Tab, url: string, spec: ReportSpec, leftMs: number): Promise<ActedIssues> {
-  if (spec.a11yDepth !== "acting") return { issues: [], notices: [] };
-  const { found, notices } = await act(tab, leftMs, spec.hide);
-  return { issues: actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin), notices };
+/**
+ * Reads a page and acts on it, if the report asks for it; of pages that are like each other only the first ones are acted
+ * on. The last in a visit. @param leftMs what the visit has left of its time
+ */
+export async function actIfAsked(
+  tab: Tab,
+  { url, likeOthers = false }: Pick<PageTask, "url" | "likeOthers">,
+  spec: ReportSpec,
+  leftMs: number,
+): Promise<ActedIssues> {
+  if (!isActing(spec.a11yDepth)) return { issues: [], notices: [] };
+  const isLeftOut = likeOthers && spec.a11yDepth !== "acting_everywhere";
+  const { found, notices, facts } = await act(tab, leftMs, { hide: spec.hide, isLeftOut });
+  const issues = actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin);
+  // What is found by comparing pages is for a person to judge.
+  return { issues, notices, ...(facts && spec.storeIncompleteChecks && { facts }) };
 }
 
 /** The version of an engine to which acting adds its rules, if the report asks for it. */
 export function versionWith(version: string, { a11yDepth }: ReportSpec): string {
-  return a11yDepth === "acting" ? `${version}+acting.${ACTING_VERSION}` : version;
+  return isActing(a11yDepth) ? `${version}+acting.${ACTING_VERSION}` : version;
 }
 
 /**
@@ -41,12 +59,13 @@ export function versionWith(version: string, { a11yDepth }: ReportSpec): string 
  *
  * @param leftMs what the visit has left
  * @param hide selectors of elements that are left out
+ * @param isLeftOut the page is only read
  */
 async function act(
   tab: Tab,
   leftMs: number,
-  hide: readonly string[],
-): Promise<{ found: Acted[]; notices: CheckNotice[] }> {
+  { hide, isLeftOut }: { hide: readonly string[]; isLeftOut: boolean },
+): Promise<{ found: Acted[]; notices: CheckNotice[]; facts?: PageFacts }> {
   // A command that is under way may take its whole time, and what was found before must not be lost with the visit.
   const ms = Math.min(LIMIT_MS, leftMs - COMMAND_MS - RESERVE_MS);
   if (ms < MIN_MS) return { found: [], notices: [notActed("the page had used up its time before")] };
@@ -54,8 +73,14 @@ async function act(
   const places = placesOf(tab, hide);
   const found: Acted[] = [];
   let stops = 0;
+  let facts: PageFacts | undefined;
+  const known = () => (facts ? { facts } : {});
   try {
     const walker = { tab, places, limit };
+    found.push(...(await findLanguages(walker)));
+    found.push(...(await findNames(walker)));
+    facts = await readFactsOf(walker);
+    if (isLeftOut) return { found, notices: partOf(limit, stops), facts };
     found.push(...(await findMoving(walker)));
     found.push(...(await findInSizes(walker)));
     await limit.command(tab.hands.hold());
@@ -67,15 +92,22 @@ async function act(
     if (trap) found.push(trap);
     found.push(...(await findUnreached(walker, went)));
     if (!trap) found.push(...(await findInvisibleFocus(walker, went)));
+    // Afterwards the page's clock stands still.
+    found.push(...(await findSound(walker)));
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
-    if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))] };
+    if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))], ...known() };
     limit.cut(`its ${LIMIT_MS / 1_000} s were over`);
   }
+  return { found, notices: partOf(limit, stops), ...known() };
+}
+
+/** What was cut short. */
+function partOf(limit: Limit, stops: number): CheckNotice[] {
   const cuts = limit.cuts();
-  if (cuts.length === 0) return { found, notices: [] };
+  if (cuts.length === 0) return [];
   const detail = `Acting, with a walk over ${stops} places that take the focus, did not see everything: ${cuts.join("; ")}.`;
-  return { found, notices: [{ code: "acted_in_part", howMany: 1, detail }] };
+  return [{ code: "acted_in_part", howMany: 1, detail }];
 }
 
 function notActed(reason: string): CheckNotice {

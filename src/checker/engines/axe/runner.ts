@@ -1,6 +1,6 @@
 import type { RunOptions } from "axe-core";
 import { type Browser, type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
-import { deviceFor } from "../../../browser/devices.ts";
+import { deviceFor, deviceOfVariant } from "../../../browser/devices.ts";
 import type { Changes } from "../../../browser/late-content.ts";
 import { preparationOf } from "../../../browser/prepare-page.ts";
 import type { Tab } from "../../../browser/tab.ts";
@@ -14,14 +14,14 @@ import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings/findings.ts";
 import { number } from "../../../domain/plural.ts";
 import { MAX_READ, maySignIn, readSigns } from "../../../domain/site/page-signs.ts";
-import { stateOf } from "../../../domain/site/page-state.ts";
+import { variantOf, withoutVariant } from "../../../domain/site/page-variant.ts";
 import type { SignedOutWhen } from "../../../domain/site/read-sign-in.ts";
 import { requireNoForm } from "../../../domain/site/same-page.ts";
 import { weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
-import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
+import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
 import type { CheckOptions, EngineRunner, PageTask } from "../../engine.ts";
@@ -69,7 +69,9 @@ export async function createAxeRunner({
   const engine: Engine = { name: "axe-core", version: versionWith(axe.version, spec) };
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const open = () => openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source });
+  const playsSound = isActing(spec.a11yDepth);
+  const open = () =>
+    openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source, playsSound });
   const browser = await open();
   const options = runOptions(spec);
   const preparation = preparationOf(spec);
@@ -79,7 +81,7 @@ export async function createAxeRunner({
 
   type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onResponse: (response: PageResponse) => void };
   const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
-    const page = withoutFragment(task.url);
+    const page = withoutVariant(task.url);
     let isLoaded = false;
     await tab.load(page, {
       beforeRequest: async (url) => {
@@ -98,7 +100,7 @@ export async function createAxeRunner({
     requireScripts(tab, page);
     const prepared = [...(await preparation.awaitContent(tab)), ...(await preparation.doSteps(tab, task.url))];
     // Steps may open a form to sign in, too.
-    const html = task.showsSignIn || stateOf(task.url) !== null ? "" : await tab.html(MAX_READ);
+    const html = task.showsSignIn || variantOf(task.url).state !== undefined ? "" : await tab.html(MAX_READ);
     if (maySignIn(html)) requireNoForm(task.url, weighPage(readSigns(html)), credentials !== undefined);
     const judge = async () => {
       await tab.scrollThrough();
@@ -121,7 +123,7 @@ export async function createAxeRunner({
       throw error;
     });
     tab.requireSameDocument();
-    const acted = await actIfAsked(tab, task.url, { ...spec, hide }, timeLimitMs - tab.usedMs());
+    const acted = await actIfAsked(tab, task, { ...spec, hide }, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",
       engine,
@@ -138,6 +140,7 @@ export async function createAxeRunner({
       ],
       ...(raw ? { raw } : {}),
       ...(screenshot && { screenshot, pictures }),
+      ...(acted.facts && { facts: acted.facts }),
     };
   };
 
@@ -158,7 +161,7 @@ export async function createAxeRunner({
             // Before the tab is opened: a site may ask for a minute.
             await retryPolicy.wait(signal);
             return withTab(
-              { signal, timeLimitMs },
+              { signal, timeLimitMs, device: await deviceOfVariant(task.url, spec) },
               gauge.once((tab: Tab) => visit(tab, visited)),
             );
           });

@@ -149,12 +149,14 @@ function visiting(form: Form): Html {
     ${input({ ...field("initial_urls", t.initialUrls, t.initialUrlsHelp), rows: 3 })}
     ${input({ ...field("exclusions", t.exclusions, t.exclusionsHelp), rows: 3 })}
     ${input({ ...field("include_globs", t.includeGlobs, t.globsHelp), rows: 2 })}
+    ${input(field("same_site", t.sameSite, t.sameSiteHelp))}
     ${input({ ...field("exclude_globs", t.excludeGlobs, t.globsHelp), rows: 2 })}
     ${input({ ...field("include_links", t.includeLinks, t.globsHelp), rows: 2 })}
     ${input({ ...field("exclude_links", t.excludeLinks, t.globsHelp), rows: 2 })}
     ${input(field("ignored_parameters", t.ignoredParameters, t.ignoredParametersHelp))}
     ${checkbox(field("deep_crawl", t.deepCrawl))} ${checkbox(field("dynamic_crawler", t.dynamicCrawler))}
     ${checkbox(field("use_sitemaps", t.useSitemaps))} ${checkbox(field("follow_frames", t.followFrames))}
+    ${checkbox(field("follow_hash_routes", t.followHashRoutes))}
     ${checkbox(field("respect_robots", t.respectRobots))} ${checkbox(field("prefer_canonical_urls", t.preferCanonicalUrls))}
     ${input({
       ...field("page_timeout_seconds", t.pageTimeout),
@@ -176,6 +178,11 @@ function browser(form: Form): Html {
   return html`<fieldset>
     <legend>${t.browser}</legend>
     ${select({ ...field("device_id", t.deviceLabel), options: form.choices.devices })} ${checkbox(field("device_rotated", t.deviceRotated))}
+    ${select({
+      ...field("devices", t.furtherDevices, t.furtherDevicesHelp),
+      options: form.choices.devices.filter(({ value }) => value !== ""),
+      multiple: true,
+    })}
     ${select({
       ...field("html_engine", t.htmlEngine),
       options: htmlEngines.map((value) => ({ value, label: t.htmlEngines[value] })),

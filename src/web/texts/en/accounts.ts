@@ -72,6 +72,10 @@ export const accountsTexts = {
       "For a site behind a form: sign in once while Chrome's Recorder (in its DevTools) runs, export that as JSON, and paste it here. What was typed is encrypted and never shown again.",
     signInKeep: "Leave it empty to keep the steps. For another host, paste them again.",
     steps: "How it signs in:",
+    try: "Try them",
+    tryWhat:
+      "A report of one page signs in first. It says which step failed, with a picture of the page as it stood, or shows what was found behind the sign-in.",
+    tryIt: "Try it",
     create: "Store",
     save: "Save",
     delete: "Delete",

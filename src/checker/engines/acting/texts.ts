@@ -1,0 +1,84 @@
+import type { Acted } from "../../../domain/acting/issues.ts";
+import { type Detect, judgeLanguages, type PageTexts } from "../../../domain/acting/languages.ts";
+import type { ToolsWorld } from "./tools.ts";
+import type { Walker } from "./walk.ts";
+
+/** What is read of a page. */
+const MAX_TEXTS = 600;
+const MAX_TEXT_LENGTH = 600;
+/** The most findings of a page. */
+const MAX_FOUND = 20;
+
+let detector: Promise<Detect> | undefined;
+
+/** Texts that are of another language than the page, or their part of it, says. */
+export async function findLanguages({ tab, places, limit }: Walker): Promise<Acted[]> {
+  const main = await limit.command(places.main());
+  const texts = await limit.command(tab.call(main.world, readTexts, MAX_TEXTS, MAX_TEXT_LENGTH));
+  // Only reports that act need it.
+  detector ??= import("lande").then(({ default: detect }) => detect);
+  const faults = judgeLanguages(texts, await detector);
+  if (faults.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} texts are of another language`);
+  const found: Acted[] = [];
+  for (const { rule, id, summary } of faults.slice(0, MAX_FOUND)) {
+    const element = await limit.command(places.describe(main, id));
+    if (element) found.push({ rule, review: rule === "sv-part-language", summary, element });
+  }
+  return found;
+}
+
+/** Runs in the page. Texts of paragraphs, headings, cells and the like, without code, names and quotations. */
+function readTexts(maxTexts: number, maxLength: number): PageTexts {
+  const { idOf, parentOf, nameOf, attribute, isVisible } = (globalThis as unknown as ToolsWorld).svTools;
+  const root = Reflect.get(Document.prototype, "documentElement", document) as Element;
+  const skipped =
+    /^(?:code|pre|kbd|samp|var|tt|script|style|noscript|template|svg|math|textarea|select|option|q|blockquote|cite|address|dfn|abbr|time|head|title)$/;
+  /** Its text is of no language, or says that it is not to be translated. */
+  const isSkipped = (element: Element): boolean =>
+    skipped.test(nameOf(element)) ||
+    /^(?:no|false)$/i.test(attribute(element, "translate")) ||
+    /\bnotranslate\b/.test(attribute(element, "class")) ||
+    attribute(element, "contenteditable") !== "";
+  type Where = { isLeftOut: boolean; block: Element; of: Element; lang: string };
+  const known = new Map<Element, Where>();
+  const whereOf = (element: Element): Where => {
+    const path: Element[] = [];
+    let at: Element | null = element;
+    while (at && !known.has(at)) {
+      path.push(at);
+      at = parentOf(at);
+    }
+    let where = at ? known.get(at) : undefined;
+    for (const one of path.reverse()) {
+      const lang = attribute(one, "lang") || attribute(one, "xml:lang");
+      const isInline = /^(?:inline|contents)/.test(getComputedStyle(one).display);
+      where = {
+        isLeftOut: where?.isLeftOut === true || isSkipped(one),
+        block: where && isInline ? where.block : one,
+        of: where && lang === "" ? where.of : one,
+        lang: lang || (where?.lang ?? ""),
+      };
+      known.set(one, where);
+    }
+    return where ?? { isLeftOut: true, block: root, of: root, lang: "" };
+  };
+  const found = new Map<Element, Map<Element, { text: string; lang: string }>>();
+  let count = 0;
+  const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
+  while (count < maxTexts && walker.nextNode()) {
+    const { data } = walker.currentNode as Text;
+    const parent = Reflect.get(Node.prototype, "parentElement", walker.currentNode) as Element | null;
+    if (!parent || !/\p{L}/u.test(data)) continue;
+    const { isLeftOut, block, of, lang } = whereOf(parent);
+    if (isLeftOut || !isVisible(parent)) continue;
+    const inBlock = found.get(block) ?? new Map<Element, { text: string; lang: string }>();
+    found.set(block, inBlock);
+    if (!inBlock.has(of)) count += 1;
+    const before = inBlock.get(of)?.text ?? "";
+    inBlock.set(of, { text: `${before} ${data.trim()}`.slice(0, maxLength), lang });
+  }
+  const texts = [...found].flatMap(([block, inBlock]) =>
+    [...inBlock].map(([of, { text, lang }]) => ({ id: idOf(block), text, of: idOf(of), lang })),
+  );
+  return { root: idOf(root), lang: attribute(root, "lang") || attribute(root, "xml:lang"), texts };
+}

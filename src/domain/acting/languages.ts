@@ -1,0 +1,159 @@
+/** A text of a page, without what is of no language. */
+export type PageText = {
+  /** The element that it is in. */
+  id: number;
+  text: string;
+  /** The element whose `lang` says its language, and what that says. */
+  of: number;
+  lang: string;
+};
+
+export type PageTexts = {
+  /** The element of the document, and its language. */
+  root: number;
+  lang: string;
+  texts: readonly PageText[];
+};
+
+/** Says how probable it is that a text is of a language (ISO 639-3), the most probable first. */
+export type Detect = (text: string) => readonly (readonly [language: string, probability: number])[];
+
+/** Something that is not of the language that the page says. */
+export type LanguageFault = { rule: "sv-page-language" | "sv-part-language"; id: number; summary: string };
+
+/** Characters from which a text can be judged: of the whole page, of a part with a language of its own, of a paragraph. */
+const MIN_LENGTH = { page: 60, part: 60, paragraph: 100 };
+/** How probable the other language must be at least, and the declared one at most. */
+const MIN_PROBABILITY = 0.5;
+const MAX_DECLARED = 0.05;
+/** The characters of a text that are judged. */
+const MAX_LENGTH = 3_000;
+
+/** The languages that can be told, by their codes in HTML. */
+const codes: Readonly<Record<string, string>> = {
+  ...{ afr: "af", ara: "ar", aze: "az", bel: "be", ben: "bn", bul: "bg", cat: "ca", ces: "cs", ckb: "ckb", cmn: "zh" },
+  ...{ dan: "da", deu: "de", ell: "el", eng: "en", est: "et", eus: "eu", fin: "fi", fra: "fr", hau: "ha", heb: "he" },
+  ...{ hin: "hi", hrv: "hr", hun: "hu", hye: "hy", ind: "id", isl: "is", ita: "it", jpn: "ja", kat: "ka", kaz: "kk" },
+  ...{ kor: "ko", lit: "lt", mar: "mr", mkd: "mk", nld: "nl", nob: "no", pes: "fa", pol: "pl", por: "pt", ron: "ro" },
+  ...{ run: "rn", rus: "ru", slk: "sk", spa: "es", srp: "sr", swe: "sv", tgl: "tl", tur: "tr", ukr: "uk", vie: "vi" },
+};
+/** Other codes of the same languages. */
+const aliases: Readonly<Record<string, string>> = {
+  nb: "no",
+  nn: "no",
+  fil: "tl",
+  iw: "he",
+  in: "id",
+  prs: "fa",
+  yue: "zh",
+};
+/** Languages that short texts do not tell apart. */
+const near = [
+  ...[
+    ["hr", "sr"],
+    ["no", "da", "sv"],
+    ["cs", "sk"],
+    ["af", "nl"],
+    ["ru", "uk", "be", "bg", "mk", "sr"],
+  ],
+  ...[
+    ["ca", "es"],
+    ["fa", "ar", "ckb"],
+    ["hi", "mr"],
+    ["tr", "az"],
+    ["zh", "ja"],
+  ],
+];
+const known = new Set(Object.values(codes));
+
+/** Texts of other languages than their page or part says; where the whole page is, its paragraphs are not listed. */
+export function judgeLanguages({ root, lang, texts }: PageTexts, detect: Detect): LanguageFault[] {
+  const faults: LanguageFault[] = [];
+  for (const [of, some] of Map.groupBy(texts, (one) => one.of)) {
+    const isPage = of === root;
+    const declared = isPage ? lang : (some[0]?.lang ?? "");
+    const other = otherLanguage(some, declared, isPage ? MIN_LENGTH.page : MIN_LENGTH.part, detect);
+    if (other !== undefined) {
+      const rule = isPage ? ("sv-page-language" as const) : ("sv-part-language" as const);
+      const what = isPage ? "The text of the page" : "The text of this element";
+      faults.push({ rule, id: of, summary: `${what} seems to be ${nameOf(other)}, and its lang is "${declared}".` });
+      continue;
+    }
+    for (const { id, text } of some) {
+      const inParagraph = judge(text, declared, MIN_LENGTH.paragraph, detect);
+      if (inParagraph.verdict !== "other") continue;
+      const summary = `This text seems to be ${nameOf(inParagraph.language)}, and its lang is "${declared}".`;
+      faults.push({ rule: "sv-part-language", id, summary });
+    }
+  }
+  return faults;
+}
+
+/** The language that texts are of together; undefined for the declared one, for several, and where that cannot be said. */
+function otherLanguage(
+  texts: readonly PageText[],
+  declared: string,
+  minLength: number,
+  detect: Detect,
+): string | undefined {
+  const together = judge(texts.map(({ text }) => text).join(" "), declared, minLength, detect);
+  if (together.verdict !== "other") return undefined;
+  let [own, other] = [0, 0];
+  for (const { text } of texts) {
+    const { verdict } = judge(text, declared, MIN_LENGTH.part / 2, detect);
+    if (verdict === "declared") own += text.length;
+    if (verdict === "other") other += text.length;
+  }
+  // A page of two languages is not one of a wrong language.
+  return texts.length > 1 && other < 2 * own ? undefined : together.language;
+}
+
+type Judgement = { verdict: "declared" | "unknown"; language?: undefined } | { verdict: "other"; language: string };
+
+function judge(text: string, declared: string, minLength: number, detect: Detect): Judgement {
+  const expected = primaryOf(declared);
+  const words = wordsOf(text);
+  if (expected === undefined || words === undefined || weightOf(words) < minLength) return { verdict: "unknown" };
+  const detected = detect(words.slice(0, MAX_LENGTH)).map(([code, probability]) => [codes[code], probability] as const);
+  const [[top, probability] = ["", 0]] = detected;
+  const isNear = (language: string | undefined) =>
+    language === expected || near.some((group) => group.includes(expected) && group.includes(language ?? ""));
+  if (isNear(top)) return { verdict: "declared" };
+  const ofDeclared = Math.max(0, ...detected.flatMap(([code, one]) => (isNear(code) ? [one] : [])));
+  const isOther = top !== undefined && probability >= MIN_PROBABILITY && ofDeclared <= MAX_DECLARED;
+  return isOther ? { verdict: "other", language: top } : { verdict: "unknown" };
+}
+
+/** The language of a tag as `codes` names it; undefined for one that cannot be told. */
+function primaryOf(tag: string): string | undefined {
+  const primary = tag.trim().toLowerCase().split(/[-_]/)[0] ?? "";
+  const code = aliases[primary] ?? primary;
+  return known.has(code) ? code : undefined;
+}
+
+/** A text without words of no language: addresses, numbers, code, abbreviations. Undefined for lists of names, and for Latin that only fills. */
+function wordsOf(text: string): string | undefined {
+  const words = text
+    .split(/\s+/)
+    .filter((word) => !/[\d_/\\{}<>=()[\]$#|@*+~^]|\w[.:]\w|\p{Ll}\p{Lu}|^\p{Lu}{2,}\W*$/u.test(word));
+  const cased = words.filter((word) => /^\P{L}*[\p{Lu}\p{Ll}]/u.test(word));
+  const capitals = cased.filter((word) => /^\P{L}*\p{Lu}/u.test(word));
+  if (cased.length > 1 && 2 * capitals.length > cased.length) return undefined;
+  const fillers = words.filter((word) => FILLERS.test(word));
+  return fillers.length > 2 ? undefined : words.join(" ");
+}
+
+const FILLERS =
+  /^(?:lorem|ipsum|dolor|amet|consectetur|consectetuer|adipiscing|elit|eiusmod|tempor|incididunt|labore|dolore|aliqua|vestibulum|mauris|nunc|pellentesque|malesuada)\W*$/i;
+
+/** A sign of Chinese or a syllable of Japanese says as much as several letters. */
+function weightOf(text: string): number {
+  const signs = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  return text.length + 2 * signs;
+}
+
+const names = new Intl.DisplayNames("en", { type: "language" });
+
+function nameOf(language: string): string {
+  return names.of(language) ?? language;
+}
