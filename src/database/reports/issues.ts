@@ -251,7 +251,8 @@ function occurrences(kind: CheckKind, reportId: string, muted: boolean, folder: 
   const counted =
     muted || folder
       ? sql<Occurrences>`(
-        select common_id, sum(${elementsMuted(muted)})::integer as how_many from issues i
+        select common_id, sum(${elementsMuted(muted)})::integer as how_many,
+          count(distinct web_page_id)::integer as num_pages from issues i
         where report_id = ${reportId} and kind = ${kind} and ${isCounted} group by common_id
       )`
       : sql<Occurrences>`(
@@ -266,10 +267,12 @@ function onPagesIn(reportId: string, folder: Folder): RawBuilder<boolean> {
   return sql<boolean>`i.web_page_id in (${pagesIn(sql`${reportId}::uuid`, folder)})`;
 }
 
-function numPages(reportId: string, muted: boolean, folder: Folder | undefined): RawBuilder<number> {
+function numPages(muted: boolean, folder: Folder | undefined): RawBuilder<number> {
+  // In a folder they are counted together with the elements.
+  if (folder) return sql<number>`coalesce(counted.num_pages, 0)`;
   return sql<number>`(
     select count(distinct i.web_page_id)::integer from issues i
-    where i.common_id = common.id and ${hasMuted(muted)} and ${folder ? onPagesIn(reportId, folder) : sql`true`}
+    where i.common_id = common.id and ${hasMuted(muted)}
   )`;
 }
 
@@ -277,7 +280,7 @@ function commonSelection(reportId: string, muted: boolean, folder?: Folder) {
   const { states, firstSeenAt } = commonIssueStates(reportId, muted);
   return [
     sql<number>`coalesce(counted.how_many, 0)`.as("how_many"),
-    numPages(reportId, muted, folder).as("num_pages"),
+    numPages(muted, folder).as("num_pages"),
     (folder ? sql<RoleCounts | null>`null::json` : rolesOfCommonIssue(muted)).as("roles"),
     (folder ? sql<StateElements>`null::json` : states).as("states"),
     firstSeenAt.as("first_seen_at"),
@@ -307,7 +310,7 @@ export async function listCommonIssues(
   if (state) found = found.where(commonIssueStates(reportId, muted).has(state));
   const rows = found.selectAll("common").select(commonSelection(reportId, muted, folder));
   const ordered = sort
-    ? rows.orderBy(orderOf(numPages(reportId, muted, folder), sort))
+    ? rows.orderBy(orderOf(numPages(muted, folder), sort))
     : rows
         .orderBy("common.issue_type")
         .orderBy("common.impact_order", "desc")

@@ -37,7 +37,7 @@ function view(
     isNarrow: true,
     ...(status === 503 && { refresh: RETRY_SECONDS }),
     content: html`<div class="card grid large">
-      <h1>${icon("alert")} ${title}</h1>
+      <div class="large">${icon("alert")} <h1>${title}</h1></div>
       ${what && html`<p>${what}</p>`} ${details.map((detail) => html`<p>${detail}</p>`)} ${more}
       ${status === 503 && html`<p class="quiet">${errors.again(RETRY_SECONDS)}</p>`}
     </div>`,

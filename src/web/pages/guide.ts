@@ -22,7 +22,7 @@ async function read({ params, guides, href }: PageContext): Promise<View> {
   if (!found) throw notFound();
   const { guide, parts } = found;
   const source = (title: string, name: "failed" | "passed", text: string) =>
-    html`<div class="grid close"><h2>${icon(name)} ${title}</h2><pre class="source"><code>${text}</code></pre></div>`;
+    html`<div class="grid close"><div class="line near">${icon(name)} <h2>${title}</h2></div><pre class="source"><code>${text}</code></pre></div>`;
   const content = html`<article class="grid split">
     <div class="grid">
       ${parts.map((part) => html`<section class="card grid close"><h2>${part.heading}</h2>${guideText(part.html)}</section>`)}

@@ -73,7 +73,7 @@ function createdView({ href }: PageContext, { attributes, relationships }: Resou
   const content = html`<div class="card grid sheet">
     <p role="status">${t.createdWhat} ${time(expires_at)}.</p>
     ${copyField({ name: "link", label: t.link, value: `${origin}${href(`/shared/${secret}`)}` })}
-    <p class="line"><a href=${href(`/shared/${secret}`)}>${t.see}</a> <a href=${href(PATH, thing)}>${t.back}</a></p>
+    <p class="line"><a href=${href(`/shared/${secret}`)}>${t.see}</a> ${report_id !== null && html`<a href=${href(`/shared/${secret}/editors`)}>${t.seeAsEditor}</a>`} <a href=${href(PATH, thing)}>${t.back}</a></p>
   </div>`;
   return { title: t.createdTitle, section: "sites", status: 201, content };
 }

@@ -83,7 +83,7 @@ describe("The guides to rules", () => {
     expect(textOf(page, "h1")).to.equal(guide?.title);
     const headings = page("h2").toArray();
     expect(headings.map((heading) => page(heading).text())).to.deep.equal([
-      ...["What is wrong", "Who is affected", "How to fix it", "Before", "After", "Read more"],
+      ...["What is wrong", "Who is affected", "How to fix it", "Before", "After", "About the rule", "Read more"],
     ]);
     const examples = page("pre.source").toArray();
     expect(examples.map((example) => page(example).text())).to.deep.equal([guide?.before.source, guide?.after.source]);

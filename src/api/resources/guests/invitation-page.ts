@@ -16,7 +16,7 @@ h1 { font-size: 1.5rem; line-height: 1.3; margin: 0; }
 a { color: light-dark(#3949c6, #a4b0ff); }
 label { display: block; font-weight: 500; margin-top: 1rem; }
 input { background: light-dark(#fff, #15181c); border: 1px solid light-dark(#79838f, #6f7a87); border-radius: 0.375rem; box-sizing: border-box; color: inherit; font: inherit; padding: 0.25rem 0.5rem; width: 100%; }
-input[aria-invalid] { border-color: light-dark(#b3123d, #ff8aa3); border-left-width: 0.25rem; }
+input[aria-invalid] { border-color: light-dark(#b3123d, #ff8aa3); border-width: 2px 2px 2px 0.25rem; }
 button { background: light-dark(#3949c6, #a4b0ff); border: 1px solid transparent; border-radius: 0.375rem; color: light-dark(#fff, #10143a); cursor: pointer; font: inherit; font-weight: 500; line-height: 1.875rem; margin-top: 1.5rem; padding: 0 0.625rem; }
 :focus-visible { outline: 2px solid light-dark(#3949c6, #a4b0ff); outline-offset: 2px; }
 code { background: light-dark(#eff1f4, #1e2228); border-radius: 0.375rem; display: block; font-size: 0.9em; overflow-wrap: anywhere; padding: 0.375rem 0.75rem; }
@@ -95,7 +95,8 @@ function form(entered: Entered = { name: "", email: "" }, error?: RequestError):
     return [
       `<label for="${name}">${label}</label>`,
       ...(bad ? [`<p class="error" id="${name}-error">${hint}</p>`] : []),
-      `<input id="${name}" name="${name}" type="${type}" autocomplete="${name}" required value="${escaped(entered[name])}"`,
+      // A browser may show nothing of what is no address: "text" keeps it, so that it can be corrected.
+      `<input id="${name}" name="${name}" type="${bad ? "text" : type}" autocomplete="${name}" required value="${escaped(entered[name])}"`,
       ...(bad ? [` aria-invalid="true" aria-describedby="${name}-error"`] : []),
       ">",
     ].join("");

@@ -3,6 +3,7 @@ import { checkKinds, nounOf } from "../../../checks/kinds.ts";
 import { type Html, html } from "../../html.ts";
 import type { Attempt, PageContext } from "../../page.ts";
 import { texts } from "../../texts/en.ts";
+import { mayWrite } from "../access.ts";
 import { hiddenFields, problems } from "../form.ts";
 import { duration } from "../text.ts";
 import type { Values } from "./values.ts";
@@ -38,8 +39,10 @@ export function crawlSheet(
   </div>`;
 }
 
-/** Links between the form for one run and that for a schedule. */
-export function onceOrScheduled({ href, query }: PageContext, current: "once" | "scheduled"): Html {
+/** Links between the form for one run and that for a schedule; nothing for people who may only read. */
+export function onceOrScheduled(context: PageContext, current: "once" | "scheduled"): Html {
+  if (!mayWrite(context)) return null;
+  const { href, query } = context;
   const url = query.get("url") ?? "";
   const link = (name: "once" | "scheduled", path: string) =>
     html`<a href=${href(path, { url })} aria-current=${name === current ? "page" : undefined}>${t[name]}</a>`;

@@ -107,6 +107,7 @@ export const sitesTexts = {
     createdWhat: "Copy the link now: it is not shown again. It works until",
     link: "Link to share",
     see: "See it as a reader",
+    seeAsEditor: "See what editors can repair",
     back: "All links",
     none: "There are no links",
     noneWhat: "A link opens a report, or the numbers of a site, until it ends or you end it.",
