@@ -47,6 +47,13 @@ try {
   const issue = await first(`/reports/${report}/common_html_issues`);
   const component = await first(`/reports/${report}/components`);
   const page = await first(`/reports/${report}/web_pages`);
+  const { data: sections } = (await api.as(token)("GET", `/reports/${report}/sections`)).json;
+  const folder = sections[0]?.attributes.path;
+  const { data: made } = (
+    await api.as(token)("POST", "/share_links", {
+      attributes: { report_id: report, expires_at: new Date(Date.now() + 86_400_000).toISOString() },
+    })
+  ).json;
   const assets = await loadedOnce((await client.get("/")).html);
   console.log(`style and script: ${kilobytes(assets)} compressed\n`);
   console.log(
@@ -57,12 +64,27 @@ try {
     report: `/reports/${report}`,
     issues: `/reports/${report}/issues`,
     "issues, of one engine": `/reports/${report}/issues?kind=html`,
+    "issues, of a folder": `/reports/${report}/issues?path=${folder}`,
+    "issues, of editors": `/reports/${report}/issues?role=content`,
+    "issues, of designers": `/reports/${report}/issues?role=design`,
+    "issues, with a text": `/reports/${report}/issues?text=alt`,
     issue: `/reports/${report}/issues/html/${issue}`,
     component: `/reports/${report}/components/${component}`,
     pages: `/reports/${report}/pages`,
     "pages, most errors first": `/reports/${report}/pages?sort=errors-desc`,
     page: `/reports/${report}/pages/${page}`,
     failed: `/reports/${report}/failed`,
+    editors: `/reports/${report}/editors`,
+    "shared by a link": `/shared/${made?.attributes.secret}`,
+    "shared, for editors": `/shared/${made?.attributes.secret}/editors`,
+    mutings: "/mutings",
+    "mute, with a preview": `/mutings/new?component=${component}&report_id=${report}`,
+    "new report": "/reports/new",
+    "new schedule": "/schedules/new",
+    tokens: "/tokens",
+    usage: "/usage",
+    guides: "/guides",
+    guide: "/guides/a11y/color-contrast",
   })) {
     const times: number[] = [];
     let bytes = 0;

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import puppeteer from "puppeteer-core";
+import puppeteer, { type Page } from "puppeteer-core";
 import { findChromium } from "../src/browser/find.ts";
 import { emulateColours } from "../test/support/emulate-colours.ts";
 import { serveSnapshots } from "../test/support/snapshots.ts";
@@ -9,7 +9,7 @@ import { tour } from "../test/support/web-tour.ts";
 
 /**
  * Makes pictures of every page in every state, light, dark and in the colours that a system forces on pages (forced
- * colours, "high contrast"), 320 and 1,280 pixels wide:
+ * colours, "high contrast"), 320 and 1,280 pixels wide, and as they are printed on A4:
  *
  *   npm run web:look [-- FOLDER [NAME…]]
  *
@@ -17,6 +17,8 @@ import { tour } from "../test/support/web-tour.ts";
  */
 const [folder = "build/web", ...names] = process.argv.slice(2);
 const WIDTHS = [320, 1_280];
+/** The width of A4 in CSS pixels. */
+const PAPER = 794;
 const LOOKS = {
   light: { scheme: "light", forced: false },
   dark: { scheme: "dark", forced: false },
@@ -42,6 +44,10 @@ try {
   await service.close();
 }
 
+async function take(page: Page, name: string): Promise<void> {
+  await writeFile(path.join(folder, `${name}.png`), await page.screenshot({ fullPage: true }));
+}
+
 async function takePictures(url: string, stops: readonly Stop[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { path: executablePath } = await findChromium(process.env.CHROME_PATH);
@@ -57,9 +63,15 @@ async function takePictures(url: string, stops: readonly Stop[]): Promise<void> 
           await page.goto(`${url}/${name}`, { waitUntil: "networkidle0" });
           const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           if (wide > 0) console.log(`${name} is ${wide} px wider than a window of ${width} px`);
-          await writeFile(path.join(folder, `${name}-${look}-${width}.png`), await page.screenshot({ fullPage: true }));
+          await take(page, `${name}-${look}-${width}`);
         }
       }
+    }
+    await page.setViewport({ width: PAPER, height: 1_123 });
+    await emulateColours(page, "light", false, "print");
+    for (const { name } of stops) {
+      await page.goto(`${url}/${name}`, { waitUntil: "networkidle0" });
+      await take(page, `${name}-print`);
     }
   } finally {
     await browser.close();

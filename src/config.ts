@@ -7,6 +7,9 @@ import { parseRequestId } from "./domain/request-id.ts";
 import { parseCredentials, type SiteCredentials } from "./domain/site/site-credentials.ts";
 import { parseNetworks } from "./net/addresses.ts";
 import { readHostAddresses } from "./net/report-policy.ts";
+import { inFolder } from "./net/tls-files.ts";
+import { readTlsHosts } from "./net/tls-trust.ts";
+import { readException, readProxy } from "./net/upstream-proxy.ts";
 import { type HtmlEngineName, htmlEngines } from "./schema/html-engines.ts";
 
 /**
@@ -88,6 +91,23 @@ export type Config = {
   deniedCidrs: string[];
   /** HOST_ADDRESSES: comma-separated names with the addresses to use for them instead of DNS, each as `name=address`. */
   hostAddresses: string[];
+  /**
+   * CA_FILES: comma-separated files with certificates of further authorities, for crawler and browsers alike, as is that of
+   * NODE_EXTRA_CA_CERTS. In PEM format.
+   */
+  caFiles: string[];
+  /** CLIENT_CERTIFICATES: what is shown to hosts that ask for it, each as `host=certificate,key`, separated by semicolons. */
+  clientCertificates: string[];
+  /** INSECURE_TLS_HOSTS: comma-separated hosts whose certificates are not verified. */
+  insecureTlsHosts: string[];
+  /**
+   * HTTP_PROXY, HTTPS_PROXY: the proxies through which sites with http and with https are reached, such as
+   * http://user:password@proxy.example.com:3128; in lower case, too. NO_PROXY: comma-separated hosts, domains and networks
+   * that are reached without.
+   */
+  httpProxy: string | undefined;
+  httpsProxy: string | undefined;
+  noProxy: string[];
   /** ALLOW_LOCALHOST: `true`: reports that start at this machine may visit it; set by standalone for its Jobs. */
   allowLocalhost: boolean;
   /** MAX_PAGES: the highest max_pages that a report may set; 0 means no limit. */
@@ -131,6 +151,7 @@ export type Config = {
 export const secretVariables = [
   ...["DATABASE_URL", "JOBS_DATABASE_URL", "PGPASSWORD", "FIRST_TOKEN", "SECRET_KEY"],
   ...["BASIC_AUTH", "JOB_TOKEN", "SITE_PASSWORD"],
+  ...["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"],
 ];
 
 const logLevels = ["error", "warn", "info", "debug"] as const;
@@ -177,6 +198,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     allowedPrivateCidrs: readable("ALLOWED_PRIVATE_CIDRS", list(text("ALLOWED_PRIVATE_CIDRS") ?? ""), parseNetworks),
     deniedCidrs: readable("DENIED_CIDRS", list(text("DENIED_CIDRS") ?? ""), parseNetworks),
     hostAddresses: readable("HOST_ADDRESSES", list(text("HOST_ADDRESSES") ?? ""), readHostAddresses),
+    caFiles: [
+      ...new Set(
+        [...list(text("CA_FILES") ?? ""), ...[text("NODE_EXTRA_CA_CERTS") ?? []].flat()].map((f) => path.resolve(f)),
+      ),
+    ],
+    clientCertificates: readable("CLIENT_CERTIFICATES", list(text("CLIENT_CERTIFICATES") ?? "", ";"), (entries) =>
+      entries.map((entry) => inFolder(entry)),
+    ).map((entry) => inFolder(entry)),
+    insecureTlsHosts: readable("INSECURE_TLS_HOSTS", list(text("INSECURE_TLS_HOSTS") ?? ""), readTlsHosts),
+    ...proxies((name) => text(name.toLowerCase()) ?? text(name)),
     allowLocalhost: oneOf(env, "ALLOW_LOCALHOST", ["true", "false"] as const, "false") === "true",
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
@@ -244,9 +275,9 @@ function controllerDeployment(name: string | undefined, selector: string | undef
   throw new UsageError("CONTROLLER_DEPLOYMENT and CONTROLLER_SELECTOR belong together: set both or neither.");
 }
 
-/** The entries of a comma-separated list. */
-function list(text: string): string[] {
-  return text.split(",").flatMap((entry) => entry.trim() || []);
+/** The entries of a list. */
+function list(text: string, separator = ","): string[] {
+  return text.split(separator).flatMap((entry) => entry.trim() || []);
 }
 
 /** undefined when not set: then it depends on the machine. @throws UsageError for an unknown engine, or none at all */
@@ -283,6 +314,17 @@ function url(name: string, value: string | undefined, schemes: string[], example
   throw new UsageError(
     `${name} must begin with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}, as in ${example}.`,
   );
+}
+
+/** @throws UsageError */
+function proxies(text: (name: string) => string | undefined) {
+  const [httpProxy, httpsProxy] = ["HTTP_PROXY", "HTTPS_PROXY"].map((name) => {
+    const value = text(name);
+    if (value !== undefined) readProxy(name, value);
+    return value;
+  });
+  const noProxy = readable("NO_PROXY", list(text("NO_PROXY") ?? ""), (entries) => entries.map(readException));
+  return { httpProxy, httpsProxy, noProxy };
 }
 
 /** The entries of a list, if they can be read. @throws UsageError */

@@ -85,7 +85,7 @@ export type Context = {
   subscriptions: ReportSubscriptions;
   /** Aborts when the client disconnects, the service stops, or `after` milliseconds have passed. */
   abortSignal: (after?: number) => AbortSignal;
-  /** `data.attributes` of a POST or PATCH; of a route that takes any body, what that names. */
+  /** `data.attributes` of a POST or PATCH; of a route that takes any body, what that says. */
   attributes: Readonly<Record<string, unknown>>;
   /**
    * A name for what the request creates, in lower-case hexadecimal: random or, with an idempotency key, the same for

@@ -196,6 +196,12 @@ export const basicAuthSchema = {
           },
         },
         totp: { type: "string", description: "The secret of one-time codes (RFC 6238) in Base32." },
+        variables: {
+          type: "object",
+          additionalProperties: { type: "string" },
+          description:
+            "Values by name: a step whose value is $SHOP_PASSWORD, or such a totp, gets that of SHOP_PASSWORD. So a recording can be kept elsewhere without its secrets. They are stored like what is typed.",
+        },
       },
       description:
         "How somebody signs in: a recording of Chrome's DevTools Recorder as it is, or its steps. They are done in a browser of their own before pages are requested, and again when a page asks to sign in. The values that are typed are stored encrypted and never shown; responses say what the steps do.",

@@ -1,5 +1,6 @@
 import type { Route } from "./context.ts";
 import { apiTokens } from "./resources/api-tokens.ts";
+import { badges } from "./resources/badges.ts";
 import { basicAuths } from "./resources/basic-auths.ts";
 import { devices } from "./resources/devices.ts";
 import { components } from "./resources/findings/components.ts";
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   ...rawChecks,
   ...schedules,
   ...deployHooks,
+  ...badges,
   ...devices,
   // Must come before /mutings/:muting_id, which matches its address, too.
   ...mutingPreview,

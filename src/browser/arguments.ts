@@ -30,6 +30,8 @@ export function chromiumArguments(options: BrowserRequest): string[] {
     `--proxy-server=http://127.0.0.1:${options.proxyPort}`,
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    // Where that proxy ends TLS, it has this key; its certificates name no host.
+    ...(options.acceptedKey ? [`--ignore-certificate-errors-spki-list=${options.acceptedKey}`] : []),
     "--disable-quic",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",

@@ -36,6 +36,8 @@ export type VisitOptions = {
   signal: AbortSignal;
   /** Time limit of the whole visit (visit-clock.ts). */
   timeLimitMs: number;
+  /** The device that the tab emulates; that of the browser by default. */
+  device?: Device | undefined;
 };
 
 /** Settings of every browser that a program opens. */
@@ -51,7 +53,7 @@ export type BrowserSettings = {
 };
 
 type Options = BrowserSettings & {
-  /** The device that every tab emulates. */
+  /** The device that tabs emulate. */
   device: Device;
   /** How long a server may keep a request waiting, if that is more than the proxy's own limit. */
   idleLimitMs?: number;
@@ -90,6 +92,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     userAgent: options.device.user_agent || undefined,
     portBoundCookies: hasCookies(options.credentials),
     playsSound: options.playsSound,
+    acceptedKey: proxy.spki,
   };
   const launch = launcher(source, settings, options.log);
   const contextOptions = {
@@ -161,7 +164,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
       context = tab;
       const timedOut = (over: Over) => tab.timedOut(limits.timeLimitMs, over);
       return await withLimits(running, { ...limits, timedOut }, (clock) =>
-        Promise.race([tab.begin(clock).then(visit), tab.crashed]),
+        Promise.race([tab.begin(clock, limits.device).then(visit), tab.crashed]),
       );
     } catch (error) {
       hangs = !(error instanceof PageError) || error.code === "timeout";

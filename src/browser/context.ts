@@ -25,8 +25,11 @@ import { WORLD } from "./world.ts";
 export type Context = {
   /** Number of visits begun. */
   visits(): number;
-  /** @param clock stands still while the visit waits for permission to send a request */
-  begin(clock: Pick<VisitClock, "untimed" | "usedMs">): Promise<Tab>;
+  /**
+   * @param clock stands still while the visit waits for permission to send a request
+   * @param device that of the context by default
+   */
+  begin(clock: Pick<VisitClock, "untimed" | "usedMs">, device?: Device): Promise<Tab>;
   /** The failure of a visit that took longer than its time. */
   timedOut(timeLimitMs: number, over: Over): PageError;
   /** Ends the visit: whatever waits for its page fails. */
@@ -96,7 +99,8 @@ async function openIn(
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
     ...emulate(session, device),
   ]);
-  const functions = tabFunctions(session, device);
+  let emulated = device;
+  let functions = tabFunctions(session, device);
   let watch: Watch | undefined;
   let mainFrameId = "";
   let asked = "The page";
@@ -106,8 +110,13 @@ async function openIn(
   return {
     visits: () => visits,
     crashed: tabProcess.crashed,
-    begin: async ({ untimed, usedMs }) => {
+    begin: async ({ untimed, usedMs }, wanted = device) => {
       visits += 1;
+      if (wanted !== emulated) {
+        await Promise.all(emulate(session, wanted));
+        functions = tabFunctions(session, wanted);
+        emulated = wanted;
+      }
       const [{ frameTree }] = await Promise.all([
         session.send("Page.getFrameTree"),
         session.send("Page.resetNavigationHistory"),
@@ -273,12 +282,13 @@ function closePopups(context: BrowserContext, own: Target): void {
   });
 }
 
+/** Makes a tab look like a device, whatever it looked like before. */
 function emulate(session: CDPSession, device: Device): Promise<unknown>[] {
+  const touch = device.has_touch ? { enabled: true, maxTouchPoints: 5 } : { enabled: false };
   return [
     emulateScreen(session, device),
-    ...(device.has_touch
-      ? [session.send("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 5 })]
-      : []),
-    ...(device.user_agent ? [session.send("Emulation.setUserAgentOverride", { userAgent: device.user_agent })] : []),
+    session.send("Emulation.setTouchEmulationEnabled", touch),
+    // An empty one is the browser's own.
+    session.send("Emulation.setUserAgentOverride", { userAgent: device.user_agent }),
   ];
 }

@@ -1,4 +1,6 @@
 import { v5 as uuidV5 } from "uuid";
+import { PageError } from "../domain/failure.ts";
+import { deviceKey, variantOf } from "../domain/site/page-variant.ts";
 
 /** A viewport to emulate, named as the API names its fields. */
 export type Device = {
@@ -44,6 +46,16 @@ export async function findDevice(id: string): Promise<Device | undefined> {
   return (await allDevices()).get(id.toLowerCase());
 }
 
+/** The keys of devices in URLs (page-variant.ts). @param ids one that is not known is a key of no device, whose pages fail */
+export async function keysOfDevices(ids: readonly string[]): Promise<string[]> {
+  return Promise.all(ids.map(async (id) => deviceKey((await findDevice(id))?.name ?? id)));
+}
+
+/** The device with this key (page-variant.ts), or undefined. */
+export async function findByKey(key: string): Promise<Device | undefined> {
+  return [...(await allDevices()).values()].find(({ name }) => deviceKey(name) === key);
+}
+
 type DeviceSettings = { deviceId: string; deviceRotated: boolean; userAgent?: string };
 
 /**
@@ -51,9 +63,28 @@ type DeviceSettings = { deviceId: string; deviceRotated: boolean; userAgent?: st
  * replaces that of the device.
  */
 export async function deviceFor({ deviceId, deviceRotated, userAgent }: DeviceSettings): Promise<Device> {
-  const known = (await findDevice(deviceId)) ?? defaultDevice;
-  const device = userAgent ? { ...known, user_agent: userAgent } : known;
+  const device = withUserAgent((await findDevice(deviceId)) ?? defaultDevice, userAgent);
   return deviceRotated ? rotated(device) : device;
+}
+
+/**
+ * The further device that the URL of a page names; undefined for the report's own.
+ *
+ * @throws PageError for one that is not known, such as of a newer version
+ */
+export async function deviceOfVariant(
+  url: string,
+  { userAgent }: Pick<DeviceSettings, "userAgent">,
+): Promise<Device | undefined> {
+  const { device: key } = variantOf(url);
+  if (key === undefined) return undefined;
+  const known = await findByKey(key);
+  if (!known) throw new PageError("unreadable", `${key} is not a device: GET /api/v1/devices lists them.`);
+  return withUserAgent(known, userAgent);
+}
+
+function withUserAgent(device: Device, userAgent: string | undefined): Device {
+  return userAgent ? { ...device, user_agent: userAgent } : device;
 }
 
 /** The device turned by 90 degrees. */

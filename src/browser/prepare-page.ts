@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { noticeOf } from "../domain/coverage/check-notices.ts";
 import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { PageError } from "../domain/failure.ts";
-import { forPage, stateOf } from "../domain/site/page-state.ts";
+import { forPage, variantOf } from "../domain/site/page-variant.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { readPageSteps, type Step } from "../schema/steps.ts";
 import type { Tab } from "./tab.ts";
@@ -38,7 +38,7 @@ export function preparationOf({
   const ofState = new Map(states.map(({ name, steps }) => [name, stepsOf(steps)]));
   return {
     awaitContent: async (tab) => noticeOf("not_ready", await awaitContent(tab, waitFor)),
-    hasSteps: (url) => stateOf(url) !== null || stepsFor(url).length > 0,
+    hasSteps: (url) => variantOf(url).state !== undefined || stepsFor(url).length > 0,
     doSteps: async (tab, url) => {
       const notDone: string[] = [];
       for (const { steps } of stepsFor(url)) {
@@ -50,8 +50,8 @@ export function preparationOf({
         }
       }
       const notices = noticeOf("not_prepared", notDone);
-      const state = stateOf(url);
-      if (state === null) return notices;
+      const { state } = variantOf(url);
+      if (state === undefined) return notices;
       const steps = ofState.get(state);
       if (!steps) throw new PageError("steps_failed", `The report has no state ${state}.`);
       try {

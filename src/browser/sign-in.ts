@@ -9,8 +9,10 @@ import type { SignedIn } from "../domain/site/session.ts";
 import { isSignIn, weighPage } from "../domain/site/sign-in.ts";
 import { fromBase32, totpCode } from "../domain/site/totp.ts";
 import { startProxy } from "../net/proxy.ts";
+import { within } from "../time/within.ts";
 import type { BrowserSettings } from "./browser.ts";
 import { browserSource, launcher } from "./launch.ts";
+import { maskedPicture } from "./masked-picture.ts";
 import { runSteps } from "./run-steps.ts";
 
 /** All steps together. */
@@ -20,38 +22,55 @@ const SIGNED_IN_TIMEOUT_MS = 8_000;
 const POLL_MS = 200;
 const MAX_STORAGE_LENGTH = 500_000;
 const MAX_HTML = 2_000_000;
+const PICTURE_TIMEOUT_MS = 5_000;
+
+/** Keeps the picture of the page as it stood when a sign-in failed, as PNG without what was typed. */
+export type KeepPicture = (png: Buffer) => Promise<void>;
 
 /**
  * Signs in, in a browser of its own, which is closed afterwards.
  *
+ * @param keepPicture called if that fails
  * @throws PageError `sign_in_failed`, which says at which step and why, and never what was typed
  */
 export async function signIn(
   settings: BrowserSettings,
   { steps, signedInWhen, totp }: SignIn,
   signal: AbortSignal,
+  keepPicture: KeepPicture = async () => {},
 ): Promise<SignedIn> {
   const source = await browserSource(settings);
   const proxy = await startProxy(settings.policy);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  const running = await launcher(source, { proxyPort: proxy.port, portBoundCookies: false }, settings.log)().catch(
-    async (error: unknown) => {
-      await proxy.close();
-      throw error;
-    },
-  );
+  const request = { proxyPort: proxy.port, portBoundCookies: false, acceptedKey: proxy.spki };
+  const running = await launcher(source, request, settings.log)().catch(async (error: unknown) => {
+    await proxy.close();
+    throw error;
+  });
+  const typed = new Set<string>();
+  let opened: Page | undefined;
   try {
     const context = await running.connection.createBrowserContext({ downloadBehavior: { policy: "deny" } });
     const page = await context.newPage();
+    opened = page;
     page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
     const seed = totp === undefined ? undefined : fromBase32(totp);
-    const typedFor = (value: string) => (seed ? value.replaceAll("$TOTP", totpCode(seed, new Date())) : value);
+    const typedFor = (value: string) => {
+      const text = seed ? value.replaceAll("$TOTP", totpCode(seed, new Date())) : value;
+      typed.add(text);
+      return text;
+    };
     await runSteps(page, steps, { signal: limit, typedFor, failureOf: proxy.failureOf });
     await requireSignedIn(page, context, signedInWhen, limit);
     return await sessionOf(page, context);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BrokenEnvironmentError) throw error;
+    const picture =
+      opened && (await within(PICTURE_TIMEOUT_MS, maskedPicture(opened, typed), undefined).catch(() => undefined));
+    // That nobody could sign in is what counts.
+    if (picture)
+      await keepPicture(picture).catch((failed) => settings.log.warn("no picture was kept", { error: failed }));
     const reason = limit.aborted ? `The sign-in took longer than ${TIMEOUT_MS / 1_000} s.` : errorText(error);
     throw new PageError("sign_in_failed", reason, { cause: error });
   } finally {

@@ -1,7 +1,9 @@
 import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
+import { preparationOf } from "../browser/prepare-page.ts";
 import type { PageResponse } from "../browser/watch.ts";
 import { environmentFault } from "../database/connection/errors.ts";
+import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { errorText } from "../domain/error-text.ts";
 import type { Screenshot } from "../domain/findings/findings.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
@@ -9,13 +11,16 @@ import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { CheckOptions, EngineRunner } from "./engine.ts";
-import { requirePage, requireSameHost } from "./page-response.ts";
+import { requireActed, requirePage, requireSameHost } from "./page-response.ts";
 
 type Options = BrowserSettings & {
   spec: ReportSpec;
   /** Total time for a page: loading, waiting for network idle, and the screenshot. */
   timeLimitMs?: number;
 };
+
+/** A screenshot, and what could not be done before it was taken. */
+type Taken = { screenshot: Screenshot; notices: CheckNotice[] };
 
 /** As many as accessibility checks: while one page waits for its server, the other is drawn. */
 const CONCURRENCY = 2;
@@ -38,7 +43,8 @@ export async function withScreenshots(runner: EngineRunner, options: Options): P
       const outcome = await runner.check(task, checkOptions);
       if ("failure" in outcome) return outcome;
       try {
-        return { ...outcome, screenshot: await screenshots.take(task.url, checkOptions) };
+        const { screenshot, notices } = await screenshots.take(task.url, checkOptions);
+        return { ...outcome, screenshot, notices: [...(outcome.notices ?? []), ...notices] };
       } catch (error) {
         const broken = environmentFault(error);
         if (checkOptions.signal.aborted || broken) throw broken ?? error;
@@ -59,12 +65,14 @@ async function openScreenshots({ spec, ...settings }: Options) {
   const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
+  const preparation = preparationOf(spec);
   let open = 0;
   const waiting: (() => void)[] = [];
 
   const takeOnce = async (url: string, { signal, beforeRequest }: CheckOptions, seen: { response?: PageResponse }) => {
     await retryPolicy.wait(signal);
     return browser.withTab({ signal, timeLimitMs }, async (tab) => {
+      let isLoaded = false;
       await tab.load(url, {
         beforeRequest: async (next) => {
           requireSameHost(next, url);
@@ -72,16 +80,20 @@ async function openScreenshots({ spec, ...settings }: Options) {
         },
         checkResponse: (response) => {
           seen.response = response;
-          requirePage(response, url, spec);
+          if (isLoaded) requireActed(response, url);
+          else requirePage(response, url, spec);
         },
       });
-      // As the accessibility engine sees the page, if it can be scrolled.
-      if (!tab.forbidsScripts(tab.mainFrameId)) await tab.scrollThrough();
-      return tab.screenshot();
+      isLoaded = true;
+      if (tab.forbidsScripts(tab.mainFrameId)) return { screenshot: await tab.screenshot(), notices: [] };
+      // As the accessibility engine sees the page.
+      const notices = [...(await preparation.awaitContent(tab)), ...(await preparation.doSteps(tab, url))];
+      await tab.scrollThrough();
+      return { screenshot: await tab.screenshot(), notices };
     });
   };
 
-  const take = async (url: string, options: CheckOptions): Promise<Screenshot> => {
+  const take = async (url: string, options: CheckOptions): Promise<Taken> => {
     for (let tries = 0; ; tries += 1) {
       const seen: { response?: PageResponse } = {};
       try {
@@ -95,8 +107,8 @@ async function openScreenshots({ spec, ...settings }: Options) {
   };
 
   return {
-    /** The page as the device of the report shows it. @throws PageError when the page cannot be loaded */
-    async take(url: string, options: CheckOptions): Promise<Screenshot> {
+    /** The page as the device of the report shows it, prepared. @throws PageError when the page cannot be loaded */
+    async take(url: string, options: CheckOptions): Promise<Taken> {
       while (open >= CONCURRENCY) await new Promise<void>((resolve) => waiting.push(resolve));
       open += 1;
       try {

@@ -16,6 +16,8 @@ export type Client = {
   all<Type extends ResourceType>(path: string): Promise<Resource<Type>[]>;
   /** A response that is not JSON:API, piece by piece: it may be larger than memory. */
   text(path: string): AsyncGenerator<string>;
+  /** A small file, in base64. */
+  base64(path: string): Promise<string>;
   /** The events of a stream until it ends, starting after the event `lastId`. */
   events(path: string, lastId?: string): AsyncGenerator<StreamEvent>;
   /** Closes idle connections. */
@@ -36,7 +38,13 @@ export function createClient(options: { base: string; token: string; signal: Abo
     return JSON.parse(await textOf(await requestOk(path, { method, accept: JSON_API, body }))) as Document;
   }
 
-  type Sent = { method: string; accept: string; body?: string | undefined; lastId?: string | undefined };
+  type Sent = {
+    method: string;
+    accept: string;
+    body?: string | undefined;
+    lastId?: string | undefined;
+    encoding?: BufferEncoding;
+  };
 
   /** @throws UsageError for status 400 and 422, Error for any other status that is not a success */
   async function requestOk(path: string, sent: Sent): Promise<IncomingMessage> {
@@ -62,7 +70,10 @@ export function createClient(options: { base: string; token: string; signal: Abo
   }
 
   // Uses node:http, because loading fetch takes longer than all requests here.
-  function sendRequest(path: string, { method, accept, body, lastId }: Sent): Promise<IncomingMessage> {
+  function sendRequest(
+    path: string,
+    { method, accept, body, lastId, encoding = "utf8" }: Sent,
+  ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = {
         Authorization: `Bearer ${token}`,
@@ -71,7 +82,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
         ...(lastId === undefined ? {} : { "Last-Event-ID": lastId }),
       };
       const sent = request(`${base}/api/v1${path}`, { method, headers, agent, signal }, (response) => {
-        response.setEncoding("utf8");
+        response.setEncoding(encoding);
         resolve(response);
       });
       sent.once("error", reject);
@@ -86,6 +97,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
 
   return {
     close: () => agent.destroy(),
+    get: (path) => send(path),
     post: (path, attributes) => send(path, "POST", JSON.stringify({ data: { attributes } })),
     async *events(path, lastId) {
       yield* readEvents(await requestOk(path, { method: "GET", accept: "text/event-stream", lastId }));
@@ -93,7 +105,7 @@ export function createClient(options: { base: string; token: string; signal: Abo
     async *text(path) {
       yield* (await requestOk(path, { method: "GET", accept: "*/*" })) as AsyncIterable<string>;
     },
-    get: (path) => send(path),
+    base64: async (path) => textOf(await requestOk(path, { method: "GET", accept: "*/*", encoding: "base64" })),
     async all<Type extends ResourceType>(path: string) {
       const found: Resource<Type>[] = [];
       for (let number = 1; ; number++) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { keysOfDevices } from "../browser/devices.ts";
 import { performedKinds } from "../checks/kinds.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
@@ -8,6 +9,7 @@ import { readSeenLinks } from "../database/crawl/inbound-links.ts";
 import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
+import { keepSignInPicture } from "../database/reports/sign-in-pictures.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
@@ -18,6 +20,7 @@ import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
+import { tlsOf } from "../net/tls-trust.ts";
 import { withCredentials } from "../net/with-credentials.ts";
 import { withRetries } from "../net/with-retries.ts";
 import type { ReportSpec } from "../schema/report.ts";
@@ -52,7 +55,7 @@ export type CrawlReportOptions = {
   /** Sent only to the host that they belong to. */
   credentials?: SiteCredentials | undefined;
   /** The session that the credentials begin, if they do. */
-  sessionOf?: (policy: AddressPolicy, spec: ReportSpec) => SiteSession | undefined;
+  sessionOf?: (policy: AddressPolicy, keepPicture: (png: Buffer) => Promise<void>) => SiteSession | undefined;
   /** A file with more URLs to visit. */
   urlListFile?: string | undefined;
   signal: AbortSignal;
@@ -88,10 +91,12 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     const frontier = createFrontier(
       {
         host: new URL(spec.startingUrl).host,
+        sameSite: spec.sameSite,
         exclusions: spec.exclusions,
         includeGlobs: spec.includeGlobs,
         excludeGlobs: spec.excludeGlobs,
         ignoredParameters: spec.ignoredParameters.map((name) => name.toLowerCase()),
+        followHashRoutes: spec.followHashRoutes,
         inSession: options.credentials !== undefined,
       },
       spec.maxPages,
@@ -100,7 +105,11 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     if (report.state === "crawling") await restoreProgress(session, reportId, frontier);
     else await session.run((db) => beginCrawl(db, reportId));
     log.info("crawling", { url: spec.startingUrl, pages: frontier.pageCount, known: frontier.known.size });
-    const state = await crawlSite(options, session, { spec, ofGuest, frontier, startFailure: report.failure });
+    const state = await crawlSite(options, session, {
+      ...{ spec, ofGuest, frontier },
+      startFailure: report.failure,
+      siteOrigin: report.siteOrigin,
+    });
     log.info("the crawl has ended", { state, pages: frontier.pageCount, excluded: frontier.excluded.size });
     return true;
   } catch (error) {
@@ -121,7 +130,7 @@ async function restoreProgress(session: CrawlSession, reportId: string, frontier
   }
 }
 
-type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailure">;
+type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailure" | "siteOrigin">;
 
 async function crawlSite(
   options: CrawlReportOptions,
@@ -137,7 +146,9 @@ async function crawlSite(
     userAgent: spec.userAgent,
     timeoutMs: spec.pageTimeoutSeconds * 1_000,
   });
-  const siteSession = options.sessionOf?.(policy, spec);
+  const siteSession = options.sessionOf?.(policy, (png) =>
+    session.run((db) => keepSignInPicture(db, options.reportId, png)),
+  );
   const given = options.credentials && { ...options.credentials, session: siteSession };
   const http = withCredentials(client, credentialsFor(spec.startingUrl, given));
   const retryPolicy = createRetryPolicy();
@@ -161,6 +172,9 @@ async function crawlSite(
       pages,
       lists,
       listed,
+      devices: await keysOfDevices(spec.devices),
+      isVerified: ({ protocol, hostname, port }) =>
+        protocol !== "https:" || !tlsOf(policy.tls, hostname, Number(port) || 443).insecure,
       signal,
       log: options.log,
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,

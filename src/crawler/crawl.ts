@@ -5,9 +5,10 @@ import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
 import { isShell } from "../domain/site/page-signs.ts";
-import { forPage } from "../domain/site/page-state.ts";
+import { variantsOfPages } from "../domain/site/page-variant.ts";
 import { readPage } from "../domain/site/references.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
+import { bare } from "../domain/site/same-site.ts";
 import { templateOf } from "../domain/site/template.ts";
 import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
@@ -39,7 +40,7 @@ import {
   toFetchOutcome,
 } from "./handle-fetch-outcome.ts";
 import { discoverListed, type ListedUrls } from "./listed-urls.ts";
-import type { PageFetcher } from "./page-fetcher.ts";
+import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
 import type { OriginRobots } from "./robots-txt.ts";
 import { createVisits, type Visits } from "./visits.ts";
 
@@ -49,6 +50,8 @@ export type CrawlOptions = {
   frontier: Frontier;
   /** Why the starting URL failed in an earlier run. */
   startFailure: Failure | undefined;
+  /** Where it led in an earlier run. */
+  siteOrigin: string | null;
   writer: BatchWriter;
   /** Makes the crawl wait for the checks. */
   backlog: Backlog;
@@ -62,8 +65,12 @@ export type CrawlOptions = {
   awaitSlot: () => Promise<void>;
   /** Visited besides the report's URLs. */
   listed: ListedUrls;
+  /** The keys of the further devices on which each page is checked. */
+  devices: readonly string[];
   /** The rules of an origin's robots.txt. */
   robotsOf: (origin: string) => Promise<OriginRobots>;
+  /** Whether the certificate of a site is verified. */
+  isVerified: (site: URL) => boolean;
   signal: AbortSignal;
   log: Logger;
 };
@@ -77,19 +84,18 @@ export type CrawlOptions = {
  */
 export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> {
   const { frontier, spec, writer } = options;
+  const start = pageUrl(frontier, spec.startingUrl);
   if (frontier.nextPosition === 0) {
-    const start = pageUrl(frontier, spec.startingUrl);
     noticeSpelling(frontier, spec.startingUrl, start);
     planVisit(frontier, start, 0, null);
-  } else await setSite(options, restoredSite(frontier, spec.startingUrl));
+  } else await setSite(options, new URL(options.siteOrigin ?? start));
 
   const visits = createVisits();
-  const statesFor = forPage(spec.states);
   const fetchOutcomeOptions: FetchOutcomeOptions = {
     preferCanonicalUrls: spec.preferCanonicalUrls,
     keepsRedirects: performedKinds(spec).some(needsCrawl),
     deepCrawl: spec.deepCrawl,
-    ...(performedKinds(spec).some(needsBrowser) && { statesOf: (url) => statesFor(url).map(({ name }) => name) }),
+    ...(performedKinds(spec).some(needsBrowser) && { variantsOf: variantsOfPages(spec.states, options.devices) }),
     fetchCanonical: (url) => fetchCanonical(options, url, visits.outcomeOf(url)),
   };
   let { startFailure } = options;
@@ -159,17 +165,14 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
     frontier.startForms = outcome.page.signIn.actions;
     frontier.batch.startForms = frontier.startForms;
   }
-  if (hostName(reached) !== hostName(start))
+  if (bare(reached.host) !== bare(start.host))
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
+  if (!options.isVerified(reached)) notice(frontier, "certificate_not_verified", reached.href);
   const robots = await setSite(options, reached);
+  frontier.batch.siteOrigin = reached.origin;
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
   discoverListed(frontier, options.listed);
   if (robots) offerSitemaps(options, reached, robots);
-}
-
-/** `www.` makes another host, but no other site. */
-function hostName({ host }: URL): string {
-  return host.replace(/^www\./, "");
 }
 
 function offerSitemaps(options: CrawlOptions, site: URL, { sitemaps, namedSitemaps }: OriginRobots): void {
@@ -195,17 +198,10 @@ async function setSite({ frontier, spec, robotsOf }: CrawlOptions, site: URL): P
   const robots = await robotsOf(site.origin);
   if (robots.failure) notice(frontier, "robots_unread", `${site.origin}/robots.txt`, robots.failure.detail);
   if (!spec.respectRobots) return robots;
-  frontier.allowed = (url) => isAllowedByRobots(robots, url);
+  // The rules of the site's other hosts are asked for when one of their pages is visited.
+  frontier.allowed = (url) => new URL(url).host !== site.host || isAllowedByRobots(robots, url);
   frontier.allowedCost = robots.cost;
   return robots;
-}
-
-/** The site that an earlier run was redirected to. Every URL that it visited after the start is on that host. */
-function restoredSite(frontier: Frontier, startingUrl: string): URL {
-  const start = pageUrl(frontier, startingUrl);
-  for (const { url, state, position, depth } of frontier.known.values())
-    if (depth >= 0 && url !== start && (position > 0 || state === "page" || state === "failed")) return new URL(url);
-  return new URL(start);
 }
 
 async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOutcome> {
@@ -213,8 +209,9 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
   const redirects: Redirect[] = [];
   const stopwatch = startStopwatch();
   try {
-    if (isStart || isNamedSitemap(entry))
-      await checkAnywhere(options, entry.url, isStart ? options.spec.startingUrl : entry.url);
+    const isAnywhere = isStart || isNamedSitemap(entry);
+    if (isAnywhere) checkAnywhere(options, entry.url, isStart ? options.spec.startingUrl : entry.url);
+    if (isAnywhere || isElsewhere(options, entry.url)) await requireAllowed(options, entry.url);
     const wanted = {
       signal: options.signal,
       beforeRequest: stopwatch.without(createRequestGuard(options, entry)),
@@ -224,37 +221,44 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const lists = entry.depth < 0 || (entry.depth === 0 && entry.linkedFrom === null);
     const page = await (entry.depth < 0 ? options.lists : options.pages).fetch(entry.url, { ...wanted, lists });
     const mayBeList = lists && page.kind === "other" && page.status < 400 && options.lists !== options.pages;
-    const { document, utf8, rendered, ...response } = mayBeList
-      ? await options.lists.fetch(entry.url, { ...wanted, lists })
-      : page;
-    const fetchMs = stopwatch.ms();
-    const kinds = performedKinds(options.spec);
-    const isChecked = kinds.some(needsSource);
-    const kept = isChecked && document?.source ? await encodeSource(document, utf8) : undefined;
-    // A page that scripts render may have other links and content for each query, with the same text as received.
-    const isRendered = options.spec.dynamicCrawler || kinds.some(needsBrowser);
-    const query = isRendered ? new URL(pageUrl(options.frontier, page.url)).search : "";
-    const documentId = document && page.contentLocation && documentIdOf(page.contentLocation, document.source, query);
-    const references =
-      document && kinds.some(needsCrawl) && (await encodeReferences(readPage(page.url, document, rendered)));
-    const template = options.spec.a11yDepth === "acting" && document && templateOfPage(document.source, rendered);
-    const facts = {
-      ...(documentId && { documentId }),
-      ...(references && { references }),
-      ...(template && { template }),
-    };
-    const result = { ...response, source: kept, isEmpty: !document?.source, fetchMs, ...facts };
-    return { page: result, redirects };
+    const received = mayBeList ? await options.lists.fetch(entry.url, { ...wanted, lists }) : page;
+    return { page: await resultOf(options, received, stopwatch.ms()), redirects };
   } catch (error) {
     options.signal.throwIfAborted();
     return { ...toFetchOutcome(error, entry.url, options.log), redirects, fetchMs: stopwatch.ms() };
   }
 }
 
+/** What the crawl keeps of a page. */
+async function resultOf(
+  { spec, frontier }: CrawlOptions,
+  { document, utf8, rendered, ...response }: FetchedPage,
+  fetchMs: number,
+): Promise<FetchResult> {
+  const kinds = performedKinds(spec);
+  const result = { ...response, isEmpty: !document?.source, fetchMs };
+  if (!document) return { ...result, source: undefined };
+  // A page that scripts render may have other links and content for each query, with the same text as received.
+  const isRendered = spec.dynamicCrawler || kinds.some(needsBrowser);
+  const { search, hash } = new URL(pageUrl(frontier, response.url));
+  const query = isRendered ? `${search}${hash}` : "";
+  const documentId = response.contentLocation && documentIdOf(response.contentLocation, document.source, query);
+  const references = kinds.some(needsCrawl) && (await encodeReferences(readPage(response.url, document, rendered)));
+  const template = spec.a11yDepth === "acting" && templateOfPage(response.url, document.source, rendered);
+  return {
+    ...result,
+    source: kinds.some(needsSource) && document.source ? await encodeSource(document, utf8) : undefined,
+    ...(documentId && { documentId }),
+    ...(references && { references }),
+    ...(template && { template }),
+  };
+}
+
 /** Undefined for a page that only its scripts fill, if it was not rendered: all of these are equal. */
-function templateOfPage(source: string, rendered: string | undefined): string | undefined {
+function templateOfPage(url: string, source: string, rendered: string | undefined): string | undefined {
   if (rendered) return templateOf(rendered);
-  return isShell(source) ? undefined : templateOf(source);
+  // The document says nothing of the views behind its `#`.
+  return isShell(source) || url.includes("#") ? undefined : templateOf(source);
 }
 
 /** A sitemap that robots.txt names, not one in the index of another. */
@@ -262,14 +266,15 @@ function isNamedSitemap({ depth, linkedFrom }: Entry): boolean {
   return depth < 0 && linkedFrom === null;
 }
 
-/**
- * The starting URL and the sitemaps that robots.txt names may be on any host, but the report's exclusions, that host's
- * robots.txt and the trap limits apply to them.
- */
-async function checkAnywhere({ spec, frontier, robotsOf }: CrawlOptions, url: string, found: string): Promise<void> {
+/** The starting URL and the sitemaps that robots.txt names may be on any host, but the exclusions and the trap limits apply to them. */
+function checkAnywhere({ frontier }: CrawlOptions, url: string, found: string): void {
   if ([url, found].some((one) => matchedExclusion(one, frontier.scope) !== undefined))
     throw new ExcludedUrlError("exclusion", url);
   if (isTrap(new URL(url))) throw new ExcludedUrlError("trap", url);
+}
+
+/** The robots.txt of a URL's own host applies to it. @throws ExcludedUrlError; PageError where it could not be read */
+async function requireAllowed({ spec, robotsOf }: CrawlOptions, url: string): Promise<void> {
   if (!spec.respectRobots) return;
   const robots = await robotsOf(new URL(url).origin);
   if (robots.failure)
@@ -287,8 +292,15 @@ function createRequestGuard(options: CrawlOptions, entry: Entry): (url: string) 
     const reason = url === entry.url ? undefined : redirectExclusion(options.frontier, requested, entry);
     if (reason === "duplicate_redirect") requireNoSignIn(options.frontier, entry.url, url);
     if (reason) throw new ExcludedUrlError(reason, url);
+    // The start may lead to any host.
+    if (url !== entry.url && entry.position !== 0 && isElsewhere(options, url)) await requireAllowed(options, url);
     await options.awaitSlot();
   };
+}
+
+/** Whether a URL is on another host than that of the site's robots.txt. */
+function isElsewhere({ frontier }: CrawlOptions, url: string): boolean {
+  return new URL(url).host !== frontier.scope.host;
 }
 
 /** Why a redirect of an entry is not followed; undefined when it is. */

@@ -5,13 +5,16 @@ import { type Preparation, preparationOf } from "../browser/prepare-page.ts";
 import { MAX_READ_ELEMENTS, MAX_READ_LENGTH } from "../browser/rendered-html.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
-import { needsCrawl, performedKinds } from "../checks/kinds.ts";
+import { needsBrowser, needsCrawl, performedKinds } from "../checks/kinds.ts";
+import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
+import { screenshotKind } from "../domain/findings/screenshots.ts";
 import { MAX_READ, readSigns } from "../domain/site/page-signs.ts";
 import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
+import { withoutFragment } from "../domain/site/without-fragment.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { contentLocation } from "./content.ts";
@@ -41,6 +44,8 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
   const renders = performedKinds(spec).some(needsCrawl) || spec.a11yDepth === "acting";
   const preparation = preparationOf(spec);
+  // Otherwise the checks or the screenshots, which prepare the page again, say what could not be done.
+  const saysNotices = !performedKinds(spec).some(needsBrowser) && screenshotKind(spec) === undefined;
   const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
   return {
     fetch: async (url, { signal, beforeRequest, onRedirect }) => {
@@ -67,6 +72,7 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
             renders,
             hops,
             preparation,
+            saysNotices,
             beforeRequest: guarded,
           });
         });
@@ -109,12 +115,13 @@ type Visit = {
   renders: boolean;
   hops: Redirect[];
   preparation: Preparation;
+  saysNotices: boolean;
   beforeRequest: FetchOptions["beforeRequest"];
 };
 
 async function visit(
   tab: Tab,
-  { asked, frames, renders, hops, preparation, beforeRequest }: Visit,
+  { asked, frames, renders, hops, preparation, saysNotices, beforeRequest }: Visit,
 ): Promise<FetchedPage> {
   let at: string | undefined;
   const { response, redirectedFrom } = await tab.load(asked, {
@@ -131,12 +138,13 @@ async function visit(
     },
   });
   at = response.url;
-  // The checks of the page say what did not come, or could not be done.
-  if (response.status < 400) await preparation.awaitContent(tab);
+  const notices = response.status < 400 ? await preparation.awaitContent(tab) : [];
   const { links, unread, routes, canonical, characterSet } = await read(tab, frames);
   const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
   if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
-  const page = toFetchedPage(response, redirectedFrom, "html");
+  const received = toFetchedPage(response, redirectedFrom, "html");
+  // Of a view behind a `#`, the document is that of its page.
+  const page = { ...received, url: received.url === withoutFragment(asked) ? asked : received.url };
   const html = renders ? await tab.html(MAX_READ_LENGTH + 1, MAX_READ_ELEMENTS) : undefined;
   const rendered = html !== undefined && html.length > MAX_READ_LENGTH ? "" : html;
   const source = await tab.source();
@@ -152,6 +160,7 @@ async function visit(
     },
     ...(rendered !== undefined && { rendered }),
     links: [...new Set([...links, ...(more?.links ?? [])])],
+    ...(saysNotices && { notices: [...notices, ...(more?.notices ?? [])] }),
     signIn,
     ...(unread !== null && { unread }),
     ...(routes.length > 0 && { routes }),
@@ -163,10 +172,10 @@ async function visit(
 async function linksAfterSteps(
   tab: Tab,
   { asked, frames, preparation }: Pick<Visit, "asked" | "frames" | "preparation">,
-): Promise<ReadDocument | undefined> {
+): Promise<(ReadDocument & { notices: CheckNotice[] }) | undefined> {
   try {
-    await preparation.doSteps(tab, asked);
-    return await read(tab, frames);
+    const notices = await preparation.doSteps(tab, asked);
+    return { ...(await read(tab, frames)), notices };
   } catch (error) {
     if (error instanceof PageError && error.code !== "timeout") return undefined;
     throw error;

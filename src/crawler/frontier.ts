@@ -11,14 +11,13 @@ import {
 } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
 import { globCost } from "../domain/site/glob.ts";
-import { urlInState } from "../domain/site/page-state.ts";
 import { searchCost } from "../domain/site/search-cost.ts";
 import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
-import { templateInState } from "../domain/site/template.ts";
+import { templateOfVariant } from "../domain/site/template.ts";
 import {
   judgeNamed,
   judgeUrl,
-  normaliseUrl,
+  pageUrlIn,
   recordable,
   recordableText,
   type Scope,
@@ -183,7 +182,7 @@ function maxSitemaps({ maxPages }: Frontier): number {
 
 /** The form of a URL that stands for all URLs of its document. */
 export function pageUrl({ scope }: Frontier, url: string): string {
-  return normaliseUrl(url, scope.ignoredParameters);
+  return pageUrlIn(url, scope);
 }
 
 /** Queues a URL for a visit, unless it is known. Excludes it if a limit is reached. */
@@ -342,13 +341,24 @@ export function endsAtSignIn(
   );
 }
 
-/** Adds a web page under its URL, whether that URL was planned or not. */
-export function addPage(frontier: Frontier, page: NewPage): void {
+/**
+ * Adds a web page under its URL, whether that URL was planned or not.
+ *
+ * @param variants the URLs of its variants, which are pages, too: they are not visited by the crawl, and lead nowhere
+ */
+export function addPage(frontier: Frontier, page: NewPage, variants: readonly string[] = []): void {
   const entry = frontier.known.get(page.url) ?? addNotPlanned(frontier, page.url, page.linkedFrom);
   close(frontier, entry, page.failure ? "failed" : "page");
   if (page.failure) keepLinks(frontier.inbound, page.url);
   else forgetLinks(frontier.inbound, page.url);
   frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
+  const { url: linkedFrom, httpStatus, showsSignIn, template } = page;
+  for (const url of variants)
+    frontier.batch.pages.push({
+      ...{ url, linkedFrom, httpStatus, showsSignIn },
+      template: template && templateOfVariant(template, url),
+      ...{ source: undefined, failure: undefined },
+    });
   if (page.references) frontier.pendingBytes += sizeOfReferences(page.references);
   if (page.source) {
     frontier.pendingBytes += page.source.body.length;
@@ -357,21 +367,6 @@ export function addPage(frontier: Frontier, page: NewPage): void {
   }
   frontier.pageCount++;
   if (!page.failure) frontier.checkablePages++;
-}
-
-/** Adds a state of a page that has just been added. It is not visited by the crawl, and leads nowhere. */
-export function addState(frontier: Frontier, page: string, state: string): void {
-  const stored = frontier.batch.pages.at(-1);
-  if (stored?.url !== page) throw new Error(`${page} is not the page that was added last`);
-  const { httpStatus, showsSignIn = false, template } = stored;
-  frontier.batch.pages.push({
-    url: urlInState(page, state),
-    linkedFrom: page,
-    httpStatus,
-    showsSignIn,
-    template: template && templateInState(template, state),
-    ...{ source: undefined, failure: undefined },
-  });
 }
 
 /** Records why the starting URL failed. */

@@ -5,13 +5,13 @@ import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
+import { number } from "../domain/plural.ts";
 import { hasSignIn } from "../domain/site/sign-in.ts";
 import { isIncluded, judgeUrl, type Verdict } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {
   addPage,
-  addState,
   close,
   createLinkBudget,
   discoverAll,
@@ -27,6 +27,7 @@ import {
   pageUrl,
   recordStartFailure,
 } from "./frontier.ts";
+import { linkLimits } from "./link-limits.ts";
 import type { FetchedPage } from "./page-fetcher.ts";
 
 // Not imported: an import of node:http evaluates all its exports. One is WebSocket, which loads a second undici.
@@ -63,8 +64,8 @@ export type FetchOutcomeOptions = {
   /** Whether what redirects where is stored. */
   keepsRedirects?: boolean;
   deepCrawl: boolean;
-  /** The names of the states in which a page is checked, too. */
-  statesOf?: (url: string) => readonly string[];
+  /** The URLs of the variants in which a page is checked, too. */
+  variantsOf?: (url: string) => readonly string[];
   /** Fetches the page that a canonical link names; undefined when that fails. */
   fetchCanonical: (url: string) => Promise<FetchResult | "leads_to_page" | undefined>;
 };
@@ -268,7 +269,8 @@ function storePageOrCanonical(
 
 /** Says that the canonical URL of a page that was stored is not this page. It may become a page by another link. */
 function noticeCanonical(frontier: Frontier, page: FetchResult): void {
-  const verdict = page.canonical === undefined ? undefined : judgeUrl(page.canonical, frontier.scope);
+  const isNone = page.canonical === undefined || page.url.includes("#");
+  const verdict = isNone ? undefined : judgeUrl(page.canonical ?? "", frontier.scope);
   if (!verdict || verdict.kind === "ignore") return;
   if (isLeftOut(frontier, verdict)) return;
   // Another scheme is no other page.
@@ -289,7 +291,8 @@ function isLeftOut(frontier: Frontier, verdict: Verdict): boolean {
 }
 
 function canonicalUrl(frontier: Frontier, page: FetchResult): string | undefined {
-  if (page.canonical === undefined) return undefined;
+  // No canonical link tells views behind a `#` apart.
+  if (page.canonical === undefined || page.url.includes("#")) return undefined;
   const verdict = judgeUrl(page.canonical, frontier.scope);
   if (verdict.kind !== "visit" || verdict.url === page.url) return undefined;
   return frontier.allowed(verdict.url) ? verdict.url : undefined;
@@ -304,22 +307,24 @@ function store(
   frontier: Frontier,
   page: FetchResult,
   linkedFrom: string | null,
-  { statesOf }: Pick<FetchOutcomeOptions, "statesOf">,
+  { variantsOf }: Pick<FetchOutcomeOptions, "variantsOf">,
 ): void {
   rememberDocument(frontier, page, page.url);
   if (page.signIn && page.signIn.weight > 0) frontier.signIns.set(page.url, page.signIn);
-  addPage(frontier, {
+  const stored: NewPage = {
     url: page.url,
     linkedFrom,
     httpStatus: page.status,
-    source: page.source,
+    // What is behind a `#` shares the document of its page.
+    source: page.url.includes("#") ? undefined : page.source,
     references: page.references,
     failure: undefined,
     showsSignIn: page.signIn !== undefined && hasSignIn(page.signIn),
     template: page.template,
     fetchMs: page.fetchMs,
-  });
-  for (const state of statesOf?.(page.url) ?? []) addState(frontier, page.url, state);
+  };
+  addPage(frontier, stored, variantsOf?.(page.url));
+  for (const { code, detail, howMany } of page.notices ?? []) notice(frontier, code, page.url, detail, howMany);
 }
 
 /**
@@ -330,9 +335,26 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
   if (!options.deepCrawl && !isStart(entry)) return;
   const fits = createLinkBudget(frontier);
   discoverAll(frontier, page.links, entry.depth + 1, page.url, fits);
-  noticeRoutes(frontier, page, fits);
+  if (frontier.scope.followHashRoutes) followRoutes(frontier, page, entry, fits);
+  else noticeRoutes(frontier, page, fits);
   if (page.needsScripts) notice(frontier, "scripts_not_run", page.url);
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
+}
+
+function followRoutes(
+  frontier: Frontier,
+  { routes = [], url: page }: FetchResult,
+  { depth }: Entry,
+  fits: LinkBudget,
+): void {
+  discoverAll(frontier, routes, depth + 1, page, fits);
+  if (routes.length >= linkLimits.maxRoutes)
+    notice(
+      frontier,
+      "link_limit",
+      page,
+      `Of the views behind a # the first ${number(linkLimits.maxRoutes)} were read.`,
+    );
 }
 
 /** Says that views behind a `#` were not opened: once for each page that has them. */

@@ -1,4 +1,5 @@
 import type { DecodedDocument } from "html-conformance/documents";
+import type { CheckNotice } from "../domain/coverage/notices.ts";
 import type { SignInPage } from "../domain/site/sign-in.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ListProblem } from "./url-list.ts";
@@ -49,6 +50,8 @@ export type FetchedPage = {
   contentLocation?: string;
   /** The absolute URL of the first `link rel=canonical`. */
   canonical?: string;
+  /** html: what did not come, or could not be done before it was read. */
+  notices?: CheckNotice[];
   /** html, and refusals (401, 403) in HTML: how much of a sign-in it is. */
   signIn?: SignInPage;
 };

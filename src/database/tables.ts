@@ -11,6 +11,7 @@ import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
 import type { Role, RoleCounts } from "../domain/findings/role.ts";
 import type { CrawlState } from "../domain/report-over.ts";
+import type { MutingCategory } from "../schema/muting.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { ReportPhase, Resource, Stage } from "../schema/resources.ts";
 import type { ScheduleSpec } from "../schema/schedule.ts";
@@ -63,6 +64,7 @@ export type Database = {
   raw_checks: RawCheckTable;
   screenshots: ScreenshotTable;
   element_pictures: ElementPictureTable;
+  sign_in_pictures: SignInPictureTable;
   idempotency_keys: IdempotencyKeyTable;
   api_calls: ApiCallTable;
   cluster_objects: ClusterObjectTable;
@@ -183,6 +185,7 @@ type MutingTable = {
   account_id: string;
   guest_token: string | null;
   criteria: JSONColumnType<MutingCriteria>;
+  category: Generated<MutingCategory | null>;
   comment: string | null;
   reason: string | null;
   expires_at: NullableTimestamp;
@@ -252,6 +255,7 @@ type ReportTable = {
   stored_bytes: ColumnType<string, number | undefined, number>;
   crawl_epoch: Count;
   start_forms: Generated<string[]>;
+  site_origin: string | null;
   comparison_id: BigRef | null;
   passed: boolean | null;
   gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
@@ -553,6 +557,12 @@ type ElementPictureTable = {
   box: number[];
   area: number[];
   webp: Buffer;
+};
+
+type SignInPictureTable = {
+  report_id: string;
+  png: Buffer;
+  inserted_at: Timestamp;
 };
 
 type ScreenshotTable = {

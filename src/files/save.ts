@@ -11,7 +11,7 @@ import { UsageError } from "../domain/errors.ts";
  *
  * @throws UsageError for a link that another user has made, which may lead to any file of this user
  */
-export async function save(file: string, text: AsyncIterable<string> | Iterable<string>): Promise<void> {
+export async function save(file: string, text: AsyncIterable<string> | Iterable<string | Uint8Array>): Promise<void> {
   const { target, draft } = await placeOf(file);
   if (draft === undefined) return pipeline(Readable.from(text), createWriteStream(file));
   try {

@@ -1,5 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
+import path from "node:path";
 import { requireGrammar } from "../checker/engines/grammar-store.ts";
 import { readBaselineFile } from "../cli/check/baseline-file.ts";
 import { InterruptedError, passwordOf } from "../cli/check/options/ask-password.ts";
@@ -20,6 +21,8 @@ import type { SiteHeader } from "../domain/site/site-headers.ts";
 import { trySave } from "../files/save.ts";
 import { openScratch } from "../files/scratch.ts";
 import { readHostAddresses } from "../net/report-policy.ts";
+import { inFolder, readTlsTrust } from "../net/tls-files.ts";
+import { hostOfName, type TlsTrust } from "../net/tls-trust.ts";
 import { hideVariables } from "./lifecycle/environment.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { runProgram } from "./lifecycle/program.ts";
@@ -95,7 +98,7 @@ async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, sign
   const targets = await resolveTargets(options.targets, readList);
   if ("urls" in targets && options.basePath !== "/")
     throw new UsageError("--base-path only applies to a folder, which is served under it. Remove it.");
-  const written = [...Object.values(options.files), options.markdown, options.report];
+  const written = [...Object.values(options.files), options.markdown, options.report, options.signInPicture];
   if (options.updateBaseline) written.push(options.baseline);
   for (const file of written) if (file) await requireWritable(file);
   if ("urls" in targets) {
@@ -131,7 +134,10 @@ async function checkUrls(
 ): Promise<number> {
   const { baseline: file, updateBaseline: updated } = options;
   const known = file === undefined ? undefined : await readBaselineFile(file, { updated });
-  const own = checkConfig(start.urls[0] ?? "", options.resolve);
+  const own = checkConfig(start.urls[0] ?? "", options);
+  // Here the user reads what is wrong with a file.
+  const tls = await readTlsTrust(own);
+  if (tls) requireUsedCertificates(start.urls, tls);
   // Looking for Java takes time that html-validate and conformance need not wait for.
   const config = options.htmlEngine === "nu" ? await findHtmlEngines(own) : own;
   if (options.html && options.htmlEngine === "conformance") await requireGrammar(own.cacheDir);
@@ -182,7 +188,7 @@ async function ownVersion(): Promise<string> {
 }
 
 /** The user is the operator, and nobody else uses the service: no maxima, a free port, only errors in the log. */
-function checkConfig(url: string, resolve: readonly string[]): Config {
+function checkConfig(url: string, { resolve, ca, clientCert, insecureTls }: CheckOptions): Config {
   const config = readConfig({ LOG_LEVEL: "error", ...process.env });
   const given = givenAddresses(resolve);
   for (const { host, address } of given) requireAddress(host, address);
@@ -203,8 +209,21 @@ function checkConfig(url: string, resolve: readonly string[]): Config {
     maxAccountBytes: 0,
     maxRunningReports: 1,
     hostAddresses: [...config.hostAddresses, ...given.map(({ host, address }) => `${host}=${address}`)],
+    caFiles: [...config.caFiles, ...(ca === undefined ? [] : [path.resolve(ca)])],
+    clientCertificates: [...config.clientCertificates, ...clientCert.map((entry) => inFolder(entry))],
+    insecureTlsHosts: [...config.insecureTlsHosts, ...insecureTls],
     allowedPrivateCidrs: [...config.allowedPrivateCidrs, ...named.flatMap(networksOfHost)],
   };
+}
+
+/** @throws UsageError for client certificates that no report would show (net/report-policy.ts) */
+function requireUsedCertificates([url = ""]: readonly string[], { clientCertificates }: TlsTrust): void {
+  const { hostname } = new URL(url);
+  const names = [...clientCertificates.keys()];
+  if (names.length === 0 || names.some((name) => hostOfName(name) === hostname)) return;
+  throw new UsageError(
+    `--client-cert has certificates for ${names.join(", ")}, and the target is on ${hostname}. They are only shown when a check starts at a host that has one: name one for ${hostname}, or leave them out.`,
+  );
 }
 
 /** @throws UsageError for a value of --resolve that is no name with an address */

@@ -58,7 +58,13 @@ export type RunningController = {
 /** Runs the controller and the job runner of this machine until `signal` aborts. */
 export function startController(options: ControllerOptions, signal: AbortSignal): RunningController {
   const { config, databaseUrl, cluster, log, registry } = options;
-  const node = createNode({ [OWN_SECRET]: { DATABASE_URL: options.jobsDatabaseUrl ?? databaseUrl } });
+  const node = createNode({
+    [OWN_SECRET]: {
+      DATABASE_URL: options.jobsDatabaseUrl ?? databaseUrl,
+      ...(config.httpProxy !== undefined && { HTTP_PROXY: config.httpProxy }),
+      ...(config.httpsProxy !== undefined && { HTTPS_PROXY: config.httpsProxy }),
+    },
+  });
   const controller = createController(
     controllerDeps({
       ...options,
@@ -154,6 +160,14 @@ function controllerSettings(config: Config): ControllerSettings {
       { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
       { name: "DENIED_CIDRS", value: config.deniedCidrs.join(",") },
       { name: "HOST_ADDRESSES", value: config.hostAddresses.join(",") },
+      { name: "CA_FILES", value: config.caFiles.join(",") },
+      { name: "CLIENT_CERTIFICATES", value: config.clientCertificates.join(";") },
+      { name: "INSECURE_TLS_HOSTS", value: config.insecureTlsHosts.join(",") },
+      ...(["HTTP_PROXY", "HTTPS_PROXY"] as const).map((name) => ({
+        name,
+        valueFrom: { secretKeyRef: { name: OWN_SECRET, key: name, optional: true } },
+      })),
+      { name: "NO_PROXY", value: config.noProxy.join(",") },
       { name: "ALLOW_LOCALHOST", value: String(config.allowLocalhost) },
       { name: "LOG_LEVEL", value: config.logLevel },
       { name: "KEEP_PAGE_SOURCES", value: String(config.keepPageSources) },

@@ -4,6 +4,7 @@ import { readConfig, requireDatabaseUrl } from "../config.ts";
 import { crawlReport } from "../crawler/crawl-report.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
 import { reportPolicy } from "../net/report-policy.ts";
+import { readTlsTrust } from "../net/tls-files.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { awaitJob, isPrestarted } from "./lifecycle/environment.ts";
 import { JOB_STOP_MS, runProgram } from "./lifecycle/program.ts";
@@ -16,6 +17,7 @@ export async function main(given: string[]): Promise<void> {
     async (signal) => {
       const { report, run } = parseArguments(args);
       const config = readConfig(process.env);
+      const tls = await readTlsTrust(config);
       const { chromePath, browserSocket, credentials, urlListFile } = config;
       const log = createLogger(config.logLevel, {
         program: "crawler",
@@ -27,13 +29,14 @@ export async function main(given: string[]): Promise<void> {
         await crawlReport({
           databaseUrl: requireDatabaseUrl(config),
           reportId: report,
-          policyOf: ({ startingUrl }, ofGuest) => reportPolicy(startingUrl, { ...config, ofGuest }),
+          policyOf: ({ startingUrl }, ofGuest) => reportPolicy(startingUrl, { ...config, tls, ofGuest }),
           // Loading the browser code takes a second, so only when needed.
           openBrowser: async (spec, policy, given) => {
             const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
             return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials: given });
           },
-          sessionOf: (policy) => siteSession({ chromePath, browserSocket, policy, log, credentials }, signal),
+          sessionOf: (policy, keepPicture) =>
+            siteSession({ chromePath, browserSocket, policy, log, credentials }, signal, keepPicture),
           credentials,
           urlListFile,
           signal,

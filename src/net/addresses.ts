@@ -1,9 +1,10 @@
 import ipaddr from "ipaddr.js";
 import { GLOBAL_UNICAST, specialNetworks } from "./special-networks.ts";
+import type { TlsTrust } from "./tls-trust.ts";
 
 export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Which addresses may be visited: public ones, and those of `allowed`; never those of `denied`. */
+/** Which addresses may be visited, and how: public ones, and those of `allowed`; never those of `denied`. */
 export type AddressPolicy = {
   allowed: readonly Network[];
   denied: readonly Network[];
@@ -11,7 +12,17 @@ export type AddressPolicy = {
   privateHost?: string;
   /** Used instead of the system's resolver. */
   resolve?: Resolve;
+  /** Whose TLS certificates are accepted, and what is shown to whom, if not as usual. */
+  tls?: TlsTrust;
+  /** Through which proxy a URL is reached, if through one. */
+  proxyFor?: ProxyFor;
 };
+
+/** A proxy through which sites are reached. Its password is in no message: `name` is what may be shown. */
+export type UpstreamProxy = { host: string; port: number; name: string; authorization: string | undefined };
+
+/** The proxy for a URL; undefined if it is reached without one. */
+export type ProxyFor = (url: URL) => UpstreamProxy | undefined;
 
 /** All addresses of a name. @throws the resolver's error */
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;

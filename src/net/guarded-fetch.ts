@@ -1,12 +1,12 @@
-import type { Agent } from "undici";
 import { PageError } from "../domain/failure.ts";
 import { OWN_USER_AGENT } from "../domain/site/user-agent.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { ACCEPT_ENCODING, compressions, decompress } from "./decompress.ts";
-import { createGuardedAgent } from "./guarded-agent.ts";
+import { createGuardedAgent, type GuardedAgent, type Route } from "./guarded-agent.ts";
 import { isConnectionReset, networkFailure } from "./network-failure.ts";
 import { type Response, type ResponseHead, request } from "./request.ts";
+import { proxyFailure, refusedByProxy } from "./upstream-proxy.ts";
 
 export type { ResponseHead } from "./request.ts";
 
@@ -83,7 +83,7 @@ function closedError(): Error {
   return Object.assign(new Error("The client is closed."), { stack: "Error: The client is closed." });
 }
 
-type Client = { agent: Agent; userAgent: string };
+type Client = { agent: GuardedAgent; userAgent: string };
 
 async function follow(
   client: Client,
@@ -163,8 +163,15 @@ async function send(
   };
   const timedRequest = async (): Promise<Response> => {
     const started = performance.now();
+    let route: Route | undefined;
     try {
-      return await request(agent, url, { ...wanted, budget: time.left });
+      route = await agent.routeOf(url);
+      const response = await request(route, url, { ...wanted, budget: time.left });
+      if (route.proxy && response.status === 407) throw refusedByProxy(route.proxy, url.href, response.status);
+      return response;
+    } catch (error) {
+      if (route?.proxy && !isConnectionReset(error)) throw proxyFailure(route.proxy, url.href, error as Error);
+      throw error;
     } finally {
       time.left -= performance.now() - started;
     }

@@ -39,6 +39,13 @@ function resolveAll(hostname: string, options: LookupOptions, { resolve }: Addre
     );
 }
 
+/** All addresses of a name, whether they are allowed or not. @throws the resolver's error */
+export function resolveName(hostname: string, policy: AddressPolicy): Promise<LookupAddress[]> {
+  return new Promise((resolve, reject) =>
+    resolveAll(hostname, {}, policy, (error, addresses) => (error ? reject(error) : resolve(addresses))),
+  );
+}
+
 /** A URL's host without brackets when it is an IP literal; undefined for a name. */
 export function ipLiteral(host: string): string | undefined {
   const bare = host.replace(/^\[(.*)\]$/, "$1");

@@ -9,13 +9,18 @@ import {
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { PageError } from "../domain/failure.ts";
-import { type AddressPolicy, isAllowedAddress } from "./addresses.ts";
+import { type AddressPolicy, isAllowedAddress, type UpstreamProxy } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
 import { networkFailure } from "./network-failure.ts";
+import { createProxyGate } from "./proxy-gate.ts";
+import { createTlsEnd } from "./tls-end.ts";
+import { openTunnel, portOf, proxyFailure, proxyHeaders, refusedByProxy } from "./upstream-proxy.ts";
 
 /** A running forward proxy that filters addresses. */
 export type FilteringProxy = {
   port: number;
+  /** The key by which this proxy ends TLS, for the browser (tls-end.ts); undefined if it ends none. */
+  spki: string | undefined;
   /** Why the last request to this URL failed, if it did. */
   failureOf(url: string): PageError | undefined;
   /**
@@ -54,7 +59,11 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   const sockets = new Set<Duplex>();
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: IDLE_TIMEOUT_MS });
   server.maxConnections = MAX_CONNECTIONS;
+  // Another one for the proxy behind this one, because connections to it are not checked.
+  const toProxy = new Agent({ keepAlive: true, maxSockets: 32 });
   const lookup = guardedLookup(policy);
+  const mayPass = createProxyGate(policy);
+  const tlsEnd = policy.tls && createTlsEnd(policy.tls);
   const ownPort = () => (server.address() as AddressInfo).port;
 
   const trackSocket = (socket: Duplex): void => {
@@ -92,44 +101,68 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     });
   };
 
+  /** The proxy behind this one, if a URL is reached through it. @throws PageError for what must not be visited */
+  const gate = async (url: URL): Promise<UpstreamProxy | undefined> => {
+    const proxy = policy.proxyFor?.(url);
+    if (proxy) await mayPass(url.hostname);
+    return proxy;
+  };
+  const forward = (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    url: URL,
+    proxy: UpstreamProxy | undefined,
+  ): void => {
+    const port = portOf(url);
+    const target = `${url.hostname}:${port}`;
+    const path = url.pathname + url.search;
+    const where = proxy
+      ? { agent: toProxy, host: proxy.host, port: proxy.port, path: url.origin + path }
+      : { agent, lookup, host: ipLiteral(url.hostname) ?? url.hostname, port, path };
+    const upstream = request({
+      ...where,
+      method: incoming.method,
+      headers: { ...forwarded(incoming.headers), host: url.host, ...(proxy && proxyHeaders(proxy)) },
+      maxHeaderSize: 64 * 1024,
+      // Many servers violate the standard, and browsers accept that.
+      insecureHTTPParser: true,
+      timeout,
+    });
+    if (!proxy) upstream.once("socket", (socket) => verifyAddress(socket, url.hostname, target));
+    upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not respond in time.`)));
+    upstream.once("error", (error) => {
+      record(url.href, proxy ? proxyFailure(proxy, url.href, error) : networkFailure(error, url.href));
+      if (outgoing.headersSent) outgoing.destroy();
+      else respond(outgoing, 502);
+    });
+    upstream.once("response", (response) => {
+      const refused = proxy && response.statusCode === 407;
+      // The browser would take it for an answer of this proxy.
+      if (refused) return void upstream.destroy(refusedByProxy(proxy, url.href, 407));
+      record(url.href);
+      relay(response, outgoing);
+    });
+    outgoing.once("close", () => upstream.destroy());
+    incoming.pipe(upstream);
+  };
+
   server.on("connection", trackSocket);
   server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const url = absoluteUrl(incoming.url);
     if (!url) return respond(outgoing, 400);
-    const port = Number(url.port || 80);
-    const target = `${url.hostname}:${port}`;
     const refused = blockedLiteral(url.hostname);
     if (refused) {
       record(url.href, refused);
       return respond(outgoing, 403);
     }
     record(url.href, outcomes.get(url.href));
-    const upstream = request({
-      agent,
-      lookup,
-      host: ipLiteral(url.hostname) ?? url.hostname,
-      port,
-      method: incoming.method,
-      path: url.pathname + url.search,
-      headers: { ...forwarded(incoming.headers), host: url.host },
-      maxHeaderSize: 64 * 1024,
-      // Many servers violate the standard, and browsers accept that.
-      insecureHTTPParser: true,
-      timeout,
-    });
-    upstream.once("socket", (socket) => verifyAddress(socket, url.hostname, target));
-    upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not respond in time.`)));
-    upstream.once("error", (error) => {
-      record(url.href, networkFailure(error, url.href));
-      if (outgoing.headersSent) outgoing.destroy();
-      else respond(outgoing, 502);
-    });
-    upstream.once("response", (response) => {
-      record(url.href);
-      relay(response, outgoing);
-    });
-    outgoing.once("close", () => upstream.destroy());
-    incoming.pipe(upstream);
+    gate(url).then(
+      (proxy) => void (outgoing.destroyed || forward(incoming, outgoing, url, proxy)),
+      (error) => {
+        record(url.href, networkFailure(error, url.href));
+        respond(outgoing, 403);
+      },
+    );
   });
   server.on("connect", (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
     const [, host, portText] = /^(\[[0-9a-f:.]+\]|[^:/@]+):(\d{1,5})$/i.exec(incoming.url ?? "") ?? [];
@@ -143,25 +176,56 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     }
     record(target, outcomes.get(target));
-    const upstream = connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true });
-    trackSocket(upstream);
-    verifyAddress(upstream, host, target);
-    let established = false;
-    upstream.once("error", (error) => {
-      if (established) return void client.destroy();
-      record(target, networkFailure(error, target));
-      client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-    });
-    upstream.once("connect", () => {
-      if (upstream.destroyed) return;
-      established = true;
-      record(target);
-      client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-      upstream.write(head);
-      tunnel(client, upstream);
-      tunnel(upstream, client);
-    });
-    client.once("close", () => upstream.destroy());
+    const dial = async (): Promise<Socket> => {
+      const proxy = await gate(new URL(`https://${target}`));
+      if (!proxy) return dialDirectly();
+      const socket = await openTunnel(proxy, target);
+      trackSocket(socket);
+      client.once("close", () => socket.destroy());
+      return socket;
+    };
+    const dialDirectly = (): Promise<Socket> => {
+      const socket = connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true });
+      trackSocket(socket);
+      client.once("close", () => socket.destroy());
+      verifyAddress(socket, host, target);
+      const connected = Promise.withResolvers<Socket>();
+      socket.on("error", connected.reject);
+      // An address that is refused has been destroyed.
+      socket.once("connect", () => socket.destroyed || connected.resolve(socket));
+      return connected.promise;
+    };
+    const fail = (error: unknown): void => record(target, networkFailure(error, target));
+    dial().then(
+      (socket) => {
+        record(target);
+        client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+        if (head.length > 0) client.unshift(head);
+        if (!tlsEnd) return exchange(client, socket);
+        // The connection that there is comes first: most servers need no second one.
+        let first: Socket | undefined = socket;
+        const next = async (): Promise<Socket> => {
+          const dialled = first ?? (await dial());
+          first = undefined;
+          return dialled;
+        };
+        tlsEnd.connect(client, host, port, next).then(
+          ([browser, end]) => {
+            // Later errors say nothing about the server, which has responded.
+            end.once("error", fail).once("data", () => end.off("error", fail));
+            exchange(browser, end);
+          },
+          (error) => {
+            fail(error);
+            client.destroy();
+          },
+        );
+      },
+      (error) => {
+        fail(error);
+        client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+      },
+    );
   });
   server.on("clientError", (_error, socket) => socket.destroy());
 
@@ -171,11 +235,13 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   });
   return {
     port: ownPort(),
+    spki: tlsEnd?.spki,
     failureOf: (url) => outcomes.get(targetOf(url)),
     hasReceived: (url) => outcomes.has(targetOf(url)),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       agent.destroy();
+      toProxy.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
@@ -230,12 +296,18 @@ function respond(outgoing: ServerResponse, status: number): void {
   outgoing.writeHead(status, { "content-length": "0", connection: "close" }).end();
 }
 
+function exchange(one: Duplex, other: Duplex): void {
+  tunnel(one, other);
+  tunnel(other, one);
+}
+
 function tunnel(from: Duplex, to: Duplex): void {
   let size = 0;
   from.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size > MAX_TUNNEL_BYTES) from.destroy();
   });
+  from.on("error", () => {});
   from.once("close", () => to.destroy());
   from.pipe(to);
 }

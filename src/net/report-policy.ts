@@ -5,6 +5,8 @@ import { retry } from "../time/retry.ts";
 import { type AddressPolicy, addressPolicy, isInside, parseNetworks, type Resolve } from "./addresses.ts";
 import { ipLiteral } from "./guarded-lookup.ts";
 import { LOCALHOST, LOOPBACK } from "./special-networks.ts";
+import { hostOfName, type TlsTrust } from "./tls-trust.ts";
+import { upstreamProxies } from "./upstream-proxy.ts";
 
 /** What an operator allows and denies. */
 export type NetworkSettings = {
@@ -14,6 +16,12 @@ export type NetworkSettings = {
   hostAddresses?: readonly string[] | undefined;
   /** Reports whose starting URL is on this machine (`localhost` or a loopback address) may visit it. */
   allowLocalhost: boolean;
+  /** Whose TLS certificates are accepted, and what is shown to whom (tls-files.ts). */
+  tls?: TlsTrust | undefined;
+  /** Through which proxies sites are reached (upstream-proxy.ts). */
+  httpProxy?: string | undefined;
+  httpsProxy?: string | undefined;
+  noProxy?: readonly string[] | undefined;
   /** The report is a guest's: this machine is closed to it, whatever is allowed (docs/adr/0069). */
   ofGuest?: boolean | undefined;
 };
@@ -31,15 +39,32 @@ const RESOLVE_BACKOFF: Backoff = { baseMs: 500, maxMs: 1_000 };
  */
 export async function reportPolicy(
   startingUrl: string,
-  { allowedPrivateCidrs, deniedCidrs, allowLocalhost, hostAddresses = [], ofGuest = false }: NetworkSettings,
+  {
+    allowedPrivateCidrs,
+    deniedCidrs,
+    allowLocalhost,
+    hostAddresses = [],
+    tls,
+    ofGuest = false,
+    ...proxies
+  }: NetworkSettings,
   systemResolve: Resolve = resolveAll,
 ): Promise<AddressPolicy> {
-  const resolve =
-    hostAddresses.length > 0 ? withAddresses(readHostAddresses(hostAddresses), systemResolve) : systemResolve;
+  const given = readHostAddresses(hostAddresses);
+  const resolve = given.size > 0 ? withAddresses(given, systemResolve) : systemResolve;
+  const proxyFor = upstreamProxies(proxies);
   const { hostname } = new URL(startingUrl);
   const isLocal = !ofGuest && isThisMachine(hostname);
   const cidrs = [...allowedPrivateCidrs, ...(allowLocalhost && isLocal ? LOCALHOST : [])];
-  const closed = { ...addressPolicy([], deniedCidrs), ...(hostAddresses.length > 0 && { resolve }) };
+  const closed = {
+    ...addressPolicy([], deniedCidrs),
+    ...(given.size > 0 && { resolve }),
+    // No proxy knows the way to this machine, or to an address that is given here.
+    ...(proxyFor && {
+      proxyFor: (url: URL) => (isThisMachine(url.hostname) || given.has(url.hostname) ? undefined : proxyFor(url)),
+    }),
+    ...(tls && { tls: trustFor(startingUrl, tls) }),
+  };
   if (cidrs.length === 0) return closed;
   const literal = ipLiteral(hostname);
   const addresses = literal === undefined ? await addressesOf(hostname, resolve) : [literal];
@@ -54,6 +79,16 @@ export async function reportPolicy(
     denied: [...closed.denied, ...(fromLoopback ? [] : loopback)],
     ...(literal === undefined && !isLocal && { privateHost: hostname }),
   };
+}
+
+/**
+ * What a report may use of the operator's trust. Client certificates are for reports that start at a host that has one:
+ * otherwise any public site could make a report read what they open, by a redirect or a script.
+ */
+function trustFor(startingUrl: string, tls: TlsTrust): TlsTrust {
+  const { hostname } = new URL(startingUrl);
+  const isNamed = [...tls.clientCertificates.keys()].some((name) => hostOfName(name) === hostname);
+  return isNamed ? tls : { ...tls, clientCertificates: new Map() };
 }
 
 /** True for the names and addresses of this machine that need no resolver. */

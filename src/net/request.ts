@@ -1,7 +1,7 @@
-import type { Agent } from "undici";
 import { PageError } from "../domain/failure.ts";
 import { awakeTimeout } from "./awake-timeout.ts";
 import { tooLarge } from "./decompress.ts";
+import type { Route } from "./guarded-agent.ts";
 
 /** Status and headers of a response, known before its body is read. */
 export type ResponseHead = {
@@ -34,7 +34,7 @@ const MAX_DRAINED_BYTES = 64_000;
  * Sends one request without following redirects. Uses undici's dispatcher directly, because a body that is kept in memory
  * needs no stream.
  */
-export function request(agent: Agent, url: URL, options: RequestOptions): Promise<Response> {
+export function request({ agent, ...route }: Route, url: URL, options: RequestOptions): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let head: ResponseHead | undefined;
   let limit = 0;
@@ -67,10 +67,10 @@ export function request(agent: Agent, url: URL, options: RequestOptions): Promis
 
   agent.dispatch(
     {
-      origin: url.origin,
-      path: url.pathname + url.search,
+      origin: route.origin,
+      path: route.path,
       method: options.method,
-      headers: options.headers,
+      headers: { ...options.headers, ...route.headers },
       headersTimeout: 0,
       bodyTimeout: 0,
     },

@@ -43,7 +43,10 @@ export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   excludeGlobs: "lines",
   includeLinks: "lines",
   excludeLinks: "lines",
+  sameSite: "commas",
+  previewHosts: "commas",
   hide: "lines",
+  devices: "commas",
   tags: "commas",
   ignoredParameters: "commas",
 };

@@ -52,6 +52,18 @@ export const crawlTargetProperties = {
     maxItems: 1_000,
     description: `Further URLs that the crawler visits besides startingUrl; each may be a sitemap or a text list. At most ${MAX_INITIAL_CHARACTERS} characters together.`,
   },
+  sameSite: {
+    type: "array",
+    items: {
+      type: "string",
+      minLength: 1,
+      maxLength: 253,
+      pattern: "^(www|subdomains|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9])?(:[0-9]{1,5})?)$",
+    },
+    maxItems: 50,
+    description:
+      "Further hosts that belong to the site: www (the host of startingUrl with or without www.), subdomains (of that host without www.), a host such as shop.example.com, or all below one, such as *.example.com; with a port unless it is that of the scheme. Credentials stay with their own host. Without any, other hosts are off_site.",
+  },
   exclusions: {
     type: "array",
     items: { type: "string", minLength: 1, maxLength: MAX_URL_LENGTH },
@@ -106,6 +118,11 @@ export const crawlTargetProperties = {
   followFrames: {
     type: "boolean",
     description: "Check the documents in the frames and iframes of the site as pages, too.",
+  },
+  followHashRoutes: {
+    type: "boolean",
+    description:
+      "Open views behind a # that links lead to, such as #/about and #!about, as pages of their own. Requires dynamicCrawler.",
   },
   useSitemaps: {
     type: "boolean",
@@ -187,6 +204,13 @@ export const crawlTargetProperties = {
     type: "string",
     maxLength: 63,
     description: "Id of the device to emulate; empty for the default device.",
+  },
+  devices: {
+    type: "array",
+    items: { type: "string", minLength: 1, maxLength: 63 },
+    maxItems: 5,
+    description:
+      "Ids of further devices. Each page is checked on each of them as well, in a browser, as a page of its own; each costs as much as a page.",
   },
   prepare: prepareSchema,
   states: statesSchema,

@@ -42,6 +42,15 @@ export const criteriaSchemas = {
   },
 } as const;
 
+/** Why a finding is muted, and what that means. */
+export const mutingCategories = {
+  false_positive: "The check is wrong here.",
+  accepted: "It is known, and stays.",
+  third_party: "Others have to fix it.",
+  later: "It is fixed later: it needs an end.",
+} as const;
+export type MutingCategory = keyof typeof mutingCategories;
+
 /** An ISO 8601 date-time with seconds, and perhaps fractions of them; without an offset it is in UTC. */
 const DATE_TIME =
   "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$";
@@ -51,6 +60,13 @@ export const mutingSchema = {
   additionalProperties: false,
   properties: {
     ...criteriaSchemas,
+    category: {
+      type: "string",
+      enum: [...(Object.keys(mutingCategories) as MutingCategory[]), null],
+      nullable: true,
+      description:
+        "Why, in one word: the check is wrong here (false_positive), it is known and stays (accepted), others have to fix it (third_party), or it is fixed later (later, which requires expires_at).",
+    },
     comment: { type: "string", maxLength: 1_000, nullable: true, description: "A public explanation." },
     reason: {
       type: "string",

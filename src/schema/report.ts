@@ -13,6 +13,7 @@ export const reportSpecSchema = {
   properties: {
     ...p,
     initialUrls: { ...p.initialUrls, default: [] },
+    sameSite: { ...p.sameSite, default: [] },
     exclusions: { ...p.exclusions, default: [] },
     includeGlobs: { ...p.includeGlobs, default: [] },
     includeLinks: { ...p.includeLinks, default: [] },
@@ -25,6 +26,7 @@ export const reportSpecSchema = {
     deepCrawl: { ...p.deepCrawl, default: true },
     preferCanonicalUrls: { ...p.preferCanonicalUrls, default: true },
     followFrames: { ...p.followFrames, default: true },
+    followHashRoutes: { ...p.followHashRoutes, default: false },
     useSitemaps: { ...p.useSitemaps, default: false },
     ignoredParameters: { ...p.ignoredParameters, default: trackingParameters },
     dynamicCrawler: { ...p.dynamicCrawler, default: false },
@@ -38,6 +40,7 @@ export const reportSpecSchema = {
     basicAuthId: { ...p.basicAuthId, default: "" },
     basicAuthSecret: { ...p.basicAuthSecret, default: "" },
     deviceId: { ...p.deviceId, default: "" },
+    devices: { ...p.devices, default: [] },
     prepare: { ...p.prepare, default: [] },
     states: { ...p.states, default: [] },
     waitFor: { ...p.waitFor, default: {} },

@@ -30,12 +30,24 @@ export type SpecRule<Spec> = {
 
 type Target = Pick<
   ReportSpec,
-  "initialUrls" | keyof Performs | "storeIncompleteChecks" | "a11yDepth" | "basicAuthId" | "basicAuthSecret" | "gate"
+  | "initialUrls"
+  | "followHashRoutes"
+  | "dynamicCrawler"
+  | "states"
+  | "devices"
+  | "hide"
+  | keyof Performs
+  | "storeIncompleteChecks"
+  | "a11yDepth"
+  | "basicAuthId"
+  | "basicAuthSecret"
+  | "gate"
 >;
 
 const performSettings = checkKinds.map((kind) => manifestOf(kind).settings.perform);
 const reviewed = oneOf(kindsThat(({ settings }) => settings.incomplete !== undefined));
 const acted = oneOf(kindsThat(({ settings }) => settings.depth !== undefined));
+const inBrowser = oneOf(kindsThat(({ needs }) => needs === "browser"));
 const rated = oneOf(kindsThat(({ hasImpact }) => hasImpact));
 const unrated = namesOf(kindsThat(({ hasImpact }) => !hasImpact));
 const limits = ["maxErrors", "maxWarnings", "maxNewErrors", "maxNewWarnings"] as const;
@@ -71,6 +83,20 @@ export const targetRules: readonly SpecRule<Target>[] = [
     cel: `self.a11yDepth == 'static' || ${acted.cel}`,
     holds: (spec) => spec.a11yDepth === "static" || acted.isPerformed(spec),
   },
+  {
+    name: "hash-routes-need-dynamic",
+    field: "followHashRoutes",
+    message: "followHashRoutes requires dynamicCrawler: only a browser opens what is behind a #.",
+    cel: "!self.followHashRoutes || self.dynamicCrawler",
+    holds: (spec) => !spec.followHashRoutes || spec.dynamicCrawler,
+  },
+  ...(["states", "devices", "hide"] as const).map((field) => ({
+    name: `${field}-need-a11y`,
+    field,
+    message: `${field} requires ${inBrowser.settings}: only these checks look at a page in a browser.`,
+    cel: `self.${field}.size() == 0 || ${inBrowser.cel}`,
+    holds: (spec: Target) => spec[field].length === 0 || inBrowser.isPerformed(spec),
+  })),
   {
     name: "one-basic-auth",
     field: "basicAuthId",

@@ -73,6 +73,19 @@ export const scheduleSpecSchema = {
     ...performProperties("schedule"),
     periodicity: periodicitySchema,
     active: { type: "boolean", default: true, description: "Only active schedules run." },
+    previewHosts: {
+      type: "array",
+      items: {
+        type: "string",
+        minLength: 1,
+        maxLength: 253,
+        pattern: "^[-a-z0-9_.]*([*][-a-z0-9_.]*){0,2}(:[0-9]{1,5})?$",
+      },
+      maxItems: 20,
+      default: [],
+      description:
+        "Hosts of previews, such as pr-*.example.com, where * is any text without a dot. A call of the deploy hook may name a starting_url there: it starts a report of that URL with the schedule's definition, compared with the schedule's last whole run. Credentials stay with their own host.",
+    },
     historyLimit: {
       type: "integer",
       minimum: 0,

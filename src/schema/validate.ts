@@ -24,6 +24,8 @@ const urlFields = new Set(["startingUrl", "initialUrls"]);
 /** Attributes for which null means the same as leaving them out: "none" or, for lists, the default. */
 export const nullableFields: ReadonlySet<string> = new Set([
   "initialUrls",
+  "sameSite",
+  "previewHosts",
   "exclusions",
   "includeGlobs",
   "excludeGlobs",
@@ -31,6 +33,7 @@ export const nullableFields: ReadonlySet<string> = new Set([
   "excludeLinks",
   "tags",
   "deviceId",
+  "devices",
   "basicAuthId",
   "userAgent",
   "baseId",

@@ -54,7 +54,7 @@ async function writeBatch(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
-  { frontier, excluded, notices, pages, inbound, seen, answers, startFailure, startForms }: CrawlBatch,
+  { frontier, excluded, notices, pages, inbound, seen, answers, startFailure, startForms, siteOrigin }: CrawlBatch,
 ): Promise<void> {
   await writeFrontier(trx, reportId, frontier);
   const excludedBytes = await writeExclusions(trx, reportId, excluded);
@@ -65,6 +65,12 @@ async function writeBatch(
   const { bytes, ...numbers } = await writePages(trx, reportId, kinds, pages);
   // The report's row and its counters come last: checkers lock in the same order, and they are locked only for a short time.
   const added = excludedBytes + answerBytes + seenBytes + inboundBytes + bytes;
-  const crawled = { ...numbers, bytes: added, startFailure, ...(startForms && { startForms }) };
-  if (!(await countCrawled(trx, reportId, kinds, crawled))) throw new CrawlGoneError();
+  const crawled = {
+    ...numbers,
+    bytes: added,
+    startFailure,
+    ...(startForms && { startForms }),
+    ...(siteOrigin && { siteOrigin }),
+  };
+  if (!(await countCrawled(trx, reportId, crawled))) throw new CrawlGoneError();
 }

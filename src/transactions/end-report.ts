@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { readNotices } from "../database/crawl/notices.ts";
 import { readCounts } from "../database/reports/check-counts.ts";
-import { readCovered, readExcluded, storeCoverage } from "../database/reports/coverage.ts";
+import { readCovered, readExcluded, readPageUrls, storeCoverage } from "../database/reports/coverage.ts";
 import {
   countByImpact,
   type EndedReport,
@@ -26,6 +26,7 @@ import type { CountsByKind } from "../domain/findings/check-counts.ts";
 import { sumOf } from "../domain/findings/check-counts.ts";
 import { checkKinds, impacts } from "../domain/findings/findings.ts";
 import { type GateInput, judgeGate, type NotCompared, withoutImpact } from "../domain/findings/gate.ts";
+import { unusedSteps } from "../domain/site/page-variant.ts";
 import { unusedExclusions } from "../domain/site/url-scope.ts";
 import { hasConditions } from "../schema/gate.ts";
 
@@ -87,12 +88,14 @@ export async function addNote(db: Kysely<Database>, id: string, note: NoticeGrou
 async function readCoverage(
   trx: Kysely<Database>,
   id: string,
-  { failure_code: code, failure_detail, exclusions, exclude_globs: excludeGlobs }: EndedReport,
+  { failure_code: code, failure_detail, exclusions, exclude_globs: excludeGlobs, prepare, states }: EndedReport,
   checked: number,
 ): Promise<Coverage> {
   const { pages, failed, leftOut, alike } = await readCovered(trx, id);
   // A list that is full does not say which of them matched.
   const isKnown = exclusions.length + excludeGlobs.length > 0 && !leftOut.list_limit;
+  const forSome = [...prepare, ...states].some(({ url }) => url !== undefined);
+  const urls = forSome && checked > 0 ? await readPageUrls(trx, id) : undefined;
   return coverageOf({
     pages,
     leftOut,
@@ -101,6 +104,7 @@ async function readCoverage(
     failure: code === null ? null : { code, detail: failure_detail ?? "" },
     nothingChecked: checked === 0,
     unusedExclusions: isKnown ? unusedExclusions({ exclusions, excludeGlobs }, await readExcluded(trx, id)) : [],
+    unusedSteps: urls ? unusedSteps({ prepare, states }, urls) : [],
     stored: await readNotices(trx, id),
   });
 }

@@ -3,6 +3,7 @@ import { type Html, html, render } from "./html.ts";
 import type { PageContext, Section, View } from "./page.ts";
 import { hiddenFields } from "./parts/form.ts";
 import { icon, logo, menu } from "./parts/icon.ts";
+import { settingsLinks } from "./parts/settings.ts";
 import { texts } from "./texts/en.ts";
 
 /**
@@ -33,7 +34,7 @@ export function htmlPage(view: View, context: PageContext, { paths }: Assets): s
         ${reader && [navigation(context, view.section), account(context, view.section)]}
       </header>
       <main id="content" tabindex="-1" data-live=${view.live}>
-        ${heading(view)} ${done(context)} ${view.content}
+        ${view.isNarrow ? html`<div class="narrow grid">${view.content}</div>` : html`${heading(view)} ${done(context)} ${view.content}`}
       </main>
       <footer class="bar">
         <a href=${href("/api/v1/docs")}>${texts.footer.reference}</a>
@@ -58,43 +59,26 @@ function heading({ title, heading: shown = title, crumbs = [], about, tools }: V
   </div>`;
 }
 
-const sectionPaths: Readonly<Record<Section, string>> = {
-  sites: "/",
-  schedules: "/schedules",
-  mutings: "/mutings",
-  guests: "/guests",
-  tokens: "/tokens",
-  credentials: "/credentials",
-  usage: "/usage",
-};
-const accountSections: readonly Section[] = ["guests", "tokens", "credentials", "usage"];
+const mainPaths = { sites: "/", schedules: "/schedules", mutings: "/mutings" } as const;
 
-function sectionLinks({ href }: PageContext, sections: readonly Section[], current: Section | undefined): Html {
-  return sections.map(
-    (section) => html`<li>
-      <a href=${href(sectionPaths[section])} aria-current=${section === current ? "true" : undefined}
-        >${texts.sections[section]}</a
-      >
-    </li>`,
-  );
-}
-
-function navigation(context: PageContext, current: Section | undefined): Html {
+function navigation({ href }: PageContext, current: Section | undefined): Html {
   return html`<nav aria-label=${texts.mainNavigation}>
     <ul class="line">
-      ${sectionLinks(context, ["sites", "schedules", "mutings"], current)}
+      ${Object.entries(mainPaths).map(
+        ([section, path]) => html`<li>
+          <a href=${href(path)} aria-current=${section === current ? "true" : undefined}>${texts.sections[section as keyof typeof mainPaths]}</a>
+        </li>`,
+      )}
     </ul>
   </nav>`;
 }
 
 /** What is the account's own, and signing out. */
 function account(context: PageContext, current: Section | undefined): Html {
-  const isGuest = context.reader?.principal.guestToken !== null;
-  const sections = accountSections.filter((section) => section !== "guests" || !isGuest);
   return menu(
     html`${texts.account} ${icon("down")}`,
     html`<ul class="choices">
-        ${sectionLinks(context, sections, current)}
+        ${settingsLinks(context, current)}
       </ul>
       <form method="post" action=${context.href("/sign-out")}>
         ${hiddenFields(context)}

@@ -20,6 +20,8 @@ export type PageContext = {
   guides: () => Promise<Guides>;
   /** The address of a path of this service, which a proxy may serve below a path of its own. */
   href: (path: string, query?: Readonly<Record<string, string | undefined>>) => string;
+  /** The address of a picture where it is not its path's: undefined for one that is left out. */
+  picture?: (path: string) => string | undefined;
   /** The path as requested, without the proxy's part. */
   path: string;
   now: Date;
@@ -36,6 +38,8 @@ export type View = {
   content: Html;
   /** What the first heading shows, if not the title. */
   heading?: Html;
+  /** It is a card in the middle, which has the first heading. */
+  isNarrow?: boolean;
   /** Where the page is: the pages above it, the highest first. */
   crumbs?: readonly { text: string; to: string }[];
   /** Beside the first heading. */

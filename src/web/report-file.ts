@@ -1,90 +1,140 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Attributes, One } from "../api/documents.ts";
+import type { Attributes, CursorList, One, Resource } from "../api/documents.ts";
 import { nounOf, worstFirst } from "../checks/kinds.ts";
+import type { Guides } from "../domain/guides/guides.ts";
+import type { Api } from "./api.ts";
 import { type Html, html, render } from "./html.ts";
+import type { PageContext } from "./page.ts";
+import { faultsOf } from "./page-findings/faults.ts";
 import { type CommonIssueType, sortOf } from "./parts/finding.ts";
 import { address, externalLink } from "./parts/text.ts";
-import { readFirst, type Source } from "./report-file/lists.ts";
+import { createFileContext, type Source } from "./report-file/file-context.ts";
+import { readFirst } from "./report-file/lists.ts";
 import { firstRules, pagesOf, type RulesOfKind, rulesOf } from "./report-file/rules.ts";
-import { components, failures, head, muted, overview, ruleSection } from "./report-file/sections.ts";
-import { texts } from "./texts/en.ts";
+import { failures, head, left, muted, overview, pageSection, ruleSection } from "./report-file/sections.ts";
+import { formatBytes, texts } from "./texts/en.ts";
 
 /** People read the file: messages and rules beyond these numbers are only counted. */
 const MAX_MESSAGES = 1_000;
 const MAX_RULES = 300;
 const MAX_ELEMENTS = 20;
-const MAX_COMPONENTS = 20;
 const MAX_FAILED = 500;
 const MAX_MUTINGS = 500;
+/** Of the pages with the most errors, and of what is to be repaired on each. */
+const MAX_PAGES = 100;
+const MAX_FINDINGS = 20;
+/** Of all pictures together, as mail accepts them with the rest of the file. */
+const MAX_PICTURES = 8_000_000;
 
 /**
- * A report that has ended as one HTML file, piece by piece. The file loads nothing, needs no script and can be printed.
- * It is never in memory as a whole.
+ * A report that has ended as one HTML file, piece by piece, of the same parts as its pages. The file loads nothing, needs
+ * no script and can be printed. It is never in memory as a whole.
  *
  * @param options.now when the file is made
  * @param options.linksToPages whether the site will still be where it was checked
+ * @param options.mostPictures in bytes; more are only counted
  */
 export async function* reportFile(
   source: Source,
   reportId: string,
-  { now, linksToPages }: { now: Date; linksToPages: boolean },
+  options: { now: Date; linksToPages: boolean; guides: () => Promise<Guides>; mostPictures?: number },
 ): AsyncGenerator<string> {
+  const { now, linksToPages, guides, mostPictures = MAX_PICTURES } = options;
   const linkTo = linksToPages ? (url: string) => externalLink(url) : (url: string) => address(url);
   const root = `/reports/${reportId}`;
-  const { data } = await source.get<One<"report">>(root);
+  const anchors = new Map<string, string>();
+  const { context, addAnchor, leftOut } = createFileContext(
+    source,
+    reportId,
+    { now, guides, mostBytes: mostPictures },
+    (document) => {
+      for (const { id, attributes } of componentsIn(document)) {
+        const anchor = anchors.get(`${attributes.kind} ${attributes.rule}`);
+        if (anchor !== undefined) addAnchor(`/components/${id}`, anchor);
+      }
+    },
+  );
+  const { api } = context;
+  const { data } = await api.get<One<"report">>(root);
   const report = data.attributes;
-  const kinds = await rulesIn(source, root, report);
+  const kinds = await rulesIn(api, root, report);
   const shown = firstRules(kinds, MAX_RULES);
+  for (const { kind, rules } of shown) for (const { rule, anchor } of rules) anchors.set(`${kind} ${rule}`, anchor);
+  const pages = await pagesToEdit(api, root);
+  const failed = await readFirst<"web_page">(api, `${root}/web_pages`, { "filter[status]": "failed" }, MAX_FAILED);
+  addAnchor("/issues", "issues");
+  addAnchor("/components", "issues");
+  if (pages.total > 0) addAnchor("/pages", "by-page");
+  if (report.comparison) addAnchor("/changes", "comparison");
+  if (failed.total > 0) addAnchor("/failed", "failed");
   const style = await readFile(new URL("./assets/style.css", import.meta.url), "utf8");
   const digest = createHash("sha256").update(style).digest("base64");
   yield `<!doctype html>
 <html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${digest}'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${digest}'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${render(html`<title>${report.starting_url} – ${texts.product}</title>`)}
 <style>${style}</style>
 </head>
 <body>
-<main>
+<main id="content">
 `;
-  yield part(head(report, shown, now, linksToPages));
+  yield part(await head(context, report, shown, linksToPages));
   yield part(overview(shown));
-  if (report.num_pages > 1)
-    yield part(components(await readFirst<"component">(source, `${root}/components`, {}, MAX_COMPONENTS)));
   for (const rule of shown.flatMap(({ rules }) => rules)) {
     const query = { "filter[rule]": rule.rule ?? "" };
     const found = rule.rule
-      ? await readFirst<"component">(source, `${root}/components`, query, MAX_ELEMENTS)
+      ? await readFirst<"component">(api, `${root}/components`, query, MAX_ELEMENTS)
       : { data: [], total: 0 };
-    yield part(ruleSection(rule, found, await pagesOf(source, root, rule), linkTo));
+    yield part(ruleSection(context, rule, found, await pagesOf(api, root, rule), linkTo));
   }
-  const failed = { "filter[status]": "failed" };
-  yield part(failures(await readFirst<"web_page">(source, `${root}/web_pages`, failed, MAX_FAILED)));
-  yield part(muted(await readFirst<"muting">(source, `${root}/mutings`, {}, MAX_MUTINGS)));
+  if (pages.total > 0) {
+    const { byPage, byPageWhat } = texts.editors;
+    yield part(html`<div><h2 id="by-page">${byPage}</h2><p class="quiet">${byPageWhat}</p></div>`);
+    for (const page of pages.data) yield part(await toEdit(context, page, linkTo));
+    yield part(left(pages.data.length, { number: pages.total, isLeast: pages.isLeast }));
+  }
+  yield part(failures(failed));
+  yield part(muted(await readFirst<"muting">(api, `${root}/mutings`, {}, MAX_MUTINGS)));
+  const cut = leftOut();
+  if (cut > 0) yield part(html`<p class="quiet">${texts.reportFile.pictures(cut, formatBytes(mostPictures))}</p>`);
+  yield part(html`<p class="quiet">${texts.editors.limits}</p>`);
   yield "</main>\n</body>\n</html>\n";
 }
 
-async function rulesIn(
-  source: Source,
-  root: string,
-  { checks, num_pages }: Attributes<"report">,
-): Promise<RulesOfKind[]> {
+async function rulesIn(api: Api, root: string, { checks, num_pages }: Attributes<"report">): Promise<RulesOfKind[]> {
   const kinds: RulesOfKind[] = [];
   for (const kind of worstFirst.filter((performed) => checks[performed])) {
     const query = { sort: sortOf(kind) };
-    const found = await readFirst<CommonIssueType>(
-      source,
-      `${root}/common_${nounOf(kind)}_issues`,
-      query,
-      MAX_MESSAGES,
-    );
-    kinds.push(rulesOf(kind, found, num_pages));
+    const path = `${root}/common_${nounOf(kind)}_issues`;
+    kinds.push(rulesOf(kind, await readFirst<CommonIssueType>(api, path, query, MAX_MESSAGES), num_pages));
   }
   return kinds;
+}
+
+/** The pages with errors in their text, those with the most errors first, and how many there are. */
+async function pagesToEdit(api: Api, root: string) {
+  const { data, total } = await readFirst<"web_page">(api, `${root}/web_pages`, { sort: "errors-desc" }, MAX_MESSAGES);
+  const found = data.filter(({ attributes }) => (attributes.roles?.content ?? 0) > 0);
+  return { data: found.slice(0, MAX_PAGES), total: found.length, isLeast: total > data.length };
+}
+
+async function toEdit(context: PageContext, page: Resource<"web_page">, linkTo: (url: string) => Html): Promise<Html> {
+  const findings = await context.api.get<CursorList<"finding">>(`/reports/${context.params.report_id}/findings`, {
+    ...{ "filter[web_page_id]": page.id, "filter[role]": "content", "page[size]": String(MAX_FINDINGS) },
+  });
+  const { template = 0, design = 0 } = page.attributes.roles ?? {};
+  const found = { faults: faultsOf(findings.data), isMore: findings.links.next !== null, others: template + design };
+  return pageSection(context, await context.guides(), page, found, linkTo);
+}
+
+function componentsIn(document: unknown): Resource<"component">[] {
+  const { data } = document as { data: unknown };
+  return Array.isArray(data) ? data.filter(({ type }) => type === "component") : [];
 }
 
 function part(content: Html): string {

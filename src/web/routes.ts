@@ -2,6 +2,7 @@ import type { FormRoute, PageRoute } from "./page.ts";
 import { changesPages } from "./pages/changes.ts";
 import { credentialForms, credentialPage } from "./pages/credential.ts";
 import { credentialsPage, storeCredentials } from "./pages/credentials.ts";
+import { editorPages } from "./pages/editors.ts";
 import { failedPages } from "./pages/failed.ts";
 import { guestForms, guestPage } from "./pages/guest.ts";
 import { guestsPage, inviteGuest } from "./pages/guests.ts";
@@ -42,6 +43,7 @@ export const pages: readonly PageRoute[] = [
   ...issuePages,
   ...pageListRoutes,
   ...pageRoutes,
+  ...editorPages,
   ...sourcePages,
   ...failedPages,
   schedulesPage,

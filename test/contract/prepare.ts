@@ -19,6 +19,7 @@ export async function prepare(target: Target): Promise<Prepared> {
     ["run", run],
     ["site", site],
     ["domain", new URL(site).hostname],
+    ["site_host", new URL(site).host],
     ["base", `${baseUrl}/api/v1`],
     ["unknown_uuid", "00000000-0000-4000-8000-000000000000"],
   ]);

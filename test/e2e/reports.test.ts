@@ -83,7 +83,7 @@ describe("reports on a cluster", () => {
       await press(page, "button", "Sign in");
       await press(page, "a", "New report");
       await page.type("#field-starting_url", site);
-      await press(page, "button", "Start");
+      await press(page, "button", "Check the site");
       await page.evaluate(() => Object.assign(window, { stayed: true }));
       const ended = () =>
         !document.querySelector("[data-live]") && document.body.textContent?.includes("No limits set");

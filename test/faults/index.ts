@@ -75,7 +75,8 @@ if (missed.length > 0) console.log(`In ${missed.length} of them a fault came too
 // A few do. Many of them: the processes have other command lines than world.ts looks for, and nothing was tried.
 const blind = missed.length > MAX_MISSED * runs.length + 1;
 if (blind) console.error("Too many faults hit nothing: see how test/faults/world.ts finds the processes.");
-process.exitCode = wrong.length > 0 || blind ? 1 : 0;
+// A run that hung waits still.
+process.exit(wrong.length > 0 || blind ? 1 : 0);
 
 function verdict({ wrong, missed }: FaultyRun): string {
   if (wrong.length > 0) return "WRONG";

@@ -92,12 +92,18 @@ export async function openWorld(options: { disk: boolean; ownPostgres?: boolean 
       const lines = stderr.trim().split("\n");
       lastWords = lines.filter((line) => !/"level":"(info|debug)"/.test(line)).slice(-8);
     });
-    const ended = program.ended.then(({ stderr }) => Promise.reject(new Error(stderr)));
+    let isOver = false;
+    const ended = program.ended.then(({ stderr }) => {
+      isOver = true;
+      throw new Error(stderr);
+    });
     ended.catch(() => {});
     const listening = async (): Promise<string> => {
       for (;;) {
         const printed = / listens on (\S+)/.exec(program.stdout())?.[1];
         if (printed) return printed;
+        // Who ended before it listened never will: a loop that went on would keep the whole run from its end.
+        if (isOver) return ended;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };

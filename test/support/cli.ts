@@ -16,6 +16,7 @@ export function endedReport(
 ): CheckedReport {
   return {
     starting_url: "https://example.com/",
+    same_site: [],
     standard: "wcag22aa",
     num_pages: 1,
     phase: "Complete",

@@ -16,8 +16,8 @@ type Trait =
 
 /** What carries meaning on pages by more than its words. */
 const carriers: Readonly<Record<string, Trait>> = {
-  "button, .button, input:not([type=hidden], [type=checkbox]), select, textarea": "border",
-  "input[type=checkbox], progress": "native",
+  "button, .button, input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea": "border",
+  "input[type=checkbox], input[type=radio], progress": "native",
   ".tag": "border",
   ".code .no": "outline",
   "[aria-invalid=true]": "thick border",

@@ -11,7 +11,14 @@ import { recountReport } from "../../src/transactions/recount.ts";
 export function mutingOf(criteria: MutingCriteria, others: Partial<MutingDefinition> = {}): MutingDefinition {
   const read = criteria.selector === undefined ? undefined : readSelector(criteria.selector);
   if (read && "wrong" in read) throw new Error(read.wrong);
-  return { criteria: { ...criteria, ...read }, comment: null, reason: null, expiresAt: null, ...others };
+  return {
+    criteria: { ...criteria, ...read },
+    category: null,
+    comment: null,
+    reason: null,
+    expiresAt: null,
+    ...others,
+  };
 }
 
 /** Creates a muting. @returns its id */

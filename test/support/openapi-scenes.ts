@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { failRequest } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons.ts";
+import { keepSignInPicture } from "../../src/database/reports/sign-in-pictures.ts";
 import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { MAX_RESOURCE_BYTES } from "../../src/domain/accounts/limits.ts";
@@ -36,6 +37,8 @@ const target = {
   use_sitemaps: true,
   ignored_parameters: "utm_*, gclid, sid",
   dynamic_crawler: false,
+  follow_hash_routes: false,
+  same_site: "www,shop.example.com",
   respect_robots: true,
   user_agent: "ShopBot/1.0 (+https://example.com/bot)",
   perform_html_checks: true,
@@ -54,6 +57,7 @@ const target = {
   wait_for: { selector: "main .ready", text: "Welcome", seconds: 5 },
   hide: ".chat\n#ads",
   device_id: "",
+  devices: ["a2b1c07d-1a58-5c7f-abce-beef1f6447db"],
   device_rotated: false,
   gate: {
     ...{ max_errors: 10, max_warnings: 20, max_new_errors: 0, max_new_warnings: 5 },
@@ -105,7 +109,7 @@ export async function walkAccounts(walk: Walker, api: TestApi, call: Recording):
   await guest(201, "POST", "/basic_auths", { attributes: site });
   await call(200, "GET", `/basic_auths?${PAGE}`);
 
-  const rule = { url_match: "/archive/", message: "obsolete", comment: "Old pages stay as they are." };
+  const rule = { url_match: "/archive/", message: "obsolete", category: "accepted", comment: "Old pages stay." };
   const muting = await call(201, "POST", "/mutings", { attributes: rule, headers: keyed() });
   await call(200, "GET", `/mutings/${muting.made.id}`);
   const lasting = { ...rule, ...EVERY_CRITERION, reason: "The supplier fixes it.", expires_at: "2100-01-31T12:00:00" };
@@ -129,6 +133,7 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
     periodicity: { every: "week", weekday: ["monday", "friday"], at: "22:30", time_zone: "Europe/Berlin" },
     active: true,
     history_limit: 3,
+    preview_hosts: "pr-*.example.com",
   };
   const { made } = await call(201, "POST", "/schedules", { attributes, headers: keyed() });
   const self = `/schedules/${made.id}`;
@@ -141,6 +146,8 @@ export async function walkSchedules(walk: Walker, api: TestApi, call: Recording,
   const anybody = walk.recording(api.as(undefined));
   const started = await anybody(202, "POST", hook);
   const queued = await anybody(202, "POST", hook);
+  const badge = new URL(String(made.attributes.badge_url)).pathname.replace("/api/v1", "");
+  await anybody(200, "GET", badge);
   await call(409, "DELETE", `/reports/${queued.made.id}`);
   await call(200, "GET", `/sites?${PAGE}`);
   await call(200, "PATCH", self, { attributes: { active: false } });
@@ -163,12 +170,13 @@ const SIGN_IN = {
   steps: [
     { type: "navigate", url: "https://staging.example.com/login" },
     { type: "change", selectors: [["#user"]], value: "editor" },
-    { type: "change", selectors: [["#password"]], value: "correct horse" },
+    { type: "change", selectors: [["#password"]], value: "$PASSWORD" },
     { type: "click", selectors: [["aria/Sign in"]] },
   ],
   signed_out_when: { selector: "#farewell", text: "Good-bye", url: "/ended" },
   signed_in_when: { selector: "#account", text: "Welcome", url: "/account", cookie: "session" },
   totp: "GEZDGNBVGY3TQOJQ",
+  variables: { PASSWORD: "correct horse" },
 };
 
 /** Two reports that have ended, the second one compared with the first. @returns their addresses, and a page of the second */
@@ -390,13 +398,23 @@ export async function walkReports(
     for (const query of [filters, "filter[impact]=minor&filter[state]=new&filter[path]=/news/&filter[role]=template"])
       await call(200, "GET", `${self}/export${name}?${query}`);
   await call(200, "GET", `${self}/mutings?${PAGE}`);
-  const tried = { url_match: "example", message: "needs", ...EVERY_CRITERION, comment: null, reason: null };
+  const tried = {
+    url_match: "example",
+    message: "needs",
+    ...EVERY_CRITERION,
+    category: null,
+    comment: null,
+    reason: null,
+  };
   const preview = { ...tried, expires_at: null, rule: null, selector: null, fingerprint: null, component: null };
   await call(200, "POST", `/mutings/preview?report_id=${id}`, { attributes: preview });
   await call(200, "POST", "/mutings/preview", { attributes: { ...tried, expires_at: "2100-01-31T12:00:00Z" } });
   const { made } = await call(201, "POST", "/mutings", { attributes: { rule: "changed" } });
   await call(200, "POST", `/mutings/preview?muting_id=${made.id}`, { attributes: { rule: "changed-again" } });
   await call(200, "GET", `${page}/screenshot`);
+  await keepSignInPicture(db, id, Buffer.from("PNG"));
+  await call(200, "GET", `${self}/sign_in_picture`);
+  await call(200, "GET", self);
   await call(200, "GET", `${page}/pictures/${found.pictureId}`);
   await call(200, "GET", `${page}/source`);
   await db.transaction().execute(async (trx) => {
@@ -480,8 +498,10 @@ export async function walkNoCredits(walk: Walker, database: TestDatabase, api: T
   const report = await insertReport(database.db, { accountId });
   const { pageIds } = await insertFindings(database.db, report);
   await call(402, "PATCH", `/reports/${report}/web_pages/${pageIds[0]}`, { attributes: { status: "pending" } });
-  const schedule = { starting_url: target.starting_url, periodicity: null };
+  const schedule = { starting_url: target.starting_url, periodicity: null, preview_hosts: "pr-*.example.com" };
   const { made } = await call(201, "POST", "/schedules", { attributes: schedule });
+  const hook = new URL(String(made.attributes.deploy_hook_url)).pathname.replace("/api/v1", "");
+  await walk.recording(api.as(undefined))(402, "POST", hook, { body: "starting_url=https://pr-1.example.com/" });
   await fillResources(database.db, accountId);
   await call(402, "POST", "/schedules", { attributes: schedule });
   const exclusions = Array.from({ length: 100 }, (_, index) => `/left-out-${index}`).join("\n");

@@ -25,6 +25,7 @@ export function scheduleSpec(spec: Partial<ScheduleSpec> = {}): ScheduleSpec {
     periodicity: { every: "day", at: "06:00" },
     active: true,
     historyLimit: 3,
+    previewHosts: [],
     ...spec,
   };
 }

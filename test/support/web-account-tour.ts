@@ -36,6 +36,8 @@ export async function accountTour({ service, client, site, report, stop, ended }
   await seen("new-schedule-refused", "/schedules/new", await send("/schedules/new", "/schedules/new", wrong));
   await visit("new-muting", "/mutings/new");
   await visit("new-muting-preview", `/mutings/new?rule=image-alt&report_id=${report.split("/").at(-1)}&next=${report}`);
+  const component = /href="(\/mutings\/new[?]component=[^"]+)"/.exec((await client.get(report)).html)?.[1] ?? "";
+  await visit("new-muting-of-a-finding", component.replaceAll("&amp;", "&"));
   const bad = { message: "Image", selector: "a:hover", expires_at: "2020-01-01", fingerprint: "x" };
   await seen("new-muting-refused", "/mutings/new", await send("/mutings/new", "/mutings/new", bad));
 
@@ -82,6 +84,10 @@ export async function accountTour({ service, client, site, report, stop, ended }
   await send("/guests", "/guests", { max_usage: "100" });
   await visit("guest-invited", invited ?? "");
   const guestPath = invited?.split("?")[0] ?? "";
+  const stranger = webClient(service.url);
+  const invitation = guestPath.replace("/guests/", "/invitations/");
+  await visit("invitation", invitation, stranger);
+  await seen("invitation-refused", invitation, await stranger.post(invitation, { name: "", email: "ada" }));
   const guestToken = await accept(service.url, decodeURIComponent(guestPath.split("/").at(-1) ?? ""));
   const guest = await signedIn({ url: service.url, token: guestToken });
   await visit("guest", guestPath);

@@ -125,6 +125,13 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     const pages = await visit(client, "pages", `${second}/pages`);
     await visit(client, "pages-no-match", `${second}/pages?url=nothing-has-this`);
     await visit(client, "page", linkIn(pages, /href="(\/reports\/[^"]+\/pages\/[^"]+)"/));
+    const editors = await visit(client, "editors", `${second}/editors`);
+    await visit(
+      client,
+      "editors-template",
+      `${linkIn(editors, /href="(\/reports\/[^"]+\/editors\/[^"?]+)/)}?role=template`,
+    );
+    await visit(client, "editors-no-match", `${second}/editors?url=nothing-has-this`);
     const failed = await visit(client, "failed", `${second}/failed`);
     await visit(client, "page-failed", linkIn(failed, /href="(\/reports\/[^"]+\/pages\/[^"]+)"/));
 
@@ -155,6 +162,7 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(client, "share-links", "/share-links");
     await visit(stranger, "shared-by-link", links[0] ?? "");
     await visit(stranger, "shared-by-link-issues", `${links[0]}/issues`);
+    await visit(stranger, "shared-by-link-editors", `${links[0]}/editors`);
     await visit(stranger, "shared-site", links[1] ?? "");
 
     await accountTour({ service, client, site: site.url, report: second, stop, ended });

@@ -3,7 +3,7 @@ import type { Principal } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
 import type { Context, Route } from "../context.ts";
 import { authenticate, requireScope, unauthenticated } from "./request/authenticate.ts";
-import { readAttributes, readNames } from "./request/body.ts";
+import { readAnyBody, readAttributes } from "./request/body.ts";
 import type { Holder } from "./request/holders.ts";
 import type { Attempt } from "./request/idempotency.ts";
 import { requireAccepted, requireJsonBody } from "./request/negotiate.ts";
@@ -100,7 +100,7 @@ async function admit(
 async function bodyAttributes(route: Route, request: Request, response: Response): Promise<Context["attributes"]> {
   if (route.takesAnyBody) {
     await new Promise<unknown>((resolve) => readShortText(request, response, resolve));
-    return readNames(typeof request.body === "string" ? request.body : "");
+    return readAnyBody(typeof request.body === "string" ? request.body : "");
   }
   if (route.bodyType === undefined) return {};
   const hasBody = request.get("transfer-encoding") !== undefined || Number(request.get("content-length") ?? 0) > 0;

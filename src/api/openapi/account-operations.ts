@@ -63,9 +63,21 @@ export const accountOperations: Readonly<Record<string, Operation>> = {
     tag: "Schedules",
     summary: "Start a report for a deploy",
     description:
-      "The address is the credential; a body may be anything, and is ignored. Only one that names a starting_url is refused with 422: the schedule defines the report. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.",
+      "The address is the credential; a body may be anything, and is ignored but for a starting_url, which must be on a host of the schedule's preview_hosts: it starts a report of that URL, which is compared with the schedule's last whole run. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.",
     success: { kind: "run" },
-    errors: [409, 422],
+    errors: [402, 409, 422],
+  },
+  "GET /badges/:badge": {
+    id: "getBadge",
+    tag: "Schedules",
+    summary: "Get a picture of a result",
+    description:
+      "The address is the credential; it is in badge_url of a schedule, and in meta.badge_url of the response of a deploy hook.",
+    success: {
+      kind: "file",
+      mediaType: "image/svg+xml",
+      description: "The number of errors, and whether the gate passed.",
+    },
   },
   "GET /devices": {
     id: "listDevices",

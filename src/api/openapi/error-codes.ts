@@ -42,7 +42,13 @@ export const errorCodes = {
   404: {
     name: "NotFound",
     description: "The resource does not exist, or the caller may not see it.",
-    codes: ["not_found", "raw_check_not_stored", "screenshot_not_stored", "source_not_stored"],
+    codes: [
+      "not_found",
+      "raw_check_not_stored",
+      "screenshot_not_stored",
+      "sign_in_picture_not_stored",
+      "source_not_stored",
+    ],
   },
   405: {
     name: "MethodNotAllowed",

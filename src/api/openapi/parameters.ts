@@ -40,6 +40,7 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   picture_id: { description: "The picture's id.", schema: numericId },
   site_id: { description: "The site's id.", schema: { type: "string", pattern: "^[0-9a-f]{32}$" } },
   schedule_id: { description: "The schedule's id.", schema: uuid },
+  badge: { description: "What it is about, and a signature.", schema: { type: "string", maxLength: 100 } },
   device_id: { description: "The device's id.", schema: uuid },
   muting_id: { description: "The muting's id.", schema: numericId },
   guest_account_id: { description: "The guest token.", schema: secret },

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { frameStyle, logo } from "../http/response/html-page.ts";
 import { assets } from "./reference-assets.ts";
 
 /**
@@ -44,7 +45,9 @@ window.addEventListener("load", () => {
 });
 `;
 
-const style = `
+const style = `${frameStyle}
+/* Swagger UI has no dark colours. */
+:root { color-scheme: light; }
 body { margin: 0; }
 noscript { display: block; font: 1rem/1.5 system-ui, sans-serif; padding: 1rem; }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -94,6 +97,9 @@ export const referencePage = `<!doctype html>
 <script>${script}</script>
 </head>
 <body>
+<nav class="bar" aria-label="Site Validator">
+<span>${logo} <b>Site Validator</b></span> <a href="../../guides">Guides to rules</a> <a href="openapi.json">OpenAPI document</a>
+</nav>
 <noscript>
 <h1>API reference</h1>
 <p>This page needs JavaScript. Its content is also in <a href="openapi.json">the OpenAPI document</a>.</p>

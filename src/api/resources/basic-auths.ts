@@ -10,7 +10,7 @@ import {
 } from "../../database/accounts/basic-auths.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
 import { plural } from "../../domain/plural.ts";
-import { readSignIn, type SignIn, unfilledFaults } from "../../domain/site/read-sign-in.ts";
+import { readFilledSignIn, readVariables, type SignIn } from "../../domain/site/read-sign-in.ts";
 import { normaliseHost } from "../../domain/site/site-credentials.ts";
 import { type HeaderFault, headerFaults } from "../../domain/site/site-headers.ts";
 import { formatValue } from "../../schema/validate.ts";
@@ -109,11 +109,11 @@ function readNew(attributes: Context["attributes"]): BasicAuthAttributes {
 }
 
 /** @throws RequestError 422 with all that is wrong */
-function signInOf(given: unknown): SignIn {
-  const read = readSignIn(given);
-  const faults = "signIn" in read ? unfilledFaults(read.signIn) : read.faults;
-  if ("signIn" in read && faults.length === 0) return read.signIn;
-  throw new RequestError(faults.map((text) => refusal("invalid_format", `sign_in: ${text}.`, "sign_in")));
+function signInOf({ variables, ...given }: Record<string, unknown>): SignIn {
+  const values = readVariables(variables);
+  const read = "faults" in values ? values : readFilledSignIn(given, values.values, "give it in variables");
+  if ("signIn" in read) return read.signIn;
+  throw new RequestError(read.faults.map((text) => refusal("invalid_format", `sign_in: ${text}.`, "sign_in")));
 }
 
 function violationOf({ index, member, code, text }: HeaderFault): Violation {

@@ -37,7 +37,7 @@ export const mutingPreview: readonly Route[] = [
       const reports = await reportsOf(context, named, owner);
       const { criteria } = readMuting(context.attributes, now(), before && definitionOf(before));
       const isOver = context.abortSignal(TIME_MS);
-      const sites: (Silenced & { report_id: string; starting_url: string })[] = [];
+      const sites: (Silenced & { report_id: string; starting_url: string; report_errors: number })[] = [];
       for (const { id, starting_url } of reports) {
         if (isOver.aborted) break;
         sites.push({ report_id: id, starting_url, ...(await previewMuting(db, id, criteria, before?.id)) });
@@ -48,7 +48,8 @@ export const mutingPreview: readonly Route[] = [
         id: named ?? "latest",
         type: "muting_preview",
         attributes: {
-          ...{ findings: sum("findings"), issues: sum("issues"), pages: sum("pages"), reports: sites.length },
+          ...{ findings: sum("findings"), errors: sum("errors"), issues: sum("issues"), pages: sum("pages") },
+          reports: sites.length,
           ...{ num_sites: Math.max(howMany, sites.length), complete: sites.length >= howMany },
           sites: sites.filter(({ findings }) => findings > 0),
         },

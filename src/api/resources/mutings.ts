@@ -86,8 +86,14 @@ function tooMany({ tooMany: those }: TooMany): Error {
 }
 
 /** A muting as its owner has defined it. */
-export function definitionOf({ criteria, comment, reason, expires_at: expiresAt }: MutingRow): MutingDefinition {
-  return { criteria, comment, reason, expiresAt };
+export function definitionOf({
+  criteria,
+  category,
+  comment,
+  reason,
+  expires_at: expiresAt,
+}: MutingRow): MutingDefinition {
+  return { criteria, category, comment, reason, expiresAt };
 }
 
 function addressed(context: Context): Promise<MutingRow> {
@@ -123,6 +129,7 @@ function mutingDocument(context: Context, muting: MutingRow, owned: boolean): Re
       selector,
       fingerprint,
       component,
+      category: muting.category,
       comment: muting.comment,
       ...(owned && { reason: muting.reason }),
       expires_at: timestamp(muting.expires_at),

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 /** The annotations of a resource that an API call creates: its owner and the request. */
 export function ownerAnnotations(
   { requestId }: Pick<Context, "requestId">,
-  caller: Principal,
+  caller: Pick<Principal, "accountId" | "guestToken">,
 ): Readonly<Record<string, string>> {
   return {
     [annotations.account]: caller.accountId,

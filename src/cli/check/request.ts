@@ -20,12 +20,14 @@ const optionNames: Readonly<Record<string, string>> = {
   html_engine: "--html-engine",
   dynamic_crawler: "--dynamic",
   deep_crawl: "--no-deep",
+  same_site: "--same-site",
   exclusions: "--exclude",
   include_globs: "--include",
   exclude_globs: "--exclude-glob",
   include_links: "--include-links",
   exclude_links: "--exclude-links",
   follow_frames: "--no-follow-frames",
+  follow_hash_routes: "--follow-hash-routes",
   use_sitemaps: "--use-sitemaps",
   respect_robots: "--respect-robots",
   ignored_parameters: "--ignored-parameters",
@@ -35,6 +37,7 @@ const optionNames: Readonly<Record<string, string>> = {
   headers: "--header",
   user_agent: "--user-agent",
   device_id: "--device",
+  devices: "--device",
   device_rotated: "--rotated",
   prepare: "--prepare",
   states: "--states",
@@ -59,7 +62,7 @@ export function inOptions(text: string): string {
 }
 
 /** The ids of what was looked up or stored for the report; "" for none. */
-export type Created = { deviceId: string; baseId?: string; basicAuthId?: string };
+export type Created = { deviceId: string; devices?: readonly string[]; baseId?: string; basicAuthId?: string };
 
 /**
  * The attributes of the report to create.
@@ -69,7 +72,7 @@ export type Created = { deviceId: string; baseId?: string; basicAuthId?: string 
 export function reportAttributes(
   options: CheckOptions,
   [startingUrl = "", ...initialUrls]: readonly string[],
-  { deviceId, baseId = "", basicAuthId = "" }: Created,
+  { deviceId, devices = [], baseId = "", basicAuthId = "" }: Created,
 ): Record<string, unknown> {
   const local = isThisMachine(new URL(startingUrl).hostname);
   return {
@@ -82,17 +85,20 @@ export function reportAttributes(
     dynamic_crawler: options.dynamic,
     deep_crawl: options.deep,
     active_deadline_seconds: options.timeout,
+    same_site: options.sameSite,
     exclusions: options.exclude.join("\n"),
     include_globs: options.include.join("\n"),
     exclude_globs: options.excludeGlob.join("\n"),
     include_links: options.includeLinks.join("\n"),
     exclude_links: options.excludeLinks.join("\n"),
     follow_frames: options.followFrames,
+    follow_hash_routes: options.followHashRoutes,
     use_sitemaps: options.useSitemaps,
     respect_robots: options.respectRobots,
     ignored_parameters: options.ignoredParameters?.join(",") ?? null,
     page_timeout_seconds: options.pageTimeout,
     device_id: deviceId,
+    devices,
     base_id: baseId,
     basic_auth_id: basicAuthId,
     device_rotated: options.rotated,
@@ -105,6 +111,8 @@ export function reportAttributes(
     a11y_depth: options.a11yDepth,
     // Most of what acting finds is for a person to review.
     ...(isActing(options.a11yDepth) && { store_incomplete_checks: true }),
+    // The file shows the elements.
+    ...(options.report !== undefined && { store_screenshot: true }),
     gate: Object.fromEntries(Object.entries(options.gate).map(([name, value]) => [snakeCase(name), value])),
   };
 }

@@ -12,7 +12,7 @@ import type { Client } from "../client.ts";
 import { type Progress, progressLine } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { type FailedPage, failedPages } from "./failed-pages.ts";
-import { findDevice } from "./find-device.ts";
+import { findDevices } from "./find-devices.ts";
 import { notJudged } from "./gate.ts";
 import { countIgnored, createMutings, type IgnoredBy, unusedNote } from "./ignored.ts";
 import type { CheckOptions } from "./options/options.ts";
@@ -47,12 +47,16 @@ export type CheckDeps = {
   /** Writes to stderr: why nothing could be checked, or which limits could not be judged. */
   say: (text: string) => void;
   /** Writes a file completely, or leaves it unchanged. */
-  save: (file: string, text: AsyncIterable<string> | Iterable<string>) => Promise<void>;
+  save: (file: string, text: AsyncIterable<string> | Iterable<string | Uint8Array>) => Promise<void>;
   terminal: Terminal;
   /** The baseline that the report is compared with, and the id of the report that represents it. */
   baseline?: { id: string; known: Baseline } | undefined;
-  /** The report as one HTML file, piece by piece. @param get reads a document of the API by its path */
-  htmlReport: (get: Client["get"], reportId: string, options: { linksToPages: boolean }) => AsyncIterable<string>;
+  /** The report as one HTML file, piece by piece. */
+  htmlReport: (
+    source: Pick<Client, "get" | "base64">,
+    reportId: string,
+    options: { linksToPages: boolean },
+  ) => AsyncIterable<string>;
   /** Sent to the site's host, and to no other. */
   secrets: SiteSecrets;
   /** Adds a note to what an ended report covers. */
@@ -80,12 +84,12 @@ export type Start = { urls: readonly string[]; listed?: Listed; served?: ServedP
  */
 export async function runCheck(options: CheckOptions, { urls, served }: Start, deps: CheckDeps): Promise<number> {
   const { client } = deps;
-  const deviceId = options.device === undefined ? "" : await findDevice(client, options.device);
+  const [deviceId = "", ...devices] = await findDevices(client, options.devices);
   const basicAuthId = await storeCredentials(client, options, urls[0] ?? "", deps.secrets);
   const entries = await createMutings(client, options.ignore, deps.now());
   const { data } = await client.post<"report">(
     "/reports",
-    reportAttributes(options, urls, { deviceId, basicAuthId, baseId: deps.baseline?.id ?? "" }),
+    reportAttributes(options, urls, { deviceId, devices, basicAuthId, baseId: deps.baseline?.id ?? "" }),
   );
   const ended = await follow(data.id, deps);
   const report = ended.data.attributes;
@@ -99,9 +103,10 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   for (const [format, file] of Object.entries(options.files) as [ExportFormatName, string][])
     await deps.save(file, exported(client.text(exportOf(data.id, format)), format, served));
   if (options.report !== undefined) {
-    const html = deps.htmlReport(client.get, data.id, { linksToPages: !served });
+    const html = deps.htmlReport(client, data.id, { linksToPages: !served });
     await deps.save(options.report, served ? withoutOrigin(html, served) : html);
   }
+  await saveSignInPicture(options, document, deps);
   await writeResult({ document, failed, outcome, ignored }, { options, served }, deps);
   const leftOut = leftOutText(served?.leftOut() ?? []);
   if (leftOut !== "") deps.say(leftOut);
@@ -112,6 +117,18 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
   await deps.save(options.baseline, [formatBaseline(updated)]);
   deps.say(`Wrote ${options.baseline}: ${plural(updated.findings.length, "finding")}.`);
   return exitCodes.ok;
+}
+
+/** Writes the page on which nobody could sign in, or says how to get it. */
+async function saveSignInPicture(
+  { signInPicture: file }: CheckOptions,
+  { data: { id, relationships } }: One<"report">,
+  { client, save, say }: CheckDeps,
+): Promise<void> {
+  if (!relationships.sign_in_picture) return;
+  if (file === undefined) return say("See the page on which nobody could sign in: add --sign-in-picture <file>.");
+  await save(file, [Buffer.from(await client.base64(`/reports/${id}/sign_in_picture`), "base64")]);
+  say(`Wrote ${file}: the page on which nobody could sign in.`);
 }
 
 /** Stores the credentials for the site's host. @returns their id; "" for none */
@@ -176,7 +193,7 @@ async function resultOf(
   return {
     report,
     rules: await groupFindings(known ? onlyNew(findings) : findings),
-    failed: baseline ? newFailures(failed, baseline.known) : failed,
+    failed: baseline ? newFailures(failed, baseline.known, report) : failed,
     verdict: outcome,
     baseline: known,
     ignored,

@@ -8,7 +8,7 @@ import type { FailOn } from "./options/options-schema.ts";
 /** What the command needs of a report that has ended. */
 export type CheckedReport = Pick<
   Attributes<"report">,
-  | ("starting_url" | "standard" | "num_pages" | "phase" | "failure")
+  | ("starting_url" | "same_site" | "standard" | "num_pages" | "phase" | "failure")
   | ("checks" | "comparison" | "coverage" | "passed" | "gate_results")
 >;
 
@@ -43,7 +43,7 @@ export function verdict(
     return { exitCode: exitCodes.usage, stopped: "It could not be compared with the baseline." };
   const counted =
     known && comparison
-      ? { ...comparison.states.new, failed: newFailures(failedPages, known).length }
+      ? { ...comparison.states.new, failed: newFailures(failedPages, known, report).length }
       : {
           errors: sum((check) => check.issues.errors),
           warnings: sum((check) => check.issues.warnings),
@@ -60,9 +60,12 @@ export function verdict(
 export function newFailures(
   failedPages: readonly FailedPage[],
   { failures }: Pick<Baseline, "failures">,
+  { starting_url: startingUrl, same_site: sameSite }: Pick<CheckedReport, "starting_url" | "same_site">,
 ): readonly FailedPage[] {
   const known = new Set(failures.map(({ page, failure }) => `${page} ${failure}`));
-  return failedPages.filter(({ url, codes }) => !codes.every((code) => known.has(`${pageKey(url)} ${code}`)));
+  return failedPages.filter(
+    ({ url, codes }) => !codes.every((code) => known.has(`${pageKey(url, { startingUrl, sameSite })} ${code}`)),
+  );
 }
 
 /** The crawl found pages, but no engine could check any: gives the reasons of the first page. */

@@ -3,7 +3,7 @@ import type { Secret } from "../../cluster/core-resources.ts";
 import { isClusterError } from "../../cluster/port.ts";
 import { decryptBasicAuth, failWithoutBasicAuth } from "../../database/accounts/basic-auths.ts";
 import type { ReportProgress } from "../../database/reports/progress.ts";
-import { readSignIn } from "../../domain/site/read-sign-in.ts";
+import { readFilledSignIn } from "../../domain/site/read-sign-in.ts";
 import { normaliseHost, type SiteCredentials } from "../../domain/site/site-credentials.ts";
 import { headerFaults, parseHeaderLine, type SiteHeader } from "../../domain/site/site-headers.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -114,7 +114,10 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
   if (!secret) return { missing: `${which} does not exist.` };
   if (secret.type !== SECRET_TYPE) return { missing: `${which} is of type ${secret.type}; it must be ${SECRET_TYPE}.` };
   const { username = "", password = "", headers: lines = "", "sign-in": steps } = secret.data;
-  const signIn = steps === undefined ? undefined : readSignIn(parsed(steps));
+  const signIn =
+    steps === undefined
+      ? undefined
+      : readFilledSignIn(parsed(steps), secret.data, "add a key of that name to the Secret");
   if (signIn && "faults" in signIn)
     return { missing: `The key "sign-in" of ${which} is not valid: ${signIn.faults.join("; ")}.` };
   const headers = parseHeaderLines(lines);

@@ -25,6 +25,9 @@ export type JobTemplate = {
   tolerations?: unknown[];
   affinity?: Record<string, unknown>;
   priorityClassName?: string;
+  /** Files for the programs; never for the container with the browser. */
+  volumes?: unknown[];
+  volumeMounts?: unknown[];
 };
 
 type Resources = { requests?: Record<string, string | number>; limits?: Record<string, string | number> };
@@ -93,6 +96,7 @@ export function jobPod(
               { name: "browser-tmp", emptyDir: { sizeLimit: "1Gi" } },
             ]
           : []),
+        ...(template.volumes ?? []),
       ],
     },
     container: {
@@ -100,7 +104,11 @@ export function jobPod(
       imagePullPolicy: pullPolicy,
       ...(resources && { resources }),
       securityContext: security,
-      volumeMounts: [{ name: "tmp", mountPath: "/tmp" }, ...(browser ? [shared] : [])],
+      volumeMounts: [
+        { name: "tmp", mountPath: "/tmp" },
+        ...(browser ? [shared] : []),
+        ...(template.volumeMounts ?? []),
+      ],
     },
     environment: browser ? [BROWSER_SOCKET] : [],
   };

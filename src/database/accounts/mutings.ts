@@ -140,8 +140,8 @@ export async function updateMutingRow(
     .execute();
 }
 
-function columnsOf({ criteria, comment, reason, expiresAt }: MutingDefinition) {
-  return { criteria: JSON.stringify(criteria), comment, reason, expires_at: expiresAt, expired: false };
+function columnsOf({ criteria, category, comment, reason, expiresAt }: MutingDefinition) {
+  return { criteria: JSON.stringify(criteria), category, comment, reason, expires_at: expiresAt, expired: false };
 }
 
 /** Deletes a muting. @returns false when there is none */
@@ -186,13 +186,15 @@ export async function switchExpired(trx: Kysely<Database>, accountId: string, no
   return Number(numAffectedRows);
 }
 
-/** What a muting would silence of what counts now: elements, and the issues and pages that have them. */
-export type Silenced = { findings: number; issues: number; pages: number };
+/** What a muting would silence of what counts now: elements, those of them that are errors, and the issues and pages that have them. */
+export type Silenced = { findings: number; errors: number; issues: number; pages: number };
 
 /** The number of reports that are checked when none is named. */
 const MAX_REPORTS = 50;
 /** They are chosen from this many of the latest reports: an owner may have a hundred thousand. */
 const MAX_LATEST = 1_000;
+
+const IS_ERROR = sql`(i.issue_type = 'error' and not i.outside_standard)`;
 
 /** A report in which mutings are previewed. */
 export type Previewed = { id: string; starting_url: string };
@@ -247,15 +249,17 @@ export async function previewMuting(
   reportId: string,
   criteria: MutingCriteria,
   changed?: string,
-): Promise<Silenced> {
-  const { rows } = await sql<Silenced>`
-    select coalesce(sum(elements), 0)::integer as findings, count(*)::integer as issues,
-      count(distinct web_page_id)::integer as pages
+): Promise<Silenced & { report_errors: number }> {
+  const { rows } = await sql<Silenced & { report_errors: number }>`
+    select coalesce(sum(elements), 0)::integer as findings,
+      coalesce(sum(elements) filter (where is_error), 0)::integer as errors, count(*)::integer as issues,
+      count(distinct web_page_id)::integer as pages,
+      (select coalesce(sum(errors), 0)::integer from check_counts where report_id = ${reportId}) as report_errors
     from (${matching(reportId, criteria, changed)}) silenced`.execute(db);
-  return rows[0] ?? { findings: 0, issues: 0, pages: 0 };
+  return rows[0] ?? { findings: 0, errors: 0, issues: 0, pages: 0, report_errors: 0 };
 }
 
-/** The page and the number of elements of each issue of which the muting would silence something. */
+/** The page, the number of elements and whether they count as errors, for each issue of which the muting would silence something. */
 function matching(reportId: string, criteria: MutingCriteria, changed: string | undefined): RawBuilder<unknown> {
   const { url_match, message, rule, steps, fingerprint, component } = criteria;
   const ofIssue = [
@@ -267,7 +271,7 @@ function matching(reportId: string, criteria: MutingCriteria, changed: string | 
   const from = sql`issues i join web_pages w on w.id = i.web_page_id`;
   if ([steps, fingerprint, component, changed].every((single) => single === undefined)) {
     const counted = [...ofIssue, sql`i.muting_id is null`];
-    return sql`select i.web_page_id, i.how_many as elements from ${from} where ${sql.join(counted, sql` and `)}`;
+    return sql`select i.web_page_id, i.how_many as elements, ${IS_ERROR} as is_error from ${from} where ${sql.join(counted, sql` and `)}`;
   }
   const ofFinding = [
     sql`f.report_id = ${reportId}`,
@@ -277,7 +281,7 @@ function matching(reportId: string, criteria: MutingCriteria, changed: string | 
     ...(steps === undefined ? [] : [sql`f.selector ~ ${selectorPattern(steps)}`]),
   ];
   return sql`
-    select i.web_page_id, sum(f.how_many) as elements
+    select i.web_page_id, sum(f.how_many) as elements, ${IS_ERROR} as is_error
     from ${from} join findings f on f.issue_id = i.id
     where ${sql.join([...ofIssue, ...ofFinding], sql` and `)}
     group by i.id, i.web_page_id`;

@@ -1,11 +1,10 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
-import { needsBrowser } from "../../checks/kinds.ts";
 import type { Notice } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
 import type { Answer } from "../../domain/site/known-address.ts";
-import { stateOf } from "../../domain/site/page-state.ts";
+import { isVariant, kindsFor } from "../../domain/site/page-variant.ts";
 import { sectionOf } from "../../domain/site/section.ts";
 import { ACTED_PAGES } from "../../domain/site/template.ts";
 import { recordable } from "../../domain/site/url-scope.ts";
@@ -63,6 +62,8 @@ export type CrawlBatch = {
   startFailure: Failure | undefined;
   /** The actions of the start page's forms to sign in, in the batch of the start. */
   startForms?: readonly string[];
+  /** Scheme and host to which the starting URL led. */
+  siteOrigin?: string;
 };
 
 export function emptyBatch(): CrawlBatch {
@@ -95,13 +96,23 @@ export type CrawlRow = {
   requestId: string | null;
   failure: Failure | undefined;
   startForms: readonly string[];
+  siteOrigin: string | null;
 };
 
 /** The report to crawl; undefined when it does not exist or is deleted. */
 export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise<CrawlRow | undefined> {
   const row = await db
     .selectFrom("reports")
-    .select(["spec", "guest_token", "crawl_state", "request_id", "failure_code", "failure_detail", "start_forms"])
+    .select([
+      "spec",
+      "guest_token",
+      "crawl_state",
+      "request_id",
+      "failure_code",
+      "failure_detail",
+      "start_forms",
+      "site_origin",
+    ])
     .where("id", "=", reportId)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
@@ -114,6 +125,7 @@ export async function loadCrawl(db: Kysely<Database>, reportId: string): Promise
     requestId: row.request_id,
     failure: failure as Failure | undefined,
     startForms: row.start_forms,
+    siteOrigin: row.site_origin,
   };
 }
 
@@ -181,8 +193,8 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
       done,
       linkedFrom: linked_from,
     })),
-    // A state is added with its page, and is nothing to visit.
-    pages: pages.rows.filter(({ url }) => stateOf(url) === null),
+    // A variant is added with its page, and is nothing to visit.
+    pages: pages.rows.filter(({ url }) => !isVariant(url)),
     excluded: excluded.map(({ url }) => url),
     notices: notices.map(({ how_many, ...notice }) => ({ ...notice, howMany: how_many })),
   };
@@ -249,31 +261,30 @@ export async function countPages(db: Kysely<Database>, reportId: string): Promis
 const bytesOfUrls = sql<string>`coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)`;
 
 /** What a batch adds to its report. */
-export type Crawled = Added & Pick<CrawlBatch, "startFailure" | "startForms">;
+export type Crawled = Added & Pick<CrawlBatch, "startFailure" | "startForms" | "siteOrigin">;
 
 /** Counts a batch on its report, and notifies all who wait for it. @returns false when the crawl is over, or the report gone */
 export async function countCrawled(
   trx: Transaction<Database>,
   reportId: string,
-  kinds: readonly CheckKind[],
-  { queued, inState, failed, bytes, startFailure, startForms }: Crawled,
+  { pages, failed, checks, bytes, startFailure, startForms, siteOrigin }: Crawled,
 ): Promise<boolean> {
-  const changes = kinds.map((kind) => [kind, { pending: queued + (needsBrowser(kind) ? inState : 0), failed }]);
   const { rows } = await sql`
     with report as (
       update reports set
         crawl_state = 'crawling',
         crawl_started_at = coalesce(crawl_started_at, now()),
-        num_pages = num_pages + ${queued + inState + failed},
+        num_pages = num_pages + ${pages},
         last_checked_at = case when ${failed} > 0 then now() else last_checked_at end,
         stored_bytes = stored_bytes + ${bytes}::bigint,
         failure_code = coalesce(${startFailure?.code ?? null}, failure_code),
         failure_detail = coalesce(${startFailure?.detail ?? null}, failure_detail),
         start_forms = coalesce(${startForms?.map(recordable) ?? null}::text[], start_forms),
+        site_origin = coalesce(${siteOrigin ?? null}, site_origin),
         updated_at = now()
       where id = ${reportId} and deleted_at is null and crawl_state in ('pending', 'crawling')
       returning id
-    ), counted as (${addCounts(Object.fromEntries(changes))})
+    ), counted as (${addCounts(checks)})
     select pg_notify(${CHANNEL}, id::text) from report
   `.execute(trx);
   return rows.length > 0;
@@ -312,27 +323,32 @@ export async function writeExclusions(
   return Number(rows[0]?.bytes ?? 0);
 }
 
-/** How many pages are new: with queued checks, in a state, with failed checks. */
-type Added = { queued: number; inState: number; failed: number; bytes: number };
+/** How many pages are new, how many of them have failed, and their checks. */
+type Added = {
+  pages: number;
+  failed: number;
+  checks: Partial<Record<CheckKind, { pending: number; failed: number }>>;
+  bytes: number;
+};
 
-/** Adds pages with their sources, each with a check of every kind, which is queued or has failed. One in a state is checked in a browser only. */
+/** Adds pages with their sources, each with its checks (`kindsFor`), which are queued or have failed. */
 export async function writePages(
   trx: Transaction<Database>,
   reportId: string,
   kinds: readonly CheckKind[],
   pages: readonly NewPage[],
 ): Promise<Added> {
-  if (pages.length === 0) return { queued: 0, inState: 0, failed: 0, bytes: 0 };
-  const { rows } = await sql<{ id: string; url: string; failed: boolean; in_state: boolean; bytes: number }>`
+  if (pages.length === 0) return { pages: 0, failed: 0, checks: {}, bytes: 0 };
+  const { rows } = await sql<{ id: string; url: string; failed: boolean; bytes: number }>`
     with pages as (
       select * from unnest(
         ${pages.map((page) => page.url)}::text[], ${pages.map((page) => page.linkedFrom)}::text[],
         ${pages.map((page) => page.httpStatus)}::integer[], ${pages.map((page) => page.failure?.code ?? null)}::text[],
         ${pages.map((page) => page.failure?.detail ?? null)}::text[],
         ${pages.map((page) => page.showsSignIn ?? false)}::boolean[], ${pages.map((page) => page.fetchMs ?? null)}::integer[],
-        ${pages.map((page) => sectionOf(page.url))}::text[], ${pages.map((page) => stateOf(page.url) !== null)}::boolean[],
+        ${pages.map((page) => sectionOf(page.url))}::text[], ${pages.map((page) => kindsFor(page.url, kinds).join())}::text[],
         ${pages.map((page) => page.template ?? null)}::text[]
-      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, in_state, template, number)
+      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, kinds, template, number)
     ), before as (
       select template, count(*) as known from web_pages
       where report_id = ${reportId} and template is not null and template = any(array(select template from pages))
@@ -353,10 +369,10 @@ export async function writePages(
       select ${reportId}::uuid, added.id, kind, case when failure_code is null then 'queued' else 'failed' end,
         failure_code, failure_detail, case when failure_code is not null then now() end
       from added join pages using (url) cross join unnest(${[...kinds]}::text[]) as kind
-      where not in_state or kind = any(${kinds.filter(needsBrowser)}::text[])
+      where kind = any(string_to_array(kinds, ','))
       order by added.id
     )
-    select added.id, added.url, failure_code is not null as failed, in_state,
+    select added.id, added.url, failure_code is not null as failed,
       octet_length(url) + coalesce(octet_length(linked_from), 0) as bytes
     from added join pages using (url)
   `.execute(trx);
@@ -371,10 +387,17 @@ export async function writePages(
     return webPageId !== undefined && stored ? [{ webPageId, stored }] : [];
   });
   await writeReferences(trx, reportId, references);
-  const failed = rows.filter((row) => row.failed).length;
   const bytes = [...rows.map((row) => row.bytes), ...references.map(({ stored }) => sizeOfReferences(stored))];
-  const inState = rows.filter((row) => row.in_state).length;
-  return { queued: rows.length - failed - inState, inState, failed, bytes: bytes.reduce((sum, one) => sum + one, 0) };
+  const checked = (kind: CheckKind, failed: boolean): number =>
+    rows.filter((row) => row.failed === failed && kindsFor(row.url, kinds).includes(kind)).length;
+  return {
+    pages: rows.length,
+    failed: rows.filter((row) => row.failed).length,
+    checks: Object.fromEntries(
+      kinds.map((kind) => [kind, { pending: checked(kind, false), failed: checked(kind, true) }]),
+    ),
+    bytes: bytes.reduce((sum, one) => sum + one, 0),
+  };
 }
 
 /**

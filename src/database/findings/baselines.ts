@@ -3,6 +3,7 @@ import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/fi
 import { type CheckKind, impactOf } from "../../domain/findings/findings.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
 import { sectionOf } from "../../domain/site/section.ts";
+import type { ReportSpec } from "../../schema/report.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";
 import { type FindingDetails, readFindings } from "./findings.ts";
@@ -18,9 +19,13 @@ type Keys = { id: string; tag: string | null; path: string | null; selector: str
  * visited or could not be checked.
  */
 export async function readBaseline(db: Kysely<Database>, reportId: string): Promise<Baseline> {
-  const { engines, comparison_id: comparisonId } = await db
+  const {
+    engines,
+    comparison_id: comparisonId,
+    spec,
+  } = await db
     .selectFrom("reports")
-    .select(["engines", "comparison_id"])
+    .select(["engines", "comparison_id", "spec"])
     .where("id", "=", reportId)
     .executeTakeFirstOrThrow();
   const { rows } = await sql<Keys>`
@@ -35,18 +40,18 @@ export async function readBaseline(db: Kysely<Database>, reportId: string): Prom
     const keys = new Map(rows.slice(from, from + BATCH).map((row) => [row.id, row]));
     for (const found of await readFindings(db, [...keys.keys()], null)) {
       const key = keys.get(found.id);
-      if (key) findings.push(findingOf(found, key));
+      if (key) findings.push(findingOf(found, key, spec));
     }
   }
-  return { engines, findings, failures: await failuresOf(db, reportId) };
+  return { engines, findings, failures: await failuresOf(db, reportId, spec) };
 }
 
-function findingOf(found: FindingDetails, { tag, path, selector }: Keys): BaselineFinding {
+function findingOf(found: FindingDetails, { tag, path, selector }: Keys, spec: ReportSpec): BaselineFinding {
   const { impact_order: order, element } = found;
   const impact = impactOf(order);
   const markup = element && markupOf(element);
   return {
-    page: pageKey(found.url),
+    page: pageKey(found.url, spec),
     check: found.kind,
     rule: found.rule,
     type: found.issue_type,
@@ -67,12 +72,12 @@ function markupOf(element: NonNullable<FindingDetails["element"]>): string {
   return extract.slice(start, start + Math.min(length, MARKUP_KEPT)) || extract.slice(0, MARKUP_KEPT);
 }
 
-async function failuresOf(db: Kysely<Database>, reportId: string): Promise<BaselineFailure[]> {
+async function failuresOf(db: Kysely<Database>, reportId: string, spec: ReportSpec): Promise<BaselineFailure[]> {
   const { rows } = await sql<{ url: string; failure: string }>`
     select distinct p.url, coalesce(c.failure_code, 'unknown') as failure
     from checks c join web_pages p on p.id = c.web_page_id
     where c.report_id = ${reportId} and c.status = 'failed'`.execute(db);
-  return rows.map(({ url, failure }) => ({ page: pageKey(url), failure }));
+  return rows.map(({ url, failure }) => ({ page: pageKey(url, spec), failure }));
 }
 
 /** Stores pages of a report, each with a queued check of these kinds, and that there are no others. */

@@ -52,7 +52,8 @@ export function findingsWhere(reportId: string, filter: FindingFilter): RawBuild
     ...(component === undefined ? [] : [sql`f.component = decode(${component}, 'hex')`]),
     ...(role === undefined ? [] : [haveRole(reportId, role)]),
     ...(webPageId === undefined ? [] : [sql`f.web_page_id = ${webPageId}::bigint`]),
-    ...(folder === undefined ? [] : [sql`f.web_page_id in (${pagesIn(sql`${reportId}::uuid`, folder)})`]),
+    // As an array: for a join, the planner reads the findings of all pages.
+    ...(folder === undefined ? [] : [sql`f.web_page_id = any(array(${pagesIn(sql`${reportId}::uuid`, folder)}))`]),
   ];
   return sql`findings f ${inState(filter)} where ${sql.join(conditions, sql` and `)}`;
 }

@@ -136,12 +136,13 @@ const BATCH = 5_000;
 
 /** Stores the keys of a report's pages, which identify a page in every run of its site. Safe to repeat. */
 export async function storePageKeys(db: Kysely<Database>, reportId: string): Promise<void> {
+  const { spec } = await db.selectFrom("reports").select("spec").where("id", "=", reportId).executeTakeFirstOrThrow();
   for (;;) {
     const { rows } = await sql<{ id: string; url: string }>`
       select id, url from web_pages where report_id = ${reportId} and page_key is null order by id limit ${BATCH}`.execute(
       db,
     );
-    const keys = rows.map(({ url }) => digest([pageKey(url)]));
+    const keys = rows.map(({ url }) => digest([pageKey(url, spec)]));
     await sql`
       update web_pages p set page_key = decode(x.key, 'hex')
       from unnest(${rows.map(({ id }) => id)}::bigint[], ${keys}::text[]) as x(id, key)

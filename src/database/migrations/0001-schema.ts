@@ -103,6 +103,7 @@ const tables = [
     guest_token text references guest_accounts on delete cascade,
     -- What it matches: {url_match, message, rule, selector, steps, fingerprint, component}.
     criteria jsonb not null,
+    category text check (category in ('false_positive', 'accepted', 'third_party', 'later')),
     comment text,
     reason text,
     expires_at timestamptz,
@@ -195,6 +196,8 @@ const tables = [
     crawl_epoch integer not null default 0,
     -- The actions of the forms to sign in that the start page has: what the whole site has is no sign-in.
     start_forms text[] not null default '{}',
+    -- Scheme and host to which the starting URL led; null until the crawler knows it.
+    site_origin text,
     -- By its gate when it ended (domain/findings/gate.ts); null before the end, and without a gate.
     passed boolean,
     gate_results jsonb,
@@ -495,6 +498,13 @@ const tables = [
     inserted_at timestamptz not null default now()
   )`,
 
+  // The page on which nobody could sign in, without what was typed.
+  `create table sign_in_pictures (
+    report_id uuid primary key references reports on delete cascade,
+    png bytea not null,
+    inserted_at timestamptz not null default now()
+  )`,
+
   // Parts of screenshots around elements, as WebP; a few kB each (domain/findings/picture.ts).
   `create table element_pictures (
     id bigint generated always as identity primary key,
@@ -783,6 +793,7 @@ const tables = [
 /** Each refers to the report, or is found by its page. */
 const byReport = [
   ...["rate_limits", "check_counts", "frontier", "web_pages", "excluded_urls", "report_notices", "checks"],
+  "sign_in_pictures",
   ...["inbound_links", "seen_links", "page_references", "answers"],
   ...["common_issues", "issues", "findings"],
 ];

@@ -78,6 +78,16 @@ export async function readExcluded(db: Kysely<Database>, reportId: string): Prom
   return rows.map(({ url }) => url);
 }
 
+/** Comparing more pages with globs would take long. */
+const MAX_COMPARED = 20_000;
+
+/** The URLs of a report's pages; undefined where there are too many. */
+export async function readPageUrls(db: Kysely<Database>, reportId: string): Promise<string[] | undefined> {
+  const { rows } = await sql<{ url: string }>`
+    select url from web_pages where report_id = ${reportId} limit ${MAX_COMPARED + 1}`.execute(db);
+  return rows.length > MAX_COMPARED ? undefined : rows.map(({ url }) => url);
+}
+
 export async function storeCoverage(trx: Kysely<Database>, reportId: string, coverage: Coverage): Promise<void> {
   await sql`
     update reports set coverage = ${JSON.stringify(coverage)}::jsonb, updated_at = now() where id = ${reportId}`.execute(

@@ -4,6 +4,7 @@ import type { FailureCode } from "../../domain/failure.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { FindingCount, GateOutcome, GateResult } from "../../domain/findings/gate.ts";
+import type { Steps } from "../../domain/site/page-variant.ts";
 import type { Gate } from "../../schema/gate.ts";
 import type { ReportPhase } from "../../schema/status.ts";
 import { CHANNEL } from "../notifications.ts";
@@ -20,6 +21,8 @@ export type EndedReport = {
   failure_detail: string | null;
   exclusions: string[];
   exclude_globs: string[];
+  prepare: Steps["prepare"];
+  states: Steps["states"];
   comparison_id: string | null;
   /** Null until the report is judged. */
   coverage: Coverage | null;
@@ -30,7 +33,8 @@ export async function lockEnded(trx: Kysely<Database>, id: string): Promise<Ende
   const { rows } = await sql<EndedReport>`
     select spec -> 'gate' as gate, gate_results, comparison_id, coverage, phase, failure_code, failure_detail,
       coalesce(spec -> 'exclusions', '[]'::jsonb) as exclusions,
-      coalesce(spec -> 'excludeGlobs', '[]'::jsonb) as exclude_globs
+      coalesce(spec -> 'excludeGlobs', '[]'::jsonb) as exclude_globs,
+      coalesce(spec -> 'prepare', '[]'::jsonb) as prepare, coalesce(spec -> 'states', '[]'::jsonb) as states
     from reports
     where id = ${id} and phase in ('Complete', 'Failed') and deleted_at is null
     for no key update`.execute(trx);

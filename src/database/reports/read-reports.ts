@@ -15,6 +15,8 @@ import { settingsThatDiffer } from "./series.ts";
 export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   guest_known: boolean;
   schedule_known: boolean;
+  /** Whether there is a picture of the page on which nobody could sign in. */
+  has_sign_in_picture: boolean;
   counts: CountsByKind;
   /** With the report before it, once it has ended. `differs`: the settings of a series that the two do not share. */
   comparison: ({ base_id: string; base_inserted_at: string; differs: string[] } & StoredStates) | null;
@@ -58,6 +60,7 @@ export const relatedRows = [
   )`.as("end"),
   sql<ReportRow["roles"]>`(select l.roles from component_lists l where l.report_id = reports.id)`.as("roles"),
   sql<number | null>`(select l.num_faults from component_lists l where l.report_id = reports.id)`.as("num_faults"),
+  sql<boolean>`exists (select from sign_in_pictures p where p.report_id = reports.id)`.as("has_sign_in_picture"),
   // Lists have the last checked run first, which is the order of the index.
   sql<string[]>`coalesce((
     select ${settingsThatDiffer(sql`reports.spec`, sql`b.spec`)} from reports b
@@ -70,7 +73,7 @@ export const relatedRows = [
 
 /** Reports with what is read with each, for the caller to narrow down; deleted ones, too. */
 export function reportsWithRelated(db: Kysely<Database>) {
-  return db.selectFrom("reports").selectAll().select(relatedRows);
+  return db.selectFrom("reports").selectAll("reports").select(relatedRows);
 }
 
 /** A report of any owner that is not deleted. */

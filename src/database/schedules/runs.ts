@@ -3,7 +3,8 @@ import { validate as isUuid } from "uuid";
 import { noCounts } from "../../domain/findings/check-counts.ts";
 import { isReportOfRun, scheduledSpec } from "../../domain/schedules/scheduled-report.ts";
 import { labels, type ObjectMeta } from "../../schema/resources.ts";
-import type { ReportRow } from "../reports/read-reports.ts";
+import { type ReportRow, reportsWithRelated } from "../reports/read-reports.ts";
+import { isWhole } from "../reports/series.ts";
 import type { Database } from "../tables.ts";
 import type { ScheduleRow } from "./schedules.ts";
 
@@ -108,6 +109,28 @@ export async function updateRuns(
   await trx.updateTable("schedules").set(change).where("id", "=", scheduleId).execute();
 }
 
+/** The newest report of a schedule that has ended, in whatever way or, with `whole`, with the results of its whole site. */
+export async function findLastRun(
+  db: Kysely<Database>,
+  scheduleId: string,
+  { whole = false } = {},
+): Promise<ReportRow | undefined> {
+  return reportsWithRelated(db)
+    .innerJoin("schedules as s", (join) =>
+      join
+        .onRef("s.id", "=", "reports.schedule_id")
+        .onRef("s.account_id", "=", "reports.account_id")
+        .on(sql<boolean>`s.guest_token is not distinct from reports.guest_token`),
+    )
+    .where("reports.schedule_id", "=", scheduleId)
+    .where("reports.deleted_at", "is", null)
+    .where("reports.completed_at", "is not", null)
+    .where(whole ? isWhole("reports") : sql<boolean>`true`)
+    .orderBy("reports.inserted_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /**
  * A run's future report: decided, but not created yet, because it waits for the run before it or for the controller.
  * Returned as it will be when it begins.
@@ -155,7 +178,7 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     counts: noCounts(),
     num_pages: 0,
     stored_bytes: "0",
-    ...{ muting_revision: 0, crawl_epoch: 0, start_forms: [] },
+    ...{ muting_revision: 0, crawl_epoch: 0, start_forms: [], site_origin: null },
     ...{ failure_code: null, failure_detail: null, engines: {}, last_jobs: {}, run_base: null },
     ...{ crawl_started_at: null, crawl_ended_at: null },
     last_checked_at: null,
@@ -175,5 +198,6 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     site_reviewed: false,
     coverage: null,
     changes: [],
+    has_sign_in_picture: false,
   };
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 /** Encrypts secrets in the database that must be shown or sent again, with AES-256-GCM. */
 export type Encryptor = {
@@ -6,6 +6,8 @@ export type Encryptor = {
   encrypt(text: string, purpose: string): Buffer;
   /** undefined when it was encrypted with another key, for another purpose, or was changed. */
   decrypt(encrypted: Buffer, purpose: string): string | undefined;
+  /** What only this service can say of a text, in 22 characters that URLs may have: addresses that are credentials need no row. */
+  sign(text: string): string;
 };
 
 const NONCE_BYTES = 12;
@@ -14,7 +16,9 @@ const TAG_BYTES = 16;
 /** @param secret text with 128 random bits or more, from which the key is derived */
 export function createEncryptor(secret: string): Encryptor {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "site-validator encryption", 32));
+  const signingKey = Buffer.from(hkdfSync("sha256", secret, "", "site-validator signatures", 32));
   return {
+    sign: (text) => createHmac("sha256", signingKey).update(text).digest("base64url").slice(0, 22),
     encrypt(text, purpose) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(purpose));

@@ -1,6 +1,6 @@
 import type { A11yIssue } from "../findings/findings.ts";
 import { understandingUrl } from "../findings/success-criteria.ts";
-import { stateOf } from "../site/page-state.ts";
+import { isVariant } from "../site/page-variant.ts";
 import type { PageFacts, PlacedLink } from "./page-facts.ts";
 import { actingRules, criterionOfRule, type SiteRuleName, tagsOfRule } from "./rules.ts";
 
@@ -33,8 +33,8 @@ export function reviewPages(
   all: readonly ReviewedPage[],
   options: { isWhole: boolean; digestOf: (path: string) => string },
 ): SiteFault[] {
-  // A state of a page has the title and the navigation of the page.
-  const pages = all.filter(({ url }) => stateOf(url) === null);
+  // A variant of a page has the title and the navigation of the page.
+  const pages = all.filter(({ url }) => !isVariant(url));
   return [
     ...sameTitles(pages),
     ...navigationOrder(pages),

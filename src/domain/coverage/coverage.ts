@@ -42,6 +42,8 @@ export type CoverageInput = {
   /** Exclusions that matched no address. */
   unusedExclusions: readonly string[];
   alike: AlikePages;
+  /** States and preparations whose glob matches no page, in words. */
+  unusedSteps: readonly string[];
   /** What is stored in report_notices. */
   stored: readonly NoticeGroup[];
 };
@@ -93,7 +95,7 @@ function atPageLimit(
 }
 
 function derived(input: CoverageInput): Partial<Record<NoticeCode, Counted>> {
-  const { leftOut, failed, failure, nothingChecked, unusedExclusions, alike } = input;
+  const { leftOut, failed, failure, nothingChecked, unusedExclusions, unusedSteps, alike } = input;
   const { trap, list_limit } = leftOut;
   const isVaried = alike.templates > MANY_TEMPLATES && alike.acted > alike.how_many;
   const once = { how_many: 1, examples: failure ? [{ url: "", detail: failure.detail }] : [] };
@@ -104,11 +106,14 @@ function derived(input: CoverageInput): Partial<Record<NoticeCode, Counted>> {
     pages_failed: failed,
     acted_on_examples: { how_many: alike.how_many, examples: alike.examples },
     many_templates: { how_many: isVaried ? alike.templates : 0, examples: [] },
-    exclusion_unused: {
-      how_many: unusedExclusions.length,
-      examples: unusedExclusions.map((detail) => ({ url: "", detail })),
-    },
+    exclusion_unused: ofTexts(unusedExclusions),
+    steps_unused: ofTexts(unusedSteps),
   };
+}
+
+/** What is about no address. */
+function ofTexts(texts: readonly string[]): Counted {
+  return { how_many: texts.length, examples: texts.map((detail) => ({ url: "", detail })) };
 }
 
 /** Whether a notice says that something was left out. */

@@ -96,7 +96,7 @@ export const noticeTexts = {
   hash_routes_not_opened: {
     severity: "gap",
     sentence: "Links lead to views behind a # of a page, which were not opened.",
-    advice: "Give these views addresses without #, or check them by other means.",
+    advice: "Set follow_hash_routes and dynamic_crawler, or give these views addresses without #.",
   },
   scripts_not_run: {
     severity: "gap",
@@ -200,6 +200,11 @@ export const noticeTexts = {
     sentence: "An exclusion matched no address.",
     advice: "Correct it, or remove it.",
   },
+  steps_unused: {
+    severity: "note",
+    sentence: "A state or preparation is meant for pages that the report does not have.",
+    advice: "Correct its glob (url), or remove it.",
+  },
   ignore_matched_nothing: {
     severity: "note",
     sentence: "An entry of ignore matched no finding, or its end is over.",
@@ -209,6 +214,11 @@ export const noticeTexts = {
     severity: "note",
     sentence: "An address redirects by meta refresh or by script, and was followed like an HTTP redirect.",
     advice: "Redirect with an HTTP status (301 or 302), which works for every reader.",
+  },
+  certificate_not_verified: {
+    severity: "note",
+    sentence: "The TLS certificate of the site was not verified, as it was asked for.",
+    advice: "Name the certificate authority that has signed it instead (--ca, CA_FILES).",
   },
   sitemaps_not_used: {
     severity: "note",
@@ -230,6 +240,7 @@ export type StoredCode = Exclude<
   | "exclusion_unused"
   | "acted_on_examples"
   | "many_templates"
+  | "steps_unused"
   | "ignore_matched_nothing"
 >;
 

@@ -10,11 +10,27 @@ export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
     const { perform, engine, incomplete, depth } = manifestOf(kind).settings;
     return [perform, engine, incomplete, depth].filter((name) => name !== undefined);
   }),
-  ...(["startingUrl", "initialUrls", "exclusions", "includeGlobs", "excludeGlobs", "maxPages", "deepCrawl"] as const),
+  ...([
+    "startingUrl",
+    "initialUrls",
+    "sameSite",
+    "exclusions",
+    "includeGlobs",
+    "excludeGlobs",
+    "maxPages",
+    "deepCrawl",
+  ] as const),
   ...(["includeLinks", "excludeLinks"] as const),
   "preferCanonicalUrls",
-  ...(["followFrames", "useSitemaps", "ignoredParameters", "respectRobots", "dynamicCrawler"] as const),
-  ...(["basicAuthId", "basicAuthSecret", "deviceId", "deviceRotated", "userAgent", "standard"] as const),
+  ...([
+    "followFrames",
+    "followHashRoutes",
+    "useSitemaps",
+    "ignoredParameters",
+    "respectRobots",
+    "dynamicCrawler",
+  ] as const),
+  ...(["basicAuthId", "basicAuthSecret", "deviceId", "devices", "deviceRotated", "userAgent", "standard"] as const),
   ...(["prepare", "states", "waitFor", "hide"] as const),
 ];
 

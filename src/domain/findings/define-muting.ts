@@ -34,8 +34,11 @@ export function defineMuting(
   const expiresAt = given.expires_at === undefined ? (before?.expiresAt ?? null) : readTime(given.expires_at);
   if (typeof given.expires_at === "string" && !misshapen.has("expires_at"))
     faults.push(...timeFaults(given.expires_at, expiresAt));
-  const { comment = before?.comment, reason = before?.reason } = given;
-  return { definition: { criteria, comment: comment ?? null, reason: reason ?? null, expiresAt }, faults };
+  const { category: why = before?.category, comment = before?.comment, reason = before?.reason } = given;
+  const category = why ?? null;
+  if (category === "later" && expiresAt === null)
+    faults.push(fault("expires_at", "expires_at is required when category is later.", "required"));
+  return { definition: { criteria, category, comment: comment ?? null, reason: reason ?? null, expiresAt }, faults };
 }
 
 function mergeCriteria(given: MutingAttributes, before: MutingCriteria = {}): MutingCriteria {

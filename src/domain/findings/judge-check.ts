@@ -55,7 +55,7 @@ export function judgeCheck(
   spec: ReportSpec,
 ): Verdict {
   const tally = emptyTally();
-  const key = pageKey(page.url);
+  const key = pageKey(page.url, spec);
   const found = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
   const marked = found.map((issue) => markOutside(outcome.kind, issue, spec.standard));
   const identified = marked.map((issue) => identifyIssue(outcome.kind, issue, key));

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { MutingCategory } from "../../schema/muting.ts";
 import { selectorIndex } from "../selector/match-selector.ts";
 
 /**
@@ -25,6 +26,7 @@ export type Muting = MutingCriteria & { id: string };
 /** A muting as its owner defines it. */
 export type MutingDefinition = {
   criteria: MutingCriteria;
+  category: MutingCategory | null;
   /** For everybody who may read the report. */
   comment: string | null;
   /** For the account itself. */

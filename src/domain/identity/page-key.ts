@@ -1,20 +1,29 @@
-import { stateOf, urlInState } from "../site/page-state.ts";
+import { hashRouteOf } from "../site/hash-route.ts";
+import { urlOfVariant, variantOf } from "../site/page-variant.ts";
+import { bare } from "../site/same-site.ts";
 import { normaliseUrl } from "../site/url-scope.ts";
 
 /** Parameters that tell where a visitor came from, and do not change the page. */
 const TRACKING =
   /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|li_fat_id|mc_[ce]id|mkt_tok|_ga|_gl|_hsenc|_hsmi|vero_id|pk_\w+|mtm_\w+|piwik_\w+)$/i;
 
+/** Where a report starts, and which other hosts belong to its site. */
+type Home = { startingUrl?: string; sameSite?: readonly string[] };
+
 /**
  * Identifies a page in every run of its site: path and query, normalised as by the crawler. Scheme and host are left
- * out, so that staging and production can be compared, and so are tracking parameters. What a report ignores does not count
- * here: its setting may change, and session ids may be content. A page in a state is another page than the same without.
+ * out (but for further hosts of the site), so that staging and production can be compared, and so are tracking parameters. What a report ignores does not count
+ * here: its setting may change, and session ids may be content. A page in a state, or on a further device, is a page of its own.
  */
-export function pageKey(url: string): string {
-  const { pathname, search } = new URL(normaliseUrl(url));
-  const key = `${pathname}${withoutTracking(search)}`;
-  const state = stateOf(url);
-  return state === null ? key : urlInState(key, state);
+export function pageKey(url: string, home: Home = {}): string {
+  const { host, pathname, search } = new URL(normaliseUrl(url));
+  const key = `${isHome(host, home) ? "" : `//${host}`}${pathname}${withoutTracking(search)}${hashRouteOf(url)}`;
+  return urlOfVariant(key, variantOf(url));
+}
+
+/** A site of several hosts may have a page of the same path on each. */
+function isHome(host: string, { startingUrl, sameSite = [] }: Home): boolean {
+  return startingUrl === undefined || sameSite.length === 0 || bare(host) === bare(new URL(startingUrl).host);
 }
 
 /** The order and the spelling of the others stay as they are. */

@@ -34,8 +34,14 @@ export function scheduledReportName({
   return `${readable}-${minute}-${unique}`;
 }
 
-/** The spec of a schedule's reports: the schedule's definition without its times. */
-export function scheduledSpec({ periodicity: _, active: __, historyLimit: ___, ...spec }: ScheduleSpec): ReportSpec {
+/** The spec of a schedule's reports: the schedule's definition without what is about its runs. */
+export function scheduledSpec({
+  periodicity: _,
+  active: __,
+  historyLimit: ___,
+  previewHosts: ____,
+  ...spec
+}: ScheduleSpec): ReportSpec {
   const { baseId, cancelled } = reportSpecSchema.properties;
   return { ...spec, baseId: baseId.default, cancelled: cancelled.default };
 }

@@ -56,14 +56,59 @@ function faultsOfWhen(name: string, value: unknown, members: readonly string[]):
     : [`${name} must have one or more of ${members.join(", ")}, each a text of at most ${MAX_WHEN} characters`];
 }
 
-/** A variable in place of a secret: only the command line fills it in. */
-const VARIABLE = /^\$(?!TOTP$)[A-Z_][A-Z0-9_]*$/;
+/** A variable in place of a secret: the whole value of a step, or of `totp`. */
+const VARIABLE = /^\$(?!TOTP$)([A-Z_][A-Z0-9_]*)$/;
+const MAX_VARIABLES = 20;
 
-/** What is wrong with a sign-in that is to be used as it is: a name of a variable would be typed, and lock an account. */
-export function unfilledFaults({ steps }: SignIn): string[] {
-  return steps.flatMap((step, index) =>
-    step.type === "change" && VARIABLE.test(step.value)
-      ? [`step ${index + 1}: only the command line fills variables in; give what is to be typed, which is encrypted`]
-      : [],
-  );
+/**
+ * Reads a sign-in whose variables have values, and fills them in: a name that is left would be typed, and lock an account.
+ *
+ * @param values by name
+ * @param remedy where a value is missing, as in "give it in variables"
+ * @returns the sign-in, or what is wrong with it, without any value
+ */
+export function readFilledSignIn(
+  given: unknown,
+  values: Readonly<Record<string, string>>,
+  remedy: string,
+): { signIn: SignIn } | { faults: string[] } {
+  const missing: string[] = [];
+  const fill = (value: unknown, what: string): unknown => {
+    const [, name] = (typeof value === "string" && VARIABLE.exec(value)) || [];
+    if (name === undefined) return value;
+    if (Object.hasOwn(values, name)) return values[name];
+    // Not the name: a secret may begin with a dollar sign, too.
+    missing.push(`${what} is a variable that has no value; ${remedy}`);
+    return value;
+  };
+  const fillStep = (step: unknown, index: number): unknown =>
+    isRecord(step) && step.type === "change"
+      ? { ...step, value: fill(step.value, `step ${index + 1}: its value`) }
+      : step;
+  const fillIn = (steps: unknown): unknown => (Array.isArray(steps) ? steps.map(fillStep) : steps);
+  const filled = isRecord(given)
+    ? { ...given, steps: fillIn(given.steps), ...(given.totp !== undefined && { totp: fill(given.totp, "totp") }) }
+    : fillIn(given);
+  const read = readSignIn(filled);
+  if ("faults" in read) return read;
+  return missing.length > 0 ? { faults: missing } : read;
+}
+
+/**
+ * Reads the values of variables that are given beside the steps of a sign-in.
+ *
+ * @returns the values by name, or what is wrong with them, without any
+ */
+export function readVariables(given: unknown): { values: Record<string, string> } | { faults: string[] } {
+  const entries = isRecord(given) ? Object.entries(given) : [];
+  const isRight =
+    (given === undefined || isRecord(given)) &&
+    entries.length <= MAX_VARIABLES &&
+    entries.every(([name, value]) => VARIABLE.test(`$${name}`) && isText(value));
+  if (isRight) return { values: Object.fromEntries(entries) as Record<string, string> };
+  return {
+    faults: [
+      `variables must have at most ${MAX_VARIABLES} texts by name, such as SHOP_PASSWORD: capital letters, digits and underscores`,
+    ],
+  };
 }

@@ -1,3 +1,5 @@
+import { hashRouteOf } from "./hash-route.ts";
+
 /**
  * Recognises pages that ask a reader to sign in, so that such a page is not taken for the one that it stands in for. No
  * single sign decides: the signs of a page and of its address are weighed.
@@ -204,6 +206,9 @@ function isAccountAddress(url: string): boolean {
 export function endsSession(url: string): boolean {
   const parsed = URL.parse(url);
   if (!parsed) return false;
+  // A view behind a # is an address of its own for the scripts that show it.
+  const route = hashRouteOf(url).replace(/^#!?/, "");
+  if (route !== "" && endsSession(new URL(route, parsed.origin).href)) return true;
   const segments = segmentsOf(parsed);
   const last = segments.at(-1) ?? "";
   const before = segments.at(-2) ?? "";

@@ -1,4 +1,5 @@
 import { digest } from "../identity/digest.ts";
+import { variantOf } from "./page-variant.ts";
 import { scanTags, type Tag } from "./scan-tags.ts";
 
 /** Pages of a template on which acting is done. */
@@ -70,9 +71,14 @@ export function templateOf(html: string): string {
   return digest([...kinds, "", ...(topmost?.kinds ?? [])].toSorted());
 }
 
-/** The template of a page in a state: what is opened there is not on the page itself. */
-export function templateInState(template: string, state: string): string {
-  return digest([template, state]);
+/**
+ * The template of a page in a state or on a further device: what is shown there is not on the page itself.
+ *
+ * @param url of the variant (page-variant.ts)
+ */
+export function templateOfVariant(template: string, url: string): string {
+  const { device = "", state = "" } = variantOf(url);
+  return digest([template, device, state]);
 }
 
 /** The tag's name is left out where it is long, as those of custom elements are. */

@@ -1,8 +1,11 @@
 import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
 import type { ExclusionReason } from "../failure.ts";
 import { type Glob, matchesGlob, readGlob } from "./glob.ts";
+import { hashRouteOf } from "./hash-route.ts";
 import { percentEncode } from "./percent-encode.ts";
+import { isOfSite } from "./same-site.ts";
 import { endsSession } from "./sign-in.ts";
+import { withoutFragment } from "./without-fragment.ts";
 
 /**
  * Decides which URLs belong to a report: turns a URL as found into a normalised URL to visit, or into
@@ -13,6 +16,8 @@ import { endsSession } from "./sign-in.ts";
 export type Scope = {
   /** Host with port, as in `URL.host`. `www.` makes another host; http and https do not differ. */
   host: string;
+  /** Further hosts of the site (same-site.ts). */
+  sameSite?: readonly string[];
   /** URLs that contain one of these strings are excluded. */
   exclusions: readonly string[];
   /** Globs of the only URLs that are covered; none for all. */
@@ -21,6 +26,8 @@ export type Scope = {
   excludeGlobs?: readonly string[];
   /** Names of parameters that do not make another document, in lower case; `*` at the end stands for any rest. */
   ignoredParameters?: readonly string[];
+  /** Whether views behind a `#` are pages. */
+  followHashRoutes?: boolean;
   /** The site is visited with credentials, so what ends their session is not. */
   inSession?: boolean;
 };
@@ -57,13 +64,13 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
   const url = parseUrl(found);
   if (!url) return { kind: "skip", url: recordableText(found), reason: "invalid_url" };
   if (url.protocol !== "http:" && url.protocol !== "https:") return { kind: "ignore" };
-  const href = urlOfDocument(url, scope.ignoredParameters ?? []);
+  const href = urlInScope(url, scope);
   const skip = (reason: ExclusionReason): Verdict => ({ kind: "skip", url: recordable(href), reason });
   if (url.username || url.password) return { ...skip("invalid_url"), url: recordable(withoutUserinfo(url)) } as Verdict;
-  if (url.host !== scope.host) return skip("off_site");
+  if (!isOfSite(url.host, scope.host, scope)) return skip("off_site");
   if (matchedExclusion(href, scope)) return skip("exclusion");
   // An exclusion may name a parameter that is ignored. Then this spelling is excluded, and not the document.
-  if (url.href !== href && matchedExclusion(url.href, scope))
+  if (url.href !== withoutFragment(href) && matchedExclusion(url.href, scope))
     return { kind: "skip", url: recordable(url.href), reason: "exclusion" };
   if (!isIncluded(href, scope)) return skip("not_included");
   if (isTrap(new URL(href))) return skip("trap");
@@ -166,6 +173,16 @@ function toEscaped(text: string): string {
  */
 export function normaliseUrl(url: string, ignoredParameters: readonly string[] = []): string {
   return urlOfDocument(new URL(url), ignoredParameters);
+}
+
+/** The form of a URL that stands for all URLs of its page in a report. */
+export function pageUrlIn(url: string, scope: Scope): string {
+  return urlInScope(new URL(url), scope);
+}
+
+function urlInScope(url: URL, { ignoredParameters = [], followHashRoutes = false }: Scope): string {
+  const route = followHashRoutes ? hashRouteOf(url.hash) : "";
+  return urlOfDocument(url, ignoredParameters) + route;
 }
 
 function urlOfDocument(url: URL, ignoredParameters: readonly string[]): string {

@@ -9,6 +9,7 @@ import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
 import { connect } from "../../database/connection/connect.ts";
 import { withReconnect } from "../../database/connection/session.ts";
 import { readDefinition } from "../../database/reports/reports.ts";
+import { keepSignInPicture } from "../../database/reports/sign-in-pictures.ts";
 import type { Database } from "../../database/tables.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
@@ -16,6 +17,7 @@ import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
+import { readTlsTrust } from "../../net/tls-files.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { createCrawledSite } from "./crawled-site.ts";
@@ -54,8 +56,10 @@ export async function checkPages({
     const definition = await withReconnect(() => readDefinition(db, reportId), { signal });
     if (!definition) throw new UsageError(`There is no report ${reportId}.`);
     const { spec, ofGuest } = definition;
-    const policyOf = () => reportPolicy(spec.startingUrl, { ...config, ofGuest });
-    const credentials = await signingIn(config, policyOf, log, signal);
+    const tls = await readTlsTrust(config);
+    const policyOf = () => reportPolicy(spec.startingUrl, { ...config, tls, ofGuest });
+    const keepPicture = (png: Buffer) => withReconnect(() => keepSignInPicture(db, reportId, png), { signal });
+    const credentials = await signingIn(config, policyOf, log, signal, keepPicture);
     const context = { reportId, kind, spec };
     const pages = pagesAgain(
       config,
@@ -88,9 +92,11 @@ async function signingIn(
   policyOf: () => Promise<AddressPolicy>,
   log: Logger,
   signal: AbortSignal,
+  keepPicture: (png: Buffer) => Promise<void>,
 ): Promise<Config["credentials"]> {
   if (!credentials?.signIn) return credentials;
-  const session = siteSession({ chromePath, browserSocket, policy: await policyOf(), log, credentials }, signal);
+  const settings = { chromePath, browserSocket, policy: await policyOf(), log, credentials };
+  const session = siteSession(settings, signal, keepPicture);
   return { ...credentials, session };
 }
 

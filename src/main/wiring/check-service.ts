@@ -127,9 +127,11 @@ async function onDatabase(
         say,
         save,
         baseline: known && { id: baselineId, known },
-        async *htmlReport(get, id, links) {
+        async *htmlReport(source, id, links) {
           const { reportFile } = await import("../../web/report-file.ts");
-          yield* reportFile({ get }, id, { now: new Date(), ...links });
+          const { readGuides } = await import("../../files/read-guides.ts");
+          const guides = await readGuides();
+          yield* reportFile(source, id, { now: new Date(), guides: async () => guides, ...links });
         },
         secrets,
         addNote: async (id, note) => (await import("../../transactions/end-report.ts")).addNote(service.db, id, note),

@@ -52,7 +52,7 @@ export function details(context: PageContext, guides: Guides, { fault, elements,
     </div>
     <div class="grid pair">
       <div class="grid">
-        ${picture} ${element(fault, elements)}
+        ${picture} ${elementOf(fault, elements)}
         <dl class="facts">
           ${guide?.parts.slice(0, -1).map((part) => fact(part.heading, guideText(part.html)))}
           ${fact(texts.issues.role, whoFixes(context, finding))}
@@ -72,12 +72,12 @@ function fact(name: string, value: Html): Html {
 }
 
 /** The guide to one of the rules that found it. */
-function guideOf(guides: Guides, fault: Fault): RenderedGuide | undefined {
+export function guideOf(guides: Guides, fault: Fault): RenderedGuide | undefined {
   return firstOf(fault, ({ kind, rule }) => (rule === null ? undefined : guides.find(kind, rule)));
 }
 
-/** The element's source, and where it is. */
-function element(fault: Fault, elements: readonly IssueElement[]): Html {
+/** The element's source, and where it is. @param elements all of the fault, if they are known */
+export function elementOf(fault: Fault, elements: readonly IssueElement[] = []): Html {
   const shown = firstOf(fault, (one) => one.element);
   if (!shown) return null;
   const target = firstOf(fault, (one) => one.element?.target ?? one.element?.selector);

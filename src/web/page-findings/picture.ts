@@ -1,9 +1,9 @@
 import type { Resource } from "../../api/documents.ts";
 import type { Box } from "../../domain/findings/box.ts";
+import { urlText } from "../../domain/site/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { reportPath } from "../parts/report.ts";
-import { urlText } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 import { boxOfFault, type Fault } from "./faults.ts";
 

@@ -7,6 +7,7 @@ import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from ".
 import { forWriters } from "../parts/access.ts";
 import { actionForm, confirmForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
+import { settingsCrumbs } from "../parts/settings.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.credentials;
@@ -21,6 +22,17 @@ export const credentialForms: readonly FormRoute[] = [
     await context.api.patch(apiPath(context), credentialAttributes(fields));
     return { redirect: context.href("/credentials", { done: "saved" }) };
   }),
+  {
+    path: `${PATH}/try`,
+    access: "account",
+    submit: async (context, fields) => {
+      const { data } = await context.api.get<One<"basic_auth">>(apiPath(context));
+      const trial = { starting_url: startOf(data.attributes), max_pages: 1, basic_auth_id: data.id };
+      const repeatKey = fields.get("key") ?? undefined;
+      const { data: made } = await context.api.post<One<"report">>("/reports", trial, { repeatKey });
+      return { redirect: context.href(`/reports/${made.id}`) };
+    },
+  },
   {
     path: `${PATH}/delete`,
     access: "account",
@@ -39,6 +51,12 @@ export const credentialForms: readonly FormRoute[] = [
 
 const apiPath = ({ params }: PageContext) => `/basic_auths/${params.basic_auth_id}`;
 const pagePath = ({ params }: PageContext) => `/credentials/${params.basic_auth_id}`;
+
+/** Where the site begins: as the steps open it, since only they know its scheme. */
+function startOf({ host, sign_in }: Attributes<"basic_auth">): string {
+  const opened = (sign_in?.steps ?? []).flatMap((step) => URL.parse(step.replace(/^open /, "")) ?? []);
+  return `${opened.find((url) => url.host === host)?.origin ?? `https://${host}`}/`;
+}
 
 /**
  * The attributes that were filled in. An empty password, or sign-in, is not changed; spaces in a password count. Credentials
@@ -82,9 +100,22 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
         <button>${t.save}</button>
       </form>`,
     )}
+    ${data.attributes.sign_in && tryIt(context)}
     ${confirmForm(context, `${path}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}
   </div>`;
-  return { title: t.editTitle(data.attributes.host), section: "credentials", content };
+  return { title: t.editTitle(data.attributes.host), ...settingsCrumbs(context, "credentials"), content };
+}
+
+/** Signs in, and checks one page: the report says whether it worked, and shows the page on which it did not. */
+function tryIt(context: PageContext): Html {
+  return forWriters(
+    context,
+    () => html`<section class="card grid close" aria-labelledby="try">
+      <h2 id="try">${t.try}</h2>
+      <p>${t.tryWhat}</p>
+      ${actionForm(context, `${pagePath(context)}/try`, t.tryIt)}
+    </section>`,
+  );
 }
 
 /** Asks again before deleting credentials that are in use. */
@@ -99,5 +130,5 @@ async function inUseView(context: PageContext): Promise<View> {
       <a class="button" href=${context.href(path)}>${texts.form.back}</a>
     </div>
   </div>`;
-  return { title: `${t.inUse}: ${data.attributes.host}`, section: "credentials", content };
+  return { title: `${t.inUse}: ${data.attributes.host}`, ...settingsCrumbs(context, "credentials"), content };
 }

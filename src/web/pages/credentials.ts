@@ -5,6 +5,7 @@ import { forWriters } from "../parts/access.ts";
 import { hiddenFields, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { guestColumn } from "../parts/guest-names.ts";
+import { settingsView } from "../parts/settings.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { empty, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -27,25 +28,26 @@ export const storeCredentials = formRoute(PATH, view, async (context, fields) =>
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const { api, href, query } = context;
   const credentials = await api.get<List<"basic_auth">>(API, pageQuery(query));
-  const content = html`<div>
-    ${
-      credentials.meta.total === 0
-        ? empty(t.none, t.noneWhat)
-        : html`<p>${t.what}</p>
-            ${await credentialTable(context, credentials.data)} ${pagination(context, t.title, credentials.meta)}`
-    }
-    ${forWriters(
-      context,
-      () => html`<section class="card grid" aria-labelledby="new">
-        <h2 id="new">${t.add}</h2>
-        <form class="card grid sheet" method="post" action=${href(PATH)}>
-          ${hiddenFields(context)} ${problems(attempt, credentialNames)} ${credentialFields({}, attempt)}
-          <button>${t.create}</button>
-        </form>
-      </section>`,
-    )}
-  </div>`;
-  return { title: t.title, section: "credentials", content };
+  const content = html`${
+    credentials.meta.total === 0
+      ? empty(t.none, t.noneWhat)
+      : html`<section class="card grid" aria-labelledby="credentials">
+          <h2 id="credentials">${t.title}</h2>
+          <p class="quiet">${t.what}</p>
+          ${await credentialTable(context, credentials.data)} ${pagination(context, t.title, credentials.meta)}
+        </section>`
+  }
+  ${forWriters(
+    context,
+    () => html`<section class="card grid" aria-labelledby="new">
+      <h2 id="new">${t.add}</h2>
+      <form class="grid sheet" method="post" action=${href(PATH)}>
+        ${hiddenFields(context)} ${problems(attempt, credentialNames)} ${credentialFields({}, attempt)}
+        <button>${t.create}</button>
+      </form>
+    </section>`,
+  )}`;
+  return settingsView(context, "credentials", content);
 }
 
 async function credentialTable(context: PageContext, credentials: readonly Resource<"basic_auth">[]): Promise<Html> {

@@ -1,7 +1,10 @@
 import type { RequestError } from "../../domain/errors.ts";
-import { html } from "../html.ts";
+import { type Html, html } from "../html.ts";
 import type { View } from "../page.ts";
+import { icon } from "../parts/icon.ts";
 import { texts } from "../texts/en.ts";
+
+const RETRY_SECONDS = 30;
 
 /**
  * The page for an error. Details of the service's own errors are logged, not shown.
@@ -15,16 +18,28 @@ export function errorView(error: RequestError | "foreign form", elsewhere?: stri
   const known = Object.hasOwn(errors, status) ? (status as 500) : status < 500 ? 400 : 500;
   // "Not found" says everything; details of the service's own errors are in its log.
   const details = status === 404 || status >= 500 ? [] : violations.map(({ detail }) => detail);
-  const shown = view(status, errors[known], details);
-  if (status !== 404 || elsewhere === undefined) return shown;
+  if (status !== 404 || elsewhere === undefined) return view(status, errors[known], details);
   const { yours, open } = errors.notShared;
-  return { ...shown, content: [shown.content, html`<p>${yours} <a href=${elsewhere}>${open}</a></p>`] };
+  return view(status, errors[known], details, html`<p>${yours} <a href=${elsewhere}>${open}</a></p>`);
 }
 
-function view(status: number, { title, what }: { title: string; what: string }, details: readonly string[]): View {
+/** A card in the middle: what happened, and what helps. Who is not available now is asked again by itself. */
+function view(
+  status: number,
+  { title, what }: { title: string; what: string },
+  details: readonly string[],
+  more: Html = null,
+): View {
+  const { errors } = texts;
   return {
     title,
     status,
-    content: [what && html`<p>${what}</p>`, ...details.map((detail) => html`<p>${detail}</p>`)],
+    isNarrow: true,
+    ...(status === 503 && { refresh: RETRY_SECONDS }),
+    content: html`<div class="card grid large">
+      <h1>${icon("alert")} ${title}</h1>
+      ${what && html`<p>${what}</p>`} ${details.map((detail) => html`<p>${detail}</p>`)} ${more}
+      ${status === 503 && html`<p class="quiet">${errors.again(RETRY_SECONDS)}</p>`}
+    </div>`,
   };
 }

@@ -7,6 +7,7 @@ import { copyField } from "../parts/copy.ts";
 import { actionForm, confirmForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { quota } from "../parts/quota.ts";
+import { settingsCrumbs } from "../parts/settings.ts";
 import { time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
@@ -54,7 +55,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
     </section>
     ${confirmForm(context, `${pagePath(context)}/delete`, { summary: t.delete, what: t.deleteWhat, sure: t.deleteSure })}
   </div>`;
-  return { title: guest?.name ?? t.invited, section: "guests", content };
+  return { title: guest?.name ?? t.invited, ...settingsCrumbs(context, "guests"), content };
 }
 
 function facts({ guest, inserted_at, accepted_at }: Attributes<"guest_account">): Html {
@@ -75,7 +76,7 @@ function invitation(url: string): Html {
 
 function changes(context: PageContext, guest: Attributes<"guest_account">, attempt: Attempt | undefined): Html {
   const limit = { name: "max_usage", label: t.maxUsage, value: String(guest.max_usage), attempt };
-  return html`<form class="card grid sheet" method="post" action=${context.href(pagePath(context))}>
+  return html`<form class="grid sheet" method="post" action=${context.href(pagePath(context))}>
       ${hiddenFields(context)} ${problems(attempt, ["max_usage"])}
       ${input({ ...limit, type: "number", min: 1, required: true })}
       <p class="line near"><button>${t.save}</button></p>

@@ -6,6 +6,7 @@ import { forWriters, requireHost } from "../parts/access.ts";
 import { hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { quota } from "../parts/quota.ts";
+import { settingsView } from "../parts/settings.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { empty, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -27,15 +28,16 @@ export const inviteGuest = formRoute(PATH, view, async (context, fields) => {
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   requireHost(context);
   const guests = await context.api.get<List<"guest_account">>(API, pageQuery(context.query));
-  const content = html`<div>
-    ${
-      guests.meta.total === 0
-        ? empty(t.none, t.noneWhat)
-        : html`${guestTable(context, guests.data)} ${pagination(context, t.title, guests.meta)}`
-    }
-    ${forWriters(context, () => invitation(context, attempt))}
-  </div>`;
-  return { title: t.title, section: "guests", content };
+  const content = html`${
+    guests.meta.total === 0
+      ? empty(t.none, t.noneWhat)
+      : html`<section class="card grid" aria-labelledby="guests">
+          <h2 id="guests">${t.title}</h2>
+          ${guestTable(context, guests.data)} ${pagination(context, t.title, guests.meta)}
+        </section>`
+  }
+  ${forWriters(context, () => invitation(context, attempt))}`;
+  return settingsView(context, "guests", content);
 }
 
 function guestTable({ href }: PageContext, guests: readonly Resource<"guest_account">[]): Html {
@@ -65,7 +67,7 @@ function invitation(context: PageContext, attempt: Attempt | undefined): Html {
   const limit = { name: "max_usage", label: t.maxUsage, help: t.maxUsageHelp, value: String(MAX_USAGE), attempt };
   return html`<section class="card grid" aria-labelledby="invite">
     <h2 id="invite">${t.invite}</h2>
-    <form class="card grid sheet" method="post" action=${context.href(PATH)}>
+    <form class="grid sheet" method="post" action=${context.href(PATH)}>
       ${hiddenFields(context)} ${problems(attempt, ["max_usage"])}
       ${input({ ...limit, type: "number", min: 1, required: true })}
       <button>${t.create}</button>

@@ -7,6 +7,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { titleOf } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
+import { icon } from "../parts/icon.ts";
 import { externalLink } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 
@@ -20,23 +21,31 @@ async function read({ params, guides, href }: PageContext): Promise<View> {
   const found = kind && (await guides()).get(kind, params.rule ?? "");
   if (!found) throw notFound();
   const { guide, parts } = found;
-  const content = html`<article>
-    <ul class="line">
-      <li>${titleOf(guide.kind)}</li>
-      <li><span class="quiet">${t.rule}</span> <code>${guide.rule}</code></li>
-      <li><span class="quiet">${t.engine}</span> ${guide.engine}</li>
-    </ul>
-    ${manifestOf(guide.kind).hasStandards && guide.criteria.length === 0 && html`<p>${t.goodPractice}</p>`}
-    ${parts.map((part) => html`<h2>${part.heading}</h2>${guideText(part.html)}`)}
-    <h2>${t.before}</h2>
-    <pre class="source"><code>${guide.before.source}</code></pre>
-    <h2>${t.after}</h2>
-    <pre class="source"><code>${guide.after.source}</code></pre>
-    <h2>${t.readMore}</h2>
-    <ul>${references(guide).map((reference) => html`<li>${reference}</li>`)}</ul>
-    <p><a href=${href("/guides")}>${t.all}</a></p>
+  const source = (title: string, name: "failed" | "passed", text: string) =>
+    html`<div class="grid close"><h2>${icon(name)} ${title}</h2><pre class="source"><code>${text}</code></pre></div>`;
+  const content = html`<article class="grid split">
+    <div class="grid">
+      ${parts.map((part) => html`<section class="card grid close"><h2>${part.heading}</h2>${guideText(part.html)}</section>`)}
+      <div class="card grid pair">${source(t.before, "failed", guide.before.source)} ${source(t.after, "passed", guide.after.source)}</div>
+    </div>
+    <div class="grid">
+      <section class="card grid close">
+        <h2>${t.about}</h2>
+        <dl class="facts">
+          <div><dt>${t.kind}</dt><dd>${titleOf(guide.kind)}</dd></div>
+          <div><dt>${t.rule}</dt><dd><code>${guide.rule}</code></dd></div>
+          <div><dt>${t.engine}</dt><dd>${guide.engine}</dd></div>
+        </dl>
+        ${manifestOf(guide.kind).hasStandards && guide.criteria.length === 0 && html`<p>${t.goodPractice}</p>`}
+      </section>
+      <section class="card grid close">
+        <h2>${t.readMore}</h2>
+        <ul>${references(guide).map((reference) => html`<li>${reference}</li>`)}</ul>
+      </section>
+    </div>
   </article>`;
-  return { title: guide.title, content, isForEverybody: true };
+  const crumbs = [{ text: texts.guides.title, to: href("/guides") }];
+  return { title: guide.title, crumbs, content, isForEverybody: true };
 }
 
 function references({ section, criteria }: Guide): Html[] {

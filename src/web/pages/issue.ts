@@ -9,6 +9,7 @@ import { crop } from "../parts/crop.ts";
 import { type CommonIssueType, criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
+import { issueElement } from "../parts/issue-element.ts";
 import { isOwned, pagePathOf, reportPath, reportRoutes } from "../parts/report.ts";
 import { frameBelow } from "../parts/report-head.ts";
 import { cursorQuery, nextPart, pageNumber, pageQuery, pagination } from "../parts/table.ts";
@@ -162,18 +163,7 @@ function elements(context: PageContext, { data, meta }: List<"component">): Html
   return html`<section class="card grid" aria-labelledby="elements">
     <h2 id="elements">${t.elements}: ${formatNumber(meta.total)}</h2>
     <ol class="cards">
-      ${data.map((example) => {
-        const { id, attributes: component } = example;
-        return html`<li>
-          <p>
-            <a href=${context.href(reportPath(context, `/components/${id}`), { muted })}
-              >${texts.count.findings(component.how_many)}, ${texts.count.pages(component.num_pages)}</a
-            >
-          </p>
-          ${crop(context, example)} ${component.element && element(component.element)}
-          ${component.element?.failure_summary && html`<p class="fix">${component.element.failure_summary}</p>`}
-        </li>`;
-      })}
+      ${data.map((component) => issueElement(context, component, context.href(reportPath(context, `/components/${component.id}`), { muted })))}
     </ol>
     ${pagination(context, t.elements, meta, { name: "elements", size: 10, section: "elements" })}
   </section>`;

@@ -6,19 +6,19 @@ import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Standard, standards, tagsOfStandard } from "../../domain/findings/standards.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
-import { bar } from "../parts/chart.ts";
 import { chips, chosenCriterion, chosenPath } from "../parts/chips.ts";
 import { componentItem } from "../parts/component-item.ts";
 import { crop } from "../parts/crop.ts";
-import { type CommonIssueType, type Rule, ruleOf, sortOf, titleOf, typeBadge } from "../parts/finding.ts";
+import { type CommonIssueType, ruleOf, sortOf, titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { severityIn } from "../parts/report-sections.ts";
+import { type ListedRule, rulesList } from "../parts/rules-list.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
 import { empty } from "../parts/text.ts";
-import { formatNumber, texts } from "../texts/en.ts";
+import { texts } from "../texts/en.ts";
 
 const t = texts.issues;
 /** How many components a page of their list has. */
@@ -50,7 +50,7 @@ function tagOf(criterion: string): string {
 type Filters = ReturnType<typeof filtersOf>;
 
 /** An issue of any kind, as the list shows it. */
-type Row = Rule & { id: string } & Pick<Attributes<CommonIssueType>, "how_many" | "num_pages" | "states">;
+type Row = ListedRule & { id: string };
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
@@ -225,32 +225,9 @@ function rules(
 ): Html {
   if (meta.total === 0) return null;
   const title = `${titleOf(kind)}: ${texts.count.rules(meta.total)}`;
-  const most = Math.max(...list.map(({ how_many }) => how_many));
   const muted = context.query.has("muted") ? "true" : "";
-  return html`<section class="card flush" aria-labelledby=${`rules-${kind}`}>
-    <div class="rules-head">
-      <h2 id=${`rules-${kind}`}>${title}</h2>
-      <span class="n small quiet">${t.columns.findings}</span><span class="n small quiet">${t.columns.pages}</span>
-    </div>
-    <ol class="rules">
-      ${list.map(
-        ({ id, title: text, rule, type, impact, outside, states, how_many, num_pages, criteria }) => html`<li>
-          ${impact ? icon(impact, texts.impacts[impact]) : icon("markup")}
-            <span>
-              <a href=${context.href(reportPath(context, `/issues/${kind}/${id}`), { muted })}>${text}</a>${" "}
-              ${rule && html`<code class="quiet">${rule}</code>`}
-            </span>
-            <span class="line near about">
-              ${states && states.new > 0 && html`<span class="tag bad">${formatNumber(states.new)} ${texts.states.new}</span>`}
-              ${outside ? typeBadge(type, true) : type === "warning" && typeBadge(type)}
-              ${criteria.map(({ number }) => html`<span class="tag">${number}</span>`)}
-            </span>
-            ${bar({ value: how_many, kind: impact ?? "markup" }, most)}
-            <b class="n">${formatNumber(how_many)}<span class="hidden"> ${t.columns.findings}</span></b>
-            <span class="n quiet">${formatNumber(num_pages)}<span class="hidden"> ${t.columns.pages}</span></span>
-        </li>`,
-      )}
-    </ol>
-    ${meta.total > list.length && html`<div class="tools">${pagination(context, title, meta, { name: kind, section: `rules-${kind}` })}</div>`}
-  </section>`;
+  const below = meta.total > list.length && pagination(context, title, meta, { name: kind, section: `rules-${kind}` });
+  return rulesList({ id: `rules-${kind}`, title, below }, list, ({ id }) =>
+    context.href(reportPath(context, `/issues/${kind}/${id}`), { muted }),
+  );
 }

@@ -1,18 +1,21 @@
-import type { Attributes, One } from "../../api/documents.ts";
+import type { Attributes, CursorList, One, Resource } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
+import { type MutingCategory, mutingCategories } from "../../schema/muting.ts";
 import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import { localPath, withParameter } from "../local-path.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters, mayWrite } from "../parts/access.ts";
-import { confirmForm, hiddenFields, input, problems } from "../parts/form.ts";
+import { crop } from "../parts/crop.ts";
+import { confirmForm, hiddenFields, input, isRefusedFor, problems, radios } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
+import { icon } from "../parts/icon.ts";
 import { address } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.mutingForm;
 const criteria = ["rule", "selector", "component", "fingerprint", "message", "url_match"] as const;
-const names = [...criteria, "comment", "reason", "expires_at"] as const;
+const names = [...criteria, "category", "comment", "reason", "expires_at"] as const;
 
 export const mutingFormPages: readonly PageRoute[] = [
   { path: "/mutings/new", access: "account", read: newPage },
@@ -59,7 +62,7 @@ function pathOf({ params }: PageContext): string {
 /** The API's attributes for what was filled in. @param before the muting that is changed */
 function attributesOf(fields: Fields, before?: Attributes<"muting">): Record<string, unknown> {
   const text = (name: string) => (fields.get(name) === null ? undefined : textIn(fields, name) || null);
-  const typed = Object.fromEntries([...criteria, "comment", "reason"].map((name) => [name, text(name)]));
+  const typed = Object.fromEntries([...criteria, "category", "comment", "reason"].map((name) => [name, text(name)]));
   return given({ ...typed, expires_at: expiryOf(text("expires_at"), before?.expires_at ?? null) });
 }
 
@@ -70,7 +73,12 @@ function expiryOf(typed: string | null | undefined, before: string | null): stri
 }
 
 /** `ofReport`: in the report that the form was opened from, if there is one. `all`: in the newest reports of all sites. */
-type Preview = { ofReport: Attributes<"muting_preview"> | undefined; all: Attributes<"muting_preview"> };
+type Preview = {
+  ofReport: Attributes<"muting_preview"> | undefined;
+  all: Attributes<"muting_preview">;
+  /** It is a change of a muting that is there. */
+  isChange: boolean;
+};
 
 /** @throws RequestError as for the muting itself */
 async function previewOf(
@@ -84,7 +92,7 @@ async function previewOf(
     return (await api.post<One<"muting_preview">>("/mutings/preview", attributes, { query })).data.attributes;
   };
   const report = fields.get("report_id") || undefined;
-  return { ofReport: report ? await preview(report) : undefined, all: await preview() };
+  return { ofReport: report ? await preview(report) : undefined, all: await preview(), isChange: before !== undefined };
 }
 
 /** The form as filled in by a link from a finding, with a preview of what it would mute. */
@@ -101,18 +109,89 @@ async function newPage(context: PageContext): Promise<View> {
   }
 }
 
-function newView(
+/** The finding that the form was opened from: an example of what is muted. */
+async function aboutOf({ api }: PageContext, fields: Fields): Promise<Resource<"finding"> | undefined> {
+  const component = fields.get("of") || fields.get("component");
+  const report = fields.get("report_id");
+  if (!component || !report) return undefined;
+  const path = `/reports/${encodeURIComponent(report)}/findings`;
+  try {
+    const query = { "filter[component]": component, "page[size]": "1" };
+    return (await api.get<CursorList<"finding">>(path, query)).data[0];
+  } catch (error) {
+    // The address may name anything: the form does without the example.
+    if (error instanceof RequestError && error.status < 500) return undefined;
+    throw error;
+  }
+}
+
+function finding(context: PageContext, found: Resource<"finding">): Html {
+  const { message, impact, success_criteria, rule, element, url } = found.attributes;
+  const [, report_id = ""] = /\/reports\/([^/]+)\//.exec(element?.picture?.url ?? "") ?? [];
+  const picture = crop({ ...context, params: { report_id }, path: `/reports/${report_id}` }, found);
+  const where = element?.target ?? element?.selector;
+  return html`<div class=${picture ? "grid pair" : "grid"}>
+    ${picture}
+    <div class="grid close">
+      <h2>${message}</h2>
+      <p class="line near">
+        ${impact && html`<span>${icon(impact)} ${texts.impacts[impact]}</span>`}
+        ${success_criteria.map(({ number }) => html`<span class="quiet">${number}</span>`)} ${rule && html`<code class="quiet">${rule}</code>`}
+      </p>
+      <p class="quiet">${where && html`<code>${where}</code> `}${address(url)}</p>
+    </div>
+  </div>`;
+}
+
+/** How much is muted: the element or its rule, on its site or everywhere. Each is a link, which shows what it would mute. */
+function extent(
+  context: PageContext,
+  fields: Fields,
+  { attributes: { component, rule, url } }: Resource<"finding">,
+): Html {
+  const site = `//${new URL(url).host}/`;
+  const extents: Partial<Record<keyof typeof t.extents, Record<string, string>>> = {
+    elementOnSite: { component, url_match: site },
+    element: { component },
+    ...(rule !== null && { ruleOnSite: { rule, url_match: site }, rule: { rule } }),
+  };
+  const kept = { of: component, report_id: fields.get("report_id") ?? "", next: fields.get("next") ?? "" };
+  const isChosen = (values: Record<string, string>) =>
+    criteria.every((name) => (fields.get(name) ?? "") === (values[name] ?? ""));
+  return html`<nav aria-labelledby="extent">
+    <h3 id="extent">${t.extent}</h3>
+    <ul class="grid close">
+      ${(Object.entries(extents) as [keyof typeof t.extents, Record<string, string>][]).map(
+        ([name, values]) =>
+          html`<li><a class="choice" href=${context.href("/mutings/new", { ...values, ...kept })} aria-current=${isChosen(values) ? "true" : undefined}>${t.extents[name]}<span class="small quiet">${t.extentWhat[name]}</span></a></li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+async function newView(
   context: PageContext,
   fields: Fields,
   preview?: Preview,
   violations: Attempt["violations"] = [],
-): View {
-  const hidden = ["report_id", "next"].map(
-    (name) => fields.get(name) && html`<input type="hidden" name=${name} value=${fields.get(name)} />`,
+): Promise<View> {
+  const about = await aboutOf(context, fields);
+  const hidden = { report_id: fields.get("report_id"), next: fields.get("next"), of: about?.attributes.component };
+  const found = (preview?.ofReport ?? preview?.all)?.findings ?? 0;
+  const submit = found > 0 ? `${t.create} ${texts.count.findings(found)}` : t.create;
+  const form = { path: "/mutings/new", submit, preview, values: {} };
+  const content = forWriters(context, () =>
+    mutingForm(context, {
+      ...form,
+      attempt: { fields, violations },
+      hidden: Object.entries(hidden).map(
+        ([name, value]) => value && html`<input type="hidden" name=${name} value=${value} />`,
+      ),
+      about: about && html`${finding(context, about)} ${extent(context, fields, about)}`,
+    }),
   );
-  const form = { path: "/mutings/new", submit: t.create, hidden, preview, values: {} };
-  const content = forWriters(context, () => mutingForm(context, { ...form, attempt: { fields, violations } }));
-  return { title: t.newTitle, section: "mutings", content: html`<div>${content}</div>` };
+  const crumbs = [{ text: texts.mutings.title, to: context.href("/mutings") }];
+  return { title: t.newTitle, section: "mutings", crumbs, content: html`<div>${content}</div>` };
 }
 
 async function editView(context: PageContext, attempt?: Attempt, preview?: Preview): Promise<View> {
@@ -133,56 +212,79 @@ type Form = {
   attempt: Attempt | undefined;
   preview: Preview | undefined;
   hidden?: Html;
+  /** What is muted, where the form was opened from a finding: then the exact criteria are folded. */
+  about?: Html;
 };
 
-function mutingForm(context: PageContext, { path, submit, values, attempt, preview, hidden }: Form): Html {
+function mutingForm(context: PageContext, { path, submit, values, attempt, preview, hidden, about }: Form): Html {
   const field = (name: (typeof names)[number], label: string, help: string) => {
     return { name, label, help, value: values[name] ?? "", attempt, bare: true };
   };
-  return html`<form class="card grid sheet" method="post" action=${context.href(path)}>
-    ${hiddenFields(context)} ${hidden} ${problems(attempt, names)} ${preview && previewed(context, preview, submit)}
-    <fieldset>
-      <legend>${t.which}</legend>
-      <p class="quiet">${t.whichHelp}</p>
+  const which = html`<p class="quiet">${t.whichHelp}</p>
+    <div class="row">
       ${input(field("rule", t.rule, t.ruleHelp))} ${input(field("selector", t.selector, t.selectorHelp))}
       ${input(field("component", t.component, t.componentHelp))} ${input(field("fingerprint", t.fingerprint, t.fingerprintHelp))}
       ${input(field("message", t.message, t.messageHelp))} ${input(field("url_match", t.urlMatch, t.urlMatchHelp))}
-    </fieldset>
-    <fieldset>
-      <legend>${t.why}</legend>
+    </div>`;
+  return html`<form class=${preview ? "grid pair" : "grid"} method="post" action=${context.href(path)}>
+    <div class="card grid">
+      ${hiddenFields(context)} ${hidden} ${problems(attempt, names)} ${about}
+      ${
+        about && !isRefusedFor(attempt, criteria)
+          ? html`<details><summary>${t.exactly}</summary><div class="grid close">${which}</div></details>`
+          : html`<fieldset class="grid close"><legend>${t.which}</legend>${which}</fieldset>`
+      }
+      ${radios({
+        ...{ name: "category", label: t.why, value: values.category ?? "", attempt },
+        options: (Object.keys(mutingCategories) as MutingCategory[]).map((value) => ({
+          ...{ value, label: texts.mutings.categories[value], what: t.categoryWhat[value] },
+        })),
+      })}
       ${input({ ...field("comment", t.comment, t.commentHelp), rows: 2 })}
-      ${input({ ...field("reason", t.reason, t.reasonHelp), rows: 2 })}
-      ${input({ ...field("expires_at", t.expiresAt, t.expiresAtHelp), type: "date" })}
-    </fieldset>
-    <p class="line near">
-      <button>${submit}</button>
-      <button class="quiet" name="do" value="preview">${t.preview}</button>
-    </p>
+      <div class="row">
+        ${input({ ...field("expires_at", t.expiresAt, t.expiresAtHelp), type: "date" })}
+        ${input({ ...field("reason", t.reason, t.reasonHelp) })}
+      </div>
+      <p class="line near">
+        <button>${submit}</button>
+        <button class="quiet" name="do" value="preview">${preview ? t.update : t.preview}</button>
+      </p>
+    </div>
+    ${preview && previewed(context, preview, submit)}
   </form>`;
 }
 
 /** The preview of what a muting would silence. It has the focus, so that its button is one key away. */
-function previewed(context: PageContext, { ofReport, all }: Preview, submit: string): Html {
+function previewed(context: PageContext, { ofReport, all, isChange }: Preview, submit: string): Html {
   const { findings, issues, pages, reports, num_sites } = ofReport ?? all;
   const numbers = Object.entries({ findings, issues, pages }) as ["findings" | "issues" | "pages", number][];
   return html`<section class="card grid preview" tabindex="-1" autofocus aria-labelledby="preview">
     <h2 id="preview">${t.previewTitle}</h2>
+    <p class="verdict">${findings === 0 ? t.previewNothing : t.sum(findings, pages)}</p>
+    <p class="quiet">${num_sites === 0 ? t.previewNoReports : t.previewIn(reports)}</p>
     <dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${t[name]}</dt><dd>${formatNumber(value)}</dd></div>`)}</dl>
-    <p>${findings === 0 ? t.previewNothing : t.sum(findings, pages)} ${num_sites === 0 ? t.previewNoReports : t.previewIn(reports)}</p>
-    ${touched(context, all)}
     <button>${submit}</button>
+    ${touched(context, all, isChange)}
+    <p class="quiet">${t.keeps}</p>
   </section>`;
 }
 
 /** Every site on which it would silence something, so that nobody silences more of them than was meant. */
-function touched({ href }: PageContext, { sites, reports, num_sites, complete }: Attributes<"muting_preview">): Html {
+function touched(
+  { href }: PageContext,
+  { sites, reports, num_sites, complete }: Attributes<"muting_preview">,
+  isChange: boolean,
+): Html {
   if (num_sites === 0) return null;
+  // What a muting already silences is not in the numbers of reports.
+  const change = ({ errors, report_errors }: (typeof sites)[number]) =>
+    !isChange && errors > 0 && html`, <b>${t.errorsBecome(report_errors, report_errors - errors)}</b>`;
   return html`<h3>${(complete ? t.sites : t.sitesSoFar)(sites.length, reports)}</h3>
     ${!complete && html`<p>${t.sitesLeft(num_sites - reports)}</p>`}
     <ul class="rows">
       ${sites.map(
-        ({ report_id, starting_url, findings, pages }) =>
-          html`<li>${address(starting_url, href(`/reports/${report_id}`))} <span class="quiet">${texts.count.findings(findings)}, ${texts.count.pages(pages)}</span></li>`,
+        (site) =>
+          html`<li>${address(site.starting_url, href(`/reports/${site.report_id}`))} <span class="quiet">${texts.count.findings(site.findings)}, ${texts.count.pages(site.pages)}</span>${change(site)}</li>`,
       )}
     </ul>`;
 }

@@ -39,7 +39,11 @@ async function mutingTable(context: PageContext, mutings: readonly Resource<"mut
         header: true,
         cell: ({ id, attributes }) => html`<a href=${context.href(`${PATH}/${id}`)}>${criteriaList(attributes)}</a>`,
       },
-      { title: c.why, cell: ({ attributes: { comment, reason } }) => why(comment, reason) },
+      {
+        title: c.why,
+        cell: ({ attributes: { category, comment, reason } }) =>
+          html`${category && html`<span class="tag">${t.categories[category]}</span> `}${why(comment, reason)}`,
+      },
       {
         title: c.ends,
         cell: ({ attributes: { expires_at } }) => (expires_at === null ? t.noEnd : time(expires_at)),

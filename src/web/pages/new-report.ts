@@ -7,8 +7,9 @@ import { crawlAttributes } from "../parts/crawl-form/attributes.ts";
 import { readChoices } from "../parts/crawl-form/choices.ts";
 import { crawlFields } from "../parts/crawl-form/fields.ts";
 import { allCrawlNames } from "../parts/crawl-form/names.ts";
+import { crawlSheet, onceOrScheduled, whatHappens } from "../parts/crawl-form/sheet.ts";
 import { defaultValues } from "../parts/crawl-form/values.ts";
-import { hiddenFields, input, problems } from "../parts/form.ts";
+import { input } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { texts } from "../texts/en.ts";
 
@@ -24,20 +25,28 @@ export const createReport = formRoute(PATH, view, async (context, fields) => {
 });
 
 function attributesOf(fields: Fields): Record<string, unknown> {
-  return { starting_url: "", ...crawlAttributes(fields), base_id: textIn(fields, "base_id") || null };
+  const isTrial = fields.get("do") === "first";
+  return {
+    ...{ starting_url: "", ...crawlAttributes(fields), base_id: textIn(fields, "base_id") || null },
+    ...(isTrial && { max_pages: 1 }),
+  };
 }
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const choices = await readChoices(context.api);
   const values = { ...defaultValues, starting_url: context.query.get("url") ?? "" };
   const base = { name: "base_id", label: t.base, help: t.baseHelp, value: context.query.get("base_id") ?? "", attempt };
-  const content = forWriters(
-    context,
-    () => html`<form class="card grid sheet" method="post" action=${context.href(PATH)}>
-      ${hiddenFields(context)} ${problems(attempt, [...allCrawlNames, "base_id"])}
-      ${crawlFields({ values, choices, attempt }, null, input(base))}
-      <button>${t.submit}</button>
-    </form>`,
+  const happens = await whatHappens(context, values);
+  const content = forWriters(context, () =>
+    crawlSheet(context, {
+      ...{ action: PATH, attempt, names: [...allCrawlNames, "base_id"], beside: happens },
+      fields: crawlFields({ values, choices, attempt }, { more: input(base), moreNames: ["base_id"] }),
+      buttons: html`<button>${t.submit}</button>
+        <button class="quiet" name="do" value="first">${t.first}</button>
+        <a href=${context.href("/")}>${texts.form.cancel}</a>`,
+    }),
   );
-  return { title: t.title, section: "sites", content: html`<div>${content}</div>` };
+  const crumbs = [{ text: texts.sites.title, to: context.href("/") }];
+  const tools = onceOrScheduled(context, "once");
+  return { title: t.title, section: "sites", crumbs, tools, content: html`<div>${content}</div>` };
 }

@@ -1,6 +1,6 @@
 import type { One } from "../../api/documents.ts";
 import { scheduleSpecSchema } from "../../schema/schedule.ts";
-import { numberIn } from "../fields.ts";
+import { given, numberIn, textIn } from "../fields.ts";
 import { html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
@@ -8,14 +8,15 @@ import { crawlAttributes } from "../parts/crawl-form/attributes.ts";
 import { readChoices } from "../parts/crawl-form/choices.ts";
 import { crawlFields } from "../parts/crawl-form/fields.ts";
 import { allCrawlNames } from "../parts/crawl-form/names.ts";
+import { crawlSheet, onceOrScheduled, whatHappens } from "../parts/crawl-form/sheet.ts";
 import { defaultValues, deviceOf, type Values, valuesOf } from "../parts/crawl-form/values.ts";
-import { checkbox, hiddenFields, input, problems } from "../parts/form.ts";
+import { checkbox, input } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { periodicityFields, periodicityNames, periodicityOf } from "../parts/periodicity.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.scheduleForm;
-const names = [...allCrawlNames, ...periodicityNames, "active", "history_limit"];
+const names = [...allCrawlNames, ...periodicityNames, "active", "history_limit", "preview_hosts"];
 const { minimum, maximum } = scheduleSpecSchema.properties.historyLimit;
 
 export const scheduleFormPages: readonly PageRoute[] = [
@@ -44,7 +45,7 @@ function attributesOf(fields: Fields): Record<string, unknown> {
     ...crawlAttributes(fields),
     active: fields.has("active"),
     ...(periodicity && { periodicity }),
-    ...(history !== undefined && { history_limit: history }),
+    ...given({ history_limit: history, preview_hosts: textIn(fields, "preview_hosts") }),
   };
 }
 
@@ -73,6 +74,8 @@ async function editView(context: PageContext, attempt?: Attempt): Promise<View> 
 type Form = { title: string; path: string; submit: string; values: Values; attempt: Attempt | undefined };
 
 async function view(context: PageContext, { title, path, submit, values, attempt }: Form): Promise<View> {
+  const isNew = path === "/schedules/new";
+  const back = isNew ? "/schedules" : path.replace(/\/edit$/, "");
   const choices = await readChoices(context.api);
   const field = (name: string, label: string, help?: string) => ({ name, label, help, value: values[name], attempt });
   const more = html`${checkbox(field("active", t.active))}
@@ -82,14 +85,20 @@ async function view(context: PageContext, { title, path, submit, values, attempt
     min: minimum,
     max: maximum,
     required: true,
-  })}`;
-  const content = forWriters(
-    context,
-    () => html`<form class="card grid sheet" method="post" action=${context.href(path)}>
-      ${hiddenFields(context)} ${problems(attempt, names)}
-      ${crawlFields({ values, choices, attempt }, periodicityFields(values, attempt), more)}
-      <button>${submit}</button>
-    </form>`,
+  })}
+  ${input(field("preview_hosts", t.previewHosts, t.previewHostsHelp))}`;
+  const happens = await whatHappens(context, values);
+  const content = forWriters(context, () =>
+    crawlSheet(context, {
+      ...{ action: path, attempt, names, beside: happens },
+      fields: crawlFields(
+        { values, choices, attempt },
+        { when: periodicityFields(values, attempt), more, moreNames: ["active", "history_limit", "preview_hosts"] },
+      ),
+      buttons: html`<button>${submit}</button> <a href=${context.href(back)}>${texts.form.cancel}</a>`,
+    }),
   );
-  return { title, section: "schedules", content: html`<div>${content}</div>` };
+  const crumbs = [{ text: texts.schedules.title, to: context.href("/schedules") }];
+  const tools = isNew && onceOrScheduled(context, "scheduled");
+  return { title, section: "schedules", crumbs, tools, content: html`<div>${content}</div>` };
 }

@@ -153,7 +153,7 @@ function runTable({ href }: PageContext, runs: readonly Resource<"report">[]): H
 }
 
 /** The deploy hook's address, for those who may write: it starts runs. */
-function hook(context: PageContext, { deploy_hook_url: url }: Attributes<"schedule">): Html {
+function hook(context: PageContext, { deploy_hook_url: url, badge_url: badge }: Attributes<"schedule">): Html {
   const renew = { summary: t.renew, what: t.renewWhat, sure: t.renewSure };
   return html`<section class="card grid sheet" aria-labelledby="hook">
     <h2 id="hook">${t.hook}</h2>
@@ -164,5 +164,6 @@ function hook(context: PageContext, { deploy_hook_url: url }: Attributes<"schedu
             ${copyField({ name: "hook", label: t.hookAddress, value: url })}
             ${confirmForm(context, `${pathOf(context.params)}/hook`, renew)}`
     }
+    ${badge !== null && copyField({ name: "badge", label: t.badge, value: `![site check](${badge})` })}
   </section>`;
 }

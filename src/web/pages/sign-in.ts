@@ -18,31 +18,31 @@ export function signInView({ href }: PageContext, { next, problem, ended, resume
   const { title, intro, token, submit, where, problems, codeNeedsScript } = texts.signIn;
   return {
     title,
-    content: html`<div>
-      ${ended && html`<p class="card grid close problems" role="status">${texts.signIn.ended}</p>`}
+    isNarrow: true,
+    content: html`<form class="card grid large" method="post" action=${href("/sign-in")} data-sign-in>
+      <h1>${title}</h1>
+      ${ended && html`<p class="problems tools" role="status">${texts.signIn.ended}</p>`}
       ${resume && html`<p role="status">${texts.unsent.signInFirst}</p>`}
-      <form class="card grid narrow" method="post" action=${href("/sign-in")} data-sign-in>
-        <p>${intro}</p>
-        <input type="hidden" name="next" value=${next ?? ""} />
-        <input type="hidden" name="code" value="" />
-        ${resume && resumeFields(resume)}
-        <div class="field">
-          <label for="field-token">${token}</label>
-          <input
-            id="field-token"
-            name="token"
-            type="password"
-            autocomplete="current-password"
-            autofocus=${problem ? true : undefined}
-            aria-invalid=${problem ? "true" : undefined}
-            aria-describedby=${problem ? "error-token" : undefined}
-          />
-          ${problem && html`<p class="bad error" id="error-token" role="alert">${problems[problem]}</p>`}
-        </div>
-        <button>${submit}</button>
-      </form>
-      <p class="quiet">${where}</p>
-      <noscript><p class="quiet">${codeNeedsScript}</p></noscript>
-    </div>`,
+      <p>${intro}</p>
+      <input type="hidden" name="next" value=${next ?? ""} />
+      <input type="hidden" name="code" value="" />
+      ${resume && resumeFields(resume)}
+      <div class="field">
+        <label for="field-token">${token}</label>
+        <input
+          id="field-token"
+          name="token"
+          type="password"
+          autocomplete="current-password"
+          autofocus=${problem ? true : undefined}
+          aria-invalid=${problem ? "true" : undefined}
+          aria-describedby=${problem ? "error-token" : undefined}
+        />
+        ${problem && html`<p class="bad error" id="error-token" role="alert">${problems[problem]}</p>`}
+      </div>
+      <p><button>${submit}</button></p>
+      <p class="quiet small">${texts.signIn.shared} ${where}</p>
+      <noscript><p class="quiet small">${codeNeedsScript}</p></noscript>
+    </form>`,
   };
 }

@@ -4,13 +4,14 @@ import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { sparkline } from "../parts/chart.ts";
 import { chips } from "../parts/chips.ts";
-import { input, select } from "../parts/form.ts";
+import { defaultValues } from "../parts/crawl-form/values.ts";
+import { hiddenFields, input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { countedSinceEnd, gaps, hasResult, newAndFixed, verdictOf } from "../parts/report.ts";
 import { seriesOf } from "../parts/series.ts";
 import { siteName, turn } from "../parts/site-name.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
-import { address, empty, time } from "../parts/text.ts";
+import { address, time } from "../parts/text.ts";
 import { signed } from "../plot/waterfall.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -39,16 +40,14 @@ async function read(context: PageContext): Promise<View> {
     of("worse", "3"),
     of("better", "1"),
   ]);
-  const { title, newReport, newSchedule, none, noneWhat } = texts.sites;
+  if (all.meta.total === 0) return firstRun(context);
+  const { title, newReport, newSchedule } = texts.sites;
   const tools = forWriters(
     context,
     () => html`<a class="button quiet" href=${href("/schedules/new")}>${newSchedule}</a>
       <a class="button" href=${href("/reports/new")}>${newReport}</a>`,
   );
-  const content =
-    all.meta.total === 0
-      ? html`<div>${empty(none, noneWhat)}</div>`
-      : html`<div>
+  const content = html`<div>
           ${counts(context, { all: all.meta.total, worse: worse.meta.total, better: better.meta.total })}
           ${changes(context, worse.data, better.data)}
           <section class="card flush" aria-label=${title}>
@@ -61,6 +60,38 @@ async function read(context: PageContext): Promise<View> {
           </section>
         </div>`;
   return { title, section: "sites", tools, content };
+}
+
+/** What an account sees that has checked nothing yet: one field, and what becomes of it. */
+function firstRun(context: PageContext): View {
+  const { firstRun: words } = texts;
+  // What the form for a new report sends when nobody changes it.
+  const defaults = Object.entries(defaultValues).filter(
+    ([name, value]) => name !== "starting_url" && value !== "" && value !== "false",
+  );
+  const form = () => html`<form class="grid close" method="post" action=${context.href("/reports/new")}>
+    ${hiddenFields(context)} ${defaults.map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
+    ${input({ name: "starting_url", label: words.address, help: words.addressHelp, type: "url", required: true })}
+    <button>${words.check}</button>
+  </form>`;
+  const content = html`<div>
+    <section class="card grid narrow" aria-labelledby="first">
+      <h2 id="first" class="verdict">${words.title}</h2>
+      ${forWriters(context, form)}
+      <ol class="steps">
+        ${Object.values(words.steps).map(([what, more], index) => html`<li><span class="no h">${index + 1}</span> <span><b>${what}</b> ${more}</span></li>`)}
+      </ol>
+      <p class="quiet">${words.nothingChanges} <a href=${context.href("/reports/new")}>${words.settings}</a></p>
+    </section>
+    <ul class="tiles">
+      ${Object.values(words.later).map(([what, more]) => html`<li class="card grid close"><h3>${what}</h3><p class="quiet">${more}</p></li>`)}
+    </ul>
+    <p class="line near">
+      <a class="button quiet" href=${context.href("/guests")}>${words.invite}</a>
+      <a class="button quiet" href=${context.href("/api/v1/docs")}>${words.api}</a>
+    </p>
+  </div>`;
+  return { title: texts.sites.title, section: "sites", content };
 }
 
 /** What the address asks for, as the API calls it. */

@@ -7,6 +7,7 @@ import { copyField } from "../parts/copy.ts";
 import { confirmForm, hiddenFields, input, problems, select } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { guestColumn } from "../parts/guest-names.ts";
+import { settingsCrumbs, settingsView } from "../parts/settings.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
@@ -37,23 +38,24 @@ export const tokenForms: readonly FormRoute[] = [
 ];
 
 /** The only page that shows the secret: the response to the form, which is not stored anywhere. */
-function createdView({ href }: PageContext, { name, token }: Attributes<"api_token">): View {
+function createdView(context: PageContext, { name, token }: Attributes<"api_token">): View {
   const content = html`<div class="card grid sheet">
     <p role="status">${t.createdWhat}</p>
     ${copyField({ name: "token", label: `${t.token}: ${name}`, value: token ?? "" })}
-    <p><a href=${href(PATH)}>${t.back}</a></p>
+    <p><a href=${context.href(PATH)}>${t.back}</a></p>
   </div>`;
-  return { title: t.createdTitle, section: "tokens", status: 201, content };
+  return { title: t.createdTitle, ...settingsCrumbs(context, "tokens"), status: 201, content };
 }
 
 async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const tokens = await context.api.get<List<"api_token">>(API, pageQuery(context.query));
-  const content = html`<div>
-    <p>${t.what}</p>
-    ${await tokenTable(context, tokens.data)} ${pagination(context, t.title, tokens.meta)}
-    ${forWriters(context, () => newToken(context, attempt))}
-  </div>`;
-  return { title: t.title, section: "tokens", content };
+  const content = html`<section class="card grid" aria-labelledby="tokens">
+      <h2 id="tokens">${t.title}</h2>
+      <p class="quiet">${t.what}</p>
+      ${await tokenTable(context, tokens.data)} ${pagination(context, t.title, tokens.meta)}
+    </section>
+    ${forWriters(context, () => newToken(context, attempt))}`;
+  return settingsView(context, "tokens", content);
 }
 
 async function tokenTable(context: PageContext, tokens: readonly Resource<"api_token">[]): Promise<Html> {
@@ -96,7 +98,7 @@ function newToken(context: PageContext, attempt: Attempt | undefined): Html {
   const scopes = ["read", "write"] as const;
   return html`<section class="card grid" aria-labelledby="new">
     <h2 id="new">${t.create}</h2>
-    <form class="card grid sheet" method="post" action=${context.href(PATH)}>
+    <form class="grid sheet" method="post" action=${context.href(PATH)}>
       ${hiddenFields(context)} ${problems(attempt, ["name", "scope"])}
       ${input({ name: "name", label: t.name, required: true, attempt })}
       ${select({

@@ -19,10 +19,11 @@ function isKeepable(fields: Fields): boolean {
 
 /** The page for a form that is correct but cannot be handled now: too many requests, or the service is unavailable. */
 export function unsentView(error: RequestError, fields: Fields, action: string): View {
-  const view = errorView(error);
+  // Reading the page again by itself would lose what was typed.
+  const { refresh: _, ...view } = errorView(error);
   if (!isKeepable(fields)) return view;
   // With the secret that the form came with: if it is not the session's, the form is refused as usual.
-  return { ...view, content: html`<div>${view.content} ${kept([...fields], action)}</div>` };
+  return { ...view, content: [view.content, html`<div class="card">${kept([...fields], action)}</div>`] };
 }
 
 /** A form that waits while somebody signs in: the address that it is sent to, and what was typed. */
@@ -56,18 +57,23 @@ export function resumeIn(fields: Fields): Resume | undefined {
 export function resumedView({ action, fields }: Resume, csrf: string): View {
   return {
     title: t.resumed,
-    content: html`<div><p>${t.resumedWhat}</p>${kept([["csrf", csrf], ...fields], action)}</div>`,
+    isNarrow: true,
+    content: html`<div class="card grid large">
+      <h1>${t.resumed}</h1>
+      <p>${t.resumedWhat}</p>
+      ${kept([["csrf", csrf], ...fields], action)}
+    </div>`,
   };
 }
 
 /** The form again, showing everything that it will send. */
 function kept(fields: readonly (readonly [string, string])[], action: string): Html {
   const shown = fields.filter(([name, value]) => !ownNames.has(name) && value !== "");
-  return html`<form method="post" action=${action}>
+  return html`<form class="grid" method="post" action=${action}>
     ${fields.map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
     ${
       shown.length > 0 &&
-      html`<dl class="typed">
+      html`<dl class="typed facts">
         ${shown.map(([name, value]) => html`<div><dt><code>${name}</code></dt><dd>${value}</dd></div>`)}
       </dl>`
     }

@@ -3,6 +3,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { type GuestLink, guestLinks } from "../parts/guest-names.ts";
 import { quota } from "../parts/quota.ts";
+import { settingsView } from "../parts/settings.ts";
 import { table } from "../parts/table.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -13,41 +14,47 @@ export const usagePage: PageRoute = { path: "/usage", access: "account", read };
 async function read(context: PageContext): Promise<View> {
   const { data } = await context.api.get<One<"usage">>("/usage");
   const { month, storage, guests = [], ...credits } = data.attributes;
-  const content = html`<div>
-    <section class="card grid" aria-labelledby="credits">
-      <h2 id="credits">${t.credits}</h2>
-      <p>${t.month(month)}: ${quota(credits.charged + credits.reserved, credits.limit, t.countCredits, t.number)}</p>
-      <dl class="numbers">${numbers(credits).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-      <p class="quiet">${t.creditsWhat}</p>
+  const limits: Limit[] = [
+    {
+      name: t.creditsIn(month),
+      quota: quota(credits.charged + credits.reserved, credits.limit, t.countCredits, t.number),
+      note: [
+        t.charged(credits.charged, credits.reserved),
+        ...(credits.left === null ? [] : [t.leftOver(credits.left)]),
+      ].join(", "),
+      what: t.creditsWhat,
+    },
+    ...(storage
+      ? [{ name: t.storage, quota: quota(storage.bytes, storage.limit, t.bytes), note: "", what: t.storageWhat }]
+      : []),
+  ];
+  const { limitColumns: c } = t;
+  const content = html`<section class="card grid" aria-labelledby="limits">
+      <h2 id="limits">${t.limits}</h2>
+      ${table<Limit>({
+        caption: t.limits,
+        hideCaption: true,
+        rows: limits,
+        columns: [
+          {
+            title: c.limit,
+            header: true,
+            cell: ({ name, what }) => html`${name}<span class="small quiet">${what}</span>`,
+          },
+          {
+            title: c.used,
+            cell: (limit) =>
+              html`${limit.quota}${limit.note !== "" && html`<span class="small quiet">${limit.note}</span>`}`,
+          },
+        ],
+      })}
     </section>
-    ${
-      storage &&
-      html`<section class="card grid" aria-labelledby="storage">
-        <h2 id="storage">${t.storage}</h2>
-        <p>${quota(storage.bytes, storage.limit, t.bytes)}</p>
-        <p class="quiet">${t.storageWhat}</p>
-      </section>`
-    }
-    ${guests.length > 0 && guestTable(await guestLinks(context), guests)}
-  </div>`;
-  return { title: t.title, section: "usage", content };
+    ${guests.length > 0 && guestTable(await guestLinks(context), guests)}`;
+  return settingsView(context, "usage", content);
 }
 
-function numbers({
-  charged,
-  reserved,
-  left,
-  limit,
-}: Pick<Attributes<"usage">, "charged" | "reserved" | "left" | "limit">) {
-  const entries: [string, number | null][] = [
-    [t.charged, charged],
-    [t.reserved, reserved],
-    [t.left, left],
-    [t.limit, limit],
-  ];
-  // Without a limit nothing is left of it.
-  return entries.flatMap(([name, value]) => (value === null ? [] : [[name, formatNumber(value)] as const]));
-}
+/** A limit of the account, and how much of it is used. */
+type Limit = { name: string; quota: Html; note: string; what: string };
 
 type GuestUsage = NonNullable<Attributes<"usage">["guests"]>[number];
 

@@ -1,6 +1,7 @@
 import type { Attributes, CursorList, One, Resource } from "../../api/documents.ts";
 import { checkKinds, nounOf } from "../../checks/kinds.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
+import { urlText } from "../../domain/site/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { details, type IssueElement } from "../page-findings/details.ts";
@@ -14,7 +15,7 @@ import { linkedFrom } from "../parts/linked-from.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { cursorQuery, nextPart } from "../parts/table.ts";
-import { address, externalLink, milliseconds, time, urlText } from "../parts/text.ts";
+import { address, externalLink, milliseconds, time } from "../parts/text.ts";
 import type { Place } from "../source/excerpts.ts";
 import { sourcePane } from "../source/source-section.ts";
 import { texts } from "../texts/en.ts";

@@ -34,15 +34,22 @@ export function chips(
  * A choice of one of a few, as links: all of them, or one value of a filter.
  *
  * @param options.all how much there is without the filter, if that is known
+ * @param options.allText what is shown without the filter, if that is not everything
  */
 export function segments(
   { query, path, href }: Pick<PageContext, "query" | "path" | "href">,
-  { name, label, all, values }: { name: string; label: string; all: number | undefined; values: readonly Chip[] },
+  {
+    name,
+    label,
+    all,
+    allText = texts.all,
+    values,
+  }: { name: string; label: string; all: number | undefined; allText?: string; values: readonly Chip[] },
 ): Html {
   const chosen = query.get(name) ?? "";
   const link = ({ value, text, count }: Chip) =>
     html`<a href=${href(path, { [name]: value })} aria-current=${value === chosen ? "true" : undefined}>${text}${count !== undefined && ` ${formatNumber(count)}`}</a>`;
-  return html`<nav class="seg" aria-label=${label}>${[{ value: "", text: texts.all, count: all }, ...values].map(link)}</nav>`;
+  return html`<nav class="seg" aria-label=${label}>${[{ value: "", text: allText, count: all }, ...values].map(link)}</nav>`;
 }
 
 /** The folder of the site that an address chooses: a link takes it away again. */

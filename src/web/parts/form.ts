@@ -34,6 +34,8 @@ type Control = {
   help?: string | undefined;
   value?: string | undefined;
   required?: boolean;
+  /** In a box with its label. */
+  boxed?: boolean;
   /** A field of a filter, which need not be marked as optional. */
   bare?: boolean;
   attempt?: Attempt | undefined;
@@ -99,20 +101,34 @@ function typeFor(type: NonNullable<Input["type"]>, typed: string): string {
 
 export type Option = { value: string; label: string };
 
-export function select({ name, label, help, value, attempt, options }: Control & { options: readonly Option[] }): Html {
-  const chosen = attempt ? attempt.fields.get(name) : value;
+/** @param select.multiple any number of options may be chosen; `value` has them with commas */
+export function select({
+  name,
+  label,
+  help,
+  value,
+  attempt,
+  options,
+  multiple = false,
+}: Control & { options: readonly Option[]; multiple?: boolean }): Html {
+  const chosen = attempt
+    ? attempt.fields.getAll(name)
+    : multiple
+      ? (value ?? "").split(/, */).filter((one) => one !== "")
+      : [value ?? ""];
   const described = describedBy(name, help, attempt);
   return html`<div class="field">
     <label for=${`field-${name}`}>${label}</label>
     <select
       id=${`field-${name}`}
       name=${name}
+      multiple=${multiple || undefined}
       aria-invalid=${described.errors.length > 0 ? "true" : undefined}
       aria-describedby=${described.ids}
     >
       ${withChosen(options, chosen).map(
         (option) =>
-          html`<option value=${option.value} selected=${option.value === (chosen ?? "") || undefined}>${option.label}</option>`,
+          html`<option value=${option.value} selected=${chosen.includes(option.value) || undefined}>${option.label}</option>`,
       )}
     </select>
     ${described.content}
@@ -120,16 +136,40 @@ export function select({ name, label, help, value, attempt, options }: Control &
 }
 
 /** Adds a value that is not an option: otherwise browsers would send the first one, and saving would change it. */
-function withChosen(options: readonly Option[], chosen: string | null | undefined): readonly Option[] {
-  if (!chosen || options.some(({ value }) => value === chosen)) return options;
-  return [...options, { value: chosen, label: chosen }];
+function withChosen(options: readonly Option[], chosen: readonly string[]): readonly Option[] {
+  const others = chosen.filter((one) => one !== "" && !options.some(({ value }) => value === one));
+  return others.length === 0 ? options : [...options, ...others.map((value) => ({ value, label: value }))];
+}
+
+/** One of a few values, each explained. "" is none of them. */
+export function radios({
+  name,
+  label,
+  value,
+  attempt,
+  options,
+}: Control & { options: readonly (Option & { what: string })[] }): Html {
+  const chosen = attempt ? attempt.fields.get(name) : value;
+  const described = describedBy(name, undefined, attempt);
+  return html`<fieldset aria-describedby=${described.ids}>
+    <legend id=${`field-${name}`} tabindex="-1">${label}</legend>
+    <div class="row">
+      ${options.map(
+        (option) => html`<label class="choice">
+          <input type="radio" name=${name} value=${option.value} checked=${option.value === (chosen ?? "") || undefined} />
+          <span>${option.label}<span class="small quiet">${option.what}</span></span>
+        </label>`,
+      )}
+    </div>
+    ${described.content}
+  </fieldset>`;
 }
 
 /** A checkbox. Forms send it only if it is checked. */
-export function checkbox({ name, label, help, value, attempt }: Control): Html {
+export function checkbox({ name, label, help, value, attempt, boxed }: Control): Html {
   const checked = attempt ? attempt.fields.has(name) : value === "true";
   const described = describedBy(name, help, attempt);
-  return html`<div class="field check">
+  return html`<div class=${boxed ? "field check choice" : "field check"}>
     <input id=${`field-${name}`} type="checkbox" name=${name} value="true" checked=${checked || undefined} aria-describedby=${described.ids} />
     <label for=${`field-${name}`}>${label}</label>
     ${described.content}

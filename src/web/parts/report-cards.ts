@@ -47,7 +47,7 @@ export async function sections(context: PageContext): Promise<Html> {
     name: path === "/" ? t.topLevel : path,
     value: errors,
     beside: formatNumber(num_pages),
-    to: context.href(reportPath(context, "/pages"), { path }),
+    to: context.href(reportPath(context, "/issues"), { path }),
   }));
   return html`<section class="card grid close" aria-labelledby="parts">
     <div class="line"><h2 id="parts">${t.parts}</h2><span class="quiet small push">${t.partsColumns}</span></div>

@@ -13,7 +13,7 @@ import { address, externalLink, time } from "./text.ts";
 
 const t = texts.report;
 
-export type ReportTab = "summary" | "issues" | "changes" | "pages" | "failed";
+export type ReportTab = "summary" | "issues" | "changes" | "pages" | "editors" | "failed";
 /** What pages of a report have in common, above their content. */
 export type ReportFrame = Pick<View, "heading" | "crumbs" | "about" | "tools" | "section"> & { tabs: Html };
 

@@ -1,5 +1,4 @@
-import { stateOf } from "../../domain/site/page-state.ts";
-import { withoutFragment } from "../../domain/site/without-fragment.ts";
+import { urlText } from "../../domain/site/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -22,12 +21,6 @@ export function day(value: string): string {
 /** A number, coloured by whether it is good or bad unless it is 0. */
 export function amount(value: number, kind: "error" | "warning" | "good" | "plain" = "plain"): Html {
   return html`<span class=${value > 0 && kind !== "plain" ? `amount ${kind}` : "amount"}>${formatNumber(value)}</span>`;
-}
-
-/** A page's URL as people read it: of a page in a state, with the state's name in place of a fragment. */
-export function urlText(url: string): string {
-  const state = stateOf(url);
-  return state === null ? url : `${withoutFragment(url)} · ${state}`;
 }
 
 /** A URL as people read it, in which a line may break anywhere. */

@@ -1,8 +1,10 @@
 import type { Resource } from "../../api/documents.ts";
 import { nounOf } from "../../checks/kinds.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
-import { type CommonIssueType, type Rule, ruleOf } from "../parts/finding.ts";
-import { type First, readFirst, type Source } from "./lists.ts";
+import type { Api } from "../api.ts";
+import { type CommonIssueType, ruleOf } from "../parts/finding.ts";
+import type { ListedRule } from "../parts/rules-list.ts";
+import { type First, readFirst } from "./lists.ts";
 
 type Message = Resource<CommonIssueType>;
 
@@ -10,9 +12,8 @@ type Message = Resource<CommonIssueType>;
 export type Amount = { number: number; isLeast: boolean };
 
 /** A rule with its findings, over all of its messages. */
-export type RuleFindings = Rule & {
+export type RuleFindings = ListedRule & {
   anchor: string;
-  howMany: number;
   pages: Amount;
   /** Of the guide to it, and of the standard. */
   guide: string | null;
@@ -50,7 +51,9 @@ function findingsOf(
     ...rule,
     anchor,
     title: messages.length === 1 ? rule.title : (rule.rule ?? rule.title),
-    howMany: messages.reduce((sum, { attributes }) => sum + attributes.how_many, 0),
+    how_many: messages.reduce((sum, { attributes }) => sum + attributes.how_many, 0),
+    num_pages: pages,
+    states: messages.length === 1 ? first.attributes.states : null,
     pages: { number: pages, isLeast: messages.length > 1 && pages < numPages },
     guide: first.attributes.description_html,
     helpUrl: first.attributes.help_url,
@@ -74,7 +77,7 @@ const MAX_LISTS = 20;
 
 /** The first pages on which a rule is found, with any of its messages, and how many there are. */
 export async function pagesOf(
-  source: Source,
+  api: Pick<Api, "get">,
   root: string,
   { kind, messageIds, pages }: RuleFindings,
 ): Promise<{ urls: string[]; total: Amount }> {
@@ -82,7 +85,7 @@ export async function pagesOf(
   let isWhole = messageIds.length <= MAX_LISTS;
   for (const id of messageIds.slice(0, MAX_LISTS)) {
     const query = { [`filter[common_${nounOf(kind)}_issue_id]`]: id };
-    const { data, total } = await readFirst<"web_page">(source, `${root}/web_pages`, query, MAX_PAGES);
+    const { data, total } = await readFirst<"web_page">(api, `${root}/web_pages`, query, MAX_PAGES);
     for (const page of data) found.set(page.id, page.attributes.url);
     isWhole &&= total === data.length;
     if (found.size > MAX_PAGES) break;

@@ -1,108 +1,73 @@
-import type { Attributes, ResourceType } from "../../api/documents.ts";
+import type { Attributes, Resource, ResourceType } from "../../api/documents.ts";
 import { checkKinds, nounOf } from "../../checks/kinds.ts";
+import type { Guides } from "../../domain/guides/guides.ts";
 import { type Html, html } from "../html.ts";
+import type { PageContext } from "../page.ts";
+import { faultCard } from "../page-findings/fault-card.ts";
+import type { Fault } from "../page-findings/faults.ts";
 import { criteriaList, why } from "../pages/mutings.ts";
-import { coverage, coveredPages } from "../parts/coverage.ts";
-import { criteria, element, titleOf, typeBadge } from "../parts/finding.ts";
+import { criteria, titleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
+import { icon } from "../parts/icon.ts";
+import { issueElement } from "../parts/issue-element.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
-import { comparison, ending, facts, gate, severity, summary, verdictLine } from "../parts/report-sections.ts";
-import { table } from "../parts/table.ts";
-import { address, amount, externalLink, time } from "../parts/text.ts";
+import { reportResult } from "../parts/report-result.ts";
+import { rulesList } from "../parts/rules-list.ts";
+import { address, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import type { First } from "./lists.ts";
 import type { Amount, RuleFindings, RulesOfKind } from "./rules.ts";
 
 const t = texts.reportFile;
 
-/** What the report is and how it ended. @param kinds those whose rules the file lists */
-export function head(
+/** What the report is of, and what a run found. */
+export async function head(
+  context: PageContext,
   report: Attributes<"report">,
   kinds: readonly RulesOfKind[],
-  now: Date,
   linksToPages: boolean,
-): Html {
-  const made = now.toISOString().slice(0, 19);
+): Promise<Html> {
   const listed = new Set(kinds.filter(({ total }) => total.number > 0).map(({ kind }) => kind));
-  return html`<h1>${report.starting_url}</h1>
-    <p class="quiet">${t.made} ${time(made)}</p>
-    ${verdictLine(report)} <p class="quiet">${coveredPages(report).join(" · ")}</p>
-    ${linksToPages && html`<p>${externalLink(report.starting_url, texts.report.openSite)}</p>`}
-    ${facts(report)} ${ending(report)} ${coverage(report)}
-    ${summary(report, (kind) => (listed.has(kind) ? `#${kind}` : undefined))} ${gate(report)}
-    ${comparison(report)} ${severity(report)}`;
+  return html`<div class="line">
+      <h1>${report.starting_url}</h1>
+      ${linksToPages && externalLink(report.starting_url, icon("out", texts.report.openSite))}
+      <span class="push quiet">${t.made} ${time(context.now.toISOString().slice(0, 19))}</span>
+    </div>
+    ${await reportResult(context, report, { issues: (kind) => (listed.has(kind) ? `#${kind}` : undefined) })}`;
 }
 
 /** The rules with links to their sections, the worst first. */
 export function overview(kinds: readonly RulesOfKind[]): Html {
-  const { columns: c } = texts.issues;
-  return kinds.map(({ kind, rules, total }) => {
-    if (total.number === 0) return null;
-    const title = `${titleOf(kind)}: ${atLeast(total, texts.count.rules(total.number))}`;
-    return html`<section class="card grid" aria-labelledby=${kind}>
-      <h2 id=${kind}>${title}</h2>
-      ${
-        rules.length > 0 &&
-        table<RuleFindings>({
-          caption: title,
-          hideCaption: true,
-          rows: rules,
-          columns: [
-            {
-              title: c.rule,
-              header: true,
-              cell: ({ type, outside: isOutside, anchor, title: name }) =>
-                html`${typeBadge(type, isOutside)} <a href=${`#${anchor}`}>${name}</a>`,
-            },
-            { title: c.findings, numeric: true, cell: ({ howMany }) => amount(howMany) },
-            {
-              title: c.pages,
-              numeric: true,
-              cell: ({ pages }) => (pages.isLeast ? t.atLeast(formatNumber(pages.number)) : amount(pages.number)),
-            },
-          ],
-        })
-      }
-      ${left(rules.length, total)}
-    </section>`;
-  });
-}
-
-/** What one change fixes on several pages. */
-export function components({ data }: First<"component">): Html {
-  const repeated = data.filter(({ attributes }) => attributes.num_pages > 1);
-  if (repeated.length === 0) return null;
-  return html`<section class="card grid" aria-labelledby="components">
-    <h2 id="components">${texts.issues.components}</h2>
-    <p class="quiet">${texts.issues.componentsWhat}</p>
-    <ol class="cards">
-      ${repeated.map(({ attributes }) => html`<li><h3>${attributes.message}</h3>${componentBody(attributes)}</li>`)}
-    </ol>
-  </section>`;
-}
-
-function componentBody(component: Attributes<"component">): Html {
-  const { issue_type, outside_standard, how_many, num_pages, element: found } = component;
-  return html`<p>
-      ${typeBadge(issue_type, outside_standard)}
-      ${texts.issues.fixes(texts.count.findings(how_many), texts.count.pages(num_pages))}
-    </p>
-    ${found && element(found)}`;
+  return html`<div class="grid" id="issues">
+    ${kinds.map(({ kind, rules, total }) => {
+      if (total.number === 0) return null;
+      const title = `${titleOf(kind)}: ${atLeast(total, texts.count.rules(total.number))}`;
+      const pages = ({ pages: { number, isLeast } }: RuleFindings) =>
+        isLeast ? t.atLeast(formatNumber(number)) : formatNumber(number);
+      return rulesList(
+        { id: kind, title, below: left(rules.length, total) },
+        rules,
+        ({ anchor }) => `#${anchor}`,
+        pages,
+      );
+    })}
+  </div>`;
 }
 
 /** A rule: what is wrong, the elements, and the pages. */
 export function ruleSection(
+  context: PageContext,
   rule: RuleFindings,
   found: First<"component">,
   pages: { urls: readonly string[]; total: Amount },
   linkTo: (url: string) => Html,
 ): Html {
-  return html`<section class="rule" aria-labelledby=${rule.anchor}>
+  return html`<section class="rule card grid close" aria-labelledby=${rule.anchor}>
     <h2 id=${rule.anchor}>${rule.title}</h2>
     <ul class="line">
       <li>${typeBadge(rule.type, rule.outside)}</li>
       <li>
-        ${texts.count.findings(rule.howMany)}, ${atLeast(pages.total, texts.count.pages(pages.total.number))}
+        ${texts.count.findings(rule.how_many)}, ${atLeast(pages.total, texts.count.pages(pages.total.number))}
       </li>
       ${rule.rule && html`<li><code>${rule.rule}</code></li>`}
       ${rule.criteria.length > 0 && html`<li>${criteria(rule.criteria)}</li>`}
@@ -110,22 +75,32 @@ export function ruleSection(
     </ul>
     ${rule.guide && html`<div class="guide">${guideText(rule.guide)}</div>`}
     <ol class="cards">
-      ${found.data.map(
-        ({ attributes: component }) =>
-          html`<li>
-            <p>
-              ${component.message === rule.title ? null : html`${component.message}<br />`}
-              ${texts.count.findings(component.how_many)}, ${texts.count.pages(component.num_pages)}
-            </p>
-            ${component.element && element(component.element)}
-            ${component.element?.failure_summary && html`<p class="fix">${component.element.failure_summary}</p>`}
-          </li>`,
-      )}
+      ${found.data.map((component) => {
+        const { message } = component.attributes;
+        return issueElement(context, component, undefined, message === rule.title ? undefined : message);
+      })}
     </ol>
     ${leftOf(found)}
     <h3>${texts.issue.pages}</h3>
     <ul class="rows">${pages.urls.map((url) => html`<li>${linkTo(url)}</li>`)}</ul>
     ${left(pages.urls.length, pages.total)}
+  </section>`;
+}
+
+/** What editors can repair on a page. @param others how many errors of the page are in templates and the design */
+export function pageSection(
+  context: PageContext,
+  guides: Guides,
+  page: Resource<"web_page">,
+  found: { faults: readonly Fault[]; isMore: boolean; others: number },
+  linkTo: (url: string) => Html,
+): Html {
+  const id = `page-${page.id}`;
+  return html`<section class="grid close" aria-labelledby=${id}>
+    <h3 id=${id}>${linkTo(page.attributes.url)}</h3>
+    <ol class="cards">${found.faults.map((fault) => faultCard(context, guides, fault))}</ol>
+    ${found.isMore && html`<p class="quiet">${t.perhapsOthers}</p>`}
+    ${found.others > 0 && html`<p class="quiet">${texts.editors.others(found.others)}</p>`}
   </section>`;
 }
 
@@ -164,7 +139,7 @@ function leftOf({ data, total }: First<ResourceType>): Html {
   return left(data.length, { number: total, isLeast: false });
 }
 
-function left(shown: number, { number, isLeast }: Amount): Html {
+export function left(shown: number, { number, isLeast }: Amount): Html {
   if (number > shown)
     return html`<p class="quiet">${isLeast ? t.atLeastOthers(number - shown) : texts.count.others(number - shown)}</p>`;
   return isLeast ? html`<p class="quiet">${t.perhapsOthers}</p>` : null;

@@ -50,7 +50,7 @@ describe("deploy hooks", () => {
       const reply = await anybody("POST", hook, options);
       expect(reply.status, reply.text).to.equal(202);
       const { data, meta } = reply.json;
-      expect(meta).to.deep.equal({ queued: false });
+      expect(meta).to.deep.include({ queued: false });
       expect(data.attributes).to.deep.include({
         starting_url: URL_,
         phase: "Pending",
@@ -88,6 +88,84 @@ describe("deploy hooks", () => {
     }
     expect((await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total).to.equal(0);
     expect((await anybody("POST", hook, { body: "x".repeat(2_000_000) })).status).to.equal(202);
+  });
+
+  it("check a preview on a host that the schedule names, compared with the schedule's last whole run", async () => {
+    const { id, hook } = await create({ preview_hosts: "pr-*.example.com", max_pages: 7 });
+    const run = (await anybody("POST", hook)).json.data;
+    await sql`update reports set phase = 'Complete', crawl_state = 'ended', completed_at = now() where id = ${run.id}`.execute(
+      database.db,
+    );
+    await sql`update check_counts set checked = 1 where report_id = ${run.id} and kind = 'html'`.execute(database.db);
+    const preview = async (url: unknown) =>
+      anybody("POST", hook, {
+        ...{ body: JSON.stringify({ starting_url: url }), headers: { "content-type": "application/json" } },
+      });
+    const reply = await preview("https://pr-12.example.com/docs/");
+    expect(reply.status, reply.text).to.equal(202);
+    const { data, meta } = reply.json;
+    expect(data.attributes).to.deep.include({
+      starting_url: "https://pr-12.example.com/docs/",
+      ...{ base_id: run.id, max_pages: 7, phase: "Pending", tags: ["deploy"] },
+    });
+    expect(meta).to.deep.include({ queued: false });
+    // It is no run of the schedule, and belongs to the schedule's owner.
+    expect((await call("GET", `/reports?filter[schedule_id]=${id}`)).json.meta.total).to.equal(1);
+    expect((await call("GET", `/reports/${data.id}`)).status).to.equal(200);
+    for (const [url, code] of [
+      ["https://example.com/", "not_allowed"],
+      ["https://pr-1.evil.example.com/", "not_allowed"],
+      ["https://pr-1.example.com:8443/", "not_allowed"],
+      ["https://pr-1.example.com.evil.test/", "not_allowed"],
+      ["https://user:secret@pr-1.example.com/", "invalid_format"],
+      ["no URL", "invalid_format"],
+      [7, "invalid_type"],
+      [[[["x"]]], "invalid_type"],
+    ] as const) {
+      const refused = await preview(url);
+      expect([refused.status, refused.json.errors?.[0]?.code], String(url)).to.deep.equal([422, code]);
+      expect(refused.json.errors[0]?.source).to.deep.equal({ pointer: "/data/attributes/starting_url" });
+    }
+    await call("PATCH", `/schedules/${id}`, { attributes: { active: false } });
+    expect((await preview("https://pr-13.example.com/")).status).to.equal(409);
+  });
+
+  it("answer with the address of a badge, which shows the result to whoever has it", async () => {
+    const { id, hook } = await create();
+    const { json } = await anybody("POST", hook);
+    const reportId = json.data.id;
+    const ofReport = pathOf(String((json.meta as unknown as { badge_url: string }).badge_url));
+    const ofSchedule = pathOf(String((await call("GET", `/schedules/${id}`)).json.data.attributes.badge_url));
+    const shown = async (path: string) => {
+      const { status, text, headers } = await anybody("GET", path);
+      return [status, headers.get("content-type"), /<title>(.*?)<\/title>/.exec(text)?.[1]];
+    };
+    for (const path of [ofReport, ofSchedule])
+      expect(await shown(path)).to.deep.equal([200, "image/svg+xml", "site check: no result yet"]);
+    await sql`update reports set phase = 'Complete', crawl_state = 'ended', completed_at = now(), passed = false where id = ${reportId}`.execute(
+      database.db,
+    );
+    await sql`update check_counts set checked = 1, errors = 1234 where report_id = ${reportId} and kind = 'html'`.execute(
+      database.db,
+    );
+    for (const path of [ofReport, ofSchedule])
+      expect((await shown(path))[2]).to.equal("site check: failed, 1,234 errors");
+    const forged = [
+      ofReport.replace("report.", "schedule."),
+      ofReport.replace(reportId, id),
+      `${ofReport}x`,
+      ofReport.slice(0, -1),
+      ofReport.replace(/[^.]*$/, ""),
+      "/badges/report",
+    ];
+    for (const path of forged) expect((await anybody("GET", path)).status, path).to.equal(404);
+    const keyless = await startTestApi(database);
+    try {
+      expect((await keyless.as(token)("GET", `/schedules/${id}`)).json.data.attributes.badge_url).to.equal(null);
+      expect((await keyless.as(undefined)("GET", ofReport)).status).to.equal(404);
+    } finally {
+      await keyless.close();
+    }
   });
 
   it("start a report although the API fails right after the decision: the controller hears of it at once", async () => {

@@ -54,7 +54,14 @@ describe("schedules over the API", () => {
     expect(reply.status, reply.text).to.equal(201);
     const { data } = reply.json;
     expect(reply.headers.get("location")).to.equal(`${api.url}/api/v1/schedules/${data.id}`);
-    const { deploy_hook_url: hook, next_run_at: next, inserted_at, updated_at, ...attributes } = data.attributes;
+    const {
+      deploy_hook_url: hook,
+      badge_url: badge,
+      next_run_at: next,
+      inserted_at,
+      updated_at,
+      ...attributes
+    } = data.attributes;
     expect(attributes).to.deep.equal({
       starting_url: URL_,
       initial_urls: [],
@@ -71,6 +78,7 @@ describe("schedules over the API", () => {
       prefer_canonical_urls: true,
       follow_frames: true,
       use_sitemaps: false,
+      ...{ devices: [], follow_hash_routes: false, same_site: [], preview_hosts: [] },
       ...{ include_links: [], exclude_links: [], store_raw_link_checks: false },
       ...{ prepare: [], states: [], wait_for: null, hide: [] },
       ...{ include_globs: [], exclude_globs: [], page_timeout_seconds: 30 },
@@ -94,6 +102,7 @@ describe("schedules over the API", () => {
       last_run_at: null,
     });
     for (const time of [next, inserted_at, updated_at]) expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    expect(badge).to.match(new RegExp(`/api/v1/badges/schedule[.]${data.id}[.][\\w-]{22}$`));
     expect(hook).to.match(/\/api\/v1\/deploy_hooks\/svh_[\w-]{32}$/);
     expect(data.relationships).to.deep.equal({
       reports: { links: { related: `${api.url}/api/v1/reports?filter%5Bschedule_id%5D=${data.id}` } },
@@ -379,10 +388,11 @@ describe("schedules over the API", () => {
       inserted_at: _,
       updated_at: __,
       deploy_hook_url: hook,
+      badge_url: badge,
       ...rest
     }: Record<string, unknown>) => ({
       ...rest,
-      hook: typeof hook,
+      ...{ hook: typeof hook, badge: typeof badge },
     });
     expect(changeKey(data.attributes)).to.deep.equal(changeKey(posted.attributes));
     // And they are changed and deleted alike.

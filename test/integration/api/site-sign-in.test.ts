@@ -62,6 +62,24 @@ describe("stored credentials with a sign-in", () => {
     expect(credentials?.signIn?.steps[1]).to.deep.equal(steps[1]);
   });
 
+  it("have values by the names of variables, which are stored like what is typed", async () => {
+    const named = [{ ...steps[1], value: "$SHOP_PASSWORD" }];
+    const { id, attributes } = await store({
+      sign_in: { steps: named, totp: "$SEED", variables: { SHOP_PASSWORD: CANARY, SEED: "GEZDGNBV" } },
+    });
+    expect(attributes.sign_in).to.deep.equal({ steps: ["fill in #password"] });
+    expect((await call("GET", `/basic_auths/${id}`)).text).not.to.include("c4n4ry");
+    expect((await opened(id))?.signIn).to.deep.equal({ steps: [steps[1]], totp: "GEZDGNBV" });
+    const host = "shop.example.com";
+    expect(await refusal("POST", "/basic_auths", { host, sign_in: { steps: named } })).to.deep.equal([
+      "sign_in sign_in: step 1: its value is a variable that has no value; give it in variables.",
+    ]);
+    const lower = { steps: named, variables: { shop_password: CANARY } };
+    expect((await refusal("POST", "/basic_auths", { host, sign_in: lower }))[0]).to.match(
+      /^sign_in .*variables must have at most 20 texts by name/,
+    );
+  });
+
   it("may have a user and headers, too, and lose the sign-in again", async () => {
     const { id } = await store({ username: "ada", password: "x", sign_in: { steps } });
     expect(await opened(id)).to.deep.include({ username: "ada" });

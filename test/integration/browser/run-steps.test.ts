@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { signIn } from "../../../src/browser/sign-in.ts";
+import { type KeepPicture, signIn } from "../../../src/browser/sign-in.ts";
 import { PageError } from "../../../src/domain/failure.ts";
 import { readSignIn } from "../../../src/domain/site/read-sign-in.ts";
 import type { SignedIn } from "../../../src/domain/site/session.ts";
@@ -26,11 +26,11 @@ describe("A sign-in", function () {
     sites.push(site);
     return site;
   };
-  const signInBy = async (given: unknown): Promise<SignedIn> => {
+  const signInBy = async (given: unknown, keepPicture?: KeepPicture): Promise<SignedIn> => {
     const read = readSignIn(given);
     if ("faults" in read) throw new Error(read.faults.join());
     const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log: createLogger("error", {}) };
-    return signIn(settings, read.signIn, new AbortController().signal);
+    return signIn(settings, read.signIn, new AbortController().signal, keepPicture);
   };
   const failureOf = async (given: unknown): Promise<PageError["failure"]> => {
     const error = await signInBy(given).catch((reason: unknown) => reason);
@@ -158,6 +158,47 @@ describe("A sign-in", function () {
       expect(code).to.equal("sign_in_failed");
       expect(detail).to.match(text).and.not.to.include("s3cret");
     }
+  });
+
+  it("that fails leaves a picture in which nothing is what was typed", async () => {
+    let answer = "";
+    const site = await serve({
+      "/": page(
+        '<form method="post" action="/in"><input name="user"><input name="password"><button>Go</button></form>',
+      ),
+      "/in": async (request, response) => {
+        const [user = "", password = ""] = [...new URLSearchParams(await bodyOf(request)).values()];
+        html(
+          response,
+          page(`<p>${answer}: ${user} does not exist</p><input value="${password}"><textarea>${user}</textarea>
+            <p title="${user}"></p><style>[title]::after { content: attr(title) }</style>
+            <div id="host"></div><script>host.attachShadow({ mode: "open" }).innerHTML = "<p>${user}</p>"</script>
+            <iframe srcdoc="<p>${password}</p>"></iframe><select><option>${user}</option></select>`),
+        );
+      },
+    });
+    const pictureWith = async (user: string, password: string): Promise<Buffer> => {
+      const kept: Buffer[] = [];
+      const error = await signInBy(
+        [
+          { type: "navigate", url: site.url },
+          { type: "change", selector: "[name=user]", value: user },
+          { type: "change", selector: "[name=password]", value: password },
+          { type: "click", selector: "button", assertedEvents: [{ type: "navigation" }] },
+          { type: "click", selector: "#none", timeout: 300 },
+        ],
+        async (png) => void kept.push(png),
+      ).catch((reason: unknown) => reason);
+      expect(error).to.have.property("code", "sign_in_failed");
+      expect(kept).to.have.length(1);
+      return kept[0] as Buffer;
+    };
+    answer = "No";
+    const picture = await pictureWith("ada", "s3cret");
+    expect(picture.subarray(1, 4).toString()).to.equal("PNG");
+    expect(picture.equals(await pictureWith("somebody.else@example.org", "another, longer password"))).to.equal(true);
+    answer = "Never";
+    expect(picture.equals(await pictureWith("ada", "s3cret"))).to.equal(false);
   });
 
   it("cannot leave the addresses that the report may visit, or read files", async () => {

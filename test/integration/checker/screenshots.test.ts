@@ -6,6 +6,7 @@ import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { engine, fakeRunner } from "../../support/fake-runner.ts";
+import { readPng } from "../../support/png.ts";
 import { type Site, serveSite } from "../../support/site.ts";
 
 describe("the screenshots of HTML checks", () => {
@@ -16,6 +17,9 @@ describe("the screenshots of HTML checks", () => {
   before(async () => {
     site = await serveSite({
       "/": "<!DOCTYPE html><html lang=en><title>t</title><h1>Here</h1>",
+      "/banner": `<!DOCTYPE html><html lang=en><title>t</title><style>body { margin: 0; background: #00ff00 }
+        #banner { position: fixed; inset: 0; background: #ff0000; border: 0 }</style>
+        <button id=banner onclick="this.remove()">Accept</button>`,
       "/broken": { status: 500, body: "no" },
       "/away": { status: 302, headers: { location: "http://localhost:1/" } },
       "/busy": (_request, response) => {
@@ -24,7 +28,10 @@ describe("the screenshots of HTML checks", () => {
         else response.setHeader("content-type", "text/html").end("<title>t</title>Now");
       },
     });
-    const spec = reportSpec({ startingUrl: site.url, storeScreenshot: true });
+    const prepare = [
+      { url: "/banner", steps: ["#banner", "#gone"].map((selector) => ({ type: "click", selector, timeout: 300 })) },
+    ];
+    const spec = reportSpec({ startingUrl: site.url, storeScreenshot: true, prepare });
     const html = fakeRunner(
       ({ url }): CheckOutcome =>
         url.endsWith("/failed")
@@ -49,13 +56,20 @@ describe("the screenshots of HTML checks", () => {
     const task = { url: `${site.origin}${path}`, document: undefined, spec: reportSpec() };
     const outcome = await runner.check(task, { signal: new AbortController().signal, beforeRequest });
     const screenshot = "screenshot" in outcome ? Buffer.from(outcome.screenshot?.png ?? []) : undefined;
-    return { outcome, slots, isPng: screenshot?.subarray(1, 4).toString() === "PNG" };
+    return { outcome, slots, screenshot, isPng: screenshot?.subarray(1, 4).toString() === "PNG" };
   }
 
   it("are PNG images of the pages, whose requests the rate limit counts", async () => {
     const { outcome, slots, isPng } = await check("/");
     expect(outcome).to.deep.include({ kind: "html", issues: [] });
     expect({ isPng, slots }).to.deep.equal({ isPng: true, slots: 1 });
+  });
+
+  it("show a page when it is prepared, and say what could not be done", async () => {
+    const { outcome, screenshot = Buffer.of() } = await check("/banner");
+    expect(readPng(screenshot).at(10, 10)).to.equal("#00ff00");
+    expect(outcome).to.have.property("notices").that.has.length(1);
+    expect(outcome).to.have.nested.include({ "notices[0].code": "not_prepared", "notices[0].howMany": 1 });
   });
 
   it("are tried again after as long as a busy site asks for", async () => {

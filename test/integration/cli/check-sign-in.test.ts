@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
 import path from "node:path";
 import { expect } from "chai";
 import { type Members, PASSWORD, shop, shopSteps } from "../../support/members-sites.ts";
@@ -80,6 +81,50 @@ describe("check of a site behind a sign-in", function () {
     expect(members.signIns()).to.equal(2);
   });
 
+  it("takes none of 500 pages for one that asks to sign in, while the session gets a new name with each", async () => {
+    const members = shop({ pages: 499, rotates: { oldOnes: 20 } });
+    const site = await serve(members);
+    const { stdout, stderr } = await check(site, shopSteps(site.origin), ["--a11y", "--max-pages", "0"]);
+    expect(stdout, stderr).to.match(/Complete: 500 pages checked/);
+    expect(stdout)
+      .to.include("duplicate-id  html, 499 elements on 499 pages")
+      .and.include("image-alt  a11y critical, 499 elements on 499 pages");
+    expect(members.anonymous()).to.equal(0);
+    expect(members.signIns()).to.equal(2);
+  }).timeout(limitOf(240));
+
+  it("ends like an undisturbed one when crawler, checker and browser are killed", async () => {
+    const members = shop({ pages: 60 });
+    const kills: [at: number, what: RegExp][] = [
+      [5, / crawler /],
+      [40, / crawler /],
+      [66, / checker .*a11y/],
+      [75, /--remote-debugging-pipe/],
+      [95, / checker .*a11y/],
+      [110, /--remote-debugging-pipe/],
+    ];
+    const killed: string[] = [];
+    let requests = 0;
+    const product = members.routes["*"] as (...args: Parameters<RequestListener>) => void;
+    members.routes["*"] = async (request, response) => {
+      requests += 1;
+      const [, what] = kills.find(([at]) => at === requests) ?? [];
+      const hit = what && sandbox.processes().filter(({ command }) => what.test(command));
+      for (const { pid } of hit ?? []) process.kill(pid, "SIGKILL");
+      if (hit) killed.push(...hit.map(() => String(what)));
+      await product(request, response);
+    };
+    const site = await serve(members);
+    const { stdout, stderr } = await check(site, shopSteps(site.origin), ["--a11y", "--max-pages", "100"]);
+    expect(stdout, stderr).to.match(/Complete: 61 pages checked/);
+    expect(stdout)
+      .to.include("duplicate-id  html, 60 elements on 60 pages")
+      .and.include("image-alt  a11y critical, 60 elements on 60 pages");
+    expect(new Set(killed).size, killed.join()).to.equal(3);
+    expect(members.anonymous()).to.equal(0);
+    expect(members.signIns()).to.be.above(2);
+  });
+
   it("checks an application whose scripts keep the session themselves", async () => {
     const app = (
       body: string,
@@ -118,6 +163,16 @@ describe("check of a site behind a sign-in", function () {
     expect(elsewhere.stdout + elsewhere.stderr).to.match(
       /Step 2 \(click #nowhere\) failed: no such element was visible in http:.*\/login within 0\.5 s/,
     );
+  });
+
+  it("writes a picture of the page on which nobody could sign in", async () => {
+    const site = await serve(shop());
+    const file = path.join(sandbox.folder, "failed.png");
+    const failed = await check(site, shopSteps(site.origin, "wrong"), ["--sign-in-picture", file], {});
+    expect(failed.stderr).to.match(/Wrote .*failed.png: the page on which nobody could sign in/);
+    expect((await readFile(file)).subarray(1, 4).toString()).to.equal("PNG");
+    const unasked = await check(site, shopSteps(site.origin, "wrong"), [], {});
+    expect(unasked.stderr).to.include("add --sign-in-picture <file>.");
   });
 
   it("names the steps that are wrong before it begins", async () => {

@@ -24,11 +24,11 @@ describe("check of pages in a state", function () {
   after(() => sandbox.close());
 
   /** Checks a site with a configuration. @returns the rules of the errors that were found, by page */
-  const check = async (routes: Routes, options: object) => {
+  const check = async (routes: Routes, options: object, args = ["--no-html", "--a11y"]) => {
     site = await serveSite(routes);
     const file = path.join(sandbox.folder, "check.yaml");
     await writeFile(file, stringify(options));
-    const given = ["check", site.url, "--config", file, "--no-html", "--a11y", "--json"];
+    const given = ["check", site.url, "--config", file, ...args, "--json"];
     const { stdout } = await sandbox.start(given, {}).ended;
     const { data, findings } = JSON.parse(stdout);
     const origin = site.origin;
@@ -55,6 +55,77 @@ describe("check of pages in a state", function () {
     expect(found).to.deep.equal({ "/": ["image-alt"], "/#:~:state=menu-open": ["image-alt", "image-alt"] });
     expect(report.num_pages).to.equal(3);
     expect(report.checks.a11y.status.checked).to.equal(3);
+  });
+
+  it("checks each page, and its states, on each device", async () => {
+    const narrow = `<meta name="viewport" content="width=device-width"><style>#narrow { display: none } @media (max-width: 500px) { #narrow { display: inline } }</style>`;
+    const agent = `<script>if (/iPhone/.test(navigator.userAgent) && navigator.maxTouchPoints > 0) document.title = "";</script>`;
+    const { found, report } = await check(
+      { "/": page("Home", `${narrow}${menu}${picture("narrow")}${agent}`) },
+      { devices: ["iPad Pro 11", "iPhone 15"], states: [{ name: "open", steps: open }] },
+    );
+    expect(found).to.deep.equal({
+      "/#:~:state=open": ["image-alt"],
+      "/#:~:device=iphone-15": ["document-title", "image-alt"],
+      "/#:~:device=iphone-15&state=open": ["document-title", "image-alt", "image-alt"],
+    });
+    expect(report.num_pages).to.equal(4);
+    expect(report.devices).to.have.length(1);
+  });
+
+  it("opens the views behind a # as pages, with their own links and faults", async () => {
+    const script = `<main></main><nav><a href="#/about">About</a> <a href="#top">Top</a></nav><script>
+      const views = { "#/about": '<a href="#/team">Team</a>${picture("a")}', "#/team": '<a href="/paper">Paper</a>${picture("b")}${picture("c")}' };
+      const show = () => { document.querySelector("main").innerHTML = views[location.hash] ?? '<a href="#!legacy">Old</a>'; };
+      addEventListener("hashchange", show); show();</script>`;
+    const app = page("App", script);
+    const paper = page("Paper", picture("d"));
+    const { found, notices, report } = await check(
+      { "/": app, "/paper": paper },
+      {
+        followHashRoutes: true,
+        html: true,
+        states: [{ name: "x", url: "/paper", steps: [{ type: "click", selectors: ["h1"] }] }],
+      },
+    );
+    expect(found).to.deep.equal({
+      "/#/about": ["image-alt"],
+      "/#/team": ["image-alt", "image-alt"],
+      "/paper": ["image-alt"],
+      "/paper#:~:state=x": ["image-alt"],
+    });
+    expect(notices).to.deep.equal([]);
+    // The page, three views, the paper and its state.
+    expect(report.num_pages).to.equal(6);
+    expect(report.checks.a11y.status.checked).to.equal(6);
+  });
+
+  it("says which states and preparations are meant for no page", async () => {
+    const { notices } = await check(
+      { "/": page("Home", menu) },
+      {
+        states: [
+          { name: "menu-open", url: "/", steps: open },
+          { name: "cart", url: "/cart/**", steps: open },
+        ],
+        prepare: [{ url: "/old/*", steps: open }],
+      },
+    );
+    expect(notices).to.deep.equal(["steps_unused: /old/* of number 1 of prepare"]);
+  });
+
+  it("says what could not be done although no check needs a browser", async () => {
+    const { notices } = await check(
+      { "/": page("Home", menu) },
+      {
+        prepare: [{ steps: [{ type: "click", selector: "#gone", timeout: 300 }] }],
+        waitFor: { text: "Late", seconds: 1 },
+      },
+      ["--dynamic"],
+    );
+    expect(notices[0]).to.match(/^not_ready: After 1 s, /);
+    expect(notices[1]).to.match(/^not_prepared: Step 1 \(click #gone\) failed/);
+    expect(notices).to.have.length(2);
   });
 
   it("judges the page to which a form that is sent empty leads", async () => {

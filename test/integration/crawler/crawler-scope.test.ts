@@ -85,6 +85,44 @@ describe("the scope of a crawl", () => {
       });
     });
 
+    it("nothing of the further hosts of the site, whose robots.txt counts for them; other hosts are off site", async () => {
+      const shop = await sites.serve({
+        "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /cart" },
+        "/a": page("/cart", "/b"),
+        "/b": page(),
+        "/here": { status: 302, headers: { location: "/cart" } },
+      });
+      const other = await sites.serve({ "/": page() });
+      const crawled = await crawl(
+        {
+          "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /b" },
+          "/": page("/a", "/b", `${shop.origin}/a`, "/to-shop", "/to-cart", `${shop.origin}/here`, other.url),
+          "/a": page(),
+          "/to-shop": { status: 302, headers: { location: `${shop.origin}/b` } },
+          "/to-cart": { status: 302, headers: { location: `${shop.origin}/cart` } },
+        },
+        { sameSite: [new URL(shop.origin).host], respectRobots: true },
+      );
+      expect(
+        crawled.urls.map((url) => url.replace(crawled.site.origin, "").replace(shop.origin, "shop")),
+      ).to.deep.equal([...["/", "/a", "shop/a", "shop/b"]]);
+      expect(
+        crawled.excluded.map(({ url, reason }) => [
+          url.replace(crawled.site.origin, "").replace(shop.origin, "shop"),
+          reason,
+        ]),
+      ).to.have.deep.members([
+        ["/b", "robots"],
+        ["/to-shop", "duplicate_redirect"],
+        ["/to-cart", "robots"],
+        ["shop/here", "robots"],
+        ["shop/cart", "robots"],
+        [other.url, "off_site"],
+      ]);
+      expect(shop.requests.map(({ path }) => path)).not.to.include("/cart");
+      expect(other.requests).to.deep.equal([]);
+    });
+
     it("redirects to another site, to an exclusion or to a known page", async () => {
       const other = await sites.serve({ "/": page() });
       const crawled = await crawl(

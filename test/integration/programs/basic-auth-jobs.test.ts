@@ -277,6 +277,11 @@ describe("the credentials of Jobs", () => {
       named({ "sign-in": "- { type: customStep }" }),
       /"sign-in" .* step 1: customStep runs code/,
     ],
+    [
+      "has no value of a variable",
+      named({ "sign-in": "- { type: change, selector: a, value: $SHOP_PASSWORD }" }),
+      /"sign-in" .* step 1: its value is a variable that has no value; add a key of that name to the Secret/,
+    ],
     ["has a password alone beside headers", named({ username: "", headers: "X-A: b" }), /must have a username/],
     [
       "has a line that is not a header",

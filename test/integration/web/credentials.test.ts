@@ -83,6 +83,11 @@ describe("Credentials' pages", () => {
         .map((item) => page(item).text()),
     ).to.deep.equal(["open https://shop.example/login", "fill in #password", "click aria/Sign in"]);
     expect(page.html()).not.to.include("Secret word");
+    const tried = await press(client, page, `${path}/try`);
+    expect(tried.location).to.match(/^\/reports\/[0-9a-f-]{36}$/);
+    const { data: trial } = (await service.as(token)("GET", tried.location ?? "")).json;
+    expect(trial.attributes).to.include({ starting_url: "https://shop.example/", max_pages: 1 });
+    expect(`/credentials/${trial.attributes.basic_auth_id}`).to.equal(path);
     expect((await press(client, page, path, { username: "" })).location).to.equal("/credentials?done=saved");
     expect((await credentials())[0]?.attributes.sign_in)
       .to.have.property("steps")

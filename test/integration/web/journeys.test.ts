@@ -80,11 +80,10 @@ describe("A person at the pages", () => {
   it("signs in with the link of the start, starts a report, and watches it end without a reload", async () => {
     const page = await browser.person();
     await page.goto(service.signInLink);
-    await says(page, "Nothing has been checked yet");
+    await says(page, "Check your first site");
     expect(page.url()).to.equal(`${service.url}/`);
-    await press(page, "a", "New report");
     await page.type("#field-starting_url", held.site.url);
-    await press(page, "button", "Start");
+    await press(page, "button", "Check");
     report = new URL(page.url()).pathname;
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     await says(page, "Progress");
@@ -99,7 +98,7 @@ describe("A person at the pages", () => {
 
   it("keeps the focus where it is while the page changes", () =>
     atNewReport(async (page, answer) => {
-      await press(page, "button", "Start");
+      await press(page, "button", "Check the site");
       await says(page, "Progress");
       await page.focus('a[href$="/issues"]');
       answer();
@@ -109,7 +108,7 @@ describe("A person at the pages", () => {
 
   it("is told when a report is deleted while it is looked at", () =>
     atNewReport(async (page) => {
-      await press(page, "button", "Start");
+      await press(page, "button", "Check the site");
       await says(page, "Progress");
       await deleteReport(page);
       await says(page, "It may have been deleted");
@@ -123,7 +122,7 @@ describe("A person at the pages", () => {
         if (request.url().endsWith("/events")) await deleted.promise;
         await request.continue();
       });
-      await press(page, "button", "Start");
+      await press(page, "button", "Check the site");
       await says(page, "Progress");
       await deleteReport(page);
       deleted.resolve();
@@ -139,7 +138,7 @@ describe("A person at the pages", () => {
         streams += 1;
         return streams === 1 ? request.respond({ status: 429 }) : request.continue();
       });
-      await press(page, "button", "Start");
+      await press(page, "button", "Check the site");
       await page.waitForResponse((response) => response.url().endsWith("/events") && response.ok());
       answer();
       await says(page, "No limits set");
@@ -203,13 +202,13 @@ describe("A person at the pages", () => {
     await press(page, "a", "New report");
     await page.type("#field-starting_url", held.site.url);
     await page.$eval("#field-rate_limit", (field) => ((field as HTMLInputElement).value = "900"));
-    await press(page, "button", "Start");
+    await press(page, "button", "Check the site");
     expect(await text(page)).to.include("rate_limit is 900; it must be from 1 to 25.");
     expect(await page.$eval("#field-starting_url", (field) => (field as HTMLInputElement).value)).to.equal(
       held.site.url,
     );
     await page.$eval("#field-rate_limit", (field) => ((field as HTMLInputElement).value = "25"));
-    await press(page, "button", "Start");
+    await press(page, "button", "Check the site");
     while (!(await text(page)).includes("No limits set")) await page.reload();
     await press(page, "a", "Pages");
     expect(await text(page)).to.include(`${held.site.url}slow`);
@@ -248,7 +247,7 @@ describe("A person at the pages", () => {
       await press(page, "a", "1 finding, 1 page");
       expect(await text(page)).to.include("<img src=");
       await press(page, "a", "Mute");
-      await press(page, "button", "Mute");
+      await press(page, "button", "Mute 1 finding");
       expect(await text(page)).to.include("The findings are muted.");
       // Once they are counted anew: the page stays, and the next one is listed without them.
       while (!(await text(page)).includes("Muted")) await page.reload();

@@ -89,7 +89,7 @@ describe("Mutings' pages", () => {
     const form = await open(client, issue('main a:contains("Mute")').attr("href") ?? "");
     expect(form('[name="url_match"]').val()).to.equal("//example.com/");
     expect(textOf(form, ".preview h3")).to.equal("It touches 1 site of 2, by their newest reports");
-    expect(textOf(form, ".preview li")).to.equal("https://example.com/ 3 findings, 2 pages");
+    expect(textOf(form, ".preview li")).to.equal("https://example.com/ 3 findings, 2 pages, 4 errors → 1");
     const wider = await press(client, form, "/mutings/new", { url_match: "", do: "preview" });
     expect(textOf(wider, ".preview h3")).to.include("2 sites of 2");
     expect(wider(`.preview a[href="/reports/${other}"]`).length).to.equal(1);
@@ -97,6 +97,39 @@ describe("Mutings' pages", () => {
     await recountAll(database.db);
     const errors = async (of: string) => (await readReport(database.db, of)).html_errors;
     expect([await errors(id), await errors(other)]).to.deep.equal([1, 4]);
+  });
+
+  it("offer, for a finding, its element or its rule, on its site or everywhere, each with what it would change", async () => {
+    const id = await report();
+    const { json } = await service.as(token)("GET", `/reports/${id}/components?filter[rule]=img-alt`);
+    const component = json.data[0]?.id ?? "";
+    const form = await open(client, `/mutings/new?component=${component}&url_match=//example.com/&report_id=${id}`);
+    const choices = (page: typeof form) =>
+      page("nav a.choice")
+        .toArray()
+        .map((link) => [page(link).contents().first().text(), page(link).attr("aria-current")]);
+    expect(choices(form)).to.deep.equal([
+      ["This element on this site", "true"],
+      ["This element on all sites", undefined],
+      ["This rule on this site", undefined],
+      ["This rule everywhere", undefined],
+    ]);
+    expect(numbers(form)).to.deep.equal(["1", "1", "1"]);
+    const rule = await open(client, form('a:contains("This rule everywhere")').attr("href") ?? "");
+    expect(numbers(rule)).to.deep.equal(["3", "2", "2"]);
+    expect(choices(rule)[3]).to.deep.equal(["This rule everywhere", "true"]);
+    await press(client, rule, "/mutings/new");
+    expect((await mutings())[0]?.attributes).to.include({ rule: "img-alt", component: null, url_match: null });
+  });
+
+  it("say why in a word, and want an end for what is fixed later", async () => {
+    const form = await open(client, "/mutings/new");
+    const refused = await press(client, form, "/mutings/new", { rule: "img-alt", category: "later" });
+    expect(refused.status).to.equal(422);
+    expect(errorOf(refused, "expires_at")).to.include("expires_at is required when category is later");
+    await press(client, refused, "/mutings/new", { expires_at: "2999-12-31" });
+    expect((await mutings())[0]?.attributes).to.include({ category: "later" });
+    expect(textOf(await open(client, "/mutings"), "td .tag")).to.equal("Later");
   });
 
   it("say how many sites a preview has not looked at", async () => {
@@ -131,7 +164,7 @@ describe("Mutings' pages", () => {
     await press(client, form, "/mutings/new");
     await recountAll(database.db);
     expect((await readReport(database.db, id)).html_errors).to.equal(1);
-    expect(textOf(await open(client, "/mutings"), "tbody")).to.include("Component");
+    expect(textOf(await open(client, "/mutings"), "tbody")).to.include("The same element");
   });
 
   for (const [what, listed, path] of [

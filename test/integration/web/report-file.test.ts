@@ -42,11 +42,17 @@ describe("check --report", () => {
     expect(code).to.equal(1);
     const $ = load(html);
     expect($("h1").text()).to.equal(site.url);
-    expect($("h2").text()).to.include("Images must have alternative text").and.include("Components");
+    expect($("h2").text()).to.include("Images must have alternative text").and.include("Fix first");
     expect($("pre").text()).to.include('<img src="x">').and.include("<center>");
     expect($("#failed").parent().text()).to.include(`${site.url}missing`).and.include("404");
     expect($("script, link, img, iframe, object, form").length).to.equal(0);
-    expect($("meta[http-equiv]").attr("content")).to.match(/^default-src 'none'; style-src 'sha256-/);
+    expect($("meta[http-equiv]").attr("content")).to.match(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:$/,
+    );
+    const pictures = $("image").toArray();
+    expect(pictures).to.not.be.empty;
+    for (const picture of pictures)
+      expect($(picture).attr("href")).to.match(/^data:image\/webp;base64,[A-Za-z0-9+/=]+$/);
     const anchors = $('a[href^="#"]')
       .toArray()
       .map((element) => $(element).attr("href") ?? "");

@@ -32,7 +32,7 @@ describe("The usage page", () => {
     const page = await open(await signedIn({ url: service.url, token }), "/usage");
     expect(textOf(page)).to.include("1,500 of 10,000 credits").and.to.include("0 bytes of 2 GB");
     expect(page("main svg.meter").length).to.equal(2);
-    const [row] = page("tbody tr").toArray();
+    const [row] = page("[aria-labelledby=guests] tbody tr").toArray();
     expect(page(row).text().replace(/\s+/g, " ")).to.match(/95.*5.*200.*300/);
     expect(page(row).find("a").attr("href")).to.equal(`/guests/${guest.guestToken}`);
   });

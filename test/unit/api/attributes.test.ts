@@ -89,7 +89,8 @@ const resources = [
     fields: asObject(scheduleSpecSchema.properties),
     crd: scheduleCrd(),
     spec: scheduleSpec,
-    document: scheduleDocument(context, { row: schedule as unknown as ScheduleRow, hookUrl: null }).attributes,
+    document: scheduleDocument(context, { row: schedule as unknown as ScheduleRow, badgeUrl: null, hookUrl: null })
+      .attributes,
     example: recordedExamples.operations.getSchedule,
   },
 ];

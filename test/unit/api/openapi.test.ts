@@ -69,7 +69,9 @@ describe("the OpenAPI document as such", () => {
     expect(others).to.have.members([
       "getElementPicture",
       "getScreenshot",
+      "getSignInPicture",
       "getPageSource",
+      "getBadge",
       "streamReportEvents",
       "getOpenApi",
       "getReferencePage",
@@ -116,6 +118,7 @@ describe("comparing a response with the OpenAPI document", () => {
         selector: null,
         fingerprint: null,
         component: null,
+        category: null,
         comment: null,
         reason: null,
         expires_at: null,

@@ -21,7 +21,7 @@ const ofOthers = new Set([
     "failure_detail",
   ],
   ...["last_checked_at", "completed_at", "updated_at", "muting_revision", "comparison_id", "passed", "gate_results"],
-  ...["run_base", "last_jobs", "coverage", "start_forms", "site_reviewed"],
+  ...["run_base", "last_jobs", "coverage", "start_forms", "site_origin", "site_reviewed"],
 ]);
 
 /** True for an update whose columns can be read where it is, and may be written by others. */

@@ -21,6 +21,7 @@ const whole: CoverageInput = {
   nothingChecked: false,
   unusedExclusions: [],
   alike: { ...at(), acted: 0, templates: 0 },
+  unusedSteps: [],
   stored: [],
 };
 const codesOf = (changes: Partial<CoverageInput>) => {
@@ -63,6 +64,7 @@ describe("the coverage of a report", () => {
       { nothingChecked: true, failure: { code: "dns_error", detail: "No such host." } },
       ["incomplete", "nothing_checked"],
     ],
+    ["notes steps that are meant for no page", { unusedSteps: ["/x of the state menu"] }, ["complete", "steps_unused"]],
     ["notes an exclusion without effect", { unusedExclusions: ["/old"] }, ["complete", "exclusion_unused"]],
     [
       "has gaps before notes, each in the order of the table",

@@ -268,7 +268,14 @@ describe("the end of a session", () => {
       "/index.php?do=log-out&x=1",
     ],
     ...["/Abmelden.aspx", "/oauth2/sign_out?rd=/", "/session/end", "/account/Log-Out", "/user/signout.do;jsessionid=1"],
-    ...["/saml/slo", "/sso/slo?x=1", "/%E3%83%AD%E3%82%B0%E3%82%A2%E3%82%A6%E3%83%88", "/d%C3%A9connexion"],
+    ...[
+      "/#/logout",
+      "/app#!/sign-out",
+      "/saml/slo",
+      "/sso/slo?x=1",
+      "/%E3%83%AD%E3%82%B0%E3%82%A2%E3%82%A6%E3%83%88",
+      "/d%C3%A9connexion",
+    ],
   ];
   const others = [
     "/blog/logout-design",
@@ -276,6 +283,8 @@ describe("the end of a session", () => {
     "/sessions/7",
     "/help?topic=login",
     "/salir-a-comer",
+    "/#logout",
+    "/#/logout-design",
     ...[
       "/?lang=slo",
       "/slo",

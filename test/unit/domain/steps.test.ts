@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readSignIn, unfilledFaults } from "../../../src/domain/site/read-sign-in.ts";
+import { readFilledSignIn, readSignIn, readVariables } from "../../../src/domain/site/read-sign-in.ts";
 import { shownText } from "../../../src/domain/site/shown-text.ts";
 import { fromBase32, totpCode } from "../../../src/domain/site/totp.ts";
 import { describeStep, readSteps } from "../../../src/schema/steps.ts";
@@ -113,13 +113,35 @@ describe("Steps in a browser", () => {
   });
 });
 
-describe("A sign-in that is used as it is", () => {
-  it("has no names of variables, which would be typed, but those of one-time codes", () => {
-    const change = (value: string) => ({ type: "change" as const, selectors: ["#p"], value });
-    const steps = ["$SHOP_PASSWORD", "$TOTP", "pa$SWORD", "$5"].map(change);
-    expect(unfilledFaults({ steps })).to.deep.equal([
-      "step 1: only the command line fills variables in; give what is to be typed, which is encrypted",
-    ]);
+describe("A sign-in with variables", () => {
+  const change = (value: string) => ({ type: "change" as const, selectors: ["#p"], value });
+
+  it("has their values in place of their names, and no name is left, which would be typed, but that of one-time codes", () => {
+    const steps = ["$SHOP_PASSWORD", "$TOTP", "pa$SWORD", "$5", "$SHOP_USER"].map(change);
+    const given = { steps, totp: "$SEED" };
+    expect(readFilledSignIn(given, { SHOP_USER: "ada" }, "give it in variables")).to.deep.equal({
+      faults: ["totp must be the secret of one-time codes in Base32: letters and the digits 2 to 7"],
+    });
+    expect(readFilledSignIn(given, { SHOP_USER: "ada", SEED: "GEZDGNBV" }, "give it in variables")).to.deep.equal({
+      faults: ["step 1: its value is a variable that has no value; give it in variables"],
+    });
+    const values = { SHOP_USER: "ada", SHOP_PASSWORD: "$ECRET", SEED: "GEZDGNBV" };
+    expect(readFilledSignIn(given, values, "")).to.deep.equal({
+      signIn: { steps: ["$ECRET", "$TOTP", "pa$SWORD", "$5", "ada"].map(change), totp: "GEZDGNBV" },
+    });
+    expect(readFilledSignIn(steps.slice(1, 3), {}, "")).to.deep.equal({ signIn: { steps: steps.slice(1, 3) } });
+  });
+
+  it("has no value of a name that every object has", () => {
+    expect(readFilledSignIn([change("$TO_STRING"), change("$__PROTO__")], {}, "x")).to.have.property("faults");
+  });
+
+  it("gets few values, which are texts by names of variables", () => {
+    expect(readVariables(undefined)).to.deep.equal({ values: {} });
+    expect(readVariables({ A_1: "x" })).to.deep.equal({ values: { A_1: "x" } });
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, number) => [`A${number}`, "x"]));
+    for (const wrong of [null, [], "x", { a: "x" }, { TOTP: "x" }, { A: 1 }, { A: "" }, { "A B": "x" }, many])
+      expect(readVariables(wrong), JSON.stringify(wrong)).to.have.property("faults").that.has.length(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { templateInState, templateOf } from "../../../src/domain/site/template.ts";
+import { templateOf, templateOfVariant } from "../../../src/domain/site/template.ts";
 
 const article = (content: string, head = "") =>
   `<!doctype html><html lang="en"><head><title>${content}</title>${head}</head><body><div id="page"><header class="top"><a href="/">Home</a>
@@ -45,8 +45,13 @@ describe("the template of a page", () => {
 
   it("is another in each state of the page", () => {
     const template = templateOf(plain);
-    const all = [template, templateInState(template, "menu"), templateInState(template, "errors")];
-    expect(new Set(all).size).to.equal(3);
+    const all = [
+      template,
+      ...["state=menu", "state=errors", "device=iphone-15&state=menu"].map((one) =>
+        templateOfVariant(template, `https://example.com/#:~:${one}`),
+      ),
+    ];
+    expect(new Set(all).size).to.equal(4);
   });
 
   it("is named in linear time, whatever a page has", () => {

@@ -44,6 +44,48 @@ describe("the scope of a report", () => {
       expect(judgeUrl(found, scope)).to.deep.equal({ kind: "skip", url, reason });
     });
 
+  it("has further hosts of the site, if they are named", () => {
+    const visited = (sameSite: string[], home = "www.example.com") =>
+      [
+        "www.example.com",
+        "example.com",
+        "a.example.com",
+        "a.b.example.com",
+        "example.com:8080",
+        "notexample.com",
+      ].filter((host) => judgeUrl(`https://${host}/`, { host: home, sameSite, exclusions: [] }).kind === "visit");
+    expect(visited([])).to.deep.equal(["www.example.com"]);
+    expect(visited(["www"])).to.deep.equal(["www.example.com", "example.com"]);
+    expect(visited(["subdomains"])).to.deep.equal(["www.example.com", "a.example.com", "a.b.example.com"]);
+    expect(visited(["subdomains"], "example.com")).to.deep.equal([
+      ...["www.example.com", "example.com", "a.example.com", "a.b.example.com"],
+    ]);
+    expect(visited(["*.b.example.com", "example.com:8080"])).to.deep.equal([
+      ...["www.example.com", "a.b.example.com", "example.com:8080"],
+    ]);
+  });
+
+  it("has views behind a # if they are asked for, and no other fragment", () => {
+    const urlOf = (fragment: string, followHashRoutes = true) => {
+      const verdict = judgeUrl(`https://example.com/?utm_source=x${fragment}`, {
+        ...scope,
+        ...{ followHashRoutes, ignoredParameters: trackingParameters },
+      });
+      return "url" in verdict ? verdict.url : "";
+    };
+    expect(["#/about", "#!legacy", "#!/a", "#/list?page=2"].map((one) => urlOf(one))).to.deep.equal([
+      ...["https://example.com/#/about", "https://example.com/#!legacy"],
+      ...["https://example.com/#!/a", "https://example.com/#/list?page=2"],
+    ]);
+    for (const other of ["#top", "#/", "#", "", "#/:~:state=x", "#:~:device=x"])
+      expect(urlOf(other), other).to.equal("https://example.com/");
+    expect(urlOf("#/about:~:state=open")).to.equal("https://example.com/#/about");
+    expect(urlOf("#/about", false)).to.equal("https://example.com/");
+    expect(judgeUrl("https://example.com/#/private/x", { ...scope, followHashRoutes: true })).to.deep.equal({
+      ...{ kind: "skip", url: "https://example.com/#/private/x", reason: "exclusion" },
+    });
+  });
+
   const sameText: [exclusion: string, path: string][] = [
     ["/über|x", "/%C3%BCber|x"],
     ["/%C3%BCber|x", "/über%7Cx"],

@@ -3,6 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
 import type { Resolve } from "../../../src/net/addresses.ts";
 import { readHostAddresses, reportPolicy } from "../../../src/net/report-policy.ts";
+import { readTlsHosts, tlsOf } from "../../../src/net/tls-trust.ts";
 
 const settings = { allowedPrivateCidrs: ["10.0.0.0/8"], deniedCidrs: [], allowLocalhost: false };
 
@@ -60,5 +61,32 @@ describe("An address that is given for a name", () => {
   it("is a name with an address, and nothing else", () => {
     for (const wrong of ["staging.example", "staging.example=", "10.0.0.1=10.0.0.2", "a b=10.0.0.1", "x/y=10.0.0.1"])
       expect(() => readHostAddresses([wrong]), wrong).to.throw("is not a host name with its address");
+  });
+});
+
+describe("A client certificate", () => {
+  const tls = {
+    authorities: ["A"],
+    clientCertificates: new Map([["shop.example:8443", { cert: "C", key: "K" }]]),
+    insecureHosts: new Set(["staging.example"]),
+  };
+  const policyOf = (url: string) => reportPolicy(url, { ...settings, allowedPrivateCidrs: [], tls });
+
+  it("is for reports that start at its host, on any port; all else of TLS is for every report", async () => {
+    for (const url of ["https://shop.example:8443/", "http://SHOP.example/"])
+      expect((await policyOf(url)).tls, url).to.deep.equal(tls);
+    for (const url of ["https://example.com/", "https://sub.shop.example/", "https://shop.example.evil.example/"])
+      expect((await policyOf(url)).tls, url).to.deep.equal({ ...tls, clientCertificates: new Map() });
+  });
+
+  it("is shown to the port that is named, or to all ports", () => {
+    expect(tlsOf(tls, "Shop.Example.", 8443)).to.deep.equal({ certificate: { cert: "C", key: "K" }, insecure: false });
+    expect(tlsOf(tls, "shop.example", 443)).to.deep.equal({ certificate: undefined, insecure: false });
+    expect(tlsOf(tls, "staging.example", 1)).to.deep.equal({ certificate: undefined, insecure: true });
+    expect(tlsOf({ ...tls, insecureHosts: readTlsHosts(["[::1]:443"]) }, "::1", 443)).to.have.property(
+      "insecure",
+      true,
+    );
+    expect(tlsOf(undefined, "shop.example", 8443)).to.deep.equal({ certificate: undefined, insecure: false });
   });
 });

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { expect } from "chai";
 import { readConfig } from "../../../src/config.ts";
 import { UsageError } from "../../../src/domain/errors.ts";
@@ -36,6 +37,17 @@ describe("the configuration", () => {
     expect(readConfig({ HTML_ENGINES: " nu, conformance " }).htmlEngines).to.deep.equal(["conformance", "nu"]);
   });
 
+  it("names files of certificates absolutely, also those that Node trusts", () => {
+    const { caFiles, clientCertificates } = readConfig({
+      CA_FILES: "/a.pem, b.pem",
+      NODE_EXTRA_CA_CERTS: "/a.pem",
+      CLIENT_CERTIFICATES: "A.example:8443=/c.pem,k.pem; [::1]=/d.pem",
+    });
+    expect(caFiles).to.deep.equal(["/a.pem", path.resolve("b.pem")]);
+    expect(clientCertificates).to.deep.equal([`a.example:8443=/c.pem,${path.resolve("k.pem")}`, "[::1]=/d.pem"]);
+    expect(readConfig({ CLIENT_CERTIFICATES: clientCertificates.join(";") })).to.deep.include({ clientCertificates });
+  });
+
   const wrong: [variable: string, value: string, message: RegExp][] = [
     ["PORT", "http", /PORT is "http"; it must be a whole number from 0 to 65535/],
     ["PORT", "70000", /from 0 to 65535/],
@@ -56,6 +68,10 @@ describe("the configuration", () => {
     ["TRUSTED_PROXIES", "10.0.0.1/33", /TRUSTED_PROXIES: "10.0.0.1\/33" is not a network in CIDR notation/],
     ["DENIED_CIDRS", "8.8.8.8", /DENIED_CIDRS: "8.8.8.8" is not a network in CIDR notation/],
     ["HOST_ADDRESSES", "shop.example", /HOST_ADDRESSES: "shop.example" is not a host name with its address/],
+    ["CLIENT_CERTIFICATES", "a.pem", /CLIENT_CERTIFICATES: "a.pem" is not a host with files, such as shop/],
+    ["CLIENT_CERTIFICATES", "a=b,c,d", /"a=b,c,d" is not a host with files/],
+    ["INSECURE_TLS_HOSTS", "https://a", /INSECURE_TLS_HOSTS: "https:\/\/a" is not a host, such as shop/],
+    ["INSECURE_TLS_HOSTS", "a:70000", /"a:70000" is not a host/],
     ["ALLOWED_PRIVATE_CIDRS", "10.0.0.0/8,inside", /ALLOWED_PRIVATE_CIDRS: "inside" is not a network in CIDR notation/],
   ];
   for (const [variable, value, message] of wrong) {

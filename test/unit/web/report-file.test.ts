@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { type CheerioAPI, load } from "cheerio";
+import { createGuides } from "../../../src/domain/guides/guides.ts";
 import { reportFile } from "../../../src/web/report-file.ts";
 
 const root = "/reports/1";
@@ -15,6 +16,8 @@ const report = {
   },
   ...{
     num_pages: 3,
+    coverage: null,
+    roles: null,
     engines: {},
     standard: "wcag21aa",
     comparison: null,
@@ -39,35 +42,46 @@ const a11yRule = (id: string) => ({
     ...{ success_criteria: [], how_many: 1, num_pages: 1 },
   },
 });
-const page = (id: string) => ({ id, attributes: { url: `https://example.com/${id}` } });
+const page = (id: string, roles: object | null = null) => ({
+  id,
+  attributes: { url: `https://example.com/${id}`, roles },
+});
 
 type Lists = Record<string, readonly { id: string; attributes: object }[]>;
 
 /** The file of a report. @param lists the API's, by path below the report's, with the message whose pages they are */
-async function fileOf(values: Partial<typeof report>, lists: Lists): Promise<CheerioAPI> {
+async function fileOf(values: Partial<typeof report>, lists: Lists, mostPictures = 1_000): Promise<CheerioAPI> {
   const source = {
     async get<Document>(path: string): Promise<Document> {
       const url = new URL(path, "https://validator.example.com");
       if (url.pathname === root) return { data: { id: "1", attributes: { ...report, ...values } } } as Document;
       const { searchParams: query } = url;
       const of = query.get("filter[common_html_issue_id]") ?? query.get("filter[common_a11y_issue_id]");
-      const all = lists[`${url.pathname.slice(root.length + 1)}${of ? ` of ${of}` : ""}`] ?? [];
+      const status = query.get("filter[status]");
+      const all =
+        lists[`${url.pathname.slice(root.length + 1)}${of ? ` of ${of}` : ""}${status ? ` ${status}` : ""}`] ?? [];
       const [size, end] = [
         Number(query.get("page[size]")),
-        Number(query.get("page[size]")) * Number(query.get("page[number]")),
+        Number(query.get("page[size]")) * Number(query.get("page[number]") ?? 1),
       ];
       const links = { next: end < all.length ? "more" : null };
       return { data: all.slice(end - size, end), links, meta: { total: all.length, page_size: size } } as Document;
     },
+    // Three bytes are four letters, so the address of a picture has 27 characters.
+    base64: async () => "UklG",
   };
+  const guides = createGuides(new Map());
+  const options = { now: new Date(), linksToPages: true, guides: async () => guides, mostPictures };
   let html = "";
-  for await (const part of reportFile(source, "1", { now: new Date(), linksToPages: true })) html += part;
+  for await (const part of reportFile(source, "1", options)) html += part;
   return load(html);
 }
 
 const textOf = ($: CheerioAPI, selector: string) => $(selector).text().replaceAll(/\s+/g, " ").trim();
 
 describe("A report as a file", () => {
+  const found = { checks: { ...report.checks, a11y: a11yChecks } };
+
   it("lists the pages of all messages of a rule, each once, and counts them", async () => {
     const $ = await fileOf(
       {},
@@ -81,7 +95,7 @@ describe("A report as a file", () => {
         .toArray()
         .map((item) => $(item).text()),
     ).to.deep.equal(["a", "b", "c"].map((name) => `https://example.com/${name}`));
-    expect(textOf($, "section.rule .line")).to.include("2 findings, 3 pages");
+    expect(textOf($, "section.rule > .line")).to.include("2 findings, 3 pages");
   });
 
   it("says 'at least' where the pages of a rule's messages are not all read", async () => {
@@ -93,8 +107,8 @@ describe("A report as a file", () => {
         ...{ "web_pages of 1": pages(0), "web_pages of 2": pages(20) },
       },
     );
-    expect(textOf($, "section[aria-labelledby=html] td:last-of-type")).to.equal("at least 40");
-    expect(textOf($, "section.rule .line")).to.include("at least 60 pages");
+    expect(textOf($, "section[aria-labelledby=html] .rules .n.quiet")).to.equal("at least 40 Pages");
+    expect(textOf($, "section.rule > .line")).to.include("at least 60 pages");
     expect($("section.rule .rows li").length).to.equal(50);
     expect(textOf($, "section.rule > .quiet:last-child")).to.equal("and at least 10 more");
   });
@@ -107,13 +121,12 @@ describe("A report as a file", () => {
         common_html_issues: ["1", "2", "3"].map((id) => htmlMessage(id, `rule-${id}`)),
       },
     );
-    expect($("section[aria-labelledby=a11y] .quiet").length).to.equal(0);
-    expect(textOf($, "section[aria-labelledby=html] .quiet")).to.equal("and 1 more");
+    expect($("section[aria-labelledby=a11y] .tools").length).to.equal(0);
+    expect(textOf($, "section[aria-labelledby=html] .tools")).to.equal("and 1 more");
     expect($("section.rule").length).to.equal(300);
   });
 
   it("links to an engine's list where there is one", async () => {
-    const found = { checks: { ...report.checks, a11y: a11yChecks } };
     const $ = await fileOf(found, { common_a11y_issues: [a11yRule("1")] });
     expect(
       $("section[aria-labelledby=summary] a")
@@ -125,5 +138,63 @@ describe("A report as a file", () => {
   it("says that the report was cancelled", async () => {
     expect((await fileOf({ cancelled: true }, {}))("main > p").text()).to.include("This report was cancelled");
     expect((await fileOf({}, {}))("main > p").text()).to.not.include("cancelled");
+  });
+
+  const box = { x: 10, y: 10, width: 20, height: 20 };
+  const picture = (of: string) => ({
+    ...{ url: `https://validator.example.com/api/v1${root}/web_pages/${of}/pictures/1` },
+    area: { x: 0, y: 0, width: 40, height: 40 },
+  });
+  const component = (id: string, rule: string) => ({
+    ...{ id, type: "component" },
+    attributes: {
+      ...{ kind: "a11y", rule, message: `Help ${id}`, impact: "serious", success_criteria: [], issue_type: "error" },
+      ...{ outside_standard: false, how_many: 2, num_pages: 2, url: `https://example.com/${id}` },
+      element: { extract: `<i id="${id}">`, coordinates: null, target: "i", box, picture: picture(id) },
+    },
+  });
+  const withComponents = {
+    common_a11y_issues: [a11yRule("1")],
+    components: [component("c1", "rule-1"), component("c2", "rule-1")],
+  };
+
+  it("has the pictures of elements inside, and leads from what to fix first to the rule", async () => {
+    const $ = await fileOf(found, withComponents);
+    const pictures = $("section.rule image").toArray();
+    expect(pictures.map((one) => $(one).attr("href"))).to.deep.equal(Array(2).fill("data:image/webp;base64,UklG"));
+    expect($(".fixes h3 a").attr("href")).to.equal("#a11y-1");
+    expect($("#a11y-1").text()).to.equal("Help 1");
+    expect($("main").text()).to.not.include("left out");
+  });
+
+  it("shows the source in place of pictures that do not fit, and says how many", async () => {
+    const $ = await fileOf(found, withComponents, 60);
+    expect($("image").length).to.equal(2);
+    expect($("section.rule image").length).to.equal(0);
+    expect(textOf($, "section.rule pre")).to.equal('<i id="c1"><i id="c2">');
+    expect(textOf($, "main")).to.include("2 pictures are left out: a file has at most 60 bytes of them.");
+  });
+
+  it("lists by page what its editors can repair, and counts the rest", async () => {
+    const roles = { content: 1, template: 2, design: 3 };
+    const finding = {
+      ...{ id: "f1", type: "finding" },
+      attributes: { ...component("f1", "rule-1").attributes, fault: "1", state: null },
+      relationships: {},
+    };
+    const $ = await fileOf(found, {
+      ...{ ...withComponents, findings: [finding] },
+      web_pages: [page("written", roles), page("templates", { ...roles, content: 0 })],
+    });
+    expect(textOf($, "#by-page")).to.equal("By page, for editors");
+    expect(
+      $("section[aria-labelledby^=page-] h3[id]")
+        .toArray()
+        .map((heading) => $(heading).text()),
+    ).to.deep.equal(["https://example.com/written"]);
+    expect(textOf($, "section[aria-labelledby=page-written] li h3")).to.equal("1 Help f1");
+    expect(textOf($, "section[aria-labelledby=page-written] > .quiet")).to.equal(
+      "5 other errors of this page are in templates and the design.",
+    );
   });
 });

@@ -40,6 +40,14 @@ describe("The texts of the pages", () => {
       expect(texts.settings[snakeCase(name)]).to.be.a("string");
     });
 
+  it("have a name in one file alone: a later one would replace it", async () => {
+    const folder = new URL("texts/en/", WEB);
+    const files = await Promise.all(readdirSync(folder).map((name) => import(new URL(name, folder).href)));
+    const groups = files.flatMap((file) => Object.values(file)).filter((value) => typeof value === "object");
+    const names = groups.flatMap((group) => Object.keys(group as object));
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).to.deep.equal([]);
+  });
+
   it("are all shown somewhere", () => {
     const read = readdirSync(WEB, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts") && !name.startsWith("texts/"))

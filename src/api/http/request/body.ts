@@ -44,22 +44,28 @@ export function readAttributes(
 }
 
 /**
- * What a body of any kind names: the attributes of a JSON:API document, the members of any other JSON object, or the fields of a
- * form. Nothing of what cannot be read. Values are left out: they may be nested too deeply for whoever writes them down.
+ * What a body of any kind says: the attributes of a JSON:API document, the members of any other JSON object, or the fields of a
+ * form. Nothing of what cannot be read. Lists and objects are emptied: they may be nested too deeply for whoever writes
+ * them down.
  */
-export function readNames(text: string): Readonly<Record<string, true>> {
-  return Object.fromEntries(namesIn(text).map((name) => [name, true]));
+export function readAnyBody(text: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(membersIn(text).map(([name, value]) => [name, emptied(value)]));
 }
 
-function namesIn(text: string): string[] {
+function membersIn(text: string): [string, unknown][] {
   try {
     const document: unknown = JSON.parse(text);
     const data = isObject(document) && isObject(document.data) ? document.data : undefined;
     const members = isObject(data?.attributes) ? data.attributes : document;
-    return isObject(members) ? Object.keys(members) : [];
+    return isObject(members) ? Object.entries(members) : [];
   } catch {
-    return [...new URLSearchParams(text).keys()];
+    return [...new URLSearchParams(text)];
   }
+}
+
+function emptied(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : value;
 }
 
 function parse(text: string): unknown {

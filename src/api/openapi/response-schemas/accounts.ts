@@ -55,6 +55,7 @@ export const mutingPreview = {
   id: { type: "string", description: "The id of the report that was named, or latest." },
   attributes: members({
     findings: { ...count, description: "Affected elements that count now and no longer would." },
+    errors: { ...count, description: "Those of them that count as errors." },
     issues: { ...count, description: "Issues of pages that would have fewer elements, or none." },
     pages: { ...count, description: "Pages of those issues." },
     reports: { ...count, description: "The number of reports that were checked: a page counts in each of them." },
@@ -70,7 +71,8 @@ export const mutingPreview = {
       items: members({
         report_id: uuid,
         starting_url: { type: "string", description: "The site." },
-        ...each(["findings", "issues", "pages"], () => count),
+        ...each(["findings", "errors", "issues", "pages"], () => count),
+        report_errors: { ...count, description: "The errors that the report counts now." },
       }),
     },
   }),

@@ -43,6 +43,7 @@ export const cursorMeta = members({
 /** Of the response to a call of a deploy hook. */
 export const runMeta = members({
   queued: { type: "boolean", description: "true: the report starts when the running one has ended." },
+  badge_url: { type: ["string", "null"], description: "A picture of the report's result." },
 });
 
 /** An error of a response with this status. */

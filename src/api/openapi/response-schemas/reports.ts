@@ -375,7 +375,7 @@ export const report = {
       "excluded_urls",
     ],
     // Readers of a shared report get no links that they could not follow.
-    optional: ["device", "schedule", "guest_account"],
+    optional: ["device", "schedule", "guest_account", "sign_in_picture"],
   },
 } as const satisfies ResourceSchema;
 

@@ -27,8 +27,16 @@ import { ownerAnnotations } from "../owner-annotations.ts";
  * creates the row, and a retry with the same idempotency key finds the resource.
  */
 export async function createReport(context: Context, caller: Principal): Promise<ReportRow> {
+  return createReportOf(context, caller, await readSpec(context, caller));
+}
+
+/** The same for a definition that has been read. */
+export async function createReportOf(
+  context: Context,
+  caller: Pick<Principal, "accountId" | "guestToken">,
+  spec: ReportSpec,
+): Promise<ReportRow> {
   const { deps } = context;
-  const spec = await readSpec(context, caller);
   // A finished report may outlive its resource: then only its row is left.
   const made = context.isRetry
     ? await findReportNamed(deps.db, caller.accountId, deps.namespace, nameOf(context))
@@ -64,9 +72,17 @@ async function readSpec(context: Context, caller: Principal): Promise<ReportSpec
 /** The violations for unknown ids of other resources in a request's attributes. */
 export async function unknownReferences({ attributes, deps }: Context, caller: Principal): Promise<Violation[]> {
   const violations: Violation[] = [];
-  const { device_id: deviceId, basic_auth_id: basicAuthId } = attributes;
-  if (typeof deviceId === "string" && deviceId !== "" && !(await findDevice(deviceId)))
-    violations.push(unknownReference("device_id", deviceId, "GET /api/v1/devices lists the devices"));
+  const { device_id: deviceId, devices, basic_auth_id: basicAuthId } = attributes;
+  const named = [
+    ...(deviceId === "" ? [] : [["device_id", deviceId]]),
+    ...(typeof devices === "string" ? devices.split(",") : Array.isArray(devices) ? devices : []).map((id, index) => [
+      `devices/${index}`,
+      id,
+    ]),
+  ];
+  for (const [name, id] of named as [string, unknown][])
+    if (typeof id === "string" && !(await findDevice(id)))
+      violations.push(unknownReference(name, id, "GET /api/v1/devices lists the devices"));
   if (typeof basicAuthId === "string" && basicAuthId !== "") {
     const known = isUuid(basicAuthId) && (await hasBasicAuth(deps.db, caller, basicAuthId));
     if (!known)
@@ -98,7 +114,7 @@ async function unknownBase({ attributes, deps }: Context, caller: Principal): Pr
 function unknownReference(attribute: string, value: string, hint: string): Violation {
   return {
     status: 422,
-    code: `unknown_${attribute.replace(/_id$/, "")}`,
+    code: `unknown_${attribute.replace(/_id$|s[/]\d+$/, "")}`,
     title: "Invalid attribute",
     detail: `${attribute} is ${formatValue(value)}, which is unknown: ${hint}.`,
     source: { pointer: `/data/attributes/${attribute}` },
@@ -147,7 +163,11 @@ function nameOf({ uniqueName }: Context): string {
   return `report-${uniqueName.slice(0, 20)}`;
 }
 
-async function createResource(context: Context, caller: Principal, spec: ReportSpec): Promise<ReportResource> {
+async function createResource(
+  context: Context,
+  caller: Pick<Principal, "accountId" | "guestToken">,
+  spec: ReportSpec,
+): Promise<ReportResource> {
   const { cluster, namespace } = context.deps;
   const name = nameOf(context);
   try {
@@ -172,7 +192,11 @@ async function createResource(context: Context, caller: Principal, spec: ReportS
 }
 
 /** True when the existing report was created by an earlier run of this request. */
-function isOurs({ metadata, spec }: ReportResource, caller: Principal, wanted: ReportSpec): boolean {
+function isOurs(
+  { metadata, spec }: ReportResource,
+  caller: Pick<Principal, "accountId" | "guestToken">,
+  wanted: ReportSpec,
+): boolean {
   return (
     metadata.annotations?.[annotations.account] === caller.accountId &&
     (metadata.annotations[annotations.guest] ?? null) === caller.guestToken &&

@@ -1,6 +1,7 @@
 import { checkKinds, namesOf, nounOf, sourceKinds } from "../../../checks/kinds.ts";
 import { findKeptSource } from "../../../database/crawl/page-sources.ts";
 import { findPicture } from "../../../database/reports/element-pictures.ts";
+import { findSignInPicture } from "../../../database/reports/sign-in-pictures.ts";
 import { findRawCheck, findScreenshot } from "../../../database/reports/web-pages.ts";
 import { MAX_STORED_BYTES } from "../../../domain/findings/bound-findings.ts";
 import type { Route } from "../../context.ts";
@@ -8,9 +9,12 @@ import type { Attributes } from "../../documents.ts";
 import { isNumericId } from "../../http/request/query.ts";
 import { one, related } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
-import { pageUrl, visiblePage } from "./report-access.ts";
+import { pageUrl, visiblePage, visibleReport } from "./report-access.ts";
 
-/** What is stored of a page besides its issues: its source and, on request, a screenshot and the engines' output. */
+/**
+ * What is stored of a page besides its issues: its source and, on request, a screenshot and the engines' output; and the
+ * page on which nobody could sign in.
+ */
 export const rawChecks: readonly Route[] = [
   ...checkKinds.map(
     (kind): Route => ({
@@ -39,6 +43,23 @@ export const rawChecks: readonly Route[] = [
       },
     }),
   ),
+  {
+    method: "GET",
+    path: "/reports/:report_id/sign_in_picture",
+    access: "account",
+    produces: "image/png",
+    handle: async (context) => {
+      const { report, owned } = await visibleReport(context);
+      const bytes = owned ? await findSignInPicture(context.deps.db, report.id) : undefined;
+      if (bytes) return { status: 200, file: { type: "image/png", bytes } };
+      throw refuse(
+        404,
+        "sign_in_picture_not_stored",
+        "Picture not stored",
+        "The report has no picture of a sign-in. One is stored when the steps of its credentials fail, if the page could be drawn, for the report's owner alone.",
+      );
+    },
+  },
   {
     method: "GET",
     path: "/reports/:report_id/web_pages/:web_page_id/screenshot",

@@ -90,6 +90,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       components: `${self}/components`,
       sections: `${self}/sections`,
       criteria: `${self}/criteria`,
+      sign_in_picture: owned && report.has_sign_in_picture ? `${self}/sign_in_picture` : undefined,
       // Sharing opens only the report: its readers get no links that they could not follow.
       device: context.caller ? `${context.base}/devices/${spec.deviceId || "default"}` : undefined,
       mutings: `${self}/mutings`,

@@ -1,18 +1,23 @@
 import { createOnce } from "../../../cluster/create-once.ts";
 import { isClusterError } from "../../../cluster/port.ts";
 import { storageExcess } from "../../../database/accounts/accounts.ts";
-import { findReport } from "../../../database/reports/read-reports.ts";
+import { findReport, type ReportRow } from "../../../database/reports/read-reports.ts";
 import { upsertReport } from "../../../database/reports/reports.ts";
-import { findExpectedReport } from "../../../database/schedules/runs.ts";
+import { findExpectedReport, findLastRun } from "../../../database/schedules/runs.ts";
 import { findScheduleOfHook, type ScheduleRow } from "../../../database/schedules/schedules.ts";
-import { isReportOfRun, scheduledReport } from "../../../domain/schedules/scheduled-report.ts";
+import { RequestError } from "../../../domain/errors.ts";
+import { isPreview } from "../../../domain/schedules/preview-hosts.ts";
+import { isReportOfRun, scheduledReport, scheduledSpec } from "../../../domain/schedules/scheduled-report.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { exceededLimits, limitSentence, missingEngine } from "../../../schema/limits.ts";
+import { formatValue, parseReport } from "../../../schema/validate.ts";
 import { beginHookRun, type HookRun } from "../../../transactions/schedules.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Run } from "../../documents.ts";
 import { related } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
+import { badgeUrl } from "../badges.ts";
+import { closedStart, createReportOf } from "../reports/create-report.ts";
 import { reportUrl } from "../reports/report-access.ts";
 import { reportDocument } from "../reports/report-document.ts";
 import { scheduleUrl } from "./schedule-document.ts";
@@ -29,7 +34,8 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
   const { db, now } = context.deps;
   const schedule = await findScheduleOfHook(db, context.params.secret ?? "");
   if (!schedule) throw notFound("deploy hook");
-  if (Object.hasOwn(context.attributes, "starting_url")) throw notDefinedHere();
+  const { starting_url: preview } = context.attributes;
+  if (preview !== undefined && schedule.spec.previewHosts.length === 0) throw notDefinedHere();
   // Checked here, because this creates the report's row, and a report with a row counts as admitted.
   const { limits } = context.deps;
   const [excess] = exceededLimits(schedule.spec, limits);
@@ -39,12 +45,17 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
       (await storageExcess(db, schedule.account_id, context.deps.maxAccountBytes ?? 0)));
   if (sentence !== undefined)
     throw refuse(409, "schedule_inactive", "Conflict", `The schedule cannot start reports: ${sentence}`);
+  if (preview !== undefined) return answer(context, schedule, await startPreview(context, schedule, preview), false);
   const run = await beginHookRun(db, schedule.id, now());
   if (!run) throw inactive();
   if (run.state === "started") await startRun(context, schedule, run);
   const { reportId } = run;
   const report = (await findReport(db, reportId)) ?? (await findExpectedReport(db, schedule.account_id, reportId));
   if (!report) throw inactive();
+  return answer(context, schedule, report, run.state === "queued");
+}
+
+function answer(context: Context, schedule: ScheduleRow, report: ReportRow, queued: boolean): RouteResponse {
   const document = reportDocument(context, report, false);
   // A caller with the hook's secret may see the schedule's address, but not who owns the schedule.
   const links = related({
@@ -55,11 +66,41 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
     status: 202,
     document: {
       data: { ...document, relationships: { ...document.relationships, ...links } },
-      meta: { queued: run.state === "queued" },
+      meta: { queued, badge_url: badgeUrl(context, "report", report.id) },
       jsonapi: { version: "1.0" },
     } satisfies Run,
-    headers: { Location: reportUrl(context, reportId) },
+    headers: { Location: reportUrl(context, report.id) },
   };
+}
+
+/**
+ * Starts a report of a preview: not a run of the schedule, so that its runs stay runs of one site, but compared with the
+ * last of them.
+ */
+async function startPreview(context: Context, schedule: ScheduleRow, startingUrl: unknown): Promise<ReportRow> {
+  const { db, limits } = context.deps;
+  const parsed = parseReport({ starting_url: startingUrl }, limits);
+  const { previewHosts } = schedule.spec;
+  const owner = { accountId: schedule.account_id, guestToken: schedule.guest_token };
+  const closed = closedStart(context, owner.guestToken);
+  if ("violations" in parsed || closed.length > 0)
+    throw new RequestError([...("violations" in parsed ? parsed.violations : []), ...closed]);
+  const { spec } = parsed;
+  if (!isPreview(spec.startingUrl, previewHosts))
+    throw refuse(
+      422,
+      "not_allowed",
+      "Invalid attribute",
+      `starting_url is ${formatValue(startingUrl)}; its host must be one of preview_hosts of the schedule: ${previewHosts.join(", ")}.`,
+      { pointer: "/data/attributes/starting_url" },
+    );
+  if (!schedule.active) throw inactive();
+  const base = await findLastRun(db, schedule.id, { whole: true });
+  return createReportOf(context, owner, {
+    ...scheduledSpec(schedule.spec),
+    startingUrl: spec.startingUrl,
+    baseId: base?.id ?? "",
+  });
 }
 
 /**
@@ -68,7 +109,7 @@ async function runForDeploy(context: Context): Promise<RouteResponse> {
  */
 function notDefinedHere(): Error {
   const detail =
-    "A deploy hook starts the report that its schedule defines: starting_url cannot be set here. Leave it out; change the schedule, or create a report of another URL with POST /reports.";
+    "A deploy hook starts the report that its schedule defines: starting_url cannot be set here, unless the schedule has preview_hosts. Leave it out; change the schedule, or create a report of another URL with POST /reports.";
   return refuse(422, "unknown_attribute", "Unknown attribute", detail, { pointer: "/data/attributes/starting_url" });
 }
 

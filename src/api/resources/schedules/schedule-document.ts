@@ -3,10 +3,11 @@ import { type Periodicity, scheduleSpecSchema } from "../../../schema/schedule.t
 import type { Context } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { related, timestamp } from "../../http/response/documents.ts";
+import { badgeUrl as badgeUrlOf } from "../badges.ts";
 import { specAttributes } from "../spec-attributes.ts";
 
-/** A schedule and the address of its deploy hook, for callers who may see it. */
-export type ScheduleView = { row: ScheduleRow; hookUrl: string | null };
+/** A schedule, and the addresses of its badge and, for callers who may see it, of its deploy hook. */
+export type ScheduleView = { row: ScheduleRow; badgeUrl: string | null; hookUrl: string | null };
 
 /** The address of the schedule in this API. */
 export function scheduleUrl(context: Context, id: string): string {
@@ -19,18 +20,19 @@ export function scheduleUrl(context: Context, id: string): string {
  */
 export async function withHook(context: Context, row: ScheduleRow): Promise<ScheduleView> {
   const { db, encryptor } = context.deps;
-  if (!encryptor || context.caller?.scope !== "write") return { row, hookUrl: null };
+  const badgeUrl = badgeUrlOf(context, "schedule", row.id);
+  if (!encryptor || context.caller?.scope !== "write") return { row, badgeUrl, hookUrl: null };
   let stored: ScheduleRow | undefined = row;
   if (!row.hook_hash) {
     await setHookSecret(db, encryptor, row.id, { ifMissing: true });
     stored = await readSchedule(db, row.id);
   }
   const secret = stored && hookSecret(encryptor, stored);
-  return { row, hookUrl: secret === undefined ? null : `${context.ownBase}/deploy_hooks/${secret}` };
+  return { row, badgeUrl, hookUrl: secret === undefined ? null : `${context.ownBase}/deploy_hooks/${secret}` };
 }
 
 /** A schedule in the API. */
-export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleView): Resource<"schedule"> {
+export function scheduleDocument(context: Context, { row, badgeUrl, hookUrl }: ScheduleView): Resource<"schedule"> {
   const { spec } = row;
   // The attributes named here are placed one by one below; `run` has all others.
   const {
@@ -73,6 +75,7 @@ export function scheduleDocument(context: Context, { row, hookUrl }: ScheduleVie
       tags,
       shared,
       deploy_hook_url: hookUrl,
+      badge_url: badgeUrl,
       next_run_at: timestamp(row.next_run_at),
       last_run_at: timestamp(row.last_run_at),
       inserted_at: timestamp(row.inserted_at),

@@ -1,6 +1,6 @@
 import type { RunOptions } from "axe-core";
 import { type Browser, type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
-import { deviceFor } from "../../../browser/devices.ts";
+import { deviceFor, deviceOfVariant } from "../../../browser/devices.ts";
 import type { Changes } from "../../../browser/late-content.ts";
 import { preparationOf } from "../../../browser/prepare-page.ts";
 import type { Tab } from "../../../browser/tab.ts";
@@ -14,12 +14,11 @@ import { noResponseCodes, PageError } from "../../../domain/failure.ts";
 import type { CheckOutcome, Engine } from "../../../domain/findings/findings.ts";
 import { number } from "../../../domain/plural.ts";
 import { MAX_READ, maySignIn, readSigns } from "../../../domain/site/page-signs.ts";
-import { stateOf } from "../../../domain/site/page-state.ts";
+import { variantOf, withoutVariant } from "../../../domain/site/page-variant.ts";
 import type { SignedOutWhen } from "../../../domain/site/read-sign-in.ts";
 import { requireNoForm } from "../../../domain/site/same-page.ts";
 import { weighPage } from "../../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../../domain/site/site-credentials.ts";
-import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
 import { isActing } from "../../../schema/a11y-depths.ts";
@@ -82,7 +81,7 @@ export async function createAxeRunner({
 
   type Visit = { task: PageTask; beforeRequest: () => Promise<void>; onResponse: (response: PageResponse) => void };
   const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
-    const page = withoutFragment(task.url);
+    const page = withoutVariant(task.url);
     let isLoaded = false;
     await tab.load(page, {
       beforeRequest: async (url) => {
@@ -101,7 +100,7 @@ export async function createAxeRunner({
     requireScripts(tab, page);
     const prepared = [...(await preparation.awaitContent(tab)), ...(await preparation.doSteps(tab, task.url))];
     // Steps may open a form to sign in, too.
-    const html = task.showsSignIn || stateOf(task.url) !== null ? "" : await tab.html(MAX_READ);
+    const html = task.showsSignIn || variantOf(task.url).state !== undefined ? "" : await tab.html(MAX_READ);
     if (maySignIn(html)) requireNoForm(task.url, weighPage(readSigns(html)), credentials !== undefined);
     const judge = async () => {
       await tab.scrollThrough();
@@ -162,7 +161,7 @@ export async function createAxeRunner({
             // Before the tab is opened: a site may ask for a minute.
             await retryPolicy.wait(signal);
             return withTab(
-              { signal, timeLimitMs },
+              { signal, timeLimitMs, device: await deviceOfVariant(task.url, spec) },
               gauge.once((tab: Tab) => visit(tab, visited)),
             );
           });

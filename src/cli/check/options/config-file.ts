@@ -5,6 +5,7 @@ import { UsageError } from "../../../domain/errors.ts";
 import { isInside } from "../../../files/inside.ts";
 import { readRegularFile } from "../../../files/read-regular-file.ts";
 import { distrust } from "../../../files/trust.ts";
+import { inFolder } from "../../../net/tls-files.ts";
 import type { GivenOptions, OptionName } from "./options-schema.ts";
 
 /** The names of configuration files; in one folder, the first of them is read. */
@@ -21,7 +22,7 @@ export type ReadOptions = {
 
 /** Options whose values are files; in a configuration they are relative to its folder. */
 export const fileOptions: readonly OptionName[] = [
-  ...(["baseline", "signIn", "report", "sarif", "junit", "csv", "ndjson", "markdown"] as const),
+  ...(["baseline", "signIn", "signInPicture", "ca", "report", "sarif", "junit", "csv", "ndjson", "markdown"] as const),
 ];
 
 /**
@@ -120,6 +121,7 @@ async function parsed(file: string, text: string): Promise<ConfigFile> {
       ...Object.fromEntries(
         fileOptions.flatMap((name) => (options[name] ? [[name, absolute(options[name] as string)]] : [])),
       ),
+      ...(options.clientCert && { clientCert: options.clientCert.map((entry) => inFolder(entry, folder)) }),
       ...(options.targets && { targets: options.targets.map((one) => (isPath(one) ? absolute(one) : one)) }),
     },
   };

@@ -1,6 +1,6 @@
 import { crawlTargetProperties, MAX_USER_AGENT_LENGTH } from "../../../schema/crawl-target.ts";
 import { ignoreSchema } from "./ignore-schema.ts";
-import { RESOLVE } from "./options-schema.ts";
+import { CLIENT_CERT, RESOLVE, TLS_HOST } from "./options-schema.ts";
 
 /** The parts of a JSON schema that say what a value may be. */
 export type Allowed = {
@@ -16,6 +16,21 @@ export type Allowed = {
   properties?: Readonly<Record<string, unknown>>;
 };
 
+const { fingerprint, expires_at } = ignoreSchema.items.properties;
+/** What texts of a pattern are, in words. */
+const patterns: Readonly<Record<string, string>> = {
+  [crawlTargetProperties.userAgent.pattern]:
+    `printable ASCII without spaces at its ends, at most ${MAX_USER_AGENT_LENGTH} characters`,
+  "^/": 'a path that starts with "/"',
+  [crawlTargetProperties.includeGlobs.items.pattern]:
+    "a glob without spaces and braces, such as /docs/** or *.pdf: give one for each alternative",
+  [RESOLVE]: "a host, a port and an address, such as shop.example.org:443:10.0.0.5",
+  [TLS_HOST]: "a host, such as shop.example.org or shop.example.org:8443",
+  [CLIENT_CERT]: "a host with its files, such as shop.example.org=cert.pem,key.pem",
+  [expires_at.pattern]: "a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z",
+  [fingerprint.pattern]: "a fingerprint: 20 hexadecimal digits in lower case",
+};
+
 /** What is allowed, in words that follow "must be". */
 export function expected({ type, minimum, maximum, enum: values, pattern, ...more }: Allowed): string {
   if (values) return `one of ${values.join(", ")}`;
@@ -28,14 +43,7 @@ export function expected({ type, minimum, maximum, enum: values, pattern, ...mor
     const limits = [...(minItems ? [`at least ${minItems}`] : []), ...(maxItems ? [`at most ${maxItems}`] : [])];
     return [items?.type === "object" ? "a list of maps" : "a list of texts", ...limits].join(", ");
   }
-  if (pattern === crawlTargetProperties.userAgent.pattern)
-    return `printable ASCII without spaces at its ends, at most ${MAX_USER_AGENT_LENGTH} characters`;
-  if (pattern === "^/") return 'a path that starts with "/"';
-  if (pattern === crawlTargetProperties.includeGlobs.items.pattern)
-    return "a glob without spaces and braces, such as /docs/** or *.pdf: give one for each alternative";
-  if (pattern === RESOLVE) return "a host, a port and an address, such as shop.example.org:443:10.0.0.5";
-  const { fingerprint, expires_at } = ignoreSchema.items.properties;
-  if (pattern === expires_at.pattern) return "a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z";
-  if (pattern === fingerprint.pattern) return "a fingerprint: 20 hexadecimal digits in lower case";
+  const known = patterns[pattern ?? ""];
+  if (known !== undefined) return known;
   return ["a text that is not empty", ...(maxLength ? [`at most ${maxLength} characters`] : [])].join(", ");
 }

@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { mutingSchema } from "../../../schema/muting.ts";
 
-const { url_match, message, rule, selector, fingerprint, component, comment, reason, expires_at } =
+const { url_match, message, rule, selector, fingerprint, component, category, comment, reason, expires_at } =
   mutingSchema.properties;
 
 /** Without null, which the API has for what is left out: in YAML it is what is left of `selector: #ads`. */
@@ -28,6 +28,7 @@ export const ignoreSchema = {
       selector: given(selector),
       fingerprint: given(fingerprint),
       component: given(component),
+      category: given(category),
       comment: given(comment),
       reason: given(reason),
       expires_at: { ...given(expires_at), pattern: DATE_OR_TIME },

@@ -11,6 +11,7 @@ import { ignoreSchema } from "./ignore-schema.ts";
 // Without the defaults: they would be filled in, and hide what was given.
 const { default: maxPagesDefault, ...maxPages } = reportSpecSchema.properties.maxPages;
 const { default: rateLimitDefault, ...rateLimit } = reportSpecSchema.properties.rateLimit;
+const { default: _sameSite, ...sameSite } = reportSpecSchema.properties.sameSite;
 const { default: _exclusions, ...exclusions } = reportSpecSchema.properties.exclusions;
 const { default: _userAgent, ...userAgent } = reportSpecSchema.properties.userAgent;
 const { default: _seconds, ...seconds } = reportSpecSchema.properties.activeDeadlineSeconds;
@@ -23,12 +24,17 @@ const { default: pageTimeoutDefault, ...pageTimeout } = reportSpecSchema.propert
 const { default: _prepare, ...prepare } = reportSpecSchema.properties.prepare;
 const { default: _states, ...states } = reportSpecSchema.properties.states;
 const { default: _waitFor, ...waitFor } = reportSpecSchema.properties.waitFor;
+const furtherDevices = reportSpecSchema.properties.devices;
 const { default: _hide, ...hide } = reportSpecSchema.properties.hide;
 const { maxErrors, maxWarnings, maxNewErrors, maxNewWarnings, minImpact } = gateSchema.properties;
 const file = { type: "string", minLength: 1 } as const;
 const flag = { type: "boolean" } as const;
 /** As curl has it. The port may be left out, or *: an address is used for every port of its host. */
 export const RESOLVE = "^[A-Za-z0-9._-]+:((\\d{1,5}|\\*):)?(\\[[0-9A-Fa-f:.]+\\]|[0-9A-Fa-f:.]+)$";
+/** A host, perhaps with a port. */
+export const TLS_HOST = "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?$";
+/** A host with one or two files. */
+export const CLIENT_CERT = "^(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9._-]+)(:\\d{1,5})?=[^,]+(,[^,]+)?$";
 /** Texts by name; their values are secrets. */
 const named = {
   type: "object",
@@ -86,6 +92,11 @@ export const optionsSchema = {
       ...rateLimit,
       description: `maximum page requests per second; 0 means no limit (default: ${rateLimitDefault}, and 0 for this machine)`,
     },
+    sameSite: {
+      ...sameSite,
+      description:
+        "check pages on this host, too: www, subdomains, a host, or *.example.com for all below one; may be repeated",
+    },
     exclude: { ...exclusions, description: "skip URLs that contain this; may be repeated" },
     include: {
       ...includeGlobs,
@@ -97,6 +108,10 @@ export const optionsSchema = {
       description: "check only links that this glob matches, such as https://example.com/**; may be repeated",
     },
     excludeLinks: { ...excludeLinks, description: "do not check links that this glob matches; may be repeated" },
+    followHashRoutes: {
+      ...flag,
+      description: "open what links behind a # lead to, such as #/about, as pages; implies --dynamic",
+    },
     followFrames: { ...flag, description: "check the site's documents in frames as pages" },
     useSitemaps: { ...flag, description: "visit what the sitemaps list that robots.txt names" },
     respectRobots: { ...flag, description: "skip what robots.txt disallows" },
@@ -136,6 +151,10 @@ export const optionsSchema = {
       description:
         "sign in before pages are checked: a recording of Chrome's DevTools Recorder, or its steps as YAML or JSON; $NAME in a value is read from the environment",
     },
+    signInPicture: {
+      ...file,
+      description: "write the page on which nobody could sign in as PNG, without what was typed",
+    },
     prepare: {
       ...prepare,
       description:
@@ -154,12 +173,36 @@ export const optionsSchema = {
       maxItems: 100,
       description: "use this address for a host instead of DNS, as curl has it: host:port:address; may be repeated",
     },
+    ca: {
+      ...file,
+      description: "trust the certificate authorities in this file, too, for crawler and browser alike; PEM",
+    },
+    clientCert: {
+      type: "array",
+      items: { type: "string", pattern: CLIENT_CERT },
+      maxItems: 100,
+      description:
+        "show this certificate to a host that asks for one, and to no other: host=cert.pem,key.pem; may be repeated",
+    },
+    insecureTls: {
+      type: "array",
+      items: { type: "string", pattern: TLS_HOST },
+      maxItems: 100,
+      description: "do not verify the certificate of this host; the report says so; may be repeated",
+    },
     userAgent: {
       ...userAgent,
       minLength: 1,
       description: "User-Agent of every request; with --respect-robots, robots.txt is read for its product",
     },
-    device: { type: "string", minLength: 1, description: 'device to emulate, by name or id, such as "iPhone 15"' },
+    devices: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      minItems: 1,
+      maxItems: 1 + furtherDevices.maxItems,
+      description:
+        'device to emulate, by name or id, such as "iPhone 15"; may be repeated: each page is checked on each device',
+    },
     rotated: { ...flag, description: "turn the device by 90 degrees" },
     standard: {
       type: "string",
@@ -212,6 +255,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   maxPages: "n",
   htmlEngine: "engine",
   rateLimit: "n",
+  sameSite: "host",
   exclude: "part",
   include: "glob",
   excludeGlob: "glob",
@@ -226,7 +270,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   headers: "line",
   cookies: "pair",
   userAgent: "text",
-  device: "name",
+  devices: "name",
   standard: "name",
   a11yDepth: "depth",
   failOn: "level",
@@ -237,11 +281,15 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   minImpact: "impact",
   baseline: "file",
   signIn: "file",
+  signInPicture: "file",
   prepare: "file",
   states: "file",
   waitFor: "selector",
   hide: "selector",
   resolve: "address",
+  ca: "file",
+  clientCert: "host=files",
+  insecureTls: "host",
   report: "file",
   sarif: "file",
   junit: "file",
@@ -251,7 +299,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
 };
 
 /** Options that are given one by one on the command line, and together in a configuration file. */
-const singular: Readonly<Record<string, string>> = { headers: "--header", cookies: "--cookie" };
+const singular: Readonly<Record<string, string>> = { headers: "--header", cookies: "--cookie", devices: "--device" };
 
 /** `maxPages` is `--max-pages`. */
 export function flagOf(name: string): string {

@@ -46,12 +46,14 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   htmlEngine: HtmlEngineName;
   dynamic: boolean;
   deep: boolean;
+  sameSite: readonly string[];
   exclude: readonly string[];
   include: readonly string[];
   excludeGlob: readonly string[];
   includeLinks: readonly string[];
   excludeLinks: readonly string[];
   followFrames: boolean;
+  followHashRoutes: boolean;
   useSitemaps: boolean;
   respectRobots: boolean;
   /** undefined for the default list. */
@@ -66,6 +68,8 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   cookies: Named;
   /** The file with the steps to sign in. */
   signIn: string | undefined;
+  /** The file for the page on which nobody could sign in. */
+  signInPicture: string | undefined;
   /** As in a report's definition. */
   prepare: Steps["prepare"];
   states: Steps["states"];
@@ -73,9 +77,14 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   hide: readonly string[];
   /** Each as `host:port:address`. */
   resolve: readonly string[];
+  /** The file with further certificate authorities. */
+  ca: string | undefined;
+  /** Each as `host=cert.pem,key.pem`. */
+  clientCert: readonly string[];
+  insecureTls: readonly string[];
   userAgent: string | undefined;
-  /** Name or id; undefined for the default device. */
-  device: string | undefined;
+  /** Names or ids; none for the default device. */
+  devices: readonly string[];
   rotated: boolean;
   /** Which accessibility findings are errors and warnings. */
   standard: ReportStandard;
@@ -184,12 +193,13 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   if (config === "") throw new UsageError("--config is empty; it must name a file. Remove it, or say --no-config.");
   if (variable.length > 0 && !untrusted)
     throw new UsageError("--variable only applies with --untrusted: otherwise every variable may be used. Remove it.");
-  const { header, cookie, ignore: ignored = [], prepare = [], states = [], waitFor, ...options } = rest;
+  const { header, cookie, device, ignore: ignored = [], prepare = [], states = [], waitFor, ...options } = rest;
   const given = {
     ...options,
     ...(waitFor && { waitFor: { selector: waitFor.at(-1) ?? "" } }),
     ...(header && { headers: headersOfLines(header) }),
     ...(cookie && { cookies: cookiesOfPairs(cookie) }),
+    ...(device && { devices: device }),
     ...(command.args.length > 0 && { targets: command.args }),
   };
   return {
@@ -204,7 +214,7 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   };
 }
 
-type Texts = Partial<Record<"header" | "cookie" | "ignore" | "prepare" | "states" | "waitFor", string[]>>;
+type Texts = Partial<Record<"header" | "cookie" | "device" | "ignore" | "prepare" | "states" | "waitFor", string[]>>;
 type Own = Omit<GivenOptions, keyof Texts> & Texts & { config?: string | boolean } & Partial<OwnFlags>;
 
 /** Only what is given: commander adds `true` for an option that can only be turned off, which a configuration may do. */
@@ -243,6 +253,7 @@ const defaults = {
   maxPages: maxPages.default,
   timeout: 0,
   dynamic: false,
+  followHashRoutes: false,
   deep: true,
   followFrames: followFrames.default,
   useSitemaps: useSitemaps.default,
@@ -250,6 +261,7 @@ const defaults = {
   pageTimeout: pageTimeoutSeconds.default,
   rotated: false,
   ...{
+    sameSite: [],
     exclude: [],
     include: [],
     excludeGlob: [],
@@ -261,6 +273,9 @@ const defaults = {
     waitFor: {},
     hide: [],
     resolve: [],
+    devices: [],
+    clientCert: [],
+    insecureTls: [],
     headers: {},
     cookies: {},
     json: false,
@@ -294,12 +309,14 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
   return {
     targets,
     basePath: all.basePath,
+    sameSite: all.sameSite,
     exclude: all.exclude,
     include: all.include,
     excludeGlob: all.excludeGlob,
     includeLinks: all.includeLinks,
     excludeLinks: all.excludeLinks,
     followFrames: all.followFrames,
+    followHashRoutes: all.followHashRoutes,
     useSitemaps: all.useSitemaps,
     respectRobots: all.respectRobots,
     ignoredParameters: all.ignoredParameters,
@@ -308,7 +325,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     timeout: all.timeout,
     json: all.json,
     ...byKind((kind) => isPerformed(given, kind)),
-    dynamic: all.dynamic,
+    dynamic: all.dynamic || all.followHashRoutes,
     deep: all.deep,
     rotated: all.rotated,
     gate,
@@ -316,7 +333,7 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     maxPages: given.maxPages ?? Math.max(all.maxPages, targets.length),
     rateLimit: all.rateLimit,
     htmlEngine: all.htmlEngine,
-    device: all.device,
+    devices: all.devices,
     standard: all.standard,
     a11yDepth: all.a11yDepth,
     failOn: failOn ?? (hasConditions(gate) ? "never" : "error"),
@@ -331,11 +348,15 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     headers: all.headers,
     cookies: all.cookies,
     signIn: all.signIn,
+    signInPicture: all.signInPicture,
     prepare: all.prepare,
     states: all.states,
     waitFor: all.waitFor,
     hide: all.hide,
     resolve: all.resolve,
+    ca: all.ca,
+    clientCert: all.clientCert,
+    insecureTls: all.insecureTls,
     userAgent: all.userAgent,
   };
 }
@@ -365,7 +386,7 @@ function requireSense(
     throw new UsageError(`${off} without ${on} leaves nothing to check. Add ${on} or remove ${off}.`);
   }
   const inBrowser = ({ needs }: CheckManifest) => needs === "browser";
-  if ((given.device !== undefined || given.rotated) && !manifests.some(inBrowser) && !dynamic)
+  if ((given.devices !== undefined || given.rotated) && !manifests.some(inBrowser) && !dynamic)
     throw new UsageError(
       `--device and --rotated only apply to pages in a browser. Add ${flagsOf(kindsThat(inBrowser))} or --dynamic.`,
     );
@@ -394,7 +415,7 @@ function requireSense(
 
 /** @throws UsageError for a file that would be written twice, and for a baseline that would be overwritten */
 function requireDifferentFiles(given: GivenOptions): void {
-  const named: OptionName[] = [...formats, "report", "markdown", "baseline"];
+  const named: OptionName[] = [...formats, "report", "markdown", "baseline", "signInPicture"];
   const before = new Map<string, OptionName>();
   for (const name of named) {
     const file = given[name] as string | undefined;

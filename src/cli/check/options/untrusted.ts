@@ -8,7 +8,15 @@ import { flagOf, type GivenOptions, type OptionName } from "./options-schema.ts"
 import { variablesOf } from "./site-headers.ts";
 
 /** What a configuration of strangers has no say in: what is checked, what is done there, and which files are read and written. */
-const withheld: readonly OptionName[] = ["targets", "prepare", "states", "resolve", ...fileOptions];
+const withheld: readonly OptionName[] = [
+  "targets",
+  "prepare",
+  "states",
+  "resolve",
+  "clientCert",
+  "insecureTls",
+  ...fileOptions,
+];
 
 /** A configuration of strangers without its targets and files. @returns also the sentence about what is left out */
 export function withoutPlaces({ file, options }: ConfigFile): { options: GivenOptions; leftOut?: string } {

@@ -1,5 +1,6 @@
 import { visible } from "html-conformance/log-text";
 import { number, plural } from "../../../domain/plural.ts";
+import { urlText } from "../../../domain/site/page-variant.ts";
 import { cut, oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { Detail } from "../options/options.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
@@ -70,7 +71,7 @@ function aboutRule({ criteria, helpUrl }: RuleGroup, terminal: Terminal): string
 function placesOf(component: ComponentGroup, terminal: Terminal, place: (url: string) => string): string[] {
   const { target, line, column, html, urls, url, numPages, howMany } = component;
   const indent = " ".repeat(2 * INDENT);
-  const shown = urls.map((one) => visible(place(one)));
+  const shown = urls.map((one) => visible(urlText(place(one))));
   const position =
     line === null ? undefined : [visible(place(url)), line, ...(column === null ? [] : [column])].join(":");
   const more = numPages > shown.length ? ` and ${number(numPages - shown.length)} more` : "";

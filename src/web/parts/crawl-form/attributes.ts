@@ -7,7 +7,16 @@ import { crawlNames, performNames, storeRawNames } from "./names.ts";
 const numbers = ["max_pages", "rate_limit", "page_timeout_seconds", "active_deadline_seconds"];
 const texts = [
   ...["starting_url", "standard", "a11y_depth", "html_engine", "initial_urls", "exclusions"],
-  ...["include_globs", "exclude_globs", "include_links", "exclude_links", "ignored_parameters", "tags", "hide"],
+  ...[
+    "include_globs",
+    "exclude_globs",
+    "include_links",
+    "exclude_links",
+    "ignored_parameters",
+    "tags",
+    "hide",
+    "same_site",
+  ],
 ];
 /** Lists of steps, as YAML or JSON. */
 const steps = ["prepare", "states"];
@@ -17,6 +26,7 @@ const flags = [
   ...[...performNames, ...storeRawNames, "deep_crawl", "prefer_canonical_urls", "dynamic_crawler"],
   ...[
     "follow_frames",
+    "follow_hash_routes",
     "use_sitemaps",
     "respect_robots",
     "device_rotated",
@@ -38,6 +48,8 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
     ...read(references, (name) => (fields.get(name) === "" ? null : textIn(fields, name))),
     ...read(flags, (name) => fields.has(name)),
     ...read(steps, (name) => stepsIn(fields, name)),
+    // A form without a chosen one has no such field.
+    ...(fields.has("device_id") && { devices: fields.getAll("devices") }),
     wait_for: waitOf(fields),
     // Most of what acting finds is for a person to review.
     ...(/^acting/.test(fields.get("a11y_depth") ?? "") && { store_incomplete_checks: true }),

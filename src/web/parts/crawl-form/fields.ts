@@ -8,6 +8,7 @@ import { type Html, html } from "../../html.ts";
 import type { Attempt } from "../../page.ts";
 import { texts } from "../../texts/en.ts";
 import { checkbox, input, isRefusedFor, select } from "../form.ts";
+import { icon } from "../icon.ts";
 import type { Choices } from "./choices.ts";
 import { crawlNames } from "./names.ts";
 import type { Values } from "./values.ts";
@@ -18,40 +19,104 @@ const range = ({ minimum, maximum }: { minimum: number; maximum: number }) => ({
 
 type Form = { values: Values; choices: Choices; attempt?: Attempt | undefined };
 
-/** The fields of a report's or schedule's form that define what is crawled and checked. @param more further settings that are rarely changed */
-export function crawlFields(form: Form, between: Html = null, more: Html = null): Html {
+/**
+ * The fields of a report's or schedule's form that define what is crawled and checked: what is always chosen, and groups that
+ * say what they hold while they are closed.
+ *
+ * @param when the fields for when a schedule runs
+ * @param more further settings that are rarely changed
+ */
+export function crawlFields(form: Form, { when = null, more = null, moreNames = [] }: More = {}): Html {
   const field = fieldsOf(form);
-  return html`${input({ ...field("starting_url", t.startingUrl, t.startingUrlHelp), type: "url", required: true })}
-    <div class="row">
+  return html`<section class="card grid" aria-labelledby="what">
+      <h2 id="what">${t.what}</h2>
+      ${input({ ...field("starting_url", t.startingUrl, t.startingUrlHelp), type: "url", required: true })}
       ${input({ ...field("max_pages", t.maxPages, t.maxPagesHelp), ...range(maxPages), type: "number", required: true })}
-      ${input({ ...field("rate_limit", t.rateLimit, t.rateLimitHelp), ...range(rateLimit), type: "number", required: true })}
-    </div>
-    <fieldset>
-      <legend>${t.checks}</legend>
-      ${checkKinds.map((kind) => checkbox(field(`perform_${nounOf(kind)}_checks`, manifestOf(kind).texts.title)))}
-    </fieldset>
-    ${select({
-      ...field("standard", t.standard, t.standardHelp),
-      options: reportStandards.map((value) => ({ value, label: texts.standards[value] ?? value })),
-    })}
-    ${select({
-      ...field("a11y_depth", t.a11yDepth, t.a11yDepthHelp),
-      options: a11yDepths.map((value) => ({ value, label: t.a11yDepths[value] })),
-    })}
-    ${between} ${gateFields(form)}
-    ${group(form, t.more, crawlNames.more, html`${visiting(form)} ${browser(form)} ${doing(form)} ${keeping(form)} ${more}`)}`;
+      <div class="row">
+        <fieldset>
+          <legend>${t.checks}</legend>
+          ${checkKinds.map((kind) => checkbox({ ...field(`perform_${nounOf(kind)}_checks`, manifestOf(kind).texts.title), boxed: true }))}
+        </fieldset>
+        ${select({
+          ...field("standard", t.standard, t.standardHelp),
+          options: reportStandards.map((value) => ({ value, label: texts.standards[value] ?? value })),
+        })}
+      </div>
+      ${select({
+        ...field("a11y_depth", t.a11yDepth, t.a11yDepthHelp),
+        options: a11yDepths.map((value) => ({ value, label: t.a11yDepths[value] })),
+      })}
+    </section>
+    ${when && html`<div class="card grid">${when}</div>`}
+    ${group(form, { name: t.scope, holds: scopeText(form), names: crawlNames.scope }, html`${visiting(form)} ${browser(form)}`)}
+    ${group(form, { name: t.steps, holds: stepsText(form), names: crawlNames.steps }, html`${signIn(form)} ${doing(form)}`)}
+    ${group(
+      form,
+      { name: t.results, holds: limitsText(form), names: [...crawlNames.gate, ...crawlNames.keeping, ...moreNames] },
+      html`${gateFields(form)} ${keeping(form)} ${more}`,
+    )}`;
 }
+
+type More = { when?: Html; more?: Html; moreNames?: readonly string[] };
 
 /** A field's name, label, help and value. */
 function fieldsOf({ values, attempt }: Form) {
   return (name: string, label: string, help?: string) => ({ name, label, help, value: values[name], attempt });
 }
 
+/** What a field holds now: what was typed or, without that, what is stored. */
+function heldBy({ values, attempt }: Form): (name: string) => string {
+  return (name) => (attempt ? (attempt.fields.get(name) ?? "") : (values[name] ?? ""));
+}
+
+function scopeText(form: Form): string {
+  const held = heldBy(form);
+  const device = form.choices.devices.find(({ value }) => value === held("device_id"))?.label;
+  const rate = Number(held("rate_limit"));
+  return [
+    held("deep_crawl") === "true" ? t.allLinks : t.firstLinks,
+    ...(held("exclusions") + held("exclude_globs") === "" ? [] : [t.leavesOut]),
+    ...(device === undefined ? [] : [device]),
+    ...(rate > 0 ? [t.perSecond(rate)] : []),
+  ].join(", ");
+}
+
+function stepsText(form: Form): string {
+  const held = heldBy(form);
+  const credentials = form.choices.credentials.find(({ value }) => value === held("basic_auth_id"));
+  const isAny = ["prepare", "states", "wait_for.selector", "wait_for.text", "hide"].some((name) => held(name) !== "");
+  const said = [
+    ...(credentials && credentials.value !== "" ? [credentials.label] : []),
+    ...(isAny ? [t.withSteps] : []),
+  ];
+  return said.length === 0 ? t.noSteps : said.join(", ");
+}
+
+function limitsText(form: Form): string {
+  const held = heldBy(form);
+  const limits = crawlNames.gate.flatMap((name) => {
+    const condition = name.replace("gate.", "");
+    const label = texts.report.gateConditions[condition]?.toLowerCase();
+    const value = held(name);
+    if (value === "" || label === undefined) return [];
+    return [value === "true" ? t.none(label) : t.atMost(value, label)];
+  });
+  return limits.length === 0 ? t.noLimits : limits.join(", ");
+}
+
 /** Fields that are hidden until somebody opens them, or has to correct one. */
-function group({ attempt }: Form, summary: string, names: readonly string[], content: Html): Html {
-  return html`<details open=${isRefusedFor(attempt, names) || undefined}>
-    <summary>${summary}</summary>
-    ${content}
+function group(
+  { attempt }: Form,
+  { name, holds, names }: { name: string; holds: string; names: readonly string[] },
+  content: Html,
+): Html {
+  const isRefused = isRefusedFor(attempt, names);
+  return html`<details class="card flush fold" open=${isRefused || undefined}>
+    <summary class="tools line near">
+      ${icon("next")} <b>${name}</b>
+      <span class="push quiet">${isRefused ? html`<span class="bad">${icon("failed")} ${t.toCorrect}</span>` : holds}</span>
+    </summary>
+    <div class="tools"><div class="grid sheet">${content}</div></div>
   </details>`;
 }
 
@@ -63,38 +128,35 @@ function gateFields(form: Form): Html {
       ...range(gate.properties.maxErrors),
       type: "number",
     });
-  return group(
-    form,
-    t.gate,
-    crawlNames.gate,
-    html`<p class="quiet">${t.gateWhat}</p>
-      <div class="row">${limit("max_errors")} ${limit("max_warnings")}</div>
-      <div class="row">${limit("max_new_errors")} ${limit("max_new_warnings")}</div>
-      ${select({
-        ...field("gate.min_impact", t.minImpact, t.minImpactHelp),
-        options: [
-          { value: "", label: t.anyImpact },
-          ...impacts.map((value) => ({ value, label: texts.impacts[value] })),
-        ],
-      })}
-      ${checkbox(field("gate.fail_on_failed_pages", t.failOnFailedPages))}
-      ${checkbox(field("gate.require_complete", t.requireComplete))}`,
-  );
+  return html`<fieldset>
+    <legend>${t.gate}</legend>
+    <p class="quiet">${t.gateWhat}</p>
+    <div class="row">${limit("max_errors")} ${limit("max_new_errors")} ${limit("max_warnings")} ${limit("max_new_warnings")}</div>
+    ${select({
+      ...field("gate.min_impact", t.minImpact, t.minImpactHelp),
+      options: [{ value: "", label: t.anyImpact }, ...impacts.map((value) => ({ value, label: texts.impacts[value] }))],
+    })}
+    ${checkbox(field("gate.fail_on_failed_pages", t.failOnFailedPages))}
+    ${checkbox(field("gate.require_complete", t.requireComplete))}
+  </fieldset>`;
 }
 
 function visiting(form: Form): Html {
   const field = fieldsOf(form);
   return html`<fieldset>
     <legend>${t.visiting}</legend>
+    ${input({ ...field("rate_limit", t.rateLimit, t.rateLimitHelp), ...range(rateLimit), type: "number", required: true })}
     ${input({ ...field("initial_urls", t.initialUrls, t.initialUrlsHelp), rows: 3 })}
     ${input({ ...field("exclusions", t.exclusions, t.exclusionsHelp), rows: 3 })}
     ${input({ ...field("include_globs", t.includeGlobs, t.globsHelp), rows: 2 })}
+    ${input(field("same_site", t.sameSite, t.sameSiteHelp))}
     ${input({ ...field("exclude_globs", t.excludeGlobs, t.globsHelp), rows: 2 })}
     ${input({ ...field("include_links", t.includeLinks, t.globsHelp), rows: 2 })}
     ${input({ ...field("exclude_links", t.excludeLinks, t.globsHelp), rows: 2 })}
     ${input(field("ignored_parameters", t.ignoredParameters, t.ignoredParametersHelp))}
     ${checkbox(field("deep_crawl", t.deepCrawl))} ${checkbox(field("dynamic_crawler", t.dynamicCrawler))}
     ${checkbox(field("use_sitemaps", t.useSitemaps))} ${checkbox(field("follow_frames", t.followFrames))}
+    ${checkbox(field("follow_hash_routes", t.followHashRoutes))}
     ${checkbox(field("respect_robots", t.respectRobots))} ${checkbox(field("prefer_canonical_urls", t.preferCanonicalUrls))}
     ${input({
       ...field("page_timeout_seconds", t.pageTimeout),
@@ -113,16 +175,26 @@ function visiting(form: Form): Html {
 
 function browser(form: Form): Html {
   const field = fieldsOf(form);
-  const { credentials, devices } = form.choices;
   return html`<fieldset>
     <legend>${t.browser}</legend>
-    ${select({ ...field("basic_auth_id", t.credentials, t.credentialsHelp), options: credentials })}
-    ${select({ ...field("device_id", t.deviceLabel), options: devices })} ${checkbox(field("device_rotated", t.deviceRotated))}
+    ${select({ ...field("device_id", t.deviceLabel), options: form.choices.devices })} ${checkbox(field("device_rotated", t.deviceRotated))}
+    ${select({
+      ...field("devices", t.furtherDevices, t.furtherDevicesHelp),
+      options: form.choices.devices.filter(({ value }) => value !== ""),
+      multiple: true,
+    })}
     ${select({
       ...field("html_engine", t.htmlEngine),
       options: htmlEngines.map((value) => ({ value, label: t.htmlEngines[value] })),
     })}
   </fieldset>`;
+}
+
+function signIn(form: Form): Html {
+  return select({
+    ...fieldsOf(form)("basic_auth_id", t.credentials, t.credentialsHelp),
+    options: form.choices.credentials,
+  });
 }
 
 function doing(form: Form): Html {

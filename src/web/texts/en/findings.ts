@@ -1,4 +1,4 @@
-import { findingStates } from "../../../domain/findings/finding-state.ts";
+import type { FindingState } from "../../../domain/findings/finding-state.ts";
 
 /** Names of the properties of findings. */
 export const findingsTexts = {
@@ -20,7 +20,16 @@ export const findingsTexts = {
     gone: "page gone",
     unknown: "unknown",
   },
-  stateMeans: findingStates,
+  stateMeans: {
+    persisting: "The run before has it, too.",
+    new: "The run before does not have it.",
+    new_rule:
+      "The run before does not have it, and was checked without this rule: by another checker, version or setting, or not at all.",
+    fixed: "The run before has it. Its page was checked again, and does not have it any more.",
+    gone: "The run before has it. Its page now responds with 404 or 410.",
+    unknown:
+      "Only one of the two has it, and in the other one its page was not visited, could not be checked, or was checked by another checker.",
+  } satisfies Record<FindingState, string> as Readonly<Record<FindingState, string>>,
   impacts: { critical: "critical", serious: "serious", moderate: "moderate", minor: "minor" },
   types: { error: "error", warning: "warning" },
 };

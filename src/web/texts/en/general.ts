@@ -17,6 +17,7 @@ export const generalTexts = {
     credentials: "Credentials",
     usage: "Usage",
   },
+  settingsTitle: "Settings",
   signOut: "Sign out",
   footer: { reference: "API reference", guides: "Guides to rules" },
   readOnly: "You are signed in with a token that can only read: you cannot change anything here.",
@@ -47,7 +48,13 @@ export const generalTexts = {
     place: (from: number, to: number, total: number) =>
       `${formatNumber(from)} to ${formatNumber(to)} of ${formatNumber(total)}`,
   },
-  form: { error: "Error", problems: "Nothing was changed. Please correct this:", optional: "optional", back: "Back" },
+  form: {
+    error: "Error",
+    problems: "Nothing was changed. Please correct this:",
+    optional: "optional",
+    back: "Back",
+    cancel: "Cancel",
+  },
   done: {
     created: "Created.",
     saved: "Saved.",

@@ -19,7 +19,8 @@ export const guidesTexts = {
     noneWhat: "Choose other words, or show everything.",
   },
   guide: {
-    all: "All guides",
+    about: "About the rule",
+    kind: "Check",
     rule: "Rule",
     engine: "Found by",
     goodPractice: "This is good practice. No success criterion of WCAG requires it.",

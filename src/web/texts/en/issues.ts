@@ -4,10 +4,10 @@ import type { Standard } from "../../../domain/findings/standards.ts";
 export const issuesTexts = {
   issues: {
     title: "Issues",
-    components: "Components",
-    componentsWhat: "The same element with the same fault on several pages: one change fixes them all.",
+    components: "Same element on several pages",
+    componentsWhat: "Each has the same fault on all of them: one change fixes them all.",
     filters: "Filter",
-    engine: "Engine",
+    engine: "Check",
     all: "All",
     state: "State",
     impact: "Impact",
@@ -30,10 +30,9 @@ export const issuesTexts = {
     mutedOnly: "only muted",
     apply: "Apply",
     reset: "Show everything",
-    columns: { rule: "Rule", findings: "Findings", pages: "Pages" },
+    columns: { findings: "Findings", pages: "Pages" },
     none: "No findings match",
     noneWhat: "Choose other filters, or show everything.",
-    fixes: (findings: string, pages: string) => `One change fixes ${findings} on ${pages}`,
   },
   issue: {
     guide: "What is wrong and how to fix it",

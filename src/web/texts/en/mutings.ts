@@ -1,3 +1,4 @@
+import type { MutingCategory } from "../../../schema/muting.ts";
 import { counted, formatNumber } from "./numbers.ts";
 
 /** Mutings, and what they silence. */
@@ -7,6 +8,12 @@ export const mutingsTexts = {
     add: "New muting",
     caption: "What is muted, and until when",
     columns: { what: "What is muted", why: "Why", ends: "Ends" },
+    categories: {
+      false_positive: "False positive",
+      accepted: "Accepted",
+      third_party: "Third party",
+      later: "Later",
+    } as Readonly<Record<MutingCategory, string>>,
     noEnd: "Never",
     none: "Nothing is muted",
     noneWhat:
@@ -14,32 +21,55 @@ export const mutingsTexts = {
     criteria: {
       rule: "Rule",
       selector: "Selector",
-      component: "Component",
-      fingerprint: "Finding",
+      component: "The same element",
+      fingerprint: "One finding",
       message: "Message",
       url_match: "Address",
     },
   },
 
   mutingForm: {
-    newTitle: "New muting",
+    newTitle: "Mute",
     editTitle: "Edit muting",
+    extent: "What is muted",
+    extents: {
+      elementOnSite: "This element on this site",
+      element: "This element on all sites",
+      ruleOnSite: "This rule on this site",
+      rule: "This rule everywhere",
+    },
+    extentWhat: {
+      elementOnSite: "the same fault of the same element",
+      element: "wherever the same element is",
+      ruleOnSite: "all elements, also new ones",
+      rule: "rarely right: new faults would stay unseen",
+    },
+    exactly: "More exactly",
+    categoryWhat: {
+      false_positive: "the check is wrong here",
+      accepted: "known, and it stays",
+      third_party: "others have to fix it",
+      later: "needs an end",
+    } as Readonly<Record<MutingCategory, string>>,
+    update: "Update the preview",
+    keeps: "Muted findings stay in reports, under “muted”. Nothing is deleted.",
+    errorsBecome: (from: number, to: number) => `${counted(from, "error")} → ${formatNumber(to)}`,
     which: "Which findings",
     whichHelp: "A finding is muted if it matches all fields that are filled in.",
     rule: "Rule",
-    ruleHelp: "The engine's name for it, such as image-alt.",
+    ruleHelp: "The checker's name for it, such as image-alt.",
     selector: "Selector",
     selectorHelp: "A CSS selector for the element, of names, ids and classes, such as #ads img.",
-    component: "Component",
-    componentHelp: "One fault of one element, on whatever pages: 20 characters.",
-    fingerprint: "Fingerprint",
-    fingerprintHelp: "One fault, in every report: 20 characters.",
+    component: "The same element",
+    componentHelp: "One fault of one element, on whatever pages: its id, 20 characters.",
+    fingerprint: "One finding",
+    fingerprintHelp: "One fault on one page, in every report: its fingerprint, 20 characters.",
     message: "The message contains",
     messageHelp: "It needs an address, too, unless a field above is filled in.",
     urlMatch: "The page's address contains",
     urlMatchHelp:
       "Such as //example.com/ for one site; without it, all sites are meant. It needs a message, too, unless a field above is filled in.",
-    why: "Why, and until when",
+    why: "Why",
     comment: "Explanation",
     commentHelp: "Everybody who may see a report can read it.",
     reason: "Internal reason",
@@ -48,8 +78,8 @@ export const mutingsTexts = {
     expiresAtHelp: "At the end of that day, UTC; then its findings are counted again. Without a date it does not end.",
     create: "Mute",
     save: "Save",
-    preview: "Show what it would mute",
-    previewTitle: "What it would mute",
+    preview: "Show what it would change",
+    previewTitle: "What it would change",
     previewNothing: "Nothing that is counted now.",
     previewIn: (reports: number) =>
       reports === 1 ? "In one report." : `In the newest reports of ${formatNumber(reports)} sites.`,

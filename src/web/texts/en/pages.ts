@@ -47,6 +47,29 @@ export const pagesTexts = {
     notChecked: "This page could not be checked.",
     checkedAt: "Checked",
   },
+  editors: {
+    title: "For editors",
+    which: "Which page?",
+    errors: "errors",
+    show: "Show",
+    things: (n: number) => `${counted(n, "thing")} to repair`,
+    where: {
+      content: "in the text of this page.",
+      template: "in the template: other pages have them, too.",
+      design: "in the design: colours and sizes.",
+    },
+    roles: { content: "For editors", template: "Template", design: "Design" },
+    nothing: "Nothing to repair here was found on this page.",
+    running: "Who can fix what is known when the report has ended",
+    source: "In the source",
+    more: "The whole page, for developers",
+    limits:
+      "A program found these. It cannot judge everything: whether a text alternative is a good one, only people can say.",
+    byPage: "By page, for editors",
+    byPageWhat: "What is in the text of a page: errors that are in a template or the design are listed by rule above.",
+    others: (n: number) =>
+      `${counted(n, "other error")} of this page ${n === 1 ? "is" : "are"} in templates and the design.`,
+  },
   failed: {
     title: "Not checked",
     failed: "Could not be checked",

@@ -6,8 +6,6 @@ export const reportsTexts = {
     title: "Sites",
     newReport: "New report",
     newSchedule: "New schedule",
-    none: "Nothing has been checked yet",
-    noneWhat: "Start a report from a site's address. It finds the pages and checks each of them.",
     columns: {
       site: "Site",
       lastRun: "Last run",
@@ -27,7 +25,8 @@ export const reportsTexts = {
     title: "New report",
     base: "Compare with the report",
     baseHelp: "The id in its address. Without one, the newest earlier report with the same settings.",
-    submit: "Start",
+    submit: "Check the site",
+    first: "Try the first page only",
   },
   report: {
     phase: {
@@ -86,7 +85,7 @@ export const reportsTexts = {
       no_base: "there is no earlier report to compare with",
       not_compared: "the comparison failed",
       nothing_checked: "no page was checked",
-      crawl_cut_short: "the crawl was cut short",
+      crawl_cut_short: "pages are missing",
     } as Record<string, string>,
     since: "since",
     findPages: "Find pages",
@@ -133,12 +132,13 @@ export const reportsTexts = {
       issues: "Issues",
       changes: "Changes",
       pages: "Pages",
+      editors: "For editors",
       failed: "Not checked",
     },
     parts: "Report",
     runs: { previous: "The run before", next: "The next run" },
     allRuns: (n: number) => (n === 1 ? "The site" : `All ${formatNumber(n)} runs`),
-    details: "Settings and engines",
+    details: "Settings and versions",
     share: "Share",
     shareNow: "Share this report",
     shareWhat:
@@ -148,6 +148,9 @@ export const reportsTexts = {
     unshare: "Stop sharing",
     again: "Run again",
     cancel: "Cancel",
+    signInPicture: "The page on which nobody could sign in",
+    signInPictureWhat:
+      "As it stood when the step failed. Fields are empty, and what was typed is replaced by dots. Only you see it.",
     cancelled: "This report was cancelled: it has the results up to then.",
     cancelSure: "Cancel this report",
     cancelWhat: "It keeps its results so far. Pages that are not checked yet count as failed. This cannot be undone.",
@@ -188,6 +191,8 @@ export const reportsTexts = {
   },
   reportFile: {
     made: "Made with Site Validator,",
+    pictures: (n: number, most: string) =>
+      `${counted(n, "picture")} ${n === 1 ? "is" : "are"} left out: a file has at most ${most} of them.`,
     atLeast: (number: string) => `at least ${number}`,
     atLeastOthers: (n: number) => `and at least ${formatNumber(n)} more`,
     perhapsOthers: "and perhaps more",

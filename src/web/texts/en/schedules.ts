@@ -55,6 +55,7 @@ export const schedulesTexts = {
     hookWhat:
       "A POST request to this address starts a run, for example at the end of a deployment. Everybody who has the address can do that: keep it secret.",
     hookAddress: "Address of the deploy hook",
+    badge: "Badge for a README, with the last result",
     noHook: "This service stores no secrets, so there is no deploy hook. Its operator must set SECRET_KEY.",
     renew: "Renew the address",
     renewWhat: "The address stops working at once. Whatever calls it needs the new one.",
@@ -79,6 +80,8 @@ export const schedulesTexts = {
     active: "Active: it runs",
     historyLimit: "Finished runs that are kept in the cluster",
     historyLimitHelp: "As resources; the reports are kept here in any case.",
+    previewHosts: "Hosts of previews",
+    previewHostsHelp: "With commas, such as pr-*.example.com: a call of the deploy hook may name a starting_url there.",
     create: "Create",
     save: "Save",
   },

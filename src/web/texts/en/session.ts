@@ -3,6 +3,7 @@ export const sessionTexts = {
   signIn: {
     title: "Sign in",
     intro: "Paste an API token of your account. You can do here whatever the token allows.",
+    shared: "You have a link to a report? It works without signing in.",
     token: "API token",
     submit: "Sign in",
     ended: "You are signed out: the session ended, or its token was revoked.",
@@ -39,7 +40,7 @@ export const sessionTexts = {
       title: "This form is too old",
       what: "It comes from an earlier session, or from another site. Nothing was changed. Go back, load the page again, and send it once more.",
     },
-    toStart: "Go to the overview",
+    again: (seconds: number) => `This page tries again every ${seconds} seconds.`,
   } as const,
   unsent: {
     again: "Send it again",

@@ -44,6 +44,29 @@ export const sitesTexts = {
     moreBy: "more by",
     fewerBy: "fewer by",
   },
+  firstRun: {
+    title: "Check your first site",
+    address: "Address of the site",
+    addressHelp: "For example https://www.example.org/: a page, a sitemap or a list of addresses.",
+    check: "Check",
+    settings: "All settings",
+    steps: {
+      read: ["It reads the address", "and follows the links of every page. It respects robots.txt."],
+      open: [
+        "It opens each page",
+        "and checks HTML and accessibility by WCAG 2.2, level AA, a few pages a second at most.",
+      ],
+      see: ["You see what it finds at once,", "and when it is done what to fix first, and who can do that."],
+    },
+    nothingChanges: "Nothing on the site is changed, and nobody else sees the result.",
+    later: {
+      first: ["What to fix first", "Five changes often remove half of all errors."],
+      who: ["Who can fix it", "Texts by editors, the template by developers, colours by designers."],
+      trend: ["Whether it gets better", "With a schedule, every run is compared with the one before."],
+    },
+    invite: "Invite people",
+    api: "Use the API",
+  },
   overview: {
     counts: "Sites by what happened",
     sites: (n: number) => `${formatNumber(n)} ${n === 1 ? "site" : "sites"}`,

@@ -94,6 +94,14 @@ describe("a fingerprint", () => {
     expect(link("https://other.example/b")).to.not.equal(link("https://example.com/b"));
   });
 
+  it("has the host where a site has several, and the views behind a #", () => {
+    const home = { startingUrl: "https://www.example.com/", sameSite: ["subdomains"] };
+    expect(pageKey("https://example.com/a", home)).to.equal("/a");
+    expect(pageKey("https://shop.example.com/a", home)).to.equal("//shop.example.com/a");
+    expect(pageKey("https://shop.example.com/a", { ...home, sameSite: [] })).to.equal("/a");
+    expect(pageKey("https://example.com/#/a")).to.equal("/#/a");
+  });
+
   it("has campaigns left out of the page, but not sessions", () => {
     expect(pageKey("https://example.com/a;jsessionid=1?sessionid=2&utm_source=x")).to.equal(
       "/a;jsessionid=1?sessionid=2",

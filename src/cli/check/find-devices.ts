@@ -1,9 +1,15 @@
+import type { Resource } from "../../api/documents.ts";
 import { UsageError } from "../../domain/errors.ts";
 import type { Client } from "../client.ts";
 
-/** The id of a device, by its name or id. @throws UsageError that lists devices with similar names */
-export async function findDevice(client: Client, wanted: string): Promise<string> {
+/** The ids of devices, by their names or ids. @throws UsageError that lists devices with similar names */
+export async function findDevices(client: Client, wanted: readonly string[]): Promise<string[]> {
+  if (wanted.length === 0) return [];
   const devices = await client.all<"device">("/devices");
+  return wanted.map((name) => findDevice(devices, name));
+}
+
+function findDevice(devices: readonly Resource<"device">[], wanted: string): string {
   const same = (name: string) => name.toLowerCase() === wanted.trim().toLowerCase();
   const found = devices.find(({ id, attributes }) => same(attributes.name) || (id !== "" && same(id)));
   if (found) return found.id;

@@ -1,27 +1,65 @@
 import { expect } from "chai";
+import { listDevices } from "../../../src/browser/devices.ts";
 import { pageKey } from "../../../src/domain/identity/page-key.ts";
-import { forPage, stateOf, urlInState } from "../../../src/domain/site/page-state.ts";
+import {
+  deviceKey,
+  forPage,
+  isVariant,
+  urlOfVariant,
+  variantOf,
+  variantsOfPages,
+  withoutVariant,
+} from "../../../src/domain/site/page-variant.ts";
 import { readPageSteps, stepFaults } from "../../../src/schema/steps.ts";
 
-describe("A page in a state", () => {
+describe("A page in a state, or on a further device", () => {
   const url = "https://example.com/shop?page=2";
-  const open = urlInState(url, "menu-open");
+  const open = urlOfVariant(url, { state: "menu-open" });
+  const onPhone = urlOfVariant(url, { device: "iphone-15", state: "menu-open" });
 
-  it("has the state in its URL, in a part that browsers take off", () => {
+  it("has both in its URL, in a part that browsers take off", () => {
     expect(open).to.equal("https://example.com/shop?page=2#:~:state=menu-open");
-    expect([open, url, `${url}#menu-open`].map(stateOf)).to.deep.equal(["menu-open", null, null]);
-    expect(urlInState(open, "sent")).to.equal("https://example.com/shop?page=2#:~:state=sent");
+    expect(onPhone).to.equal("https://example.com/shop?page=2#:~:device=iphone-15&state=menu-open");
+    expect(variantOf(open)).to.deep.equal({ state: "menu-open" });
+    expect(variantOf(onPhone)).to.deep.equal({ device: "iphone-15", state: "menu-open" });
+    expect([url, `${url}#menu-open`, "https://example.com/a:~:state=b"].map(variantOf)).to.deep.equal([{}, {}, {}]);
+    expect([open, onPhone, url].map(withoutVariant)).to.deep.equal([url, url, url]);
+    expect([open, onPhone, url, `${url}#:~:text=sale`].map(isVariant)).to.deep.equal([true, true, false, false]);
   });
 
   it("is another page than the same without, on every host and for every visitor", () => {
     expect(pageKey(open)).to.equal("/shop?page=2#:~:state=menu-open");
-    expect(pageKey(urlInState("http://localhost:8080/shop?page=2&utm_source=x", "menu-open"))).to.equal(pageKey(open));
+    expect(pageKey(urlOfVariant("http://localhost:8080/shop?page=2&utm_source=x", { state: "menu-open" }))).to.equal(
+      pageKey(open),
+    );
+    expect(pageKey(onPhone)).to.equal("/shop?page=2#:~:device=iphone-15&state=menu-open");
     expect(pageKey(`${url}#top`)).to.equal("/shop?page=2");
   });
 
   it("is found by the globs of its page", () => {
     const list = [{ url: "/shop" }, { url: "/about" }, {}, { url: "https://example.com/**" }];
     expect(forPage(list)(open)).to.deep.equal([list[0], list[2], list[3]]);
+  });
+
+  it("is each of its states, here and on every device", () => {
+    const variantsOf = variantsOfPages([{ name: "open" }, { name: "sent", url: "/order" }], ["iphone-15", "pixel-5"]);
+    expect(variantsOf("https://example.com/").map(variantOf)).to.deep.equal([
+      { state: "open" },
+      { device: "iphone-15" },
+      { device: "iphone-15", state: "open" },
+      { device: "pixel-5" },
+      { device: "pixel-5", state: "open" },
+    ]);
+    expect(variantsOf("https://example.com/order")).to.have.length(8);
+    expect(variantsOfPages([], [])(url)).to.deep.equal([]);
+    expect(variantsOfPages([{ name: "open" }, { name: "open" }], ["x", "x"])(url)).to.have.length(3);
+  });
+
+  it("on a device is called by the device's name", async () => {
+    const keys = (await listDevices()).map(({ name }) => deviceKey(name));
+    expect(new Set(keys).size).to.equal(keys.length);
+    expect(keys).to.include("iphone-15-landscape");
+    for (const key of keys) expect(key).to.match(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 });
 

@@ -1,0 +1,54 @@
+import { timingSafeEqual } from "node:crypto";
+import { findReport, type ReportRow } from "../../database/reports/read-reports.ts";
+import { findLastRun } from "../../database/schedules/runs.ts";
+import { type BadgeResult, badgeSvg } from "../../domain/export/badge.ts";
+import { sumOf } from "../../domain/findings/check-counts.ts";
+import type { Context, Route } from "../context.ts";
+import { isUuid } from "../http/request/query.ts";
+import { notFound } from "../http/response/errors.ts";
+
+/** What a badge is about. */
+type Subject = "schedule" | "report";
+
+/** Pictures of a result for pages of others, such as a README. Their address is the credential: it shows one number. */
+export const badges: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/badges/:badge",
+    access: "public",
+    produces: "image/svg+xml",
+    handle: async (context) => {
+      const { db } = context.deps;
+      const [subject, id = ""] = readBadge(context);
+      const report = subject === "report" ? await findReport(db, id) : await findLastRun(db, id);
+      if (report === undefined && subject === "report") throw notFound("badge");
+      return { status: 200, file: { type: "image/svg+xml", bytes: Buffer.from(badgeSvg(resultOf(report))) } };
+    },
+  },
+];
+
+/** The address of a badge; null without a secret key, which makes it unguessable. */
+export function badgeUrl({ deps, ownBase }: Context, subject: Subject, id: string): string | null {
+  if (!deps.encryptor) return null;
+  return `${ownBase}/badges/${subject}.${id}.${deps.encryptor.sign(`badge ${subject} ${id}`)}`;
+}
+
+/** @throws RequestError 404 for an address that this service has not given */
+function readBadge({ params, deps }: Context): [Subject, string] {
+  const [subject = "", id = "", given = ""] = (params.badge ?? "").split(".");
+  const signature = deps.encryptor?.sign(`badge ${subject} ${id}`) ?? "";
+  const isOurs = given.length === signature.length && timingSafeEqual(Buffer.from(given), Buffer.from(signature));
+  if ((subject === "schedule" || subject === "report") && isUuid(id) && isOurs) return [subject, id];
+  throw notFound("badge");
+}
+
+function resultOf(report: ReportRow | undefined): BadgeResult {
+  if (!report || report.completed_at === null) return { state: "pending" };
+  if (report.phase === "Failed") return { state: "failed" };
+  return {
+    state: "ended",
+    errors: sumOf(report.counts, "errors"),
+    passed: report.passed,
+    complete: report.coverage?.complete ?? true,
+  };
+}

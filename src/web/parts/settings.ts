@@ -1,0 +1,41 @@
+import { type Html, html } from "../html.ts";
+import type { PageContext, Section, View } from "../page.ts";
+import { texts } from "../texts/en.ts";
+
+/** The pages of what is an account's own, with their paths. */
+const settingsPaths = {
+  guests: "/guests",
+  tokens: "/tokens",
+  credentials: "/credentials",
+  usage: "/usage",
+} as const satisfies Partial<Record<Section, string>>;
+export type SettingsTab = keyof typeof settingsPaths;
+
+/** Links to the account's pages. A guest has no guests. */
+export function settingsLinks({ href, reader }: PageContext, current: Section | undefined): Html {
+  const isGuest = reader?.principal.guestToken !== null;
+  const tabs = (Object.keys(settingsPaths) as SettingsTab[]).filter((tab) => tab !== "guests" || !isGuest);
+  return tabs.map(
+    (tab) => html`<li>
+      <a href=${href(settingsPaths[tab])} aria-current=${tab === current ? "true" : undefined}>${texts.sections[tab]}</a>
+    </li>`,
+  );
+}
+
+/** One of the account's pages, below the tabs that lead to all of them. */
+export function settingsView(context: PageContext, tab: SettingsTab, content: Html): View {
+  return {
+    title: texts.sections[tab],
+    heading: texts.settingsTitle,
+    section: tab,
+    content: html`<div>
+      <nav class="tabs" aria-label=${texts.settingsTitle}><ul class="line">${settingsLinks(context, tab)}</ul></nav>
+      ${content}
+    </div>`,
+  };
+}
+
+/** A page below one of them, such as that of a guest. */
+export function settingsCrumbs({ href }: PageContext, tab: SettingsTab): Pick<View, "crumbs" | "section"> {
+  return { section: tab, crumbs: [{ text: texts.sections[tab], to: href(settingsPaths[tab]) }] };
+}
