@@ -336,6 +336,24 @@ export const hostilePages: HostilePage[] = [
     hangs: "for long",
   },
   {
+    name: "timers that take long, in fast motion",
+    page: script(
+      "setInterval(() => { const end = Date.now() + 100; while (Date.now() < end); }, 6000)",
+      "<audio loop src=x></audio>",
+    ),
+    ends: checked,
+  },
+  {
+    name: "sounds that begin again and again",
+    page: script(
+      "setInterval(() => { for (const one of document.querySelectorAll('audio')) { one.load(); one.play().catch(() => {}) } }, 5)",
+      "<audio loop src='data:audio/wav;base64,UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQIAAACAgA=='></audio>".repeat(
+        200,
+      ),
+    ),
+    ends: checked,
+  },
+  {
     name: "elements without end at each size of the window",
     page: script(
       "addEventListener('resize', () => document.body.insertAdjacentHTML('beforeend', '<p>x y z'.repeat(50000)))",

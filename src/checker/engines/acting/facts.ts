@@ -29,7 +29,8 @@ function readInPage(limits: typeof factLimits, maxText: number): PageFacts {
     return url?.origin === location.origin ? `${url.pathname}${url.search}` : undefined;
   };
   const placeOf = (element: Element): PageFacts["placed"][number]["place"] | undefined => {
-    for (let at = parentOf(element); at; at = parentOf(at)) {
+    let at = parentOf(element);
+    for (let up = 0; at && up < 30; up += 1, at = parentOf(at)) {
       const [name, role] = [nameOf(at), attribute(at, "role")];
       if (name === "nav" || role === "navigation") return "navigation";
       if (name === "footer" || role === "contentinfo") return "footer";
@@ -39,10 +40,13 @@ function readInPage(limits: typeof factLimits, maxText: number): PageFacts {
     }
     return undefined;
   };
-  const links = all("a[href]").flatMap((link) => {
-    const path = pathOf(link);
-    return path === undefined || path.length > limits.target ? [] : [{ link, path }];
-  });
+  const MAX_LINKS = 2_000;
+  const links = all("a[href]")
+    .slice(0, MAX_LINKS)
+    .flatMap((link) => {
+      const path = pathOf(link);
+      return path === undefined || path.length > limits.target ? [] : [{ link, path }];
+    });
   const placed = links.flatMap(({ link, path }) => {
     const place = placeOf(link);
     if (place === undefined || !isVisible(link)) return [];

@@ -4,7 +4,7 @@ import type { ToolsWorld } from "./tools.ts";
 import type { Walker } from "./walk.ts";
 
 /** What is read of a page. */
-const MAX_NAMED = 2_000;
+const MAX_NAMED = 1_000;
 const MAX_NAME_LENGTH = 200;
 /** The most findings of a page. */
 const MAX_FOUND = 20;
@@ -12,7 +12,8 @@ const MAX_FOUND = 20;
 /** Links, images, headings, labels and titles whose names say nothing. */
 export async function findNames({ tab, places, limit }: Walker): Promise<Acted[]> {
   const main = await limit.command(places.main());
-  const named = await limit.command(tab.call(main.world, readNames, MAX_NAMED, MAX_NAME_LENGTH));
+  const { named, isCut } = await limit.command(tab.call(main.world, readNames, MAX_NAMED, MAX_NAME_LENGTH));
+  if (isCut) limit.cut(`more than ${MAX_NAMED} links, images, headings or labels`);
   const faults = judgeNames(named);
   if (faults.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} names say nothing`);
   const found: Acted[] = [];
@@ -23,30 +24,29 @@ export async function findNames({ tab, places, limit }: Walker): Promise<Acted[]
   return found;
 }
 
-/** Runs in the page. */
-function readNames(maxNamed: number, maxLength: number): Named[] {
+/** Runs in the page. So many of each kind are read. */
+function readNames(maxNamed: number, maxLength: number): { named: Named[]; isCut: boolean } {
   const { idOf, parentOf, nameOf, attribute, isVisible } = (globalThis as unknown as ToolsWorld).svTools;
-  const all = (selector: string): Element[] => [...Document.prototype.querySelectorAll.call(document, selector)];
-  const has = (element: Element, name: string): boolean => Element.prototype.hasAttribute.call(element, name);
-  const inside = (element: Element): Node[] => {
-    const walker = Document.prototype.createTreeWalker.call(
-      document,
-      element,
-      NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
-    );
-    const nodes: Node[] = [];
-    while (nodes.length < 300 && walker.nextNode()) nodes.push(walker.currentNode);
-    return nodes;
+  let isCut = false;
+  const all = (selector: string): Element[] => {
+    const found = Document.prototype.querySelectorAll.call(document, selector);
+    if (found.length > maxNamed) isCut = true;
+    return [...found].slice(0, maxNamed);
   };
+  const has = (element: Element, name: string): boolean => Element.prototype.hasAttribute.call(element, name);
   const isHidden = (element: Element): boolean => attribute(element, "aria-hidden") === "true" || !isVisible(element);
-  /** The text in an element, and in the alternatives of its images. */
+  /** The beginning of the text in an element, and in the alternatives of its images. */
   const textOf = (element: Element, without?: Element): string => {
     let text = "";
-    for (const node of inside(element)) {
-      const parent = Reflect.get(Node.prototype, "parentElement", node) as Element | null;
-      const isLeftOut = without !== undefined && Node.prototype.contains.call(without, node);
-      if (isLeftOut || !parent || isHidden(parent)) continue;
-      if (node instanceof Text) text += ` ${node.data}`;
+    const accept = (node: Node): number => {
+      const isOut = node === without || (node instanceof Element && isHidden(node));
+      return isOut ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+    };
+    const what = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
+    const walker = Document.prototype.createTreeWalker.call(document, element, what, accept);
+    for (let steps = 0; steps < 300 && text.length < maxLength && walker.nextNode(); steps += 1) {
+      const node = walker.currentNode;
+      if (node instanceof Text) text += ` ${node.data.slice(0, maxLength)}`;
       else if (node instanceof Element && nameOf(node) === "img") text += ` ${attribute(node, "alt")}`;
     }
     return text.replace(/\s+/g, " ").trim().slice(0, maxLength);
@@ -66,23 +66,38 @@ function readNames(maxNamed: number, maxLength: number): Named[] {
     attribute(element, "title").trim();
   const blockOf = (element: Element): Element | null => {
     const block = /^(?:p|li|td|th|dd|dt|h[1-6]|figcaption|caption|blockquote)$/;
-    for (let at = parentOf(element); at; at = parentOf(at)) if (block.test(nameOf(at))) return at;
+    let at = parentOf(element);
+    for (let up = 0; at && up < 30; up += 1) {
+      if (block.test(nameOf(at))) return at;
+      at = parentOf(at);
+    }
     return null;
+  };
+  /** The cells that head the row of a cell. */
+  const headsOf = (cell: Element): string => {
+    const row = /^t[dh]$/.test(nameOf(cell)) ? parentOf(cell) : null;
+    const cells = row ? [...(Reflect.get(Element.prototype, "children", row) as HTMLCollection)] : [];
+    return cells.flatMap((one) => (nameOf(one) === "th" ? [textOf(one)] : [])).join(" ");
+  };
+  /** The texts of the list items around an element, without its own. */
+  const itemsOf = (element: Element): string => {
+    let text = "";
+    let item = parentOf(element);
+    for (let up = 0; item && up < 30; up += 1) {
+      if (nameOf(item) === "li") text += ` ${textOf(item, element)}`;
+      item = parentOf(item);
+    }
+    return text;
   };
   /** What tells a reader more of a link: the rest of its paragraph, cell or item, the cells that head it, and descriptions. */
   const around = (link: Element): string => {
     const block = blockOf(link);
     const described = `${idRefs(link, "aria-describedby")} ${attribute(link, "title")}`.trim();
     if (!block) return described;
-    let text = `${textOf(block, link)} ${described}`;
-    if (/^t[dh]$/.test(nameOf(block))) {
-      const row = parentOf(block);
-      for (const cell of row ? [...(Reflect.get(Element.prototype, "children", row) as HTMLCollection)] : [])
-        if (nameOf(cell) === "th") text += ` ${textOf(cell)}`;
-    }
-    for (let item = parentOf(block); item; item = parentOf(item))
-      if (nameOf(item) === "li") text += ` ${textOf(item, block)}`;
-    return text.trim().slice(0, maxLength);
+    return `${textOf(block, link)} ${described} ${headsOf(block)} ${itemsOf(block)}`
+      .replace(/\s+/g, " ")
+      .trim()
+      .slice(0, maxLength);
   };
   const base = Reflect.get(Node.prototype, "baseURI", document) as string;
   const targetOf = (link: Element): string => {
@@ -94,7 +109,7 @@ function readNames(maxNamed: number, maxLength: number): Named[] {
   const nothing = { around: "", target: "" };
   const named: Named[] = [];
   const add = (kind: Named["kind"], element: Element, name: string, more = nothing): void => {
-    if (named.length < maxNamed) named.push({ id: idOf(element), kind, name, ...more });
+    named.push({ id: idOf(element), kind, name, ...more });
   };
   for (const title of all("head > title").slice(0, 1))
     add(
@@ -115,5 +130,5 @@ function readNames(maxNamed: number, maxLength: number): Named[] {
   for (const heading of all("h1,h2,h3,h4,h5,h6,[role=heading]").filter((one) => !isHidden(one)))
     add("heading", heading, accessibleName(heading));
   for (const label of all("label,legend").filter((one) => !isHidden(one))) add("label", label, textOf(label));
-  return named;
+  return { named, isCut };
 }

@@ -15,6 +15,7 @@ let detector: Promise<Detect> | undefined;
 export async function findLanguages({ tab, places, limit }: Walker): Promise<Acted[]> {
   const main = await limit.command(places.main());
   const texts = await limit.command(tab.call(main.world, readTexts, MAX_TEXTS, MAX_TEXT_LENGTH));
+  if (texts.isCut) limit.cut(`the languages of more than ${MAX_TEXTS} texts`);
   // Only reports that act need it.
   detector ??= import("lande").then(({ default: detect }) => detect);
   const faults = judgeLanguages(texts, await detector);
@@ -28,7 +29,7 @@ export async function findLanguages({ tab, places, limit }: Walker): Promise<Act
 }
 
 /** Runs in the page. Texts of paragraphs, headings, cells and the like, without code, names and quotations. */
-function readTexts(maxTexts: number, maxLength: number): PageTexts {
+function readTexts(maxTexts: number, maxLength: number): PageTexts & { isCut: boolean } {
   const { idOf, parentOf, nameOf, attribute, isVisible } = (globalThis as unknown as ToolsWorld).svTools;
   const root = Reflect.get(Document.prototype, "documentElement", document) as Element;
   const skipped =
@@ -39,7 +40,8 @@ function readTexts(maxTexts: number, maxLength: number): PageTexts {
     /^(?:no|false)$/i.test(attribute(element, "translate")) ||
     /\bnotranslate\b/.test(attribute(element, "class")) ||
     attribute(element, "contenteditable") !== "";
-  type Where = { isLeftOut: boolean; block: Element; of: Element; lang: string };
+  const MAX_STEPS = 30_000;
+  type Where = { block: Element; of: Element; lang: string };
   const known = new Map<Element, Where>();
   const whereOf = (element: Element): Where => {
     const path: Element[] = [];
@@ -53,24 +55,28 @@ function readTexts(maxTexts: number, maxLength: number): PageTexts {
       const lang = attribute(one, "lang") || attribute(one, "xml:lang");
       const isInline = /^(?:inline|contents)/.test(getComputedStyle(one).display);
       where = {
-        isLeftOut: where?.isLeftOut === true || isSkipped(one),
         block: where && isInline ? where.block : one,
         of: where && lang === "" ? where.of : one,
         lang: lang || (where?.lang ?? ""),
       };
       known.set(one, where);
     }
-    return where ?? { isLeftOut: true, block: root, of: root, lang: "" };
+    return where ?? { block: root, of: root, lang: "" };
   };
   const found = new Map<Element, Map<Element, { text: string; lang: string }>>();
   let count = 0;
-  const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
-  while (count < maxTexts && walker.nextNode()) {
-    const { data } = walker.currentNode as Text;
-    const parent = Reflect.get(Node.prototype, "parentElement", walker.currentNode) as Element | null;
-    if (!parent || !/\p{L}/u.test(data)) continue;
-    const { isLeftOut, block, of, lang } = whereOf(parent);
-    if (isLeftOut || !isVisible(parent)) continue;
+  const accept = (node: Node): number =>
+    node instanceof Element && isSkipped(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+  const what = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
+  const walker = Document.prototype.createTreeWalker.call(document, root, what, accept);
+  let steps = 0;
+  while (count < maxTexts && steps < MAX_STEPS && walker.nextNode()) {
+    steps += 1;
+    const node = walker.currentNode;
+    const parent = Reflect.get(Node.prototype, "parentElement", node) as Element | null;
+    if (!(node instanceof Text) || !parent || !/\p{L}/u.test(node.data) || !isVisible(parent)) continue;
+    const data = node.data.slice(0, maxLength);
+    const { block, of, lang } = whereOf(parent);
     const inBlock = found.get(block) ?? new Map<Element, { text: string; lang: string }>();
     found.set(block, inBlock);
     if (!inBlock.has(of)) count += 1;
@@ -80,5 +86,6 @@ function readTexts(maxTexts: number, maxLength: number): PageTexts {
   const texts = [...found].flatMap(([block, inBlock]) =>
     [...inBlock].map(([of, { text, lang }]) => ({ id: idOf(block), text, of: idOf(of), lang })),
   );
-  return { root: idOf(root), lang: attribute(root, "lang") || attribute(root, "xml:lang"), texts };
+  const lang = attribute(root, "lang") || attribute(root, "xml:lang");
+  return { root: idOf(root), lang, texts, isCut: count >= maxTexts || steps >= MAX_STEPS };
 }
