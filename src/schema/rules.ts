@@ -47,6 +47,7 @@ type Target = Pick<
 const performSettings = checkKinds.map((kind) => manifestOf(kind).settings.perform);
 const reviewed = oneOf(kindsThat(({ settings }) => settings.incomplete !== undefined));
 const acted = oneOf(kindsThat(({ settings }) => settings.depth !== undefined));
+const rendered = oneOf(kindsThat(({ needs }) => needs !== "source"));
 const inBrowser = oneOf(kindsThat(({ needs }) => needs === "browser"));
 const rated = oneOf(kindsThat(({ hasImpact }) => hasImpact));
 const unrated = namesOf(kindsThat(({ hasImpact }) => !hasImpact));
@@ -89,6 +90,13 @@ export const targetRules: readonly SpecRule<Target>[] = [
     message: "followHashRoutes requires dynamicCrawler: only a browser opens what is behind a #.",
     cel: "!self.followHashRoutes || self.dynamicCrawler",
     holds: (spec) => !spec.followHashRoutes || spec.dynamicCrawler,
+  },
+  {
+    name: "hash-routes-need-checks",
+    field: "followHashRoutes",
+    message: `followHashRoutes requires ${rendered.settings}: the source of what is behind a # is that of its page.`,
+    cel: `!self.followHashRoutes || ${rendered.cel}`,
+    holds: (spec) => !spec.followHashRoutes || rendered.isPerformed(spec),
   },
   ...(["states", "devices", "hide"] as const).map((field) => ({
     name: `${field}-need-a11y`,

@@ -36,8 +36,12 @@ export function badgeUrl({ deps, ownBase }: Context, subject: Subject, id: strin
 /** @throws RequestError 404 for an address that this service has not given */
 function readBadge({ params, deps }: Context): [Subject, string] {
   const [subject = "", id = "", given = ""] = (params.badge ?? "").split(".");
-  const signature = deps.encryptor?.sign(`badge ${subject} ${id}`) ?? "";
-  const isOurs = given.length === signature.length && timingSafeEqual(Buffer.from(given), Buffer.from(signature));
+  // Without a key no address was given.
+  if (!deps.encryptor) throw notFound("badge");
+  const [signature, received] = [deps.encryptor.sign(`badge ${subject} ${id}`), given].map((one) =>
+    Buffer.from(one),
+  ) as [Buffer, Buffer];
+  const isOurs = received.length === signature.length && timingSafeEqual(received, signature);
   if ((subject === "schedule" || subject === "report") && isUuid(id) && isOurs) return [subject, id];
   throw notFound("badge");
 }

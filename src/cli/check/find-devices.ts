@@ -6,7 +6,9 @@ import type { Client } from "../client.ts";
 export async function findDevices(client: Client, wanted: readonly string[]): Promise<string[]> {
   if (wanted.length === 0) return [];
   const devices = await client.all<"device">("/devices");
-  return wanted.map((name) => findDevice(devices, name));
+  const ids = wanted.map((name) => findDevice(devices, name));
+  // The default device has no id of its own, so it is the first one wherever it is named.
+  return ids.includes("") ? ["", ...ids.filter((id) => id !== "")] : ids;
 }
 
 function findDevice(devices: readonly Resource<"device">[], wanted: string): string {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { Errors } from "../../api/documents.ts";
-import { checkKinds, manifestOf, namedByKind, nounOf } from "../../checks/kinds.ts";
+import { checkKinds, manifestOf, namedByKind, needsBrowser, nounOf } from "../../checks/kinds.ts";
 import { isThisMachine } from "../../net/report-policy.ts";
 import { isActing } from "../../schema/a11y-depths.ts";
 import { snakeCase } from "../../schema/api-names.ts";
@@ -111,8 +111,9 @@ export function reportAttributes(
     a11y_depth: options.a11yDepth,
     // Most of what acting finds is for a person to review.
     ...(isActing(options.a11yDepth) && { store_incomplete_checks: true }),
-    // The file shows the elements.
-    ...(options.report !== undefined && { store_screenshot: true }),
+    // The file shows the elements, where a check has their page open in a browser anyway.
+    ...(options.report !== undefined &&
+      checkKinds.some((kind) => options[kind] && needsBrowser(kind)) && { store_screenshot: true }),
     gate: Object.fromEntries(Object.entries(options.gate).map(([name, value]) => [snakeCase(name), value])),
   };
 }

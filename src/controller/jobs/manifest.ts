@@ -74,11 +74,12 @@ export function jobName(report: ReportResource, id: string, stage: Stage, run: n
 
 /**
  * The deadline ends a Job that hangs, but not one that is slow because of its rate limit. All
- * stages together request a page up to four times, with what it links to.
+ * stages together request a page up to four times, with what it links to; each of its variants is a page more.
  */
-function deadlineSeconds({ maxPages, rateLimit }: ReportResource["spec"]): number {
+function deadlineSeconds({ maxPages, rateLimit, devices, states }: ReportResource["spec"]): number {
   if (rateLimit === 0) return ONE_DAY;
-  return ONE_DAY + Math.ceil((4 * (maxPages || MAX_PAGES)) / rateLimit);
+  const variants = (1 + devices.length) * (1 + states.length);
+  return ONE_DAY + Math.ceil((4 * variants * (maxPages || MAX_PAGES)) / rateLimit);
 }
 
 function opensBrowser(spec: ReportResource["spec"], stage: Stage): boolean {

@@ -350,9 +350,12 @@ export async function writePages(
         ${pages.map((page) => page.template ?? null)}::text[]
       ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, kinds, template, number)
     ), before as (
-      select template, count(*) as known from web_pages
-      where report_id = ${reportId} and template is not null and template = any(array(select template from pages))
-      group by template
+      select template, (
+        select count(*) from (
+          select from web_pages w where w.report_id = ${reportId} and w.template = t.template limit ${ACTED_PAGES}
+        ) as first_ones
+      ) as known
+      from (select distinct template from pages where template is not null) as t
     ), added as (
       insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, section, last_checked_at,
         template, like_others)

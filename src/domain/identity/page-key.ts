@@ -1,6 +1,6 @@
 import { hashRouteOf } from "../site/hash-route.ts";
 import { urlOfVariant, variantOf } from "../site/page-variant.ts";
-import { bare } from "../site/same-site.ts";
+import { bare, isOfSite } from "../site/same-site.ts";
 import { normaliseUrl } from "../site/url-scope.ts";
 
 /** Parameters that tell where a visitor came from, and do not change the page. */
@@ -23,7 +23,10 @@ export function pageKey(url: string, home: Home = {}): string {
 
 /** A site of several hosts may have a page of the same path on each. */
 function isHome(host: string, { startingUrl, sameSite = [] }: Home): boolean {
-  return startingUrl === undefined || sameSite.length === 0 || bare(host) === bare(new URL(startingUrl).host);
+  if (startingUrl === undefined || sameSite.length === 0) return true;
+  const home = new URL(startingUrl).host;
+  // With `www` both hosts may have a page of the same path. Otherwise only the one that the start leads to has pages.
+  return host === home || (bare(host) === bare(home) && !isOfSite(host, home, { sameSite }));
 }
 
 /** The order and the spelling of the others stay as they are. */

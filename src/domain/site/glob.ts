@@ -64,12 +64,14 @@ function add(states: States, state: number): void {
  */
 export function matchesGlob(glob: Glob, url: string): boolean {
   const start = glob.ofUrl ? 0 : url.indexOf("/", url.indexOf("//") + 2);
-  const query = url.indexOf("?", start);
-  const end = query === -1 || glob.ofQuery ? url.length : query;
+  const query = glob.ofQuery ? -1 : url.indexOf("?", start);
+  const hash = query === -1 ? -1 : url.indexOf("#", query);
+  // What is behind a # is part of the address where it has any.
+  const compared = query === -1 ? url : url.slice(0, query) + (hash === -1 ? "" : url.slice(hash));
   const states = new Uint32Array(glob.wild.length);
   states[0] = 1;
   if (!advance(glob, states, 0)) return false;
-  for (let at = start; at < end; at += 1) if (!advance(glob, states, url.charCodeAt(at))) return false;
+  for (let at = start; at < compared.length; at += 1) if (!advance(glob, states, compared.charCodeAt(at))) return false;
   return ((states[glob.end >>> 5] ?? 0) & (1 << (glob.end & 31))) !== 0;
 }
 

@@ -1,6 +1,5 @@
 import { type CheckKind, needsBrowser, needsSource } from "../../checks/kinds.ts";
 import { matchedGlob } from "./url-scope.ts";
-import { withoutFragment } from "./without-fragment.ts";
 
 /**
  * A page on a further device, or in a state such as with its menu open, is a page of its own. Its URL has both as
@@ -101,7 +100,7 @@ export function unusedSteps({ prepare, states }: Steps, pages: readonly string[]
 export function forPage<One extends ForPages>(list: readonly One[]): (url: string) => One[] {
   const globs = list.map(({ url }) => (url === undefined ? undefined : [url]));
   return (url) => {
-    const address = withoutFragment(url);
+    const address = withoutVariant(url);
     return list.filter((_, index) => !globs[index] || matchedGlob(address, globs[index]) !== undefined);
   };
 }

@@ -93,7 +93,7 @@ async function toRepair(context: PageContext, page: Resource<"web_page">): Promi
   const guides = await context.guides();
   return html`<section class="grid" aria-labelledby="repair">
     <h2 id="repair">${externalLink(page.attributes.url, html`${address(page.attributes.url)} ${icon("out", texts.page.open)}`)}</h2>
-    <p class="verdict"><b>${t.things(faults.length)}</b> ${t.where[role]}</p>
+    <p class="verdict"><b>${findings.links.next ? t.atLeastThings(faults.length) : t.things(faults.length)}</b> ${t.where[role]}</p>
     ${segments({ ...context, path }, { name: "role", label: texts.issues.role, all: undefined, ...choices })}
     ${faults.length === 0 ? html`<p class="card">${t.nothing}</p>` : html`<ol class="cards">${faults.map((fault) => faultCard(context, guides, fault))}</ol>`}
     ${nextPart({ ...context, path }, findings.links, { role })}

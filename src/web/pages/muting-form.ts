@@ -236,9 +236,12 @@ function mutingForm(context: PageContext, { path, submit, values, attempt, previ
       }
       ${radios({
         ...{ name: "category", label: t.why, value: values.category ?? "", attempt },
-        options: (Object.keys(mutingCategories) as MutingCategory[]).map((value) => ({
-          ...{ value, label: texts.mutings.categories[value], what: t.categoryWhat[value] },
-        })),
+        options: [
+          { value: "", label: t.noCategory, what: t.noCategoryWhat },
+          ...(Object.keys(mutingCategories) as MutingCategory[]).map((value) => ({
+            ...{ value, label: texts.mutings.categories[value], what: t.categoryWhat[value] },
+          })),
+        ],
       })}
       ${input({ ...field("comment", t.comment, t.commentHelp), rows: 2 })}
       <div class="row">

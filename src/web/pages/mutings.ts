@@ -41,8 +41,7 @@ async function mutingTable(context: PageContext, mutings: readonly Resource<"mut
       },
       {
         title: c.why,
-        cell: ({ attributes: { category, comment, reason } }) =>
-          html`${category && html`<span class="tag">${t.categories[category]}</span> `}${why(comment, reason)}`,
+        cell: ({ attributes }) => why(attributes),
       },
       {
         title: c.ends,
@@ -61,9 +60,15 @@ export function criteriaList(muting: Attributes<"muting">): Html {
     .map((name, index) => html`${index > 0 && ", "}<span class="url">${t.criteria[name]} ${muting[name]}</span>`);
 }
 
-export function why(comment: string | null, reason: string | null | undefined): Html {
+/** Why findings are muted: in a word, and in people's own. */
+export function why({
+  category,
+  comment,
+  reason,
+}: Pick<Attributes<"muting">, "category" | "comment" | "reason">): Html {
   const given = [comment, reason].filter((text) => text);
+  const word = category && html`<span class="tag">${t.categories[category]}</span> `;
   return given.length === 0
-    ? "–"
-    : given.map((text, index) => html`${index > 0 && html`<br />`}<span class="url">${text}</span>`);
+    ? word || "–"
+    : html`${word}${given.map((text, index) => html`${index > 0 && html`<br />`}<span class="url">${text}</span>`)}`;
 }

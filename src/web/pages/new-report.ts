@@ -36,7 +36,7 @@ async function view(context: PageContext, attempt?: Attempt): Promise<View> {
   const choices = await readChoices(context.api);
   const values = { ...defaultValues, starting_url: context.query.get("url") ?? "" };
   const base = { name: "base_id", label: t.base, help: t.baseHelp, value: context.query.get("base_id") ?? "", attempt };
-  const happens = await whatHappens(context, values);
+  const happens = await whatHappens(context, values, attempt);
   const content = forWriters(context, () =>
     crawlSheet(context, {
       ...{ action: PATH, attempt, names: [...allCrawlNames, "base_id"], beside: happens },

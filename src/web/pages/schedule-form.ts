@@ -87,7 +87,7 @@ async function view(context: PageContext, { title, path, submit, values, attempt
     required: true,
   })}
   ${input(field("preview_hosts", t.previewHosts, t.previewHostsHelp))}`;
-  const happens = await whatHappens(context, values);
+  const happens = await whatHappens(context, values, attempt);
   const content = forWriters(context, () =>
     crawlSheet(context, {
       ...{ action: path, attempt, names, beside: happens },

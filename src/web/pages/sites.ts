@@ -87,7 +87,7 @@ function firstRun(context: PageContext): View {
       ${Object.values(words.later).map(([what, more]) => html`<li class="card grid close"><h3>${what}</h3><p class="quiet">${more}</p></li>`)}
     </ul>
     <p class="line near">
-      <a class="button quiet" href=${context.href("/guests")}>${words.invite}</a>
+      ${context.reader?.principal.guestToken === null && html`<a class="button quiet" href=${context.href("/guests")}>${words.invite}</a>`}
       <a class="button quiet" href=${context.href("/api/v1/docs")}>${words.api}</a>
     </p>
   </div>`;

@@ -128,7 +128,7 @@ export function muted({ data, total }: First<"muting">): Html {
     <ul class="rows">
       ${data.map(({ attributes: muting }) => {
         const until = muting.expires_at && html`, ${texts.mutings.columns.ends} ${time(muting.expires_at)}`;
-        return html`<li>${criteriaList(muting)}${until}<br /><span class="quiet">${why(muting.comment, muting.reason)}</span></li>`;
+        return html`<li>${criteriaList(muting)}${until}<br /><span class="quiet">${why(muting)}</span></li>`;
       })}
     </ul>
     ${leftOf({ data, total })}

@@ -156,13 +156,15 @@ describe("deploy hooks", () => {
       `${ofReport}x`,
       ofReport.slice(0, -1),
       ofReport.replace(/[^.]*$/, ""),
+      ofReport.replace(/[^.]*$/, "%C3%A9".repeat(22)),
       "/badges/report",
     ];
     for (const path of forged) expect((await anybody("GET", path)).status, path).to.equal(404);
     const keyless = await startTestApi(database);
     try {
       expect((await keyless.as(token)("GET", `/schedules/${id}`)).json.data.attributes.badge_url).to.equal(null);
-      expect((await keyless.as(undefined)("GET", ofReport)).status).to.equal(404);
+      for (const path of [ofReport, ofReport.replace(/[.][^.]*$/, ""), ofReport.replace(/[^.]*$/, "")])
+        expect((await keyless.as(undefined)("GET", path)).status, path).to.equal(404);
     } finally {
       await keyless.close();
     }

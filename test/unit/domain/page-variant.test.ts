@@ -39,6 +39,9 @@ describe("A page in a state, or on a further device", () => {
   it("is found by the globs of its page", () => {
     const list = [{ url: "/shop" }, { url: "/about" }, {}, { url: "https://example.com/**" }];
     expect(forPage(list)(open)).to.deep.equal([list[0], list[2], list[3]]);
+    const views = [{ url: "/" }, { url: "/#/cart" }, { url: "**/#/cart" }];
+    expect(forPage(views)("https://example.com/#/cart:~:state=open")).to.deep.equal(views.slice(1));
+    expect(forPage(views)("https://example.com/?page=2#/cart")).to.deep.equal(views.slice(1));
   });
 
   it("is each of its states, here and on every device", () => {

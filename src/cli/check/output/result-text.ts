@@ -113,7 +113,7 @@ function ignoredLines({ ignored = [] }: Result, { detail, terminal }: Layout): s
   const lines = shown.flatMap(({ entry, findings }) => {
     const until = entry.expires_at === undefined ? "" : `, until ${entry.expires_at}`;
     const about = `Ignored: ${plural(findings, "finding")} by ${criteriaText(entry)}${until}`;
-    const why = entry.reason ?? entry.comment;
+    const why = entry.reason ?? entry.comment ?? entry.category?.replaceAll("_", " ");
     return [
       ...wrap(visible(about), terminal, 0),
       ...(why === undefined ? [] : wrap(visible(why), terminal, 2).map((line) => `  ${line}`)),

@@ -1,5 +1,5 @@
 import type { Attributes, One } from "../../../api/documents.ts";
-import { checkKinds, nounOf } from "../../../checks/kinds.ts";
+import { checkKinds, needsBrowser, nounOf } from "../../../checks/kinds.ts";
 import { type Html, html } from "../../html.ts";
 import type { Attempt, PageContext } from "../../page.ts";
 import { texts } from "../../texts/en.ts";
@@ -49,12 +49,20 @@ export function onceOrScheduled(context: PageContext, current: "once" | "schedul
   return html`<nav class="seg" aria-label=${t.howOften}>${link("once", "/reports/new")} ${link("scheduled", "/schedules/new")}</nav>`;
 }
 
-/** What a run with these values does, and what it uses. */
-export async function whatHappens({ api }: PageContext, values: Values): Promise<Html> {
+/** What a run with these values does, and what it uses. @param attempt what was typed, if it was refused */
+export async function whatHappens({ api }: PageContext, values: Values, attempt?: Attempt): Promise<Html> {
   const { data } = await api.get<One<"usage">>("/usage");
-  const pages = Number(values.max_pages);
-  const rate = Number(values.rate_limit);
-  const checks = checkKinds.filter((kind) => values[`perform_${nounOf(kind)}_checks`] === "true").length;
+  const held = (name: string): string => (attempt ? attempt.fields.getAll(name).join() : (values[name] ?? ""));
+  const pages = Number(held("max_pages"));
+  const rate = Number(held("rate_limit"));
+  // Each page on each device, there and in each state, is checked in a browser.
+  const devices = held("devices")
+    .split(",")
+    .filter((id) => id.trim() !== "").length;
+  const variants = (1 + devices) * (1 + (held("states").match(/\bname\b["']?\s*:/g)?.length ?? 0));
+  const checks = checkKinds
+    .filter((kind) => held(`perform_${nounOf(kind)}_checks`) === "true")
+    .reduce((sum, kind) => sum + (needsBrowser(kind) ? variants : 1), 0);
   const about = rate > 0 && pages > 0 ? t.about(duration((pages / rate) * 1_000)) : "";
   return html`<section class="card grid" aria-labelledby="happens">
     <h2 id="happens">${t.happens}</h2>

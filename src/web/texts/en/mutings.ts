@@ -45,6 +45,8 @@ export const mutingsTexts = {
       rule: "rarely right: new faults would stay unseen",
     },
     exactly: "More exactly",
+    noCategory: "Not said",
+    noCategoryWhat: "only what is written below",
     categoryWhat: {
       false_positive: "the check is wrong here",
       accepted: "known, and it stays",

@@ -53,6 +53,7 @@ export const pagesTexts = {
     errors: "errors",
     show: "Show",
     things: (n: number) => `${counted(n, "thing")} to repair`,
+    atLeastThings: (n: number) => `At least ${counted(n, "thing")} to repair`,
     where: {
       content: "in the text of this page.",
       template: "in the template: other pages have them, too.",

@@ -97,6 +97,8 @@ describe("a fingerprint", () => {
   it("has the host where a site has several, and the views behind a #", () => {
     const home = { startingUrl: "https://www.example.com/", sameSite: ["subdomains"] };
     expect(pageKey("https://example.com/a", home)).to.equal("/a");
+    expect(pageKey("https://example.com/a", { ...home, sameSite: ["www"] })).to.equal("//example.com/a");
+    expect(pageKey("https://www.example.com/a", { ...home, sameSite: ["www"] })).to.equal("/a");
     expect(pageKey("https://shop.example.com/a", home)).to.equal("//shop.example.com/a");
     expect(pageKey("https://shop.example.com/a", { ...home, sameSite: [] })).to.equal("/a");
     expect(pageKey("https://example.com/#/a")).to.equal("/#/a");
