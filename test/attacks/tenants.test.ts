@@ -17,7 +17,7 @@ const strangers = [
 ] as const;
 
 /** Ids in addresses that belong to nobody, or are credentials of their own. */
-const ownerless = new Set(["device_id", "site_id", "share_secret", "secret", "guest_token"]);
+const ownerless = new Set(["device_id", "site_id", "share_secret", "secret", "badge", "guest_token"]);
 
 /** Every operation of docs/openapi.json whose address has the id of something that belongs to somebody. */
 const operations = documentedOperations().filter(({ path }) =>

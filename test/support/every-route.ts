@@ -62,6 +62,7 @@ export async function oneOfEach(
     link_issue_id: links.issue,
     common_link_issue_id: links.common,
     schedule_id: await make("/schedules", "schedule"),
+    badge: `report.${report_id}.${api.deps.encryptor?.sign(`badge report ${report_id}`)}`,
     muting_id: await make("/mutings", "muting"),
     guest_account_id: await make("/guest_accounts", "guest_account"),
     api_token_id: await make("/api_tokens", "api_token"),

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { routes } from "../../../src/api/routes.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
+import { keepSignInPicture } from "../../../src/database/reports/sign-in-pictures.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -10,6 +11,8 @@ import { insertFindings, insertLinkFinding } from "../../support/findings.ts";
 /** Routes below a report, along which the tenant boundary runs. */
 const reportRoutes = routes.filter(({ path }) => path.includes(":report_id"));
 const readable = reportRoutes.filter(({ method }) => method === "GET");
+/** Some of it is for the owner alone, also of a shared report. */
+const sharedWithAll = readable.filter(({ access }) => access === "shared");
 
 describe("who may see and do what", () => {
   let database: TestDatabase;
@@ -36,6 +39,7 @@ describe("who may see and do what", () => {
     const id = await insertReport(database.db, { accountId: owner.accountId });
     const found = await insertFindings(database.db, id);
     const links = await insertLinkFinding(database.db, id, found.pageIds);
+    await keepSignInPicture(database.db, id, Buffer.from("PNG"));
     // It has ended, so that its event stream is short.
     const ended = { guest_token: guestToken, shared, phase: "Complete" as const };
     await database.db.updateTable("reports").set(ended).where("id", "=", id).execute();
@@ -99,7 +103,7 @@ describe("who may see and do what", () => {
   it("lets everybody read a shared report and all below it, but neither change it nor see who created it", async () => {
     const ids = await fullReport({ guestToken: guest.guestToken, shared: true });
     for (const token of [undefined, other.token]) {
-      for (const { path } of readable) {
+      for (const { path } of sharedWithAll) {
         const reply = await api.as(token)("GET", address(path, ids));
         expect([path, reply.status], reply.text).to.deep.equal([path, 200]);
         expect(reply.text).not.to.include(guest.guestToken);

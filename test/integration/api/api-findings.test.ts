@@ -99,6 +99,7 @@ describe("a report's pages and findings over the API", () => {
       new_errors: null,
       roles: null,
       screenshot_size: { width: 390, height: 1_200, scale: 2.625 },
+      like_others: false,
       last_checked_at: "2026-01-02T03:04:05",
     });
     expect(page.relationships).to.deep.equal({

@@ -118,6 +118,7 @@ describe("the dynamic fetcher", () => {
     expect(await fetchPage(site.url)).to.deep.equal({
       url: site.url,
       redirects: [],
+      notices: [],
       status: 200,
       contentType: "text/html; charset=utf-8",
       kind: "html",

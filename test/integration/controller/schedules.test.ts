@@ -87,7 +87,7 @@ describe("schedules", () => {
     await world.reconcileAll(schedule);
     const [, report, ...more] = await world.reports(schedule);
     expect(more).to.deep.equal([]);
-    const { periodicity: _, active: __, historyLimit: ___, ...spec } = schedule.spec;
+    const { periodicity: _, active: __, historyLimit: ___, previewHosts: ____, ...spec } = schedule.spec;
     expect(report?.spec).to.deep.equal({ ...spec, baseId: "", cancelled: false });
     expect(report?.metadata.labels).to.deep.equal({ [labels.schedule]: schedule.metadata.uid });
     expect(report?.metadata.annotations?.[annotations.account]).to.equal(account);
