@@ -18,7 +18,7 @@ const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 /** What must be free in memory for files to be there. The tests' databases are hundreds of folders with 600 files each. */
 const ROOM_BYTES = 6e9;
 const ROOM = "/dev/shm/sv-test-";
-const jobs = Number(process.env.TEST_JOBS) || availableParallelism() + 1;
+const jobs = Number(process.env.TEST_JOBS) || availableParallelism() + 2;
 /** Slow files first: a long one that starts last would run alone. */
 const FILES = [
   "test/integration/programs/*.test.ts",
