@@ -30,13 +30,7 @@ export function upstreamProxies({ httpProxy, httpsProxy, noProxy = [] }: ProxySe
 export function readProxy(variable: string, text: string): UpstreamProxy {
   const url = URL.parse(text);
   const credentials = url && decoded(`${url.username}:${url.password}`);
-  if (
-    url?.protocol !== "http:" ||
-    url.hostname === "" ||
-    url.pathname !== "/" ||
-    url.search !== "" ||
-    credentials === undefined
-  )
+  if (url?.protocol !== "http:" || url.hostname === "" || url.pathname !== "/" || url.search !== "" || !credentials)
     throw new UsageError(
       `${variable} must be the URL of an HTTP proxy, such as http://proxy.example.com:3128 or http://user:password@proxy.example.com:3128. Write a % in the user or the password as %25.`,
     );
