@@ -110,6 +110,7 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
     }
     const outcome = await first.outcome;
     if (first.entry.position === 0) await handleStart(options, outcome);
+    if ("page" in outcome && first.entry.depth >= 0) noticeUnverified(options, new URL(outcome.page.url));
     await handle(options, first.entry, outcome, fetchOutcomeOptions);
     visits.shift();
     startFailure = frontier.batch.startFailure ?? startFailure;
@@ -167,12 +168,19 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
   }
   if (bare(reached.host) !== bare(start.host))
     notice(frontier, "start_redirected", start.href, `Leads to ${reached.href}.`);
-  if (!options.isVerified(reached)) notice(frontier, "certificate_not_verified", reached.href);
+  for (const url of [reached, start]) noticeUnverified(options, url);
   const robots = await setSite(options, reached);
   frontier.batch.siteOrigin = reached.origin;
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
   discoverListed(frontier, options.listed);
   if (robots) offerSitemaps(options, reached, robots);
+}
+
+/** Says once for each host that its certificate is not verified, with the first of its addresses. */
+function noticeUnverified({ frontier, isVerified }: CrawlOptions, url: URL): void {
+  if (isVerified(url)) return;
+  const said = [...(frontier.noticed.get("certificate_not_verified") ?? [])];
+  if (!said.some((one) => URL.parse(one)?.host === url.host)) notice(frontier, "certificate_not_verified", url.href);
 }
 
 function offerSitemaps(options: CrawlOptions, site: URL, { sitemaps, namedSitemaps }: OriginRobots): void {

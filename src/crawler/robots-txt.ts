@@ -12,8 +12,11 @@ type RobotsOptions = {
 /** The rules of an origin. `failure` says why its robots.txt could not be read, which disallows everything. */
 export type OriginRobots = Robots & { failure?: Failure };
 
+/** A robots.txt may be large, and a site may have any number of hosts. */
+const MAX_ORIGINS = 100;
+
 /**
- * Reads each origin's robots.txt once. By RFC 9309 a missing one (4xx) allows everything, and
+ * Reads each origin's robots.txt once, and again if it is not among the latest ones. The first one, the start's, is always kept. By RFC 9309 a missing one (4xx) allows everything, and
  * one that is unreachable (5xx, no response) allows nothing. A 429 says that the server is busy, not that there is none.
  * Of a large one, the first part counts.
  *
@@ -24,9 +27,15 @@ export function createRobotsReader(
   options: RobotsOptions,
 ): (origin: string) => Promise<OriginRobots> {
   const read = new Map<string, Promise<OriginRobots>>();
+  let first: string | undefined;
   return (origin) => {
+    first ??= origin;
     const known = read.get(origin) ?? readRobots(http, origin, options);
+    // Behind the first one, the one that was asked for longest ago comes first.
+    if (origin !== first) read.delete(origin);
     read.set(origin, known);
+    const [, oldest = origin] = read.keys();
+    if (read.size > MAX_ORIGINS) read.delete(oldest);
     return known;
   };
 }

@@ -21,8 +21,8 @@ import type { SiteHeader } from "../domain/site/site-headers.ts";
 import { trySave } from "../files/save.ts";
 import { openScratch } from "../files/scratch.ts";
 import { readHostAddresses } from "../net/report-policy.ts";
-import { inFolder, readTlsTrust } from "../net/tls-files.ts";
-import { hostOfName, type TlsTrust } from "../net/tls-trust.ts";
+import { inFolder, readTlsTrust, splitClientCertificate } from "../net/tls-files.ts";
+import { hostOfName } from "../net/tls-trust.ts";
 import { hideVariables } from "./lifecycle/environment.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { runProgram } from "./lifecycle/program.ts";
@@ -53,7 +53,8 @@ export async function main(args: string[]): Promise<void> {
         return exitCodes.ok;
       }
       if (parsed.untrusted) await requireOwnPlaces(given, parsed.variable);
-      return await check(checkOptions(given, parsed), allowedVariables(process.env, parsed), signal);
+      const environment = allowedVariables(process.env, parsed);
+      return await check(checkOptions(given, parsed), parsed.given.clientCert, environment, signal);
     } catch (error) {
       if (signal.aborted || error instanceof InterruptedError) {
         say("Interrupted.");
@@ -94,7 +95,13 @@ async function withSteps(given: GivenOptions, { stepFiles }: Given): Promise<Giv
   return { ...given, ...(await readStepFiles(stepFiles)) };
 }
 
-async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+/** @param shown the client certificates of the command line */
+async function check(
+  options: CheckOptions,
+  shown: readonly string[] | undefined,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<number> {
   const targets = await resolveTargets(options.targets, readList);
   if ("urls" in targets && options.basePath !== "/")
     throw new UsageError("--base-path only applies to a folder, which is served under it. Remove it.");
@@ -102,6 +109,7 @@ async function check(options: CheckOptions, environment: NodeJS.ProcessEnv, sign
   if (options.updateBaseline) written.push(options.baseline);
   for (const file of written) if (file) await requireWritable(file);
   if ("urls" in targets) {
+    requireUsedCertificates(targets.urls, shown);
     for (const { file, detail } of targets.listed.problems)
       say(`${JSON.stringify(file)} could be read in part only: ${detail}`);
     return checkUrls(options, targets, environment, signal);
@@ -136,8 +144,7 @@ async function checkUrls(
   const known = file === undefined ? undefined : await readBaselineFile(file, { updated });
   const own = checkConfig(start.urls[0] ?? "", options);
   // Here the user reads what is wrong with a file.
-  const tls = await readTlsTrust(own);
-  if (tls) requireUsedCertificates(start.urls, tls);
+  await readTlsTrust(own);
   // Looking for Java takes time that html-validate and conformance need not wait for.
   const config = options.htmlEngine === "nu" ? await findHtmlEngines(own) : own;
   if (options.html && options.htmlEngine === "conformance") await requireGrammar(own.cacheDir);
@@ -216,10 +223,13 @@ function checkConfig(url: string, { resolve, ca, clientCert, insecureTls }: Chec
   };
 }
 
-/** @throws UsageError for client certificates that no report would show (net/report-policy.ts) */
-function requireUsedCertificates([url = ""]: readonly string[], { clientCertificates }: TlsTrust): void {
+/**
+ * @param shown those of the command line: an operator's or a configuration's may be for other targets
+ * @throws UsageError for client certificates that no report would show (net/report-policy.ts)
+ */
+function requireUsedCertificates([url = ""]: readonly string[], shown: readonly string[] = []): void {
   const { hostname } = new URL(url);
-  const names = [...clientCertificates.keys()];
+  const names = shown.map((entry) => splitClientCertificate(entry).host);
   if (names.length === 0 || names.some((name) => hostOfName(name) === hostname)) return;
   throw new UsageError(
     `--client-cert has certificates for ${names.join(", ")}, and the target is on ${hostname}. They are only shown when a check starts at a host that has one: name one for ${hostname}, or leave them out.`,

@@ -55,7 +55,7 @@ export function signCertificate(fields: CertificateFields, issuerKey: KeyObject)
   const { subject, issuer, publicKey, notBefore, notAfter, extensions = [] } = fields;
   const toSign = sequence(
     explicit(0, integer(Buffer.from([2]))),
-    integer(randomBytes(16)),
+    integer(serialNumber()),
     ECDSA_SHA256,
     name(issuer),
     sequence(time(notBefore), time(notAfter)),
@@ -89,9 +89,15 @@ function explicit(tag: number, content: Buffer): Buffer {
   return der(0xa0 + tag, content);
 }
 
-/** A positive integer: a first bit that is set would make it negative. */
+/** An integer. DER wants the shortest encoding: nine leading bits that are equal are not valid. */
 function integer(bytes: Buffer): Buffer {
-  return der(0x02, Buffer.from([(bytes[0] ?? 0) & 0x7f]), bytes.subarray(1));
+  return der(0x02, bytes);
+}
+
+/** A random number that is positive (its first bit is not set) and has no bytes too many (its second one is). */
+function serialNumber(): Buffer {
+  const [first = 0, ...others] = randomBytes(16);
+  return Buffer.from([(first & 0x7f) | 0x40, ...others]);
 }
 
 function bitString(bytes: Buffer): Buffer {

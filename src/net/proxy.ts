@@ -131,6 +131,8 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     if (!proxy) upstream.once("socket", (socket) => verifyAddress(socket, url.hostname, target));
     upstream.once("timeout", () => upstream.destroy(new PageError("timeout", `${target} did not respond in time.`)));
     upstream.once("error", (error) => {
+      // The browser has left, which says nothing about the server.
+      if (outgoing.destroyed) return;
       record(url.href, proxy ? proxyFailure(proxy, url.href, error) : networkFailure(error, url.href));
       if (outgoing.headersSent) outgoing.destroy();
       else respond(outgoing, 502);
@@ -178,16 +180,20 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     record(target, outcomes.get(target));
     const dial = async (): Promise<Socket> => {
       const proxy = await gate(new URL(`https://${target}`));
-      if (!proxy) return dialDirectly();
-      const socket = await openTunnel(proxy, target);
+      return proxy ? tie(await openTunnel(proxy, target)) : dialDirectly();
+    };
+    /** Closes a connection with the browser's. @throws Error if that is closed already */
+    const tie = (socket: Socket): Socket => {
+      if (client.destroyed) {
+        socket.destroy();
+        throw new Error("the browser has closed its connection");
+      }
       trackSocket(socket);
       client.once("close", () => socket.destroy());
       return socket;
     };
     const dialDirectly = (): Promise<Socket> => {
-      const socket = connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true });
-      trackSocket(socket);
-      client.once("close", () => socket.destroy());
+      const socket = tie(connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true }));
       verifyAddress(socket, host, target);
       const connected = Promise.withResolvers<Socket>();
       socket.on("error", connected.reject);
@@ -195,7 +201,8 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       socket.once("connect", () => socket.destroyed || connected.resolve(socket));
       return connected.promise;
     };
-    const fail = (error: unknown): void => record(target, networkFailure(error, target));
+    /** What happens after the browser has left says nothing about the server. */
+    const fail = (error: unknown): void => void (client.destroyed || record(target, networkFailure(error, target)));
     dial().then(
       (socket) => {
         record(target);
@@ -297,6 +304,11 @@ function respond(outgoing: ServerResponse, status: number): void {
 }
 
 function exchange(one: Duplex, other: Duplex): void {
+  if (one.destroyed || other.destroyed) {
+    one.destroy();
+    other.destroy();
+    return;
+  }
   tunnel(one, other);
   tunnel(other, one);
 }

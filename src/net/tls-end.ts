@@ -80,15 +80,18 @@ export function createTlsEnd(trust: TlsTrust): TlsEnd {
             [spoken, "http/1.1"].find((one) => protocols.includes(one)),
         } as ConstructorParameters<typeof TLSSocket>[1],
       );
-      const end = (): void => void ended.destroy();
-      server.once("close", end);
       ended.on("error", () => {});
-      await secured(ended, "secure", `${host}:${port}`);
+      // A server that refuses a client certificate may say so only now. Its error comes before the browser's end is closed,
+      // so that the two can be told apart.
+      const left = Promise.withResolvers<never>();
+      server.once("close", () => left.reject(server.errored ?? closedEarly()));
+      left.promise.catch(() => {});
+      await Promise.race([secured(ended, "secure", `${host}:${port}`), left.promise]);
       const wanted = ended.alpnProtocol || "http/1.1";
       if (wanted === spoken) return [ended, server];
       // A browser that opens a WebSocket does not speak the HTTP/2 that this server prefers.
       const again = await handshake(await dial(), host, port, "all", [wanted]);
-      server.off("close", end).destroy();
+      server.destroy();
       return [ended, again];
     },
   };
@@ -101,6 +104,10 @@ async function firstByte(stream: Duplex): Promise<number | undefined> {
   return first?.[0];
 }
 
+function closedEarly(): Error {
+  return new Error("the connection was closed during the TLS handshake");
+}
+
 /** Waits for the end of a handshake. */
 async function secured(socket: TLSSocket, event: "secureConnect" | "secure", target: string): Promise<void> {
   const late = setTimeout(
@@ -108,7 +115,7 @@ async function secured(socket: TLSSocket, event: "secureConnect" | "secure", tar
     HANDSHAKE_TIMEOUT_MS,
   );
   const closed = Promise.withResolvers<never>();
-  const onClose = (): void => closed.reject(new Error("the connection was closed during the TLS handshake"));
+  const onClose = (): void => closed.reject(closedEarly());
   socket.once("close", onClose);
   closed.promise.catch(() => {});
   try {

@@ -29,18 +29,27 @@ export function upstreamProxies({ httpProxy, httpsProxy, noProxy = [] }: ProxySe
 /** @throws UsageError that does not repeat the value */
 export function readProxy(variable: string, text: string): UpstreamProxy {
   const url = URL.parse(text);
-  if (url?.protocol !== "http:" || url.hostname === "" || url.pathname !== "/" || url.search !== "")
+  const credentials = url && decoded(`${url.username}:${url.password}`);
+  if (url?.protocol !== "http:" || url.hostname === "" || url.pathname !== "/" || url.search !== "" || !credentials)
     throw new UsageError(
-      `${variable} must be the URL of an HTTP proxy, such as http://proxy.example.com:3128 or http://user:password@proxy.example.com:3128.`,
+      `${variable} must be the URL of an HTTP proxy, such as http://proxy.example.com:3128 or http://user:password@proxy.example.com:3128. Write a % in the user or the password as %25.`,
     );
   const port = Number(url.port) || 80;
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   return {
     host: ipLiteral(url.hostname) ?? url.hostname,
     port,
     name: `${url.hostname}:${port}`,
     authorization: credentials === ":" ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`,
   };
+}
+
+/** @returns undefined for a `%` that begins no encoded byte, or bytes that are no UTF-8 */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -105,6 +114,8 @@ export function openTunnel(proxy: UpstreamProxy, target: string, timeoutMs = TIM
       reject(refusedByProxy(proxy, target, statusCode));
       return;
     }
+    // Whoever uses the connection listens, too; until then an error must not end this process.
+    socket.on("error", () => {});
     if (head.length > 0) socket.unshift(head);
     resolve(socket);
   });

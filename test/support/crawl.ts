@@ -6,6 +6,7 @@ import { decodeSource } from "../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../src/database/tables.ts";
 import type { SiteCredentials } from "../../src/domain/site/site-credentials.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
+import type { TlsTrust } from "../../src/net/tls-trust.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { insertReport } from "./builders.ts";
@@ -31,6 +32,7 @@ export function runCrawl(
     openBrowser = () => Promise.reject(new Error("no browser in this test")),
     maxUnchecked,
     credentials,
+    tls,
   }: {
     cidrs?: string[];
     signal?: AbortSignal;
@@ -38,12 +40,13 @@ export function runCrawl(
     openBrowser?: () => Promise<PageFetcher>;
     maxUnchecked?: { pages: number; bytes: number };
     credentials?: SiteCredentials | undefined;
+    tls?: TlsTrust;
   } = {},
 ): Promise<boolean> {
   return crawlReport({
     databaseUrl: database.url,
     reportId,
-    policyOf: async () => addressPolicy(cidrs),
+    policyOf: async () => ({ ...addressPolicy(cidrs), ...(tls && { tls }) }),
     openBrowser,
     signal,
     databaseLimits: limits,

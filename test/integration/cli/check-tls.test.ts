@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { TLSSocket } from "node:tls";
 import { expect } from "chai";
@@ -92,6 +92,20 @@ describe("check of a site with TLS of its own", function () {
     expect(elsewhere.stderr).to.include(
       "--client-cert has certificates for shop.example.org, and the target is on 127.0.0.1",
     );
+  });
+
+  it("whatever client certificates an operator or a configuration has for other hosts, and for a folder", async () => {
+    const site = await serve(undefined);
+    const ada = authority.issue(["Ada"]);
+    const both = await file("others.pem", ada.cert + ada.key);
+    expectWhole(await check(site.url, [], { CLIENT_CERTIFICATES: `shop.example.org=${both}` }));
+    const config = await file("others.yaml", `clientCert: ["shop.example.org=others.pem"]\n`);
+    expectWhole(await check(site.url, ["--config", config]));
+    const folder = path.join(sandbox.folder, "site");
+    await mkdir(folder);
+    await writeFile(path.join(folder, "index.html"), content);
+    const { stdout, stderr } = await check(folder, ["--client-cert", `shop.example.org=${both}`]);
+    expect(stdout, stderr).to.match(/1 page checked/);
   });
 
   it("whose certificate is not verified because its host is named, and the report says so", async () => {

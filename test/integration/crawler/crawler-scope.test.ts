@@ -1,8 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { type CrawlRoutes, crawlSite, fixtureSites, pageOf as page } from "../../support/crawl.ts";
+import { insertReport } from "../../support/builders.ts";
+import { createAuthority } from "../../support/certificates.ts";
+import { type CrawlRoutes, crawlSite, fixtureSites, pageOf as page, readCrawl, runCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
-import type { Routes } from "../../support/site.ts";
+import { type Routes, serveSite } from "../../support/site.ts";
 
 describe("the scope of a crawl", () => {
   let database: TestDatabase;
@@ -14,6 +16,26 @@ describe("the scope of a crawl", () => {
   });
   after(() => database.drop());
   afterEach(() => sites.close());
+
+  it("has a notice for each host whose certificate is not verified, with its first page", async () => {
+    const own = createAuthority().issue(["x.test"]);
+    const routes: Routes = { "/robots.txt": { status: 404 }, "/": page("/b"), "/b": page() };
+    const further = await serveSite(routes, "127.0.0.1", own);
+    const site = await serveSite({ ...routes, "/b": page(`${further.origin}/b`, further.url) }, "127.0.0.1", own);
+    try {
+      const spec = { maxPages: 0, rateLimit: 0, startingUrl: site.url, sameSite: [new URL(further.url).host] };
+      const reportId = await insertReport(database.db, { spec });
+      const tls = { authorities: [], clientCertificates: new Map(), insecureHosts: new Set(["127.0.0.1"]) };
+      await runCrawl(database, reportId, { tls });
+      expect((await readCrawl(database.db, reportId)).urls).to.have.lengthOf(4);
+      const said = database.db.selectFrom("report_notices").select("url").where("report_id", "=", reportId);
+      const notices = await said.where("code", "=", "certificate_not_verified").execute();
+      expect(notices.map(({ url }) => url)).to.have.members([site.url, `${further.origin}/b`]);
+    } finally {
+      await site.close();
+      await further.close();
+    }
+  });
 
   describe("excludes", () => {
     it("each URL once, with the reason and the page that linked to it", async () => {

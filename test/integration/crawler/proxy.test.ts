@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { expect } from "chai";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { type FilteringProxy, startProxy } from "../../../src/net/proxy.ts";
+import { createAuthority } from "../../support/certificates.ts";
 import { type Site, serveSite } from "../../support/site.ts";
 
 describe("the browser's proxy", () => {
@@ -109,6 +110,42 @@ describe("the browser's proxy", () => {
     expect(open.failureOf(site.url)).to.equal(undefined);
     await tunnel(open, new URL(gone.url).host);
     expect(open.failureOf(gone.url.replace("http:", "https:"))).to.have.property("code", "unreachable");
+  });
+
+  it("blames no server for a browser that leaves", async () => {
+    const asked = Promise.withResolvers<Socket>();
+    const silent = createServer((socket: Socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => asked.resolve(socket));
+    });
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const browser = connect(open.port, "127.0.0.1", () => browser.write(`GET ${url} HTTP/1.1\r\nhost: a\r\n\r\n`));
+    browser.on("error", () => {});
+    const socket = await asked.promise;
+    const left = new Promise((resolve) => socket.once("close", resolve));
+    browser.destroy();
+    await left;
+    await through(open, site.url);
+    expect(open.hasReceived(url)).to.equal(true);
+    expect(open.failureOf(url)).to.equal(undefined);
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  it("blames no server for a browser that does not speak TLS well", async () => {
+    const tls = { authorities: [], clientCertificates: new Map(), insecureHosts: new Set(["127.0.0.1"]) };
+    const ending = await startProxy({ ...addressPolicy(["127.0.0.0/8"]), tls });
+    const secure = await serveSite({}, "127.0.0.1", createAuthority().issue(["127.0.0.1"]));
+    try {
+      const { host } = new URL(secure.url);
+      const answer = await tunnel(ending, host, "\x16\x03\x01\x00\x05hello");
+      expect(answer).to.match(/^HTTP\/1\.1 200 /);
+      expect(ending.hasReceived(secure.url)).to.equal(true);
+      expect(ending.failureOf(secure.url)).to.equal(undefined);
+    } finally {
+      await ending.close();
+      await secure.close();
+    }
   });
 
   it("forwards headers that are named like members of JavaScript objects", async () => {

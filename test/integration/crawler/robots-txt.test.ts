@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { createRobotsReader } from "../../../src/crawler/robots-txt.ts";
 import { isAllowedByRobots, MAX_ROBOTS_BYTES } from "../../../src/domain/site/robots.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
-import { createGuardedFetch } from "../../../src/net/guarded-fetch.ts";
+import { createGuardedFetch, type GuardedFetch, type GuardedResponse } from "../../../src/net/guarded-fetch.ts";
 import { type Route, serveSite } from "../../support/site.ts";
 
 /** Whether the robots.txt allows each path. */
@@ -30,6 +30,26 @@ describe("the reader of robots.txt", () => {
   it("takes no time to find the last line of one whose long line comes before it", async () => {
     const body = `${`${beginning.padEnd(510_000, "a")}\n`}${"b".repeat(5_000)}`;
     expect(await allowed({ body }, "/private", "/public")).to.deep.equal([false, true]);
+  });
+
+  it("keeps the latest ones and always the first, however many hosts there are", async () => {
+    const asked: string[] = [];
+    const get: GuardedFetch["get"] = async (url) => {
+      asked.push(url);
+      return { url, status: 404, headers: {}, body: undefined } as unknown as GuardedResponse;
+    };
+    const { signal } = new AbortController();
+    const http = { get, close: async () => {} };
+    const read = createRobotsReader(http, { signal, awaitSlot: async () => {}, product: "site-validator" });
+    const hosts = Array.from({ length: 101 }, (_, index) => `https://${index}.example.org`);
+    for (const host of hosts.slice(0, 100)) await read(host);
+    await read(hosts[1] ?? "");
+    await read(hosts[100] ?? "");
+    expect(asked).to.deep.equal(hosts.map((host) => `${host}/robots.txt`));
+    for (const index of [0, 1, 3, 100]) await read(hosts[index] ?? "");
+    expect(asked).to.have.lengthOf(101);
+    await read(hosts[2] ?? "");
+    expect(asked.slice(101)).to.deep.equal(["https://2.example.org/robots.txt"]);
   });
 
   it("takes nothing from a large one without a whole line", async () => {

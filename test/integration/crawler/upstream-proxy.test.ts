@@ -1,10 +1,11 @@
-import type { AddressInfo } from "node:net";
-import { createServer, type Server } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { expect } from "chai";
 import { type Browser, openBrowser } from "../../../src/browser/browser.ts";
 import { defaultDevice } from "../../../src/browser/devices.ts";
 import { PageError } from "../../../src/domain/failure.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../../src/net/guarded-fetch.ts";
+import { startProxy } from "../../../src/net/proxy.ts";
 import { reportPolicy } from "../../../src/net/report-policy.ts";
 import { openTunnel, readProxy } from "../../../src/net/upstream-proxy.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
@@ -141,12 +142,47 @@ describe("A proxy behind our own", function () {
     expect(error).to.include({ code: "timeout" });
     expect(error.message).to.include("did not respond in time");
   });
+
+  it("may close a connection that it opened before anybody uses it", async () => {
+    const silent = await startSilent();
+    opened.push(silent);
+    const tunnel = openTunnel(readProxy("HTTPS_PROXY", silent.url), "a.example:443");
+    const socket = await silent.asked();
+    socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    const connection = await tunnel;
+    const closed = new Promise((resolve) => connection.once("close", resolve));
+    connection.resume();
+    socket.resetAndDestroy();
+    await closed;
+  });
+
+  it("keeps no connection for a browser that left while it was opened, and blames no server", async () => {
+    const silent = await startSilent();
+    const ours = await startProxy(await policyWith(silent.url));
+    opened.push(silent, ours);
+    const browser = connect(ours.port, "127.0.0.1").on("error", () => {});
+    browser.write("CONNECT a.example.test:443 HTTP/1.1\r\n\r\n");
+    const socket = await silent.asked();
+    browser.resetAndDestroy();
+    // When it has responded to another one, it knows that this one has left.
+    const other = connect(ours.port, "127.0.0.1", () => other.write("CONNECT 10.0.0.1:443 HTTP/1.1\r\n\r\n"));
+    await once(other.resume(), "end");
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    await closed;
+    expect(ours.failureOf("https://a.example.test/")).to.equal(undefined);
+  });
 });
 
-async function startSilent(): Promise<{ url: string; close: () => Promise<unknown> }> {
+/** A proxy that does not respond by itself. */
+async function startSilent() {
   const server: Server = createServer();
-  server.on("connection", (socket) => socket.on("error", () => {}).resume());
+  const asked = Promise.withResolvers<Socket>();
+  server.on("connection", (socket) => {
+    socket.on("error", () => {}).resume();
+    socket.once("data", () => asked.resolve(socket));
+  });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: async () => void server.close() };
+  return { url: `http://127.0.0.1:${port}`, asked: () => asked.promise, close: async () => void server.close() };
 }

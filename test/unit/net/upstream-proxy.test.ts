@@ -47,10 +47,13 @@ describe("Proxies of the environment", () => {
     "socks5://u:hunter2@a",
     "https://u:hunter2@a",
     "http://u:hunter2@a/path",
+    "http://u:hunter2%@a:3128",
   ])
     it(`are refused if they are no HTTP proxy: ${wrong}`, () => {
       expect(() => readProxy("HTTPS_PROXY", wrong))
         .to.throw(UsageError, "HTTPS_PROXY must be the URL of an HTTP proxy, such as http://proxy.example.com:3128")
+        .with.property("message")
+        .that.includes("Write a % in the user or the password as %25.")
         .and.not.match(/hunter2/);
     });
 });
