@@ -50,18 +50,16 @@ try {
   const { html: guests } = await client.get("/guests");
   const guest = /href="(\/guests\/[^"]+)"/.exec(guests)?.[1] ?? "";
   const invitation = /\/invitations\/[\w-]+/.exec((await client.get(guest)).html)?.[0] ?? "";
-  await client.get("/credentials/new");
-  const { location: credential } = await client.post("/credentials/new", {
-    host: "shop.example.org",
-    sign_in: SIGN_IN,
-  });
+  await client.get("/credentials");
+  await client.post("/credentials", { host: "shop.example.org", username: "", password: "", sign_in: SIGN_IN });
+  const credential = /href="(\/credentials\/[0-9a-f-]{36})"/.exec((await client.get("/credentials")).html)?.[1] ?? "";
   await takePictures(service, client, [
     { name: "report", address: report, height: 900 },
     { name: "issues", address: `${report}/issues`, height: 900 },
     { name: "page", address: contact, height: 900 },
     { name: "api-reference", address: "/api/v1/docs", height: 900 },
     { name: "invitation", address: invitation, height: 460 },
-    { name: "sign-in", address: credential ?? "", height: 900 },
+    { name: "sign-in", address: credential, height: 1_000 },
   ]);
 } finally {
   await site.close();
