@@ -17,7 +17,7 @@ const tableRights: Record<string, string> = {
   page_sources: "select, insert, update, delete",
   excluded_urls: "select, insert, update",
   report_notices: "select, insert, update, delete",
-  page_facts: "select, insert, update",
+  page_facts: "select, insert, update, delete",
   inbound_links: "select, insert, update",
   seen_links: "select, insert, delete",
   page_references: "select, insert, update",

@@ -314,7 +314,12 @@ type WebPageTable = {
   updated_at: Timestamp;
 };
 
-type PageFactsTable = { web_page_id: BigRef; facts: ColumnType<unknown, string, string> };
+type PageFactsTable = {
+  web_page_id: BigRef;
+  facts: ColumnType<unknown, string, string>;
+  compared: Generated<boolean>;
+  ways_compared: Generated<boolean>;
+};
 
 type PageSourceTable = {
   web_page_id: BigRef;

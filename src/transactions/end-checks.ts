@@ -175,7 +175,7 @@ async function endChecks(
   await replaceFindings(trx, kind, reportId, pages, issues, now);
   await writeEnds(trx, kind, judged, revision, now);
   if (needsSource(kind)) await keepFetchedSources(trx, judged);
-  await writeFacts(trx, judged);
+  if (kind === "a11y") await writeFacts(trx, judged);
   const said = ended.map(({ check, outcome }) => ({ url: check.url, notices: noticesOf(outcome) }));
   await replaceNotices(trx, reportId, kind, said);
   if (spec[manifestOf(kind).settings.storeRaw]) await replaceRaw(trx, kind, judged);

@@ -1,11 +1,10 @@
 import type { Kysely } from "kysely";
 import { loadMutings } from "../database/accounts/mutings.ts";
-import { storedVerdict } from "../database/checks/end-checks.ts";
+import { lockChecked, storedVerdict } from "../database/checks/end-checks.ts";
 import { writeNotices } from "../database/crawl/notices.ts";
 import { replaceFindings } from "../database/findings/store-findings.ts";
 import {
   addToChecks,
-  lockReviewed,
   markReviewed,
   pagesWithRules,
   readStoredFacts,
@@ -15,7 +14,7 @@ import {
 import type { Database } from "../database/tables.ts";
 import { linkDigest, readFacts } from "../domain/acting/page-facts.ts";
 import { siteRules } from "../domain/acting/rules.ts";
-import { type ReviewedPage, reviewPages, siteIssues } from "../domain/acting/site-reviews.ts";
+import { areLinksKnown, type ReviewedPage, reviewPages, siteIssues } from "../domain/acting/site-reviews.ts";
 import type { A11yIssue, Engine } from "../domain/findings/findings.ts";
 import { judgeCheck } from "../domain/findings/judge-check.ts";
 import { mutingsByPage } from "../domain/findings/muting.ts";
@@ -33,17 +32,21 @@ const BATCH = 100;
  * Compares the pages of a report that acts, once all of them are checked, and stores what is found as findings of its pages.
  * Does nothing to a report that was compared already; repeating it after a crash changes nothing. Their bytes are not counted:
  * they are at most five short findings a page.
+ *
+ * @returns false when they are to be compared again, because a page was checked meanwhile
  */
-export async function reviewSite(db: Kysely<Database>, reportId: string, now: Date): Promise<void> {
+export async function reviewSite(db: Kysely<Database>, reportId: string, now: Date): Promise<boolean> {
   const report = await readUnreviewed(db, reportId);
-  if (!report || !isActing(report.spec.a11yDepth) || !report.spec.storeIncompleteChecks) return;
-  const { spec, hasFailed } = report;
+  if (!report || !isActing(report.spec.a11yDepth) || !report.spec.storeIncompleteChecks) return true;
+  const { spec } = report;
   const stored = await readStoredFacts(db, reportId, MAX_PAGES + 1);
   const pages = stored.slice(0, MAX_PAGES).flatMap(({ facts: given, ...page }): ReviewedPage[] => {
     const facts = readFacts(given);
     return facts ? [{ ...page, facts }] : [];
   });
-  const isWhole = !hasFailed && stored.length <= MAX_PAGES && (spec.maxPages === 0 || stored.length < spec.maxPages);
+  // Links to other hosts of the site are not kept.
+  const isWhole =
+    report.isWhole && pages.length === report.numPages && spec.sameSite.length === 0 && areLinksKnown(pages);
   const issues = new Map(
     [...siteIssues(reviewPages(pages, { isWhole, digestOf: linkDigest }))].map(([{ id }, ofPage]) => [id, ofPage]),
   );
@@ -51,11 +54,11 @@ export async function reviewSite(db: Kysely<Database>, reportId: string, now: Da
   const ids = [...changed].toSorted((a, b) => Number(BigInt(a) - BigInt(b)));
   for (let at = 0; at < ids.length; at += BATCH)
     await storeReviews(db, { reportId, spec, now, issues, pageIds: ids.slice(at, at + BATCH) });
-  await db.transaction().execute(async (trx) => {
+  return db.transaction().execute(async (trx) => {
     const detail = `The first ${number(MAX_PAGES)} pages were compared with each other.`;
     const notice = { code: "site_reviewed_in_part", url: "", howMany: 1, detail } as const;
     if (stored.length > MAX_PAGES) await writeNotices(trx, reportId, [notice]);
-    await markReviewed(trx, reportId);
+    return markReviewed(trx, reportId, report, { compared: pages.map(({ id }) => id), waysKnown: isWhole });
   });
 }
 
@@ -69,7 +72,7 @@ type Reviews = {
 
 function storeReviews(db: Kysely<Database>, { reportId, spec, now, issues, pageIds }: Reviews): Promise<void> {
   return db.transaction().execute(async (trx) => {
-    const locked = await lockReviewed(trx, pageIds);
+    const locked = await lockChecked(trx, "a11y", pageIds);
     const applied = await loadMutings(trx, reportId);
     if (!applied || locked.length === 0) return;
     const mutingsOf = mutingsByPage(applied.mutings);

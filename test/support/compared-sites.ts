@@ -22,6 +22,12 @@ const coordinates = { first_line: 1, last_line: 1, first_column: 1, last_column:
 const NOT_ACTED = "not_acted";
 /** Says of a page, among its findings, that acting left it out. */
 const LIKE_OTHERS = "like_others";
+/** Say of a page, among its findings, that it was compared with others, and that all ways to it were known. */
+const COMPARED = "compared";
+const WAYS_COMPARED = "ways_compared";
+/** Stands for a notice that acting has not seen everything. */
+const ACTED_IN_PART = "acted_in_part";
+const marks: readonly string[] = [NOT_ACTED, ACTED_IN_PART, LIKE_OTHERS, COMPARED, WAYS_COMPARED];
 
 /** A finding as "rule tag path", or "*" for one about the document; or a notice. A failed page has a status instead. */
 export type Page = readonly string[] | { failed: number | null };
@@ -66,6 +72,16 @@ export async function runReport(
   const engine = { name: spec.htmlEngine, version };
   if (spec.performHtmlChecks) await checkPages(db, { reportId: id, kind: "html", spec }, pageIds, site, engine, at);
   if (spec.performA11yChecks) await checkPages(db, { reportId: id, kind: "a11y", spec }, pageIds, a11y, axe, at);
+  for (const [place, [path]] of pages.entries()) {
+    const found = a11y[path] ?? [];
+    const isCompared = !("failed" in found) && found.includes(COMPARED);
+    if (!isCompared) continue;
+    const facts = { facts: "{}", compared: true, ways_compared: found.includes(WAYS_COMPARED) };
+    await db
+      .insertInto("page_facts")
+      .values({ web_page_id: pageIds[place] ?? "", ...facts })
+      .execute();
+  }
   for (const [path, page] of pages)
     if ("failed" in page)
       await sql`update web_pages set http_status = ${page.failed}
@@ -112,7 +128,7 @@ const tagKey = (name: string): string =>
 function outcomeOf(kind: CheckKind, page: Page, engine: Engine): CheckOutcome {
   if ("failed" in page) return { kind, failure: { code: "http_error", detail: "It responded with an error." } };
   const found = Map.groupBy(
-    page.filter((finding) => finding !== NOT_ACTED && finding !== LIKE_OTHERS).map((finding) => finding.split(" ")),
+    page.filter((finding) => !marks.includes(finding)).map((finding) => finding.split(" ")),
     ([rule = ""]) => rule,
   );
   const elements = (parts: readonly string[][]) =>
@@ -135,7 +151,9 @@ function outcomeOf(kind: CheckKind, page: Page, engine: Engine): CheckOutcome {
     };
   return {
     ...{ kind, engine },
-    ...(page.includes(NOT_ACTED) && { notices: [{ code: NOT_ACTED, howMany: 1, detail: "It did not react." }] }),
+    notices: ([NOT_ACTED, ACTED_IN_PART] as const).flatMap((code) =>
+      page.includes(code) ? [{ code, howMany: 1, detail: "It did not react." }] : [],
+    ),
     issues: [...found].map(
       ([rule, parts]): A11yIssue => ({
         ...{ issue_type: "error", rule, message: rule, help_url: "https://example.org/", impact: "serious", tags: [] },

@@ -107,7 +107,7 @@ async function end(
   now: Date,
 ): Promise<Applied> {
   // Before they are compared with those of the report before it.
-  if (phase === "Complete") await reviewSite(db, id, now);
+  if (phase === "Complete" && !(await reviewSite(db, id, now))) return "changed";
   const compared = await comparisons.resultOf(id, log);
   if (compared === undefined) return "waits";
   const ended =

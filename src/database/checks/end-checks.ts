@@ -6,6 +6,7 @@ import type { CheckCounts } from "../../domain/findings/check-counts.ts";
 import type { Engine } from "../../domain/findings/findings.ts";
 import type { SourceSize, Verdict } from "../../domain/findings/judge-check.ts";
 import { type Tally, tallyFields } from "../../domain/findings/tally.ts";
+import { isVariant } from "../../domain/site/page-variant.ts";
 import { type StoredSource, sourceRow } from "../crawl/page-sources.ts";
 import { findingBytes, type StoredIssue } from "../findings/store-findings.ts";
 import { addCounts } from "../reports/check-counts.ts";
@@ -32,6 +33,16 @@ export type KeepableSource = SourceSize & {
 /** Locks leased checks and their pages, in the order of the pages. */
 export function lockLeased(trx: Kysely<Database>, ids: readonly string[]): Promise<LockedCheck[]> {
   return lockChecks(trx, sql`c.id = any(${[...ids]}::bigint[]) and c.status = 'leased'`);
+}
+
+/** Locks the checks of a kind that pages have a result of, and the pages. */
+export function lockChecked(
+  trx: Kysely<Database>,
+  kind: CheckKind,
+  pageIds: readonly string[],
+): Promise<LockedCheck[]> {
+  const ofPages = sql`c.web_page_id = any(${[...pageIds]}::bigint[])`;
+  return lockChecks(trx, sql`${ofPages} and c.kind = ${kind} and c.status = 'checked'`);
 }
 
 /** Which checks of a queue nobody will end. */
@@ -156,17 +167,13 @@ function pagesOf(ended: readonly StoredVerdict[]): string[] {
   return ended.map(({ check }) => check.web_page_id);
 }
 
-/** Stores by what pages are compared with each other, of those that say it. */
+/** Replaces by what pages are compared with each other. A variant of a page is not compared. */
 export async function writeFacts(trx: Kysely<Database>, ended: readonly StoredVerdict[]): Promise<void> {
   const values = ended.flatMap(({ check, verdict: { facts } }) =>
-    facts ? [{ web_page_id: check.web_page_id, facts: storableJson(facts) }] : [],
+    facts && !isVariant(check.url) ? [{ web_page_id: check.web_page_id, facts: storableJson(facts) }] : [],
   );
-  if (values.length === 0) return;
-  await trx
-    .insertInto("page_facts")
-    .values(values)
-    .onConflict((conflict) => conflict.column("web_page_id").doUpdateSet({ facts: sql.ref("excluded.facts") }))
-    .execute();
+  await trx.deleteFrom("page_facts").where("web_page_id", "in", pagesOf(ended)).execute();
+  if (values.length > 0) await trx.insertInto("page_facts").values(values).execute();
 }
 
 /** Replaces the raw results of pages by those of their checks that have one. */

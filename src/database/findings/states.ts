@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
-import { RULE_PREFIX, rulesByActing } from "../../domain/acting/rules.ts";
+import { RULE_PREFIX, rulesByActing, type SiteRuleName, siteRules } from "../../domain/acting/rules.ts";
 import { type ComparedCounts, unpairedStates } from "../../domain/findings/finding-state.ts";
 import type { Database } from "../tables.ts";
 
@@ -24,8 +24,11 @@ export async function storeStates(
           select from rules k where k.is_now <> unpaired.is_now and k.kind = unpaired.kind and k.rule = unpaired.rule
             and k.issue_type = unpaired.issue_type
         ) as has_rule,
-        case when page.is_checked and (page.is_acted or not unpaired.rule = any(${rulesByActing}::text[]))
-          and (page.is_read or not starts_with(unpaired.rule, ${RULE_PREFIX})) then 'checked' when page.http_status in (404, 410) then 'gone'
+        case when page.is_checked and case
+            when unpaired.rule = ${WAYS} then page.ways_compared
+            when unpaired.rule = any(${siteRules}::text[]) then page.is_compared
+            when unpaired.rule = any(${rulesByActing}::text[]) then page.is_acted
+            else page.is_read or not starts_with(unpaired.rule, ${RULE_PREFIX}) end then 'checked' when page.http_status in (404, 410) then 'gone'
           when page.page_key is not null then 'failed' else 'none' end as page
       from unpaired_findings unpaired
       join engines own on own.is_now = unpaired.is_now and own.kind = unpaired.kind
@@ -77,6 +80,9 @@ const stateTable = JSON.stringify(
   ),
 );
 
+/** The rule that needs all pages of a site. */
+const WAYS: SiteRuleName = "sv-one-way";
+
 /** Each kind of check with the settings that say whether a report performs it, and keeps what people must review. */
 const settings = sql.join(
   checkKinds.map((kind) => {
@@ -100,13 +106,14 @@ const contexts = (reportId: string, baseId: string) => sql`
       select p.report_id = ${reportId}::uuid as is_now, c.kind, p.page_key,
         bool_or(c.status = 'checked') as is_checked,
         -- What only acting finds is neither new nor fixed where it was not done, or ended early.
-        bool_and(not p.like_others and not exists (
-          select from report_notices n where n.report_id = p.report_id and n.url = p.url and n.code in ('not_acted', 'acted_in_part')
-        )) as is_acted,
-        bool_and(not exists (
-          select from report_notices n where n.report_id = p.report_id and n.url = p.url and n.code = 'not_acted'
-        )) as is_read, max(p.http_status) as http_status
+        bool_and(not p.like_others and acting.is_whole) as is_acted, bool_and(acting.is_whole) as is_read,
+        bool_and(coalesce(f.compared, false)) as is_compared, bool_and(coalesce(f.ways_compared, false)) as ways_compared,
+        max(p.http_status) as http_status
       from web_pages p join checks c on c.web_page_id = p.id and c.report_id in (${reportId}::uuid, ${baseId}::uuid)
+      left join page_facts f on f.web_page_id = p.id
+      cross join lateral (select not exists (
+        select from report_notices n where n.report_id = p.report_id and n.url = p.url and n.code in ('not_acted', 'acted_in_part')
+      ) as is_whole) acting
       where p.report_id in (${reportId}::uuid, ${baseId}::uuid)
       group by 1, 2, 3
     )`;

@@ -357,7 +357,10 @@ const tables = [
   // By what pages are compared with each other, if they are (domain/acting/page-facts.ts).
   `create table page_facts (
     web_page_id bigint primary key references web_pages on delete cascade,
-    facts jsonb not null
+    facts jsonb not null,
+    -- Whether the page was compared with others since, and whether all ways to it were known then.
+    compared boolean not null default false,
+    ways_compared boolean not null default false
   )`,
   // What each page needs, and the ids in it, for checks that need the whole crawl. JSON, compressed. body is null while the
   // page is to be read again.

@@ -109,7 +109,9 @@ export async function countGonePage(
 ): Promise<Payer | undefined> {
   const { rows } = await sql<Payer>`
     with report as (
-      update reports set num_pages = num_pages - 1, stored_bytes = stored_bytes - ${bytes}::bigint, updated_at = ${now}
+      update reports set num_pages = num_pages - 1, stored_bytes = stored_bytes - ${bytes}::bigint, updated_at = ${now},
+        -- Findings of other pages may name it.
+        site_reviewed = false
       where id = ${reportId}
       returning id, account_id, guest_token
     ), counted as (${addCounts(changes)})

@@ -5,32 +5,52 @@ import type { ReportSpec } from "../../schema/report.ts";
 import type { LockedCheck } from "../checks/end-checks.ts";
 import type { Database } from "../tables.ts";
 import { addCounts } from "./check-counts.ts";
+import { lockReport } from "./progress.ts";
 
 /** A page with what was stored of it, so that it can be compared. */
 export type StoredFacts = { id: string; url: string; linkedFrom: string | null; facts: unknown };
 
-/** A report whose pages are to be compared; undefined for one that needs none, or that was compared since it was reopened. */
-export async function readUnreviewed(
-  db: Kysely<Database>,
-  reportId: string,
-): Promise<{ spec: ReportSpec; hasFailed: boolean } | undefined> {
-  const row = await db
-    .selectFrom("reports")
-    .select(["spec", "failure_code"])
-    .where("id", "=", reportId)
-    .where("deleted_at", "is", null)
-    .where("site_reviewed", "=", false)
-    .executeTakeFirst();
-  return row && { spec: row.spec, hasFailed: row.failure_code !== null };
+/** A report whose pages are to be compared. */
+export type Unreviewed = {
+  spec: ReportSpec;
+  /** The crawl has found all pages of the site, and each was checked. */
+  isWhole: boolean;
+  /** Pages without their variants. */
+  numPages: number;
+  /** Differs when a check has ended, or a page is gone. */
+  progress: string;
+};
+
+/** How far the accessibility checks of the report `r` are. */
+const progress = sql`(
+    select concat_ws(' ', count(*), count(finished_at), sum(extract(epoch from finished_at)))
+    from checks where report_id = r.id and kind = 'a11y'
+  )`;
+const isNoVariant = sql`p.url not like '%#%:~:%'`;
+
+/** Undefined for a report that needs no comparison, or that was compared since it was reopened. */
+export async function readUnreviewed(db: Kysely<Database>, reportId: string): Promise<Unreviewed | undefined> {
+  const { rows } = await sql<Unreviewed>`
+    select r.spec, ${progress} as progress,
+      (select count(*) from web_pages p where p.report_id = r.id and ${isNoVariant})::integer as "numPages",
+      r.failure_code is null and ((r.spec ->> 'maxPages')::integer = 0 or r.num_pages < (r.spec ->> 'maxPages')::integer)
+        and not exists (select from checks c where c.report_id = r.id and c.status = 'failed')
+        and not exists (select from excluded_urls u where u.report_id = r.id and u.reason not in ('off_site', 'not_html'))
+        as "isWhole"
+    from reports r where r.id = ${reportId} and r.deleted_at is null and not r.site_reviewed`.execute(db);
+  return rows[0];
 }
 
-/** The first pages that were read, in the order of the crawl. */
+/** More bytes of a page are not read: a compromised checker may have written anything. */
+const MAX_BYTES = 65_536;
+
+/** The first pages that were read, in the order of the crawl, without variants. */
 export async function readStoredFacts(db: Kysely<Database>, reportId: string, limit: number): Promise<StoredFacts[]> {
   const { rows } = await sql<StoredFacts>`
-    select p.id, p.url, f.facts,
+    select p.id, p.url, case when octet_length(f.facts::text) <= ${MAX_BYTES} then f.facts end as facts,
       case when exists (select from web_pages o where o.report_id = p.report_id and o.url = p.linked_from) then p.linked_from end as "linkedFrom"
     from web_pages p join page_facts f on f.web_page_id = p.id
-    where p.report_id = ${reportId}
+    where p.report_id = ${reportId} and ${isNoVariant}
       and exists (select from checks c where c.web_page_id = p.id and c.kind = 'a11y' and c.status = 'checked')
     order by p.id limit ${limit}`.execute(db);
   return rows;
@@ -46,17 +66,6 @@ export async function pagesWithRules(
     select distinct i.web_page_id as id from common_issues c join issues i on i.common_id = c.id
     where c.report_id = ${reportId} and c.kind = 'a11y' and c.rule = any(${[...rules]}::text[])`.execute(db);
   return rows.map(({ id }) => id);
-}
-
-/** Locks the accessibility checks of pages that have a result, and the pages, in the order of the pages as all writers do. */
-export async function lockReviewed(trx: Kysely<Database>, pageIds: readonly string[]): Promise<LockedCheck[]> {
-  const { rows } = await sql<LockedCheck>`
-    select c.id, c.web_page_id, w.url, c.lease_token, to_char(c.reserved_month, 'YYYY-MM-DD') as reserved_month,
-      ${sql.join(tallyFields.map((field) => sql.ref(`c.${field}`)))}, c.stored_bytes
-    from checks c join web_pages w on w.id = c.web_page_id
-    where c.web_page_id = any(${[...pageIds]}::bigint[]) and c.kind = 'a11y' and c.status = 'checked'
-    order by c.web_page_id for update of c for no key update of w`.execute(trx);
-  return rows;
 }
 
 /** What counts of the issues of these rules, by page. */
@@ -109,6 +118,29 @@ export async function addToChecks(
     ${addCounts({ a11y: counts })}`.execute(trx);
 }
 
-export async function markReviewed(db: Kysely<Database>, reportId: string): Promise<void> {
-  await db.updateTable("reports").set({ site_reviewed: true }).where("id", "=", reportId).execute();
+/**
+ * Notes that the pages of a report were compared, if no check was queued or has ended meanwhile. Locks the report's row first:
+ * a statement that waits for it does not see what is changed meanwhile.
+ *
+ * @param compared ids of pages
+ * @param waysKnown all pages of the site were
+ * @returns false when they are to be compared again
+ */
+export async function markReviewed(
+  trx: Kysely<Database>,
+  reportId: string,
+  before: Pick<Unreviewed, "progress">,
+  { compared, waysKnown }: { compared: readonly string[]; waysKnown: boolean },
+): Promise<boolean> {
+  await lockReport(trx, reportId);
+  const { rows } = await sql`
+    update reports r set site_reviewed = true where r.id = ${reportId} and ${progress} = ${before.progress}
+      and not exists (select from checks where report_id = r.id and status in ('queued', 'leased'))
+    returning id`.execute(trx);
+  if (rows.length === 0) return false;
+  await sql`
+    update page_facts f set compared = of.compared, ways_compared = of.compared and ${waysKnown}
+    from (select id, id = any(${[...compared]}::bigint[]) as compared from web_pages where report_id = ${reportId}) of
+    where f.web_page_id = of.id`.execute(trx);
+  return true;
 }

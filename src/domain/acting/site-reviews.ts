@@ -1,7 +1,7 @@
 import type { A11yIssue } from "../findings/findings.ts";
 import { understandingUrl } from "../findings/success-criteria.ts";
 import { isVariant } from "../site/page-variant.ts";
-import type { PageFacts, PlacedLink } from "./page-facts.ts";
+import { factLimits, type PageFacts, type PlacedLink } from "./page-facts.ts";
 import { actingRules, criterionOfRule, type SiteRuleName, tagsOfRule } from "./rules.ts";
 
 /** A page of the report with what is known of it. */
@@ -26,7 +26,7 @@ const HELP =
 /**
  * Compares the pages of a site. All that is found is for a person to judge.
  *
- * @param options.isWhole the crawl has found all pages
+ * @param options.isWhole the crawl has found all pages, and all of their links are known (`areLinksKnown`)
  * @param options.digestOf as it was made for `links`
  */
 export function reviewPages(
@@ -37,11 +37,19 @@ export function reviewPages(
   const pages = all.filter(({ url }) => !isVariant(url));
   return [
     ...sameTitles(pages),
-    ...navigationOrder(pages),
-    ...namesOfFunctions(pages),
-    ...placesOfHelp(pages),
+    // Links are paths: those of several hosts are not the same.
+    ...[...Map.groupBy(pages, ({ url }) => new URL(url).host).values()].flatMap((some) => [
+      ...navigationOrder(some),
+      ...namesOfFunctions(some),
+      ...placesOfHelp(some),
+    ]),
     ...(options.isWhole ? oneWayOnly(pages, options.digestOf) : []),
   ];
+}
+
+/** Whether no page has more links than are kept. */
+export function areLinksKnown(pages: readonly ReviewedPage[]): boolean {
+  return pages.every(({ facts }) => facts.links.length < factLimits.links);
 }
 
 /** Equal titles of pages that are about something else: with another heading and another text. */
@@ -124,10 +132,16 @@ function oneWayOnly(pages: readonly ReviewedPage[], digestOf: (path: string) => 
   if (pages.length < MIN_PAGES || hasOther) return [];
   const from = new Map<string, ReviewedPage[]>();
   for (const page of pages)
-    for (const link of new Set(page.facts.links)) from.set(link, [...(from.get(link) ?? []), page]);
+    for (const link of new Set(page.facts.links)) {
+      const known = from.get(link);
+      if (known) known.push(page);
+      else from.set(link, [page]);
+    }
   return pages.flatMap((page): SiteFault[] => {
     const { pathname, search } = new URL(page.url);
     const others = (from.get(digestOf(pathname + search)) ?? []).filter((one) => one !== page);
+    // A view behind a #, or behind a redirect, has links that are not told from those to other pages.
+    if (page.url.includes("#") || !others.some(({ url }) => url === page.linkedFrom)) return [];
     // Whoever is at the start is one step away.
     if (page === start || others.length !== 1 || others[0] === start) return [];
     const summary = `Only ${others[0]?.url} links to this page, and the site has neither a search nor a sitemap that was found.`;
@@ -160,7 +174,8 @@ function mostCommon<One>(all: readonly One[], keyOf: (one: One) => string): { al
   const [most, next] = groups;
   if (!most || !next || most.length < MIN_PAGES - 1 || most.length < MAJORITY * (all.length - most.length))
     return undefined;
-  return { all: most, others: all.filter((one) => !most.includes(one)) };
+  const ofMost = new Set(most);
+  return { all: most, others: all.filter((one) => !ofMost.has(one)) };
 }
 
 /** A name without numbers, such as those of things in a basket, and without marks of the current page. */

@@ -244,6 +244,29 @@ describe("the comparison of two reports", () => {
     ]);
   });
 
+  it("says of what a page is read for that it is fixed only where everything was read", async () => {
+    const spec = { performHtmlChecks: false, performA11yChecks: true, a11yDepth: "acting" } as const;
+    const site: Site = { "/": [], "/shop": [], "/prices": [] };
+    const found = ["sv-link-purpose a main"];
+    await run(site, { spec, a11y: { "/": found, "/shop": found, "/prices": ["acted_in_part"] } });
+    const id = await run(site, { spec, a11y: { "/": ["acted_in_part"], "/shop": [], "/prices": found }, at: later });
+    expect(await states(id)).to.deep.equal([
+      ...["fixed sv-link-purpose a main", "unknown sv-link-purpose a main", "unknown sv-link-purpose a main"],
+    ]);
+  });
+
+  it("says of what comparing pages finds that it is fixed only where the page was compared, and all ways to it known", async () => {
+    const spec = { performHtmlChecks: false, performA11yChecks: true, a11yDepth: "acting" } as const;
+    const site: Site = { "/": [], "/shop": [], "/prices": [] };
+    const found = ["sv-same-title *", "sv-one-way *"];
+    await run(site, { spec, a11y: { "/": found, "/shop": found, "/prices": found } });
+    const now = { "/": ["compared", "ways_compared"], "/shop": ["compared"], "/prices": [] };
+    expect(await states(await run(site, { spec, a11y: now, at: later }))).to.deep.equal([
+      ...["fixed sv-one-way *", "fixed sv-same-title *", "fixed sv-same-title *"],
+      ...["unknown sv-one-way *", "unknown sv-one-way *", "unknown sv-same-title *"],
+    ]);
+  });
+
   it("remembers when the oldest finding of an unbroken chain was found", async () => {
     const days = [0, 1, 2, 3].map((day) => new Date(NOW.getTime() + day * 86_400_000));
     await run({ "/": ["alt img main", "label input main"] }, { at: days[0] ?? NOW });

@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import { sql } from "kysely";
+import { markReviewed, readStoredFacts, readUnreviewed } from "../../../src/database/reports/site-reviews.ts";
 import type { PageFacts } from "../../../src/domain/acting/page-facts.ts";
 import type { A11yIssue } from "../../../src/domain/findings/findings.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
-import { requeuePage } from "../../../src/transactions/change-pages.ts";
+import { deletePage, requeuePage } from "../../../src/transactions/change-pages.ts";
 import { recordOutcomes } from "../../../src/transactions/end-checks.ts";
 import { endReport } from "../../../src/transactions/end-report.ts";
 import { leaseChecks } from "../../../src/transactions/lease-checks.ts";
@@ -115,6 +116,83 @@ describe("the comparison of the pages of a site", () => {
     expect(counts.rows).to.deep.equal([{ warnings: 0, muted_warnings: 2 }]);
     await expectConsistent(database.db, id);
     expect(spec.a11yDepth).to.equal("acting");
+  });
+
+  it("is made again if a page is checked again, and that ends, while it is made", async () => {
+    const { id, spec, pageIds } = await run(["Bakery", "Bakery"]);
+    const before = await readUnreviewed(database.db, id);
+    const mark = () =>
+      database.db
+        .transaction()
+        .execute((trx) => markReviewed(trx, id, before ?? { progress: "" }, { compared: [], waysKnown: false }));
+    await requeuePage(database.db, id, pageIds[1] ?? "", NOW);
+    expect(await mark(), "queued").to.equal(false);
+    const { checks } = await leaseChecks(database.db, { reportId: id, kind: "a11y" }, 100, "2026-05-01");
+    const outcome = { kind: "a11y" as const, engine: { name: "axe-core", version: "4" }, issues: [own] };
+    const results = checks.map((lease) => ({ lease, outcome }));
+    const later = new Date(NOW.getTime() + 1_000);
+    await recordOutcomes(database.db, { reportId: id, kind: "a11y", spec }, results, later);
+    expect(await mark(), "ended").to.equal(false);
+    expect(await reviewSite(database.db, id, NOW)).to.equal(true);
+    expect(await readUnreviewed(database.db, id)).to.equal(undefined);
+  });
+
+  it("forgets what a page said when a later check of it says nothing", async () => {
+    const { id, spec, pageIds } = await run(["Bakery", "Bakery"]);
+    await requeuePage(database.db, id, pageIds[1] ?? "", NOW);
+    const { checks } = await leaseChecks(database.db, { reportId: id, kind: "a11y" }, 100, "2026-05-01");
+    const outcome = { kind: "a11y" as const, engine: { name: "axe-core", version: "4" }, issues: [own] };
+    const results = checks.map((lease) => ({ lease, outcome }));
+    await recordOutcomes(database.db, { reportId: id, kind: "a11y", spec }, results, NOW);
+    expect(await readStoredFacts(database.db, id, 10)).to.have.length(1);
+    await reviewSite(database.db, id, NOW);
+    expect(await found(id)).to.deep.equal([]);
+  });
+
+  it("is made again after a page is deleted, which findings of others name", async () => {
+    const { id, pageIds } = await run(["Bakery", "Bakery", "Shop"]);
+    await reviewSite(database.db, id, NOW);
+    await deletePage(database.db, id, pageIds[0] ?? "", NOW);
+    await reviewSite(database.db, id, NOW);
+    expect(await found(id)).to.deep.equal([]);
+    await expectConsistent(database.db, id);
+  });
+
+  it("notes the pages that were compared, and whether all ways to them were known", async () => {
+    const { id, pageIds } = await run(["Bakery", "Bread", "Shop"]);
+    const [, second = "", third = ""] = pageIds;
+    await sql`update page_facts set facts = facts || ${JSON.stringify({ text: "x".repeat(70_000) })}::jsonb where web_page_id = ${third}`.execute(
+      database.db,
+    );
+    const noted = async () => {
+      await sql`update reports set site_reviewed = false where id = ${id}`.execute(database.db);
+      await reviewSite(database.db, id, NOW);
+      const { rows } = await sql<{ noted: string }>`
+        select concat_ws(' ', compared, ways_compared) as noted from page_facts order by web_page_id`.execute(
+        database.db,
+      );
+      return rows.map((row) => row.noted);
+    };
+    expect(await noted(), "a page says too much").to.deep.equal(["t f", "t f", "f f"]);
+    await sql`update page_facts set facts = (select facts from page_facts where web_page_id = ${second}) where web_page_id = ${third}`.execute(
+      database.db,
+    );
+    expect(await noted()).to.deep.equal(["t t", "t t", "t t"]);
+    await sql`insert into excluded_urls (report_id, url, reason) values (${id}, 'https://example.com/old', 'duplicate_redirect')`.execute(
+      database.db,
+    );
+    expect(await noted(), "an address leads elsewhere").to.deep.equal(["t f", "t f", "t f"]);
+  });
+
+  it("leaves variants of pages out, also of their number", async () => {
+    const { id, pageIds } = await run(["Bakery", "Bread", "Bakery"]);
+    await sql`update web_pages set url = 'https://example.com/0#:~:state=menu' where id = ${pageIds[2] ?? ""}`.execute(
+      database.db,
+    );
+    expect((await readStoredFacts(database.db, id, 10)).map(({ url }) => url)).to.deep.equal([
+      ...["https://example.com/0", "https://example.com/1"],
+    ]);
+    expect((await readUnreviewed(database.db, id))?.numPages).to.equal(2);
   });
 
   it("is not made for a report that reads only, or that keeps no reviews", async () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { factLimits, linkDigest, type PageFacts, readFacts } from "../../../src/domain/acting/page-facts.ts";
 import { siteRules } from "../../../src/domain/acting/rules.ts";
-import { type ReviewedPage, reviewPages, siteIssues } from "../../../src/domain/acting/site-reviews.ts";
+import { areLinksKnown, type ReviewedPage, reviewPages, siteIssues } from "../../../src/domain/acting/site-reviews.ts";
 
 const place = (name: string, target: string, at: PageFacts["placed"][number]["place"] = "navigation") => ({
   ...{ place: at, name, target },
@@ -82,11 +82,15 @@ describe("the pages of a site", () => {
 
   it("are reached in several ways, if the whole site is known", () => {
     const pages = (more: Parameters<typeof site>[0][string] = {}) =>
-      site({ "/": { links: ["/a", "/b"], linkedFrom: null }, "/a": { links: ["/deep"] }, "/b": {}, "/deep": more });
+      site({
+        ...{ "/": { links: ["/a", "/b"], linkedFrom: null }, "/a": { links: ["/deep"] }, "/b": {} },
+        "/deep": { linkedFrom: "https://example.com/a", ...more },
+      });
     expect(found(pages(), true)).to.deep.equal(["sv-one-way /deep"]);
     expect(found(pages(), false)).to.deep.equal([]);
     expect(found(pages({ hasSearch: true }), true), "a search").to.deep.equal([]);
     expect(found(pages({ linkedFrom: null }), true), "a sitemap").to.deep.equal([]);
+    expect(found(pages({ linkedFrom: "https://example.com/b" }), true), "a redirect on another page").to.deep.equal([]);
     const two = site({
       "/": { linkedFrom: null },
       "/a": { links: ["/deep"] },
@@ -94,6 +98,19 @@ describe("the pages of a site", () => {
       "/deep": {},
     });
     expect(found(two, true), "two links").to.deep.equal([]);
+  });
+
+  it("are compared with those of the same host", () => {
+    const pages = site({ "/": {}, "/bread": {}, "/shop": { placed: [shop, bread, contact] } });
+    expect(found(pages)).to.deep.equal(["sv-navigation-order /shop"]);
+    const other = pages.map((page, n) => (n === 2 ? { ...page, url: "https://www.example.com/shop" } : page));
+    expect(found(other)).to.deep.equal([]);
+  });
+
+  it("have links that are all known, or more", () => {
+    const links = Array.from({ length: factLimits.links }, (_, n) => `/${n}`);
+    expect(areLinksKnown(site({ "/": { links } }))).to.equal(false);
+    expect(areLinksKnown(site({ "/": { links: links.slice(1) } }))).to.equal(true);
   });
 
   it("are compared without their states", () => {
