@@ -65,7 +65,7 @@ function readNames(maxNamed: number, maxLength: number): { named: Named[]; isCut
     textOf(element) ||
     attribute(element, "title").trim();
   const blockOf = (element: Element): Element | null => {
-    const block = /^(?:p|li|td|th|dd|dt|h[1-6]|figcaption|caption|blockquote)$/;
+    const block = /^(?:p|li|td|th|dd|dt|h[1-6]|figcaption|caption|blockquote|div)$/;
     let at = parentOf(element);
     for (let up = 0; at && up < 30; up += 1) {
       if (block.test(nameOf(at))) return at;

@@ -52,7 +52,7 @@ function playingIn(maxS: number): Playing[] {
     return width > 4 && height > 4 && isVisible(element);
   };
   const stops =
-    /\b(?:pause|stop|mute|volume|sound|audio|quiet|silence)|anhalten|stumm|ton\b|\bson\b|couper|pausa|silenci|deten|ferma/i;
+    /\b(?:pause|stop|mute|volume|sound|audio|quiet|silence|anhalten|stumm|couper|pausa|silenci|detener|detén|ferma)|\b(?:ton|son)\b/i;
   const textOf = (element: Element): string => Reflect.get(Node.prototype, "textContent", element) as string;
   const says = (element: Element): string =>
     `${attribute(element, "aria-label")} ${attribute(element, "title")} ${attribute(element, "value")} ${textOf(element)}`;
@@ -67,9 +67,9 @@ function playingIn(maxS: number): Playing[] {
   return all("audio,video")
     .filter((element) => {
       const isLoud = get(element, "muted") !== true && number(element, "volume") > 0;
-      // It may have ended since: nobody but the page has started it.
+      // It may have ended since: nobody but the page has started it. What the page itself pauses soon does not play on.
       const plays =
-        get(element, "paused") !== true || get(element, "autoplay") === true || number(element, "currentTime") > 0;
+        get(element, "paused") !== true || get(element, "autoplay") === true || number(element, "currentTime") > maxS;
       const isLong = get(element, "loop") === true || lengthOf(element) > maxS;
       const hasControls = get(element, "controls") === true && isShown(element);
       return isLoud && plays && isLong && !hasControls && get(element, "error") === null;

@@ -39,7 +39,8 @@ function readTexts(maxTexts: number, maxLength: number): PageTexts & { isCut: bo
     skipped.test(nameOf(element)) ||
     /^(?:no|false)$/i.test(attribute(element, "translate")) ||
     /\bnotranslate\b/.test(attribute(element, "class")) ||
-    attribute(element, "contenteditable") !== "";
+    (Element.prototype.hasAttribute.call(element, "contenteditable") &&
+      attribute(element, "contenteditable") !== "false");
   const MAX_STEPS = 30_000;
   type Where = { block: Element; of: Element; lang: string };
   const known = new Map<Element, Where>();
