@@ -124,7 +124,7 @@ describe("The examples of the guides to accessibility", () => {
         { signal, beforeRequest: async () => {} },
       );
       if (!("facts" in outcome) || !outcome.facts) throw new Error(JSON.stringify(outcome));
-      pages.push({ id: String(n), url, linkedFrom: pages[0]?.url ?? null, facts: outcome.facts });
+      pages.push({ id: String(n), url, linkedFrom: pages.at(-1)?.url ?? null, facts: outcome.facts });
     }
     return reviewPages(pages, { isWhole: true, digestOf: linkDigest }).map(({ rule }) => rule);
   }
