@@ -77,7 +77,7 @@ export async function openTempDir(): Promise<string> {
   return (await distrust(wanted, "shared").catch(() => undefined)) ? "/tmp" : wanted;
 }
 
-/** True when something listens on a Unix socket. */
+/** True when something listens on a Unix socket: also when too many others are waiting for it (EAGAIN). */
 export function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = net.connect(socket);
@@ -85,6 +85,6 @@ export function isListening(socket: string): Promise<boolean> {
       connection.destroy();
       resolve(true);
     });
-    connection.once("error", () => resolve(false));
+    connection.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "EAGAIN"));
   });
 }
