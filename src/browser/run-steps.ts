@@ -5,15 +5,10 @@ import { describeStep, type Selectors, type Step } from "../schema/steps.ts";
 
 /** A step that could not be done. */
 export class StepError extends Error {
-  readonly number: number;
-  readonly step: Step;
-
   /** @param number from 1 */
   constructor(number: number, step: Step, reason: string) {
     super(`Step ${number} (${describeStep(step)}) failed: ${reason}`);
     this.name = "StepError";
-    this.number = number;
-    this.step = step;
   }
 }
 

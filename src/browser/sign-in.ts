@@ -7,16 +7,15 @@ import { readSigns } from "../domain/site/page-signs.ts";
 import type { SignedInWhen, SignIn } from "../domain/site/read-sign-in.ts";
 import type { SignedIn } from "../domain/site/session.ts";
 import { isSignIn, weighPage } from "../domain/site/sign-in.ts";
-import type { KeepPictures } from "../domain/site/sign-in-picture.ts";
+import type { KeepPictures, SignInPicture } from "../domain/site/sign-in-picture.ts";
 import { fromBase32, totpCode } from "../domain/site/totp.ts";
 import { startProxy } from "../net/proxy.ts";
 import { describeStep, type Step } from "../schema/steps.ts";
-import type { Logger } from "../telemetry/log.ts";
 import { within } from "../time/within.ts";
 import type { BrowserSettings } from "./browser.ts";
 import { browserSource, launcher } from "./launch.ts";
-import { maskedPicture } from "./masked-picture.ts";
-import { runSteps, StepError } from "./run-steps.ts";
+import { coveredPicture, maskedPicture } from "./masked-picture.ts";
+import { runSteps } from "./run-steps.ts";
 
 /** All steps together. */
 const TIMEOUT_MS = 120_000;
@@ -29,8 +28,11 @@ const PICTURE_TIMEOUT_MS = 5_000;
 
 /** After a step: what it has started may still be loading. */
 const QUIET = { idleTime: 200, timeout: 1_500 };
-/** Of the pictures of all steps together. */
+/** For the pictures of all steps together, the waits before them included. */
+const PICTURES_MS = 20_000;
 const MAX_PICTURES_BYTES = 5_000_000;
+/** For all pictures to be kept: whether somebody has signed in counts more. */
+const KEEP_TIMEOUT_MS = 10_000;
 
 /**
  * Signs in, in a browser of its own, which is closed afterwards.
@@ -45,13 +47,19 @@ export async function signIn(
 ): Promise<SignedIn> {
   const source = await browserSource(settings);
   const proxy = await startProxy(settings.policy);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS + (pictures.ofEachStep ? PICTURES_MS : 0))]);
   const request = { proxyPort: proxy.port, portBoundCookies: false, acceptedKey: proxy.spki };
   const running = await launcher(source, request, settings.log)().catch(async (error: unknown) => {
     await proxy.close();
     throw error;
   });
-  const typed = new Set<string>();
+  const typed = new Set<string>(typedByKeys(steps));
+  const taken: SignInPicture[] = [];
+  const keep = async () => {
+    const kept = pictures.keep(taken).catch((error) => settings.log.warn("no picture was kept", { error }));
+    await within(KEEP_TIMEOUT_MS, kept, undefined);
+  };
+  let done = 0;
   let opened: Page | undefined;
   try {
     const context = await running.connection.createBrowserContext({ downloadBehavior: { policy: "deny" } });
@@ -64,23 +72,25 @@ export async function signIn(
       typed.add(text);
       return text;
     };
-    const options = { signal: limit, typedFor, failureOf: proxy.failureOf };
-    const onDone = pictures.ofEachStep ? pictureOfEach(page, typed, pictures, settings.log) : undefined;
-    await runSteps(page, steps, { ...options, ...(onDone && { onDone }) });
+    const takePicture = pictures.ofEachStep ? takePictures(page, typed, taken) : async () => {};
+    const onDone = async (number: number, step: Step) => {
+      done = number;
+      await takePicture(number, describeStep(step));
+    };
+    await runSteps(page, steps, { signal: limit, typedFor, failureOf: proxy.failureOf, onDone });
     await requireSignedIn(page, context, signedInWhen, limit);
-    return await sessionOf(page, context);
+    const session = await sessionOf(page, context);
+    await keep();
+    return session;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BrokenEnvironmentError) throw error;
     const png =
       opened && (await within(PICTURE_TIMEOUT_MS, maskedPicture(opened, typed), undefined).catch(() => undefined));
-    const [step, action] =
-      error instanceof StepError ? [error.number, describeStep(error.step)] : [steps.length + 1, ""];
+    const failedAt = steps[done];
+    if (png) taken.push({ step: done + 1, action: failedAt ? describeStep(failedAt) : "", failed: true, png });
     // That nobody could sign in is what counts.
-    if (png)
-      await pictures.keep({ step, action, failed: true, png }).catch((reason) => {
-        settings.log.warn("no picture was kept", { error: reason });
-      });
+    await keep();
     const reason = limit.aborted ? `The sign-in took longer than ${TIMEOUT_MS / 1_000} s.` : errorText(error);
     throw new PageError("sign_in_failed", reason, { cause: error });
   } finally {
@@ -89,21 +99,30 @@ export async function signIn(
   }
 }
 
-/** Keeps a picture after each step. The sign-in goes on without those that cannot be taken. */
-function pictureOfEach(page: Page, typed: ReadonlySet<string>, { keep }: KeepPictures, log: Logger) {
-  let bytes = 0;
-  return async (number: number, step: Step): Promise<void> => {
-    if (bytes > MAX_PICTURES_BYTES) return;
-    try {
-      await page.waitForNetworkIdle(QUIET).catch(() => {});
-      const png = await within(PICTURE_TIMEOUT_MS, maskedPicture(page, typed, { goesOn: true }), undefined);
-      if (!png) return;
-      bytes += png.length;
-      await keep({ step: number, action: describeStep(step), failed: false, png });
-    } catch (error) {
-      log.warn("no picture was kept", { error });
-    }
+/** Takes pictures after steps, until their time or their bytes are used up. What cannot be covered has none. */
+function takePictures(page: Page, typed: ReadonlySet<string>, taken: SignInPicture[]) {
+  let leftMs = PICTURES_MS;
+  let leftBytes = MAX_PICTURES_BYTES;
+  return async (step: number, action: string): Promise<void> => {
+    if (leftMs <= 0) return;
+    const started = performance.now();
+    await page.waitForNetworkIdle(QUIET).catch(() => {});
+    const png = await coveredPicture(page, typed, PICTURE_TIMEOUT_MS);
+    leftMs -= performance.now() - started;
+    if (!png || png.length > leftBytes) return;
+    leftBytes -= png.length;
+    taken.push({ step, action, failed: false, png });
   };
+}
+
+/** What is typed key by key: a page may repeat all of it, or its beginning. */
+function typedByKeys(steps: readonly Step[]): string[] {
+  let text = "";
+  return steps.flatMap((step) => {
+    if (step.type === "keyUp") return [];
+    text = step.type === "keyDown" && [...step.key].length === 1 ? text + step.key : "";
+    return text === "" ? [] : [text];
+  });
 }
 
 /** Waits until the page shows that somebody has signed in. */

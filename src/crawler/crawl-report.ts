@@ -9,7 +9,7 @@ import { readSeenLinks } from "../database/crawl/inbound-links.ts";
 import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
-import { keepSignInPicture } from "../database/reports/sign-in-pictures.ts";
+import { keepSignInPictures } from "../database/reports/sign-in-pictures.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
@@ -149,7 +149,7 @@ async function crawlSite(
   });
   // The crawler is the first to sign in: one set of pictures is enough.
   const siteSession = options.sessionOf?.(policy, {
-    keep: (picture) => session.run((db) => keepSignInPicture(db, options.reportId, picture)),
+    keep: (pictures) => session.run((db) => keepSignInPictures(db, options.reportId, pictures)),
     ofEachStep: spec.storeScreenshot,
   });
   const given = options.credentials && { ...options.credentials, session: siteSession };

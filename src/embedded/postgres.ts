@@ -6,7 +6,7 @@ import pg from "pg";
 import { createClient } from "../database/connection/client.ts";
 import { migrationLimits } from "../database/connection/connection-options.ts";
 import { isConnectionLoss } from "../database/connection/errors.ts";
-import { UsageError } from "../domain/errors.ts";
+import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import { openTempDir } from "../files/scratch.ts";
 import { postgresFolder } from "./binaries.ts";
 import { type DataFolder, initialise, openDataFolder, waitForPreviousServer } from "./data-folder.ts";
@@ -41,7 +41,10 @@ export type EmbeddedPostgresOptions = {
   existing?: boolean;
   /** Ends a start that is under way. */
   signal?: AbortSignal;
-  /** How long the server may give no sign, in milliseconds, while it starts. One that recovers says so all the time. */
+  /**
+   * How long the server may give no sign, in milliseconds, while it starts: no output, and no answer. One that recovers
+   * answers that it does.
+   */
   maxSilentMs?: number;
 };
 
@@ -72,6 +75,8 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 const CRASHED = "terminating any other active server processes";
 const RECENT_MS = 60_000;
 const MAX_SILENT_MS = 60_000;
+/** As many attempts at least: this process, too, may have been stopped for a while. */
+const MIN_SILENT_ATTEMPTS = 8;
 /** For a start that is given up. A server reads its signals only when it has started, and so may have to be killed. */
 const MAX_END_MS = 5_000;
 /** Part of the socket's name. */
@@ -122,6 +127,7 @@ async function start(
     options.disposable ? "QUIT" : "INT",
   );
   let log = "";
+  let heardAt = performance.now();
   let crashedAt = Number.NEGATIVE_INFINITY;
   child.stderr?.on("data", (chunk: Buffer) => {
     // A message may come in two parts.
@@ -130,6 +136,7 @@ async function start(
     // Our own connections stay open, so that it would neither serve nor end: now it closes them.
     if (says(WAITS_TO_END)) child.stdin?.end();
     log = (log + chunk.toString()).slice(-8_000);
+    heardAt = performance.now();
   });
   // The pipe may break when the server has already ended. `gone` reports that.
   child.stdin?.on("error", () => {});
@@ -149,7 +156,9 @@ async function start(
 
   try {
     const failed = gone.then(() => Promise.reject(didNotStart(options.dataDir, log)));
-    const isReady = ready(urlOf, child, options).then(() => (ended(child) ? failed : undefined));
+    const isReady = ready(urlOf, child, options, () => ({ log, heardAt })).then(() =>
+      ended(child) ? failed : undefined,
+    );
     await Promise.race([isReady, failed]);
     hasStarted = true;
   } catch (error) {
@@ -179,10 +188,20 @@ function didNotStart(dataDir: string, log: string): Error {
   );
 }
 
-function givesNoSign(dataDir: string, silentMs: number, cause: unknown): Error {
-  return new Error(
-    `PostgreSQL did not respond for ${Math.round(silentMs / 1000)} seconds while it started on the data folder ${dataDir}, and was ended.`,
-    { cause },
+/** An error of the server's is an answer. */
+function answeredAt(error: unknown, before: number): number {
+  return error instanceof pg.DatabaseError ? performance.now() : before;
+}
+
+function isSilentSince(time: number, ms: number): boolean {
+  return performance.now() - time > ms;
+}
+
+/** It may be the machine's fault, whose disk does not respond: then a later start succeeds. */
+function givesNoSign(dataDir: string, silentMs: number, log: string): Error {
+  return new BrokenEnvironmentError(
+    `PostgreSQL did not respond for ${Math.round(silentMs / 1000)} seconds while it started on the data folder ${dataDir}, and was ended. ` +
+      `See whether the disk of that folder responds.\n${log.trim()}`.trim(),
   );
 }
 
@@ -209,9 +228,11 @@ async function ready(
   urlOf: (database: string) => string,
   server: ChildProcess,
   { dataDir, maxSilentMs = MAX_SILENT_MS }: EmbeddedPostgresOptions,
+  output: () => { log: string; heardAt: number },
 ): Promise<void> {
   let database = DATABASE;
   let answered = performance.now();
+  let silent = 0;
   while (!ended(server)) {
     // A connection may be closed right after it was made. Then the loop tries again.
     const client = createClient({
@@ -221,12 +242,15 @@ async function ready(
     });
     try {
       await client.connect();
+      answered = performance.now();
       if (database === DATABASE) return;
       await client.query(`create database ${pg.escapeIdentifier(DATABASE)}`);
       database = DATABASE;
     } catch (error) {
-      if (error instanceof pg.DatabaseError) answered = performance.now();
-      if (performance.now() - answered > maxSilentMs) throw givesNoSign(dataDir, maxSilentMs, error);
+      answered = answeredAt(error, answered);
+      const { log, heardAt } = output();
+      silent = isSilentSince(Math.max(answered, heardAt), maxSilentMs) ? silent + 1 : 0;
+      if (silent >= MIN_SILENT_ATTEMPTS) throw givesNoSign(dataDir, maxSilentMs, log);
       // 3D000: the database does not exist. A new data folder has only PostgreSQL's own databases.
       if (stateOf(error) === "3D000") database = "postgres";
       else if (passes(error)) {

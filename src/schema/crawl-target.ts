@@ -185,7 +185,8 @@ export const crawlTargetProperties = {
   },
   storeScreenshot: {
     type: "boolean",
-    description: "Keep a screenshot of every checked page, with or without accessibility checks.",
+    description:
+      "Keep a screenshot of every checked page, with or without accessibility checks; and of the page after each step to sign in, without what is typed, for the owner.",
   },
   basicAuthId: {
     type: "string",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { Route } from "../../src/api/context.ts";
 import { listDevices } from "../../src/browser/devices.ts";
-import { keepSignInPicture } from "../../src/database/reports/sign-in-pictures.ts";
+import { keepSignInPictures } from "../../src/database/reports/sign-in-pictures.ts";
 import type { TestApi } from "./api.ts";
 import { insertReport, signInPicture } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
@@ -45,7 +45,7 @@ export async function oneOfEach(
   const found = await insertFindings(db, report_id);
   const links = await insertLinkFinding(db, report_id, found.pageIds);
   await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", report_id).execute();
-  await keepSignInPicture(db, report_id, signInPicture());
+  await keepSignInPictures(db, report_id, [signInPicture()]);
   const link = { report_id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
   const { json } = await api.as(owner.token)("POST", "/share_links", { attributes: link });
   return {

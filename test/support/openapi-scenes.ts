@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { failRequest } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons.ts";
-import { keepSignInPicture } from "../../src/database/reports/sign-in-pictures.ts";
+import { keepSignInPictures } from "../../src/database/reports/sign-in-pictures.ts";
 import { compressText } from "../../src/database/stored-text.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { MAX_RESOURCE_BYTES } from "../../src/domain/accounts/limits.ts";
@@ -412,8 +412,7 @@ export async function walkReports(
   const { made } = await call(201, "POST", "/mutings", { attributes: { rule: "changed" } });
   await call(200, "POST", `/mutings/preview?muting_id=${made.id}`, { attributes: { rule: "changed-again" } });
   await call(200, "GET", `${page}/screenshot`);
-  await keepSignInPicture(db, id, signInPicture());
-  await keepSignInPicture(db, id, signInPicture({ step: 3, action: "", failed: true }));
+  await keepSignInPictures(db, id, [signInPicture(), signInPicture({ step: 3, action: "", failed: true })]);
   await call(200, "GET", `${self}/sign_in_pictures/2`);
   await call(200, "GET", self);
   await call(200, "GET", `${page}/pictures/${found.pictureId}`);

@@ -232,7 +232,7 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     tag: "Reports",
     summary: "Get a picture of a sign-in",
     description:
-      "The page after a step to sign in of a report's credentials, or as it stood when that failed, for the report's owner: with empty fields, and with dots in place of what was typed. The report's sign_in_pictures lists them; otherwise 404 with sign_in_picture_not_stored.",
+      "The page after a step to sign in of a report's credentials, or as it stood when that failed, for the report's owner: without fields, or with empty ones, and without what was typed. The report's sign_in_pictures lists them; otherwise 404 with sign_in_picture_not_stored.",
     success: { kind: "file", mediaType: "image/png", description: "What the browser showed." },
   },
   [`GET ${PAGE}/screenshot`]: {

@@ -504,14 +504,14 @@ const tables = [
   // The page after a step to sign in, or as it stood when that failed, without what was typed.
   `create table sign_in_pictures (
     report_id uuid not null references reports on delete cascade,
-    -- From 1. One more than there are steps: all were done.
-    step integer not null,
+    -- From 1. One more than there are steps: all were done. Of strangers' Jobs: everything is bounded.
+    step integer not null check (step between 1 and 51),
     -- What the step does; empty when all were done.
-    action text not null,
+    action text not null check (length(action) <= 500),
     failed boolean not null,
-    png bytea not null,
+    png bytea not null check (octet_length(png) <= 1000000),
     inserted_at timestamptz not null default now(),
-    primary key (report_id, step)
+    primary key (report_id, step, failed)
   )`,
 
   // Parts of screenshots around elements, as WebP; a few kB each (domain/findings/picture.ts).

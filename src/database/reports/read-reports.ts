@@ -5,16 +5,12 @@ import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { RoleCounts } from "../../domain/findings/role.ts";
 import type { SignInPicture } from "../../domain/site/sign-in-picture.ts";
-import { MAX_STEPS } from "../../schema/steps.ts";
 import { guestKnown } from "../accounts/guests.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { contains, fittingSize, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
 import { selectCounts } from "./check-counts.ts";
 import { settingsThatDiffer } from "./series.ts";
-
-/** As many as steps, and one more: a compromised Job may have written any number. */
-const MAX_SIGN_IN_PICTURES = MAX_STEPS + 1;
 
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
 export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
@@ -66,8 +62,8 @@ export const relatedRows = [
   sql<ReportRow["roles"]>`(select l.roles from component_lists l where l.report_id = reports.id)`.as("roles"),
   sql<number | null>`(select l.num_faults from component_lists l where l.report_id = reports.id)`.as("num_faults"),
   sql<ReportRow["sign_in_pictures"]>`(
-    select coalesce(json_agg(json_build_object('step', p.step, 'action', left(p.action, 500), 'failed', p.failed) order by p.step), '[]')
-    from (select step, action, failed from sign_in_pictures where report_id = reports.id and step between 1 and ${MAX_SIGN_IN_PICTURES}) p
+    select coalesce(json_agg(json_build_object('step', p.step, 'action', p.action, 'failed', p.failed) order by p.step, p.failed), '[]')
+    from (select distinct on (step) step, action, failed from sign_in_pictures where report_id = reports.id order by step, failed desc) p
   )`.as("sign_in_pictures"),
   // Lists have the last checked run first, which is the order of the index.
   sql<string[]>`coalesce((

@@ -3,31 +3,40 @@ import type { SignInPicture } from "../../domain/site/sign-in-picture.ts";
 import type { Database } from "../tables.ts";
 import { lockReport } from "./progress.ts";
 
+const MAX_ACTION = 500;
+
 /**
- * Keeps a picture of a sign-in, in place of an earlier one of the same step, and counts its bytes. Of failures only the
- * last one is kept.
+ * Keeps the pictures of an attempt to sign in, in place of those of an earlier one, and counts their bytes. An attempt without
+ * pictures of its steps leaves those that are there.
  */
-export async function keepSignInPicture(db: Kysely<Database>, reportId: string, picture: SignInPicture): Promise<void> {
-  const { step, action, failed, png } = picture;
+export async function keepSignInPictures(
+  db: Kysely<Database>,
+  reportId: string,
+  pictures: readonly SignInPicture[],
+): Promise<void> {
+  const ofSteps = pictures.some(({ failed }) => !failed);
   await db.transaction().execute(async (trx) => {
     // Of two Jobs at once the second one sees what the first has kept.
     await lockReport(trx, reportId);
     const before = await trx
       .deleteFrom("sign_in_pictures")
       .where("report_id", "=", reportId)
-      .where((eb) => eb.or([eb("step", "=", step), eb.and([eb("failed", "=", true), eb.val(failed)])]))
+      .where((eb) => eb.or([eb("failed", "=", true), eb.val(ofSteps)]))
       .returning(sql<number>`octet_length(png)`.as("bytes"))
       .execute();
-    await trx.insertInto("sign_in_pictures").values({ report_id: reportId, step, action, failed, png }).execute();
-    const change = png.length - before.reduce((sum, { bytes }) => sum + bytes, 0);
-    await sql`update reports set stored_bytes = stored_bytes + ${change}::bigint where id = ${reportId}`.execute(trx);
+    const rows = pictures.map(({ action, ...picture }) => ({
+      ...{ ...picture, report_id: reportId },
+      action: action.slice(0, MAX_ACTION),
+    }));
+    if (rows.length > 0) await trx.insertInto("sign_in_pictures").values(rows).execute();
+    const change =
+      pictures.reduce((sum, { png }) => sum + png.length, 0) - before.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (change !== 0)
+      await sql`update reports set stored_bytes = stored_bytes + ${change}::bigint where id = ${reportId}`.execute(trx);
   });
 }
 
-/** The largest picture that is read: a compromised Job may have written anything. */
-const MAX_BYTES = 1_000_000;
-
-/** A picture as PNG, if there is one. */
+/** A picture as PNG, if there is one. Where a step was done and has failed later, of the failure. */
 export async function findSignInPicture(
   db: Kysely<Database>,
   reportId: string,
@@ -38,7 +47,8 @@ export async function findSignInPicture(
     .select("png")
     .where("report_id", "=", reportId)
     .where("step", "=", step)
-    .where(sql<number>`octet_length(png)`, "<=", MAX_BYTES)
+    .orderBy("failed", "desc")
+    .limit(1)
     .executeTakeFirst();
   return row?.png;
 }

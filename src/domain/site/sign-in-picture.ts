@@ -9,9 +9,10 @@ export type SignInPicture = {
   png: Buffer;
 };
 
-/** Keeps pictures of a sign-in. */
+/** Keeps pictures of sign-ins. */
 export type KeepPictures = {
-  keep: (picture: SignInPicture) => Promise<void>;
+  /** Called when an attempt has ended, in place of those of an earlier one. */
+  keep: (pictures: readonly SignInPicture[]) => Promise<void>;
   /** Whether one is taken after each step; otherwise only of the page on which nobody could sign in. */
   ofEachStep: boolean;
 };

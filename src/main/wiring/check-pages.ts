@@ -9,7 +9,7 @@ import type { SourceFetcher } from "../../crawler/source-fetcher.ts";
 import { connect } from "../../database/connection/connect.ts";
 import { withReconnect } from "../../database/connection/session.ts";
 import { readDefinition } from "../../database/reports/reports.ts";
-import { keepSignInPicture } from "../../database/reports/sign-in-pictures.ts";
+import { keepSignInPictures } from "../../database/reports/sign-in-pictures.ts";
 import type { Database } from "../../database/tables.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
@@ -60,7 +60,7 @@ export async function checkPages({
     const tls = await readTlsTrust(config);
     const policyOf = () => reportPolicy(spec.startingUrl, { ...config, tls, ofGuest });
     const credentials = await signingIn(config, policyOf, log, signal, {
-      keep: (picture) => withReconnect(() => keepSignInPicture(db, reportId, picture), { signal }),
+      keep: (pictures) => withReconnect(() => keepSignInPictures(db, reportId, pictures), { signal }),
       ofEachStep: false,
     });
     const context = { reportId, kind, spec };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { routes } from "../../../src/api/routes.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
-import { keepSignInPicture } from "../../../src/database/reports/sign-in-pictures.ts";
+import { keepSignInPictures } from "../../../src/database/reports/sign-in-pictures.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport, signInPicture } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -42,7 +42,7 @@ describe("who may see and do what", () => {
     const links = await insertLinkFinding(database.db, id, found.pageIds);
     // Steps have the same numbers in all reports: here, each report has another.
     const step = 1 + (reports++ % 50);
-    await keepSignInPicture(database.db, id, signInPicture({ step }));
+    await keepSignInPictures(database.db, id, [signInPicture({ step })]);
     // It has ended, so that its event stream is short.
     const ended = { guest_token: guestToken, shared, phase: "Complete" as const };
     await database.db.updateTable("reports").set(ended).where("id", "=", id).execute();

@@ -50,18 +50,15 @@ export const rawChecks: readonly Route[] = [
     produces: "image/png",
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
-      const step = Number(context.params.step);
-      // Only whole numbers of this size are stored.
-      const bytes =
-        owned && step > 0 && Math.trunc(step) === step && step < 1_000
-          ? await findSignInPicture(context.deps.db, report.id, step)
-          : undefined;
+      const { step = "" } = context.params;
+      const isStep = /^[1-9]\d?$/.test(step);
+      const bytes = owned && isStep ? await findSignInPicture(context.deps.db, report.id, Number(step)) : undefined;
       if (bytes) return { status: 200, file: { type: "image/png", bytes } };
       throw refuse(
         404,
         "sign_in_picture_not_stored",
         "Picture not stored",
-        "The report has no such picture of a sign-in: its sign_in_pictures lists those that there are, for its owner alone. The page on which the steps of its credentials failed is stored if it could be drawn; pages after each step are, if the report was created with store_screenshot.",
+        "There is no such picture. The report's sign_in_pictures lists those that are stored, which only its owner sees: the page on which the sign-in failed and, with store_screenshot, the page after each step.",
       );
     },
   },

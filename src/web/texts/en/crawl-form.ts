@@ -148,7 +148,7 @@ export const crawlFormTexts = {
       nu: "Nu Html Checker, if it can run",
     },
     keeping: "What is kept",
-    storeScreenshot: "A screenshot of each page",
+    storeScreenshot: "A screenshot of each page, and of each step to sign in",
     storeIncomplete: "Accessibility results that a person has to review, as warnings",
     tags: "Tags",
     tagsHelp: "Separated by commas.",

@@ -149,7 +149,8 @@ export const reportsTexts = {
     again: "Run again",
     cancel: "Cancel",
     signInPictures: "Signing in, step by step",
-    signInPicturesWhat: "Fields are empty, and what was typed is replaced by dots. Only you see these pictures.",
+    signInPicturesWhat:
+      "Fields are left out or empty, and what was typed is painted over or replaced by dots. Only you see these pictures.",
     signInPictureAlt: (step: number) => `The page at step ${step}`,
     signInFailedAt: (action: string | null) =>
       action === null ? "All steps were done, but nobody was signed in." : `Nobody could sign in here: ${action}`,
