@@ -27,6 +27,9 @@ const POLICY = [
   ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
 ].join("; ");
 
+/** What is saved or shown beside pages does nothing. */
+const FILE_POLICY = "default-src 'none'; sandbox";
+
 /** The same limit as for a request to the API. */
 const MAX_FORM_BYTES = "1mb";
 
@@ -108,7 +111,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
         if (route.access === "account" && !context.reader) return await toSignIn(context, request, response);
         const isPublic = route.access === "public";
         const signedOut = isPublic && {
-          api: apiFor(deps.api, { request, response }, null, oncePerKey, context.params.share_secret),
+          api: apiFor(deps.api, { request, response }, null, oncePerKey, { shareSecret: context.params.share_secret }),
         };
         const outcome = await act({ ...context, ...signedOut }, request, response);
         const caller = isPublic ? null : (context.reader?.principal ?? null);
@@ -161,7 +164,12 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
 
   async function send(outcome: Outcome, { context, caller }: For, request: Request, response: Response): Promise<void> {
     const shareSecret = context.params.share_secret;
-    if ("forward" in outcome) await forward(outcome.forward, { caller, shareSecret }, request, response);
+    if ("file" in outcome) {
+      const { filename, chunks } = outcome.file;
+      const api = apiFor(deps.api, { request, response }, caller, oncePerKey, { shareSecret, isPart: true });
+      response.set("Content-Security-Policy", FILE_POLICY);
+      await deps.api.sendFile({ request, response }, { filename, chunks: chunks(api) }, { caller });
+    } else if ("forward" in outcome) await forward(outcome.forward, { caller, shareSecret }, request, response);
     else if ("redirect" in outcome) response.redirect(303, outcome.redirect);
     else await sendView(outcome, context, request, response);
   }
@@ -172,7 +180,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     request: Request,
     response: Response,
   ) {
-    response.set("Content-Security-Policy", "default-src 'none'; sandbox");
+    response.set("Content-Security-Policy", FILE_POLICY);
     await deps.api.forward({ request, response }, { method: "GET", path, query: searchOf(query), ...who });
   }
 

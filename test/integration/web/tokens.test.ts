@@ -55,7 +55,7 @@ describe("Tokens' page", () => {
   it("puts each refusal beside its field", async () => {
     const empty = await create(" ");
     expect(empty.status).to.equal(422);
-    expect(errorOf(empty, "“What it is for”")).to.include("name");
+    expect(errorOf(empty, "name")).to.include("“What it is for”");
     const reserved = await create("first", "write");
     expect(errorOf(reserved, "name")).to.include("reserved");
     expect(reserved('[name="name"]').val()).to.equal("first");
