@@ -11,7 +11,7 @@ import { readFields } from "./fields.ts";
 import { htmlPage } from "./layout.ts";
 import { createOncePerKey } from "./once-per-key.ts";
 import type { Access, Fields, FormRoute, Forward, Outcome, PageContext, PageRoute, Reader, View } from "./page.ts";
-import { errorView } from "./pages/error.ts";
+import { errorView, meantAddress } from "./pages/error.ts";
 import { signInView } from "./pages/sign-in.ts";
 import { resumeOf, unsentView } from "./pages/unsent.ts";
 import { mayWrite } from "./parts/access.ts";
@@ -219,8 +219,10 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
       response.set("Allow", READ_METHODS).status(204).end();
     });
   if (!hasSessions) return router;
-  const unknown = handler({ path: "unknown", access: "public" }, async () => {
-    throw new RequestError({ status: 404, code: "not_found", title: "Not found", detail: "There is no such address." });
+  const fixed = pages.flatMap(({ path }) => (/[:*]/.test(path) ? [] : [path]));
+  const unknown = handler({ path: "unknown", access: "public" }, async (context) => {
+    const error = { status: 404, code: "not_found", title: "Not found", detail: "There is no such address." };
+    return errorView(new RequestError(error), undefined, meantAddress(context, fixed));
   });
   router.get("/*path", (request, response, next) => (isForPeople(request) ? unknown(request, response, next) : next()));
   return router;

@@ -60,7 +60,7 @@ describe("Tokens' page", () => {
     expect(errorOf(reserved, "name")).to.include("reserved");
     expect(reserved('[name="name"]').val()).to.equal("first");
     expect(reserved('[name="scope"]').val()).to.equal("write");
-    expect(errorOf(await create("x", "everything"), "scope")).to.include("scope");
+    expect(errorOf(await create("x", "everything"), "scope")).to.include("“What it may do”");
     expect(await tokens()).to.have.length(1);
   });
 
