@@ -32,12 +32,21 @@ export function inWordsOfPage(violations: readonly Violation[], labels: Labels):
       const label = name !== undefined && (at === 0 || /[_.]/.test(name)) ? labels.get(name) : undefined;
       return label === undefined ? token : `“${label}”`;
     });
-    return { ...violation, detail: plain.reduce((text, [from, to]) => text.replace(from, to), detail) };
+    const label = labelOf(violation, labels);
+    const named = label === undefined || detail.includes(label) ? detail : `“${label}”: ${detail}`;
+    return { ...violation, detail: plain.reduce((text, [from, to]) => text.replace(from, to), named) };
   });
+}
+
+/** What the field is called that a message is about, for messages that do not say it. */
+function labelOf({ source }: Violation, labels: Labels): string | undefined {
+  const path = source && "pointer" in source ? source.pointer.split("/").slice(3) : [];
+  return labels.get(path.join(".")) ?? labels.get(path[0] ?? "");
 }
 
 /** What schemas say, and what people understand: the form that a text must have is described beside its field. */
 const plain: readonly [RegExp, string][] = [
+  [/The format is invalid: /, ""],
   [/must be an integer(?=; received)/, "must be a whole number"],
   [/must be an object(?=; received)/, "cannot be read"],
   [/must match pattern ".*"(?=; received)/, "does not have the form that is described beside it"],

@@ -40,6 +40,13 @@ describe("The words of a refused form", () => {
     expect(said("name is required: a user name.")).to.equal("“Name” is required: a user name.");
   });
 
+  it("say which field a message is about that names none", () => {
+    const source = { pointer: "/data/attributes/max_pages" };
+    const violation = { status: 422, code: "invalid_format", title: "Invalid attribute", source };
+    const [worded] = inWordsOfPage([{ ...violation, detail: 'The format is invalid: received "x".' }], labels);
+    expect(worded?.detail).to.equal('“Maximum pages”: received "x".');
+  });
+
   it("say what a schema's words mean", () => {
     expect(said('max_pages must match pattern "^[0-9]"; received "x".')).to.equal(
       '“Maximum pages” does not have the form that is described beside it; received "x".',
