@@ -9,8 +9,14 @@ const RETRY_SECONDS = 30;
 
 /** Where somebody wanted to go whose address has a typing mistake. @param known the addresses that there are */
 export function meantAddress({ path, href }: Pick<PageContext, "path" | "href">, known: readonly string[]): Html {
-  const meant = nearest(path, known);
-  return meant === undefined ? null : html`<p>${texts.errors.meant} <a href=${href(meant)}>${meant}</a></p>`;
+  // Only its last part: else every address in a long folder would be like every other one there.
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const last = nearest(
+    path.slice(folder.length),
+    known.flatMap((one) => (one.startsWith(folder) ? [one.slice(folder.length)] : [])),
+  );
+  if (last === undefined) return null;
+  return html`<p>${texts.errors.meant} <a href=${href(folder + last)}>${folder + last}</a>?</p>`;
 }
 
 /**

@@ -44,6 +44,11 @@ describe("an address that does not exist", () => {
       expect(page("main").text()).to.include("Did you mean");
     });
 
+  for (const typed of ["/guides/html/something-else", "/elsewhere"])
+    it(`is taken for no other one when it is like none: ${typed}`, async () => {
+      expect(load(await (await get(typed, browser)).text())("main").text()).to.not.include("Did you mean");
+    });
+
   for (const [path, accept] of [
     ["/nothing", undefined],
     ["/nothing", "*/*"],
