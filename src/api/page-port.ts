@@ -19,6 +19,8 @@ export type Call = {
   repeatKey?: string | undefined;
   /** The secret of the share link that opens the report. */
   shareSecret?: string | undefined;
+  /** It reads a part of a file whose first call was counted: the limit is for requests of browsers. */
+  isPart?: boolean | undefined;
 };
 
 /** The browser's request for a page: links depend on its address, and long work ends with its connection. */
@@ -33,6 +35,12 @@ export type Calls = {
   call(exchange: HttpExchange, call: Call): Promise<{ status: number; document?: object; file?: { bytes: Buffer } }>;
   /** Sends a file, a stream or events as the response. @throws RequestError as `call` does */
   forward(exchange: HttpExchange, call: Call): Promise<void>;
+  /** Sends a file of HTML that is made while it is read, within the limits of exports. @throws RequestError 429 */
+  sendFile(
+    exchange: HttpExchange,
+    file: { filename: string; chunks: AsyncIterable<string> },
+    who: Pick<Call, "caller">,
+  ): Promise<void>;
 };
 
 /** What the web pages for people get: they act on behalf of the user who is signed in, with the API's own functions. */

@@ -11,8 +11,8 @@ import type { OncePerKey } from "./once-per-key.ts";
 export type Api = {
   /** @throws RequestError for what the person may not see, or what does not exist */
   get<Document>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<Document>;
-  /** A file that is text. @throws RequestError as `get` does */
-  text(path: string): Promise<string>;
+  /** A file in an encoding of `Buffer`. @throws RequestError as `get` does */
+  file(path: string, encoding: "utf8" | "base64"): Promise<string>;
   /** @param repeatKey a form's own key: sent twice, it creates one thing */
   post<Document>(path: string, attributes: Record<string, unknown>, options?: PostOptions): Promise<Document>;
   patch<Document>(path: string, attributes: Record<string, unknown>): Promise<Document>;
@@ -26,23 +26,23 @@ type PostOptions = {
   query?: Readonly<Record<string, string | undefined>>;
 };
 
-/** @param shareSecret of the share link that opens what is asked for */
+/** @param options.shareSecret of the share link that opens what is asked for; `isPart` as for a call */
 export function apiFor(
   port: Pick<Calls, "call">,
   exchange: HttpExchange,
   caller: Principal | null,
   oncePerKey: OncePerKey,
-  shareSecret?: string | undefined,
+  options: Pick<Call, "shareSecret" | "isPart"> = {},
 ): Api {
   const send = async <Document>(call: Omit<Call, "caller">): Promise<Document> => {
-    const response = await port.call(exchange, { ...call, caller, shareSecret });
+    const response = await port.call(exchange, { ...call, caller, ...options });
     return response.document as Document;
   };
   return {
     get: (path, query = {}) => send({ method: "GET", path, query: searchOf(query) }),
-    async text(path) {
-      const { file } = await port.call(exchange, { method: "GET", path, caller, shareSecret });
-      return file?.bytes.toString("utf8") ?? "";
+    async file(path, encoding) {
+      const { file } = await port.call(exchange, { method: "GET", path, caller, ...options });
+      return file?.bytes.toString(encoding) ?? "";
     },
     post: (path, attributes, { repeatKey, asked = attributes, query = {} } = {}) => {
       const call = { method: "POST", path, attributes, query: searchOf(query) } as const;

@@ -11,7 +11,7 @@ import { readFields } from "./fields.ts";
 import { htmlPage } from "./layout.ts";
 import { createOncePerKey } from "./once-per-key.ts";
 import type { Access, Fields, FormRoute, Forward, Outcome, PageContext, PageRoute, Reader, View } from "./page.ts";
-import { errorView } from "./pages/error.ts";
+import { errorView, meantAddress } from "./pages/error.ts";
 import { signInView } from "./pages/sign-in.ts";
 import { resumeOf, unsentView } from "./pages/unsent.ts";
 import { mayWrite } from "./parts/access.ts";
@@ -26,6 +26,9 @@ const POLICY = [
   ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
   ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
 ].join("; ");
+
+/** What is saved or shown beside pages does nothing. */
+const FILE_POLICY = "default-src 'none'; sandbox";
 
 /** The same limit as for a request to the API. */
 const MAX_FORM_BYTES = "1mb";
@@ -108,7 +111,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
         if (route.access === "account" && !context.reader) return await toSignIn(context, request, response);
         const isPublic = route.access === "public";
         const signedOut = isPublic && {
-          api: apiFor(deps.api, { request, response }, null, oncePerKey, context.params.share_secret),
+          api: apiFor(deps.api, { request, response }, null, oncePerKey, { shareSecret: context.params.share_secret }),
         };
         const outcome = await act({ ...context, ...signedOut }, request, response);
         const caller = isPublic ? null : (context.reader?.principal ?? null);
@@ -161,7 +164,12 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
 
   async function send(outcome: Outcome, { context, caller }: For, request: Request, response: Response): Promise<void> {
     const shareSecret = context.params.share_secret;
-    if ("forward" in outcome) await forward(outcome.forward, { caller, shareSecret }, request, response);
+    if ("file" in outcome) {
+      const { filename, chunks } = outcome.file;
+      const api = apiFor(deps.api, { request, response }, caller, oncePerKey, { shareSecret, isPart: true });
+      response.set("Content-Security-Policy", FILE_POLICY);
+      await deps.api.sendFile({ request, response }, { filename, chunks: chunks(api) }, { caller });
+    } else if ("forward" in outcome) await forward(outcome.forward, { caller, shareSecret }, request, response);
     else if ("redirect" in outcome) response.redirect(303, outcome.redirect);
     else await sendView(outcome, context, request, response);
   }
@@ -172,7 +180,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     request: Request,
     response: Response,
   ) {
-    response.set("Content-Security-Policy", "default-src 'none'; sandbox");
+    response.set("Content-Security-Policy", FILE_POLICY);
     await deps.api.forward({ request, response }, { method: "GET", path, query: searchOf(query), ...who });
   }
 
@@ -211,8 +219,10 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
       response.set("Allow", READ_METHODS).status(204).end();
     });
   if (!hasSessions) return router;
-  const unknown = handler({ path: "unknown", access: "public" }, async () => {
-    throw new RequestError({ status: 404, code: "not_found", title: "Not found", detail: "There is no such address." });
+  const fixed = pages.flatMap(({ path }) => (/[:*]/.test(path) ? [] : [path]));
+  const unknown = handler({ path: "unknown", access: "public" }, async (context) => {
+    const error = { status: 404, code: "not_found", title: "Not found", detail: "There is no such address." };
+    return errorView(new RequestError(error), undefined, meantAddress(context, fixed));
   });
   router.get("/*path", (request, response, next) => (isForPeople(request) ? unknown(request, response, next) : next()));
   return router;

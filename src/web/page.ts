@@ -59,8 +59,11 @@ export type View = {
 /** A file or stream of the API. */
 export type Forward = { path: string; query?: Readonly<Record<string, string | undefined>> };
 
+/** A page that is saved and not shown, piece by piece. What its parts read is not counted against limits. */
+type SavedFile = { filename: string; chunks: (api: Api) => AsyncIterable<string> };
+
 /** The result of a request. */
-export type Outcome = View | { redirect: string } | { forward: Forward };
+export type Outcome = View | { redirect: string } | { forward: Forward } | { file: SavedFile };
 
 /** `account` needs signing in; `shared` shows shared reports to everybody; `public` shows everything to everybody. */
 export type Access = "account" | "shared" | "public";

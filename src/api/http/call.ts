@@ -18,12 +18,12 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
 
   async function run(
     { request, response }: HttpExchange,
-    { method, path, query, attributes, caller, repeatKey, shareSecret }: Call,
+    { method, path, query, attributes, caller, repeatKey, shareSecret, isPart }: Call,
   ): Promise<{ result: RouteResponse | StoredResponse; mediaType: string }> {
     const { route, params } = matchOf(matchers, method, path);
     const who = route.access === "public" ? null : caller;
     if (who === null && route.access === "account") throw unauthenticated();
-    await countCall(routeDeps, who, { request, response });
+    if (!isPart) await countCall(routeDeps, who, { request, response });
     if (who) requireScope(who, method);
     requireHarmless(attributes);
     const search = query ?? new URLSearchParams();
@@ -64,6 +64,16 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
       const key = holderOf(call.caller, exchange.request);
       const to = { ...exchange, key, isAnonymous: call.caller === null, mediaType };
       await runFor(key, () => sendResponse(routeDeps, to, result));
+    },
+    async sendFile(exchange, file, { caller }) {
+      const type = "text/html";
+      const to = {
+        ...exchange,
+        key: holderOf(caller, exchange.request),
+        isAnonymous: caller === null,
+        mediaType: type,
+      };
+      await sendResponse(routeDeps, to, { status: 200, stream: { type, ...file } });
     },
   };
 }

@@ -157,11 +157,16 @@ export async function listFindings(
         > (${after.issueType}::text, ${after.severity}::integer, ${after.rule}::text, ${after.id}::bigint)`
     : sql``;
   if (reportIds.length === 0) return { rows: [], next: undefined };
+  // Ordered after they are found: else PostgreSQL, which counts on finding some early, reads all findings in their order.
+  const found = (id: string) =>
+    filter.component === undefined
+      ? sql`${findingsWhere(id, filter)} ${beyond}`
+      : sql`(select f.* from ${findingsWhere(id, filter)} ${beyond} offset 0) f`;
   // Separately for each report, because no index has the findings of two reports in one order.
   const ofReports = reportIds.map(
     (id) => sql`(
       select f.issue_type, ${severityOrder} as severity, f.rule, f.id
-      from ${findingsWhere(id, filter)} ${beyond}
+      from ${found(id)}
       order by f.issue_type, ${severityOrder}, ${ruleOrder}, f.id limit ${size + 1}
     )`,
   );

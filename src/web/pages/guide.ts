@@ -2,6 +2,7 @@ import { checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { understandingUrl } from "../../domain/findings/success-criteria.ts";
 import type { Guide } from "../../domain/guides/guide.ts";
+import { guidePath } from "../guides/guide-list.ts";
 import { sectionName } from "../guides/section-name.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
@@ -10,16 +11,19 @@ import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { externalLink } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
+import { errorView, meantAddress } from "./error.ts";
 
 const t = texts.guide;
 
 /** The guide to a rule, to which issues link. The rule's name may have a slash. */
 export const guidePage: PageRoute = { path: "/guides/:kind/*rule", access: "public", read };
 
-async function read({ params, guides, href }: PageContext): Promise<View> {
+async function read(context: PageContext): Promise<View> {
+  const { params, guides, href } = context;
   const kind = checkKinds.find((name) => name === params.kind);
-  const found = kind && (await guides()).get(kind, params.rule ?? "");
-  if (!found) throw notFound();
+  const all = await guides();
+  const found = kind && all.get(kind, params.rule ?? "");
+  if (!found) return errorView(notFound(), undefined, meantAddress(context, all.list().map(guidePath)));
   const { guide, parts } = found;
   const source = (title: string, name: "failed" | "passed", text: string) =>
     html`<div class="grid close"><div class="line near">${icon(name)} <h2>${title}</h2></div><pre class="source"><code>${text}</code></pre></div>`;

@@ -1,7 +1,9 @@
 import { type CheckKind, checkKinds, worstFirst } from "../../checks/kinds.ts";
 import { findGuides } from "../../domain/guides/find-guides.ts";
+import type { Guide } from "../../domain/guides/guide.ts";
 import { guideList } from "../guides/guide-list.ts";
 import { type Html, html } from "../html.ts";
+import { nearest } from "../nearest.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
@@ -25,9 +27,18 @@ async function read(context: PageContext): Promise<View> {
   const content = html`<div>
     <p>${t.intro(t.count(all.length))}</p>
     ${filterForm(context, filters)} ${isFiltered && found.length > 0 ? html`<p>${t.found(t.count(found.length))}</p>` : null}
-    ${found.length > 0 ? guideList(context, found) : empty(t.none, t.noneWhat)}
+    ${found.length > 0 ? guideList(context, found) : empty(t.none, meant(context, all, filters) ?? t.noneWhat)}
   </div>`;
   return { title: t.title, content, isForEverybody: true };
+}
+
+/** The rule whose name was probably typed. */
+function meant({ href }: PageContext, all: readonly Guide[], { text }: Filters): Html {
+  const rule = nearest(
+    text.trim(),
+    all.map((guide) => guide.rule),
+  );
+  return rule === undefined ? null : html`${texts.errors.meant} <a href=${href(PATH, { text: rule })}>${rule}</a>?`;
 }
 
 function filterForm({ href }: PageContext, { kind, text }: Filters): Html {

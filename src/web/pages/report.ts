@@ -1,8 +1,10 @@
 import type { Attributes, One } from "../../api/documents.ts";
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
+import { RequestError } from "../../domain/errors.ts";
 import { isEndPhase } from "../../schema/status.ts";
+import type { Api } from "../api.ts";
 import { type Html, html } from "../html.ts";
-import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import type { FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { confirmForm } from "../parts/form.ts";
@@ -11,6 +13,8 @@ import { isOwned, reportPath, reportRoutes, verdict } from "../parts/report.ts";
 import { reportFrame, siteOf } from "../parts/report-head.ts";
 import { reportResult } from "../parts/report-result.ts";
 import { duration, time } from "../parts/text.ts";
+import type { Source } from "../report-file/file-context.ts";
+import { reportFile } from "../report-file.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.report;
@@ -24,6 +28,7 @@ export const reportPages: readonly PageRoute[] = [
     access: "account",
     read: async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/sign_in_pictures/${params.step}` } }),
   },
+  ...reportRoutes("/export.html", saveReport),
   ...reportRoutes("/export.:format", async ({ params }) => ({
     forward: { path: `/reports/${params.report_id}/export.${params.format}` },
   })),
@@ -101,6 +106,25 @@ const results = new Set([
 /** The attributes that define a report, to create another one with them. */
 function definitionOf(attributes: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(attributes).filter(([name, value]) => !results.has(name) && value !== null));
+}
+
+/** The file that `check --report-file` writes. @throws RequestError 409 for a report that has not ended */
+async function saveReport({ api, params, now, guides }: PageContext): Promise<Outcome> {
+  const { data } = await api.get<One<"report">>(`/reports/${params.report_id}`);
+  if (!isEndPhase(data.attributes.phase))
+    throw new RequestError({ status: 409, code: "report_running", title: "Conflict", detail: t.fileLater });
+  const known = await guides();
+  const chunks = (part: Api) => {
+    const source: Source = {
+      get: (path) => {
+        const [start = "", search] = path.split("?");
+        return part.get(start, Object.fromEntries(new URLSearchParams(search)));
+      },
+      base64: (path) => part.file(path, "base64"),
+    };
+    return reportFile(source, data.id, { now, linksToPages: true, guides: async () => known });
+  };
+  return { file: { filename: `${data.attributes.domain}.html`, chunks } };
 }
 
 export async function readReport(context: PageContext): Promise<View> {

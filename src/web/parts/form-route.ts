@@ -1,11 +1,13 @@
 import { RequestError } from "../../domain/errors.ts";
 import type { Attempt, Fields, FormRoute, Outcome, PageContext, View } from "../page.ts";
+import { inWordsOfPage, labelsIn } from "./form-words.ts";
 
 /** Status codes of refusals that the form's author can correct. */
 const correctable = new Set([400, 402, 409, 422]);
 
 /**
- * A form for people who have signed in: carries it out or, when that is refused, shows its page again with the reasons.
+ * A form for people who have signed in: carries it out or, when that is refused, shows its page again with the reasons, in
+ * which fields have the names that the page gives them.
  */
 export function formRoute(
   path: string,
@@ -20,7 +22,10 @@ export function formRoute(
         return await act(context, fields);
       } catch (error) {
         if (!(error instanceof RequestError) || !correctable.has(error.status)) throw error;
-        return { ...(await again(context, { fields, violations: error.violations })), status: error.status };
+        const refused = (violations: Attempt["violations"]) => again(context, { fields, violations });
+        const { content } = await refused(error.violations);
+        const view = await refused(inWordsOfPage(error.violations, labelsIn(content)));
+        return { ...view, status: error.status };
       }
     },
   };

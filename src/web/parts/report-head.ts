@@ -144,6 +144,7 @@ function exports(context: PageContext): Html {
   return menu(
     html`${icon("export")} ${t.exports}`,
     html`<ul class="choices">
+      <li><a download href=${context.href(reportPath(context, "/export.html"))}>${t.exportFile}</a></li>
       ${Object.keys(exportFormats).map((format) => html`<li><a download href=${context.href(reportPath(context, `/export.${format}`))}>${format.toUpperCase()}</a></li>`)}
     </ul>`,
   );

@@ -78,7 +78,7 @@ export function createFileContext(
 
 /** A file has nothing that could be changed. */
 const onlyRead = {
-  text: notRead,
+  file: notRead,
   post: notRead,
   patch: notRead,
   delete: notRead,

@@ -21,7 +21,7 @@ type Marked = {
 export async function sourcePane(context: PageContext, page: Resource<"web_page">, marked: Marked): Promise<Html> {
   if (marked.places.length === 0) return null;
   if (!page.relationships?.source) return pane(html`<p class="tools quiet">${t.notStored}</p>`);
-  const source = await context.api.text(`/reports/${context.params.report_id}/web_pages/${page.id}/source`);
+  const source = await context.api.file(`/reports/${context.params.report_id}/web_pages/${page.id}/source`, "utf8");
   const { excerpts, left } = excerptsOf(source, marked.places);
   const whole = context.href(reportPath(context, `/pages/${page.id}/source`));
   return pane(

@@ -74,7 +74,7 @@ describe("Guests' pages", () => {
     ] as const) {
       const page = await press(client, await open(client, address), address, { max_usage: typed });
       expect(page.status).to.equal(422);
-      expect(errorOf(page, "max_usage")).to.include("max_usage");
+      expect(errorOf(page, "max_usage")).to.include("“Maximum credits per month”");
       expect(page('[name="max_usage"]').val()).to.equal(typed);
     }
     expect(await guests()).to.have.length(1);

@@ -126,7 +126,7 @@ describe("Mutings' pages", () => {
     const form = await open(client, "/mutings/new");
     const refused = await press(client, form, "/mutings/new", { rule: "img-alt", category: "later" });
     expect(refused.status).to.equal(422);
-    expect(errorOf(refused, "expires_at")).to.include("expires_at is required when category is later");
+    expect(errorOf(refused, "expires_at")).to.include("“Ends on” is required when category is later");
     await press(client, refused, "/mutings/new", { expires_at: "2999-12-31" });
     expect((await mutings())[0]?.attributes).to.include({ category: "later" });
     expect(textOf(await open(client, "/mutings"), "td .tag")).to.equal("Later");
@@ -251,7 +251,7 @@ describe("Mutings' pages", () => {
 
   it("ask for a message and an address when nothing else is filled in", async () => {
     const page = await press(client, await open(client, "/mutings/new"), "/mutings/new", { message: "Image" });
-    expect(errorOf(page, "url_match")).to.include("url_match is required");
+    expect(errorOf(page, "url_match")).to.include("“The page's address contains” is required");
   });
 
   it("list what is muted, why and until when, as text", async () => {

@@ -55,12 +55,12 @@ describe("Tokens' page", () => {
   it("puts each refusal beside its field", async () => {
     const empty = await create(" ");
     expect(empty.status).to.equal(422);
-    expect(errorOf(empty, "name")).to.include("name");
+    expect(errorOf(empty, "name")).to.include("“What it is for”");
     const reserved = await create("first", "write");
     expect(errorOf(reserved, "name")).to.include("reserved");
     expect(reserved('[name="name"]').val()).to.equal("first");
     expect(reserved('[name="scope"]').val()).to.equal("write");
-    expect(errorOf(await create("x", "everything"), "scope")).to.include("scope");
+    expect(errorOf(await create("x", "everything"), "scope")).to.include("“What it may do”");
     expect(await tokens()).to.have.length(1);
   });
 

@@ -32,6 +32,23 @@ describe("an address that does not exist", () => {
       expect(page("script:not([src])").length).to.equal(0);
     });
 
+  for (const [typed, meant] of [
+    ["/schedule", "/schedules"],
+    ["/guide", "/guides"],
+    ["/guides/a11y/imgae-alt", "/guides/a11y/image-alt"],
+    ["/guides?text=imgae-alt", "/guides?text=image-alt"],
+  ] as const)
+    it(`leads to the one that was probably meant: ${typed}`, async () => {
+      const page = load(await (await get(typed, browser)).text());
+      expect(page("main a").filter(`[href="${meant}"]`).length).to.equal(1);
+      expect(page("main").text()).to.include("Did you mean");
+    });
+
+  for (const typed of ["/guides/html/something-else", "/elsewhere"])
+    it(`is taken for no other one when it is like none: ${typed}`, async () => {
+      expect(load(await (await get(typed, browser)).text())("main").text()).to.not.include("Did you mean");
+    });
+
   for (const [path, accept] of [
     ["/nothing", undefined],
     ["/nothing", "*/*"],

@@ -161,6 +161,8 @@ export const reportsTexts = {
     deleteSure: "Delete this report",
     deleteWhat: "Its pages and findings are deleted, too. This cannot be undone.",
     exports: "Export",
+    exportFile: "One file to read or send (HTML)",
+    fileLater: "The file of a report can be made when the report has ended.",
     fixFirst: {
       title: "Fix first",
       all: "All rules",

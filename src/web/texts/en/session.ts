@@ -23,6 +23,7 @@ export const sessionTexts = {
       title: "Not found",
       what: "There is nothing at this address, or you may not see it. It may have been deleted.",
     },
+    meant: "Did you mean",
     notShared: {
       yours: "A report that is not shared can only be read by its account.",
       open: "Open it in your account",
