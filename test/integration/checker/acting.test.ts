@@ -37,6 +37,8 @@ const special = {
   twin: `<p>The second page of its template.</p>${actingPages["sv-keyboard-trap"].fails[0]}`,
   sounds: `<audio id="late" loop src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio>
     <script>setTimeout(() => late.play(), 6500)</script>`,
+  full: `${actingPages["sv-keyboard-trap"].fails[0]}<ul>${"<li><a href='/bread'>Bread</a></li>".repeat(5_000)}</ul>`,
+  endless: `${actingPages["sv-heading-name"].fails[0]}<p><a href="/prices" onfocus="for (;;);">Prices</a></p>`,
   replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
 };
 
@@ -152,6 +154,16 @@ describe("Acting", () => {
     const { issues, notices } = await check("sounds");
     expect([told(issues), notices]).to.deep.equal([["sv-audio-control warning"], []]);
     expect(told((await check("sv-audio-control/0")).issues)).to.deep.equal(["sv-audio-control error"]);
+  });
+
+  it("loses a trap neither to thousands of links, which it says are too many, nor what it has found to an end of its time", async () => {
+    const full = await check("full");
+    expect(told(full.issues)).to.deep.equal(["sv-keyboard-trap error"]);
+    expect(full.notices.map(({ code }) => code)).to.deep.equal(["acted_in_part"]);
+    expect(full.notices[0]?.detail).to.include("more than 1000 links").and.to.include("more than 2000 links");
+    const endless = await check("endless");
+    expect(told(endless.issues)).to.deep.equal(["sv-heading-name warning"]);
+    expect(endless.notices.map(({ code }) => code)).to.deep.equal(["not_acted"]);
   });
 
   it("says what it cut short, and stays on the page", async () => {

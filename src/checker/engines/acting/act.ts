@@ -76,27 +76,27 @@ async function act(
   let facts: PageFacts | undefined;
   const known = () => (facts ? { facts } : {});
   try {
-    const walker = { tab, places, limit };
-    found.push(...(await findLanguages(walker)));
-    found.push(...(await findNames(walker)));
+    const walker = { tab, places, limit, found };
+    await findLanguages(walker);
+    await findNames(walker);
     facts = await readFactsOf(walker);
     if (isLeftOut) return { found, notices: partOf(limit, stops), facts };
-    found.push(...(await findMoving(walker)));
-    found.push(...(await findInSizes(walker)));
+    await findMoving(walker);
+    await findInSizes(walker);
     await limit.command(tab.hands.hold());
     const went = await walk(walker);
     stops = went.stops.length;
     if (stops >= MAX_STOPS) limit.cut("no further places are visited");
     if (went.trapped) limit.cut("the focus did not go on by itself");
-    const trap = await findTrap(walker, went);
-    if (trap) found.push(trap);
-    found.push(...(await findUnreached(walker, went)));
-    if (!trap) found.push(...(await findInvisibleFocus(walker, went)));
+    const isTrap = await findTrap(walker, went);
+    await findUnreached(walker, went);
+    if (!isTrap) await findInvisibleFocus(walker, went);
     // Afterwards the page's clock stands still.
-    found.push(...(await findSound(walker)));
+    await findSound(walker);
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
-    if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))], ...known() };
+    if (!(error instanceof OutOfTime))
+      return { found, notices: [notActed(errorText(error)), ...partOf(limit, stops)], ...known() };
     limit.cut(`its ${LIMIT_MS / 1_000} s were over`);
   }
   return { found, notices: partOf(limit, stops), ...known() };

@@ -1,6 +1,5 @@
-import type { Acted } from "../../../domain/acting/issues.ts";
+import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
-import type { Walker } from "./walk.ts";
 
 /** What moves for longer than this needs a way to pause, stop or hide it (WCAG 2.2, 2.2.2). */
 const MAX_MS = 5_000;
@@ -8,17 +7,13 @@ const MAX_MS = 5_000;
 const MAX_FOUND = 10;
 
 /** What moves by itself, beside other content, and has no control that says it stops. Of equal animations the first. */
-export async function findMoving({ tab, places, limit }: Walker): Promise<Acted[]> {
+export async function findMoving(walker: Walker): Promise<void> {
+  const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
-  const found: Acted[] = [];
   const ids = await limit.command(tab.call(main.world, movingIn, MAX_MS));
-  if (ids.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} elements move`);
-  for (const id of ids.slice(0, MAX_FOUND)) {
-    const element = await limit.command(places.describe(main, id));
-    const summary = `This element moves by itself for more than ${MAX_MS / 1_000} s, and no control that says so stops it.`;
-    if (element) found.push({ rule: "sv-moving-content", review: true, summary, element });
-  }
-  return found;
+  const summary = `This element moves by itself for more than ${MAX_MS / 1_000} s, and no control that says so stops it.`;
+  const faults = ids.map((id) => ({ rule: "sv-moving-content" as const, id, review: true, summary }));
+  await report(walker, main, faults, { most: MAX_FOUND, what: "elements move" });
 }
 
 /** Runs in the page. */

@@ -1,33 +1,31 @@
-import type { Acted } from "../../../domain/acting/issues.ts";
 import { judgeNames, type Named } from "../../../domain/acting/names.ts";
+import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
-import type { Walker } from "./walk.ts";
 
 /** What is read of a page. */
 const MAX_NAMED = 1_000;
 const MAX_NAME_LENGTH = 200;
+/** The nodes that are passed for all of them: what is around a name is read again for each. */
+const MAX_STEPS = 100_000;
 /** The most findings of a page. */
 const MAX_FOUND = 20;
 
 /** Links, images, headings, labels and titles whose names say nothing. */
-export async function findNames({ tab, places, limit }: Walker): Promise<Acted[]> {
+export async function findNames(walker: Walker): Promise<void> {
+  const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
-  const { named, isCut } = await limit.command(tab.call(main.world, readNames, MAX_NAMED, MAX_NAME_LENGTH));
-  if (isCut) limit.cut(`more than ${MAX_NAMED} links, images, headings or labels`);
+  const { named, isCut } = await limit.command(tab.call(main.world, readNames, MAX_NAMED, MAX_NAME_LENGTH, MAX_STEPS));
+  if (isCut) limit.cut(`more than ${MAX_NAMED} links, images, headings or labels, or too much around them`);
   const faults = judgeNames(named);
-  if (faults.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} names say nothing`);
-  const found: Acted[] = [];
-  for (const { rule, id, summary } of faults.slice(0, MAX_FOUND)) {
-    const element = await limit.command(places.describe(main, id));
-    if (element) found.push({ rule, review: true, summary, element });
-  }
-  return found;
+  const reviews = faults.map((fault) => ({ ...fault, review: true }));
+  await report(walker, main, reviews, { most: MAX_FOUND, what: "names say nothing" });
 }
 
 /** Runs in the page. So many of each kind are read. */
-function readNames(maxNamed: number, maxLength: number): { named: Named[]; isCut: boolean } {
+function readNames(maxNamed: number, maxLength: number, maxSteps: number): { named: Named[]; isCut: boolean } {
   const { idOf, parentOf, nameOf, attribute, isVisible } = (globalThis as unknown as ToolsWorld).svTools;
   let isCut = false;
+  let stepsLeft = maxSteps;
   const all = (selector: string): Element[] => {
     const found = Document.prototype.querySelectorAll.call(document, selector);
     if (found.length > maxNamed) isCut = true;
@@ -39,12 +37,13 @@ function readNames(maxNamed: number, maxLength: number): { named: Named[]; isCut
   const textOf = (element: Element, without?: Element): string => {
     let text = "";
     const accept = (node: Node): number => {
+      stepsLeft -= 1;
       const isOut = node === without || (node instanceof Element && isHidden(node));
-      return isOut ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+      return isOut && stepsLeft > 0 ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
     };
     const what = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
     const walker = Document.prototype.createTreeWalker.call(document, element, what, accept);
-    for (let steps = 0; steps < 300 && text.length < maxLength && walker.nextNode(); steps += 1) {
+    for (let steps = 0; steps < 300 && stepsLeft > 0 && text.length < maxLength && walker.nextNode(); steps += 1) {
       const node = walker.currentNode;
       if (node instanceof Text) text += ` ${node.data.slice(0, maxLength)}`;
       else if (node instanceof Element && nameOf(node) === "img") text += ` ${attribute(node, "alt")}`;
@@ -77,6 +76,7 @@ function readNames(maxNamed: number, maxLength: number): { named: Named[]; isCut
   const headsOf = (cell: Element): string => {
     const row = /^t[dh]$/.test(nameOf(cell)) ? parentOf(cell) : null;
     const cells = row ? [...(Reflect.get(Element.prototype, "children", row) as HTMLCollection)] : [];
+    stepsLeft -= cells.length;
     return cells.flatMap((one) => (nameOf(one) === "th" ? [textOf(one)] : [])).join(" ");
   };
   /** The texts of the list items around an element, without its own. */
@@ -109,7 +109,9 @@ function readNames(maxNamed: number, maxLength: number): { named: Named[]; isCut
   const nothing = { around: "", target: "" };
   const named: Named[] = [];
   const add = (kind: Named["kind"], element: Element, name: string, more = nothing): void => {
-    named.push({ id: idOf(element), kind, name, ...more });
+    // What was read in part says nothing.
+    if (stepsLeft > 0) named.push({ id: idOf(element), kind, name, ...more });
+    else isCut = true;
   };
   for (const title of all("head > title").slice(0, 1))
     add(

@@ -1,6 +1,5 @@
-import type { Acted } from "../../../domain/acting/issues.ts";
+import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
-import type { Walker } from "./walk.ts";
 
 /** Sound that plays by itself for longer than this needs a way to stop it (WCAG 2.2, 1.4.2). */
 const MAX_S = 3;
@@ -16,24 +15,22 @@ type Playing = { id: number; isSurelyHeard: boolean };
  * Audio and video that play by themselves with sound, and that nothing stops. Whether a browser lets them is up to its reader,
  * so here they may (browser-request.ts). The last of acting: the page's clock stands still afterwards.
  */
-export async function findSound({ tab, places, limit }: Walker): Promise<Acted[]> {
+export async function findSound(walker: Walker): Promise<void> {
+  const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
-  if (!(await limit.command(tab.call(main.world, hasMedia)))) return [];
+  if (!(await limit.command(tab.call(main.world, hasMedia)))) return;
   const now = await limit.command(tab.call(main.world, playingIn, MAX_S));
   await limit.command(tab.hands.advance(ADVANCE_MS));
   const later = await limit.command(tab.call(main.world, playingIn, MAX_S));
   // What has just begun is not decoded yet, or only sometimes.
   const begun = later.filter(({ id }) => !now.some((one) => one.id === id));
   const playing = [...now, ...begun.map(({ id }) => ({ id, isSurelyHeard: false }))];
-  if (playing.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} elements play`);
-  const found: Acted[] = [];
-  for (const { id, isSurelyHeard } of playing.slice(0, MAX_FOUND)) {
-    const element = await limit.command(places.describe(main, id));
+  const faults = playing.map(({ id, isSurelyHeard }) => {
     const heard = isSurelyHeard ? "plays by itself" : "plays by itself, perhaps without sound,";
     const summary = `This element ${heard} for more than ${MAX_S} s, has no controls, and no control that says so stops it.`;
-    if (element) found.push({ rule: "sv-audio-control", review: !isSurelyHeard, summary, element });
-  }
-  return found;
+    return { rule: "sv-audio-control" as const, id, review: !isSurelyHeard, summary };
+  });
+  await report(walker, main, faults, { most: MAX_FOUND, what: "elements play" });
 }
 
 /** Runs in the page. */
