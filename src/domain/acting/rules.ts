@@ -1,4 +1,5 @@
 import type { Impact } from "../../checks/impacts.ts";
+import { tagOfActRule } from "../findings/act-rules.ts";
 import { type SuccessCriterion, successCriteria } from "../findings/success-criteria.ts";
 
 type ActingRule = {
@@ -6,6 +7,8 @@ type ActingRule = {
   help: string;
   /** The success criterion of WCAG that it is about. */
   criterion: string;
+  /** Ids of the ACT rules about the same thing. What it says need not be all that they ask for. */
+  act?: readonly string[];
   impact: Impact;
   /** Whether what it finds may be an error; otherwise a person judges all of it. */
   canFail: boolean;
@@ -35,6 +38,7 @@ export const actingRules = {
     help: "The keyboard focus must be able to leave every part of the page",
     canFail: true,
     criterion: "2.1.2",
+    act: ["80af7b", "ebe86a", "a1b64e"],
     impact: "critical",
     category: "keyboard",
   },
@@ -42,6 +46,7 @@ export const actingRules = {
     help: "The keyboard focus must be visible",
     canFail: true,
     criterion: "2.4.7",
+    act: ["oj04fd"],
     impact: "serious",
     category: "keyboard",
   },
@@ -56,6 +61,7 @@ export const actingRules = {
     help: "Text must not be cut off when it is enlarged to 200 %",
     canFail: true,
     criterion: "1.4.4",
+    act: ["59br37"],
     impact: "serious",
     category: "sensory-and-visual-cues",
   },
@@ -70,6 +76,7 @@ export const actingRules = {
     help: "What moves by itself should be possible to pause, stop or hide",
     canFail: false,
     criterion: "2.2.2",
+    act: ["efbfc7"],
     impact: "serious",
     category: "time-and-media",
   },
@@ -77,6 +84,7 @@ export const actingRules = {
     help: "Links should say where they lead",
     canFail: false,
     criterion: "2.4.4",
+    act: ["5effbb", "fd3a94"],
     impact: "moderate",
     category: "name-role-value",
     isRead: true,
@@ -85,6 +93,7 @@ export const actingRules = {
     help: "Text alternatives should say what images show or do",
     canFail: false,
     criterion: "1.1.1",
+    act: ["qt1vmo"],
     impact: "serious",
     category: "text-alternatives",
     isRead: true,
@@ -93,6 +102,7 @@ export const actingRules = {
     help: "Headings and labels should describe what they are for",
     canFail: false,
     criterion: "2.4.6",
+    act: ["b49b2e", "cc0f0a"],
     impact: "moderate",
     category: "name-role-value",
     isRead: true,
@@ -101,6 +111,7 @@ export const actingRules = {
     help: "The title should say what the page is about",
     canFail: false,
     criterion: "2.4.2",
+    act: ["c4a8a4"],
     impact: "moderate",
     category: "text-alternatives",
     isRead: true,
@@ -149,6 +160,7 @@ export const actingRules = {
     help: "The language of the page must be the one that its lang says",
     canFail: true,
     criterion: "3.1.1",
+    act: ["ucwvc8"],
     impact: "serious",
     category: "language",
     isRead: true,
@@ -157,6 +169,7 @@ export const actingRules = {
     help: "Texts in another language should say which one it is",
     canFail: false,
     criterion: "3.1.2",
+    act: ["off6ek"],
     impact: "moderate",
     category: "language",
     isRead: true,
@@ -165,6 +178,7 @@ export const actingRules = {
     help: "Sound that plays by itself must be possible to stop",
     canFail: true,
     criterion: "1.4.2",
+    act: ["80f0bf", "aaa1bf", "4c31df"],
     impact: "serious",
     category: "time-and-media",
   },
@@ -205,9 +219,11 @@ export function criterionOfRule(name: ActingRuleName): SuccessCriterion {
 export function tagsOfRule(name: ActingRuleName): string[] {
   const { number, level, since } = criterionOfRule(name);
   const version = since === "2.0" ? "2" : since.replace(".", "");
+  const { act = [] }: ActingRule = actingRules[name];
   return [
     `cat.${actingRules[name].category}`,
     `wcag${version}${level.toLowerCase()}`,
     `wcag${number.replaceAll(".", "")}`,
+    ...act.map(tagOfActRule),
   ];
 }

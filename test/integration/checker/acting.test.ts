@@ -107,7 +107,7 @@ describe("Acting", () => {
       message: "The keyboard focus must be able to leave every part of the page",
       help_url: "https://www.w3.org/WAI/WCAG22/Understanding/no-keyboard-trap.html",
       impact: "critical",
-      tags: ["cat.keyboard", "wcag2a", "wcag212"],
+      tags: ["cat.keyboard", "wcag2a", "wcag212", "ACT-80af7b", "ACT-ebe86a", "ACT-a1b64e"],
     });
     const [element] = html;
     expect(element).to.deep.include({
