@@ -98,7 +98,9 @@ export const actingPages: Readonly<Record<Exclude<ActingRuleName, SiteRuleName>,
       `<p>${TEXT}</p><p><a href="/bread">Read more</a></p>`,
       `<p>Order <a href="/north">a loaf</a> or <a href="/south">a loaf</a> for tomorrow.</p>`,
     ],
-    passes: `<p>${TEXT} <a href="/bread">Read more</a></p><p>Order <a href="/north">a loaf</a> or <a href="/south">a cake</a>.</p>`,
+    passes: `<p>${TEXT} <a href="/bread">Read more</a></p><p>Order <a href="/north">a loaf</a> or <a href="/south">a cake</a>.</p>
+      <p>The letters of last year are <a href="/then">kept</a>, and the letters of this month <a href="/now">kept</a>, too.</p>
+      <h2>North</h2><p><a href="/n">A loaf for tomorrow</a></p><h2>South</h2><p><a href="/s">A loaf for tomorrow</a></p>`,
     other: `<p>${TEXT}</p>`,
   },
   "sv-image-name": {

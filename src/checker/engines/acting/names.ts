@@ -33,22 +33,32 @@ function readNames(maxNamed: number, maxLength: number, maxSteps: number): { nam
   };
   const has = (element: Element, name: string): boolean => Element.prototype.hasAttribute.call(element, name);
   const isHidden = (element: Element): boolean => attribute(element, "aria-hidden") === "true" || !isVisible(element);
-  /** The beginning of the text in an element, and in the alternatives of its images. */
-  const textOf = (element: Element, without?: Element): string => {
+  /** The beginning of the text in an element, and in the alternatives of its images; or the end of it before another one. */
+  const textOf = (element: Element, without?: Element, isBefore = false): string => {
     let text = "";
+    let isBehind = false;
     const accept = (node: Node): number => {
       stepsLeft -= 1;
-      const isOut = node === without || (node instanceof Element && isHidden(node));
+      isBehind ||= isBefore && node === without;
+      const isOut =
+        node === without ||
+        isBehind ||
+        (node instanceof Element && (isHidden(node) || (isBefore && nameOf(node) === "a")));
       return isOut && stepsLeft > 0 ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
     };
     const what = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
     const walker = Document.prototype.createTreeWalker.call(document, element, what, accept);
-    for (let steps = 0; steps < 300 && stepsLeft > 0 && text.length < maxLength && walker.nextNode(); steps += 1) {
+    for (
+      let steps = 0;
+      steps < 300 && stepsLeft > 0 && (isBefore || text.length < maxLength) && walker.nextNode();
+      steps += 1
+    ) {
       const node = walker.currentNode;
-      if (node instanceof Text) text += ` ${node.data.slice(0, maxLength)}`;
+      if (node instanceof Text) text += ` ${isBefore ? node.data.slice(-maxLength) : node.data.slice(0, maxLength)}`;
       else if (node instanceof Element && nameOf(node) === "img") text += ` ${attribute(node, "alt")}`;
     }
-    return text.replace(/\s+/g, " ").trim().slice(0, maxLength);
+    const plain = text.replace(/\s+/g, " ").trim();
+    return isBefore ? plain.slice(-maxLength) : plain.slice(0, maxLength);
   };
   const idRefs = (element: Element, name: string): string =>
     attribute(element, name)
@@ -89,15 +99,33 @@ function readNames(maxNamed: number, maxLength: number, maxSteps: number): { nam
     }
     return text;
   };
-  /** What tells a reader more of a link: the rest of its paragraph, cell or item, the cells that head it, and descriptions. */
-  const around = (link: Element): string => {
+  const headings = all("h1,h2,h3,h4,h5,h6,[role=heading]").filter((one) => !isHidden(one));
+  /** The number of the heading before an element. */
+  const headingOf = (element: Element): number => {
+    let [from, to] = [0, headings.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const position = Node.prototype.compareDocumentPosition.call(headings[middle] as Element, element);
+      if (position & Node.DOCUMENT_POSITION_FOLLOWING) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  };
+  /**
+   * What tells a reader more of a link: the rest of its paragraph, cell or item, the cells that head it, and descriptions.
+   * Links of one name are told apart by that, by the words before them in a sentence, and by the heading above.
+   */
+  const around = (link: Element): { around: string; context: string[] } => {
     const block = blockOf(link);
     const described = `${idRefs(link, "aria-describedby")} ${attribute(link, "title")}`.trim();
-    if (!block) return described;
-    return `${textOf(block, link)} ${described} ${headsOf(block)} ${itemsOf(block)}`
-      .replace(/\s+/g, " ")
-      .trim()
-      .slice(0, maxLength);
+    if (!block) return { around: described, context: [described] };
+    const words = [textOf(block, link), described, headsOf(block), itemsOf(block)];
+    // Short words, such as "or", tell nothing apart.
+    const before = textOf(block, link, true).match(/[\p{L}\p{N}]{5,}/gu) ?? [];
+    return {
+      around: words.join(" ").replace(/\s+/g, " ").trim().slice(0, maxLength),
+      context: [...words, before.join(" "), String(headingOf(link))],
+    };
   };
   const base = Reflect.get(Node.prototype, "baseURI", document) as string;
   const targetOf = (link: Element): string => {
@@ -106,7 +134,7 @@ function readNames(maxNamed: number, maxLength: number, maxSteps: number): { nam
     url.hash = "";
     return url.href.slice(0, maxLength);
   };
-  const nothing = { around: "", target: "" };
+  const nothing: Pick<Named, "around" | "context" | "target"> = { around: "", context: [], target: "" };
   const named: Named[] = [];
   const add = (kind: Named["kind"], element: Element, name: string, more = nothing): void => {
     // What was read in part says nothing.
@@ -122,15 +150,14 @@ function readNames(maxNamed: number, maxLength: number, maxSteps: number): { nam
         .slice(0, maxLength),
     );
   for (const link of all("a[href]").filter((one) => !isHidden(one)))
-    add("link", link, accessibleName(link), { around: around(link), target: targetOf(link) });
+    add("link", link, accessibleName(link), { ...around(link), target: targetOf(link) });
   for (const image of all("img[alt],input[type=image][alt],[role=img][aria-label]").filter((one) => !isHidden(one))) {
     const name = (has(image, "aria-label") ? attribute(image, "aria-label") : attribute(image, "alt")).trim();
     const file = /([^/]+)\.\w+(?:[?#].*)?$/.exec(attribute(image, "src"))?.[1] ?? "";
     // A word of a language may well be the name of a file: only what no word looks like is one.
-    add("image", image, name, { around: /[\d_-]/.test(file) ? file : "", target: "" });
+    add("image", image, name, { ...nothing, around: /[\d_-]/.test(file) ? file : "" });
   }
-  for (const heading of all("h1,h2,h3,h4,h5,h6,[role=heading]").filter((one) => !isHidden(one)))
-    add("heading", heading, accessibleName(heading));
+  for (const heading of headings) add("heading", heading, accessibleName(heading));
   for (const label of all("label,legend").filter((one) => !isHidden(one))) add("label", label, textOf(label));
   return { named, isCut };
 }

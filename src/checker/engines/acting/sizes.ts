@@ -93,6 +93,9 @@ function measureTexts(isNarrow: boolean): Measured {
       if (/\S\s*\S/.test((walker.currentNode as Text).data)) texts.push(walker.currentNode as Text);
     return texts;
   };
+  /** Text before the beginning of the page is there for those who do not see: nobody can scroll to it. */
+  const isThere = ({ width, height, right, bottom }: DOMRect): boolean =>
+    width >= 1 && height >= 1 && right + scrollX > 0 && bottom + scrollY > 0;
   /** Where its lines of text are. */
   const linesIn = (element: Element): DOMRect[] =>
     textsIn(element).flatMap((text) => {
@@ -100,7 +103,7 @@ function measureTexts(isNarrow: boolean): Measured {
       if (!parent || !isVisible(parent) || upTo(parent, element, isApart)) return [];
       const range = new Range();
       range.selectNodeContents(text);
-      return [...range.getClientRects()].slice(0, 40).filter(({ width, height }) => width >= 1 && height >= 1);
+      return [...range.getClientRects()].slice(0, 40).filter(isThere);
     });
   /** What can be seen of an element's content: left, top, right and bottom. */
   const insideOf = (element: Element): [x: number, y: number, right: number, bottom: number] => {
