@@ -64,6 +64,51 @@ export const actingPages: Readonly<Record<Exclude<ActingRuleName, SiteRuleName>,
       onkeydown="if (event.key === 'Enter') this.hidden = true">Close</div>`,
     other: `<p>${TEXT}</p>`,
   },
+  "sv-focus-hidden": {
+    fails: [
+      `<div style="height: 100px"></div><p><a href="/prices">Prices</a></p>
+      <div style="position: fixed; inset: 0 0 auto; height: 300px; background: white">Our news</div>`,
+      `<p style="height: 2000px">${TEXT}</p><p style="margin: 0"><a href="/shop">Shop</a></p><div style="height: 600px"></div>
+      <p style="position: sticky; bottom: 0; height: 590px; margin: 0; background: white">We are on holiday.</p>`,
+    ],
+    passes: `<div style="position: fixed; inset: auto 0 0; height: 30px; background: white">Our news</div>${LINKS}`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-focus-context": {
+    fails: [
+      `<p><a href="#more" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
+      `<p><button onfocus="setTimeout(() => window.open('/help'), 20)">Help</button></p>`,
+    ],
+    passes: `<p><a href="/prices" onfocus="location.hash = 'prices'">Prices</a></p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-input-context": {
+    fails: [
+      `<label>Bread <select onchange="location.href = this.value"><option value="/rye">Rye<option value="/oat">Oat</select></label>`,
+      `<form action="/found"><label>Name <input name="n" oninput="this.form.submit()"></label></form>`,
+    ],
+    passes: `<form action="/found"><label>Bread <select><option>Rye<option>Oat</select></label> <label><input type="checkbox"> Cut</label>
+      <button>Show</button></form>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-character-keys": {
+    fails: [
+      `<p id="said">${TEXT}</p><script>addEventListener("keydown", ({ key }) => { if (key === "n") said.textContent = "Next"; })</script>`,
+      `<p>${TEXT}</p><script>document.onkeyup = ({ keyCode }) => { if (keyCode === 83) location.href = "/search"; }</script>`,
+    ],
+    passes: `<p id="said">${TEXT}</p><label>Name <input onkeydown="if (event.key === 'n') said.textContent = 'Next'"></label>
+      <script>addEventListener("keydown", ({ key, ctrlKey }) => { if (ctrlKey && key === "n") said.textContent = "Next"; })</script>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-frame-name": {
+    fails: [
+      `<iframe title="Order" srcdoc="<p>Bread</p>"></iframe><iframe title="Order" srcdoc="<p>Cake</p>"></iframe>`,
+      `<iframe aria-label="Map" srcdoc="<p>North</p>"></iframe><iframe title="map" srcdoc="<p>South</p>"></iframe>`,
+    ],
+    passes: `<iframe title="Order" srcdoc="<p>Bread</p>"></iframe><iframe title="Order" srcdoc="<p> Bread </p>"></iframe>
+      <iframe title="Map" srcdoc="<p>North</p>"></iframe>`,
+    other: `<p>${TEXT}</p>`,
+  },
   "sv-zoom-clips-text": {
     fails: [
       `<div style="width: 55vw; overflow: hidden; white-space: nowrap">${TEXT}</div>`,

@@ -8,8 +8,11 @@ import type { A11yIssue } from "../../../domain/findings/findings.ts";
 import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { PageTask } from "../../engine.ts";
+import { findCharacterKeys } from "./character-keys.ts";
 import { readFactsOf } from "./facts.ts";
+import { findFocusThatLeaves, findHiddenFocus, findInputThatLeaves } from "./focus-effects.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
+import { findFrameNames } from "./frames.ts";
 import { COMMAND_MS, type Limit, limitOf, OutOfTime } from "./limit.ts";
 import { findMoving } from "./moving.ts";
 import { findNames } from "./names.ts";
@@ -79,6 +82,7 @@ async function act(
     const walker = { tab, places, limit, found };
     await findLanguages(walker);
     await findNames(walker);
+    await findFrameNames(walker);
     facts = await readFactsOf(walker);
     if (isLeftOut) return { found, notices: partOf(limit, stops), facts };
     await findMoving(walker);
@@ -90,7 +94,11 @@ async function act(
     if (went.trapped) limit.cut("the focus did not go on by itself");
     const isTrap = await findTrap(walker, went);
     await findUnreached(walker, went);
+    await findHiddenFocus(walker, went);
     if (!isTrap) await findInvisibleFocus(walker, went);
+    await findFocusThatLeaves(walker, went);
+    await findInputThatLeaves(walker, went);
+    await findCharacterKeys(walker);
     // Afterwards the page's clock stands still.
     await findSound(walker);
     if (limit.isOver()) throw new OutOfTime();

@@ -18,6 +18,8 @@ const MAX_TRAP = 12;
 /** How the focus went through a page. */
 export type Walk = {
   stops: Focus[];
+  /** At these the page wanted to go elsewhere. */
+  left: Focus[];
   /** It was ended before it had seen everything. */
   isCut: boolean;
   /** Where the focus came back to. */
@@ -29,16 +31,20 @@ export async function walk({ tab, places, limit }: Walker): Promise<Walk> {
   const route = routeOf();
   const { world } = await limit.command(places.main());
   await limit.command(tab.call(world, takeJumps));
+  tab.hands.takeLeaving();
+  const left: Focus[] = [];
   while (!route.isOver()) {
-    if (route.stops.length >= MAX_STOPS || limit.isOver()) return { stops: route.stops, isCut: true };
+    if (route.stops.length >= MAX_STOPS || limit.isOver()) return { stops: route.stops, left, isCut: true };
     await limit.command(tab.hands.press("Tab"));
-    route.add(await limit.command(places.focus()));
+    const at = await limit.command(places.focus());
+    if (tab.hands.takeLeaving() > 0 && at) left.push(at);
+    route.add(at);
   }
   await limit.command(tab.call(world, pause, LATE_MS));
   const [jump] = await limit.command(tab.call(world, takeJumps));
   const back = route.stops.find(({ place, id }) => place.world === world && id === jump);
   const trapped = route.cameBack() ?? back;
-  return { stops: route.stops, isCut: false, ...(trapped && { trapped }) };
+  return { stops: route.stops, left, isCut: false, ...(trapped && { trapped }) };
 }
 
 /** Where the focus has been, and whether it has been everywhere. */
