@@ -39,6 +39,12 @@ const special = {
     <script>setTimeout(() => late.play(), 6500)</script>`,
   full: `${actingPages["sv-keyboard-trap"].fails[0]}<ul>${"<li><a href='/bread'>Bread</a></li>".repeat(5_000)}</ul>`,
   endless: `${actingPages["sv-heading-name"].fails[0]}<p><a href="/prices" onfocus="for (;;);">Prices</a></p>`,
+  deaf: `<audio id="song" autoplay src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio><button type="button">Stop</button>`,
+  slow: `<audio id="song" autoplay src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio>
+    <button type="button">Sound</button><button type="button" onclick="setTimeout(() => { song.muted = true; }, 300)">Mute</button>`,
+  slider: `<audio id="song" autoplay src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio>
+    <input type="range" aria-label="Volume">`,
+  still: `${actingPages["sv-moving-content"].fails[0]}<button type="button">Pause</button>`,
   replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
 };
 
@@ -161,6 +167,15 @@ describe("Acting", () => {
     const { issues, notices } = await check("sounds");
     expect([told(issues), notices]).to.deep.equal([["sv-audio-control warning"], []]);
     expect(told((await check("sv-audio-control/0")).issues)).to.deep.equal(["sv-audio-control error"]);
+  });
+
+  it("presses the controls that say that they stop something, and believes only what they do", async () => {
+    const all = await Promise.all(["deaf", "slow", "slider", "still"].map((path) => check(path)));
+    expect(all.map(({ issues }) => told(issues))).to.deep.equal([
+      ...[["sv-audio-control error"], [], ["sv-audio-control warning"], ["sv-moving-content warning"]],
+    ]);
+    const said = [all[0], all[3]].map((one) => one?.issues[0]?.html[0]?.failure_summary);
+    for (const one of said) expect(one).to.include("the controls that say so do not stop it");
   });
 
   it("loses a trap neither to thousands of links, which it says are too many, nor what it has found to an end of its time", async () => {

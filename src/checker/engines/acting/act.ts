@@ -14,7 +14,7 @@ import { findFocusThatLeaves, findHiddenFocus, findInputThatLeaves } from "./foc
 import { findInvisibleFocus } from "./focus-visible.ts";
 import { findFrameNames } from "./frames.ts";
 import { COMMAND_MS, type Limit, limitOf, OutOfTime } from "./limit.ts";
-import { findMoving } from "./moving.ts";
+import { findMoving, readMoving } from "./moving.ts";
 import { findNames } from "./names.ts";
 import { placesOf } from "./places.ts";
 import { findInSizes } from "./sizes.ts";
@@ -85,7 +85,7 @@ async function act(
     await findFrameNames(walker);
     facts = await readFactsOf(walker);
     if (isLeftOut) return { found, notices: partOf(limit, stops), facts };
-    await findMoving(walker);
+    const moving = await readMoving(walker);
     await findInSizes(walker);
     await limit.command(tab.hands.hold());
     const went = await walk(walker);
@@ -99,8 +99,9 @@ async function act(
     await findFocusThatLeaves(walker, went);
     await findInputThatLeaves(walker, went);
     await findCharacterKeys(walker);
-    // Afterwards the page's clock stands still.
+    // From here on the page's clock stands still.
     await findSound(walker);
+    await findMoving(walker, moving);
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
     if (!(error instanceof OutOfTime))

@@ -1,3 +1,4 @@
+import { tryControls } from "./controls.ts";
 import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
 
@@ -6,30 +7,44 @@ const MAX_MS = 5_000;
 /** The most findings of a page. */
 const MAX_FOUND = 10;
 
-/** What moves by itself, beside other content, and has no control that says it stops. Of equal animations the first. */
-export async function findMoving(walker: Walker): Promise<void> {
+/**
+ * What moves by itself, beside other content; controls that say so are pressed. Of equal
+ * animations the first. At the end of acting: the page's clock stands still afterwards.
+ *
+ * @param before what moved before the page was used
+ */
+export async function findMoving(walker: Walker, before: readonly number[]): Promise<void> {
   const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
-  const ids = await limit.command(tab.call(main.world, movingIn, MAX_MS));
-  const summary = `This element moves by itself for more than ${MAX_MS / 1_000} s, and no control that says so stops it.`;
-  const faults = ids.map((id) => ({ rule: "sv-moving-content" as const, id, review: true, summary }));
+  if (before.length === 0) return;
+  let left = before;
+  const nothing = async (): Promise<void> => {};
+  const tried = await tryControls(walker, main, "motion", nothing, async () => {
+    const now = await limit.command(tab.call(main.world, movingIn, MAX_MS));
+    left = left.filter((id) => now.includes(id));
+    return left.length === 0;
+  });
+  if (tried === "untried") return;
+  const control = tried === "pressed" ? "the controls that say so do not stop it" : "no control that says so stops it";
+  const summary = `This element moves by itself for more than ${MAX_MS / 1_000} s, and ${control}.`;
+  const faults = left.map((id) => ({ rule: "sv-moving-content" as const, id, review: true, summary }));
   await report(walker, main, faults, { most: MAX_FOUND, what: "elements move" });
+}
+
+/** What moves by itself now, as ids of elements. */
+export async function readMoving({ tab, places, limit }: Walker): Promise<number[]> {
+  const main = await limit.command(places.main());
+  return limit.command(tab.call(main.world, movingIn, MAX_MS));
 }
 
 /** Runs in the page. */
 function movingIn(maxMs: number): number[] {
-  const { idOf, rectangle, isVisible, nameOf, attribute } = (globalThis as unknown as ToolsWorld).svTools;
+  const { idOf, rectangle, isVisible, nameOf } = (globalThis as unknown as ToolsWorld).svTools;
   const all = (selector: string): Element[] => [...Document.prototype.querySelectorAll.call(document, selector)];
   const isShown = (element: Element): boolean => {
     const { width, height } = rectangle(element);
     return width > 4 && height > 4 && isVisible(element);
   };
-  const stops = /pause|stop|halt|freeze|hide|anhalten|ausblenden|arrêt|masquer|pausa|deten|ferma|nascondi/i;
-  const textOf = (element: Element): string => Reflect.get(Node.prototype, "textContent", element) as string;
-  const says = (element: Element): string =>
-    `${attribute(element, "aria-label")} ${attribute(element, "title")} ${attribute(element, "value")} ${textOf(element)}`;
-  if (all("button,[role=button],input[type=button],summary").some((one) => isShown(one) && stops.test(says(one))))
-    return [];
   const names = new Map<string, Element>();
   const changes = (effect: KeyframeEffect): boolean =>
     effect
