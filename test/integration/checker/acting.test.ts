@@ -45,6 +45,11 @@ const special = {
   slider: `<audio id="song" autoplay src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio>
     <input type="range" aria-label="Volume">`,
   still: `${actingPages["sv-moving-content"].fails[0]}<button type="button">Pause</button>`,
+  ticking: `<p>Visitors: <b id="n">1</b></p><script>setInterval(() => { n.textContent = +n.textContent + 1; }, 1000)</script>`,
+  halted: `<p>Visitors: <b id="n">1</b></p><button type="button" onclick="clearInterval(ticks)">Stop</button>
+    <script>const ticks = setInterval(() => { n.textContent = +n.textContent + 1; }, 1000)</script>`,
+  once: `<p id="n">Soon</p><script>setTimeout(() => { n.textContent = "Now"; }, 3000)</script>`,
+  white: `<style>body { background: white } a:focus { outline: 2px solid white }</style><p><a href="/prices">Prices</a></p>`,
   replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
 };
 
@@ -176,6 +181,16 @@ describe("Acting", () => {
     ]);
     const said = [all[0], all[3]].map((one) => one?.issues[0]?.html[0]?.failure_summary);
     for (const one of said) expect(one).to.include("the controls that say so do not stop it");
+  });
+
+  it("sees texts that change again and again, and whether a control stops them", async () => {
+    const all = await Promise.all(["ticking", "halted", "once"].map((path) => check(path)));
+    expect(all.map(({ issues }) => told(issues))).to.deep.equal([["sv-moving-content warning"], [], []]);
+    expect(all[0]?.issues[0]?.html[0]?.failure_summary).to.include("The text of this element changes by itself");
+  });
+
+  it("sees that an outline has the colour of what it is on", async () => {
+    expect(told((await check("white")).issues)).to.deep.equal(["sv-focus-visible error"]);
   });
 
   it("loses a trap neither to thousands of links, which it says are too many, nor what it has found to an end of its time", async () => {

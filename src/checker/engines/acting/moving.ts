@@ -4,11 +4,13 @@ import type { ToolsWorld } from "./tools.ts";
 
 /** What moves for longer than this needs a way to pause, stop or hide it (WCAG 2.2, 2.2.2). */
 const MAX_MS = 5_000;
+/** How long texts are watched, by the page's clock. */
+const WATCHED_MS = 7_000;
 /** The most findings of a page. */
 const MAX_FOUND = 10;
 
 /**
- * What moves by itself, beside other content; controls that say so are pressed. Of equal
+ * What moves by itself, and texts that change by themselves, beside other content; controls that say so are pressed. Of equal
  * animations the first. At the end of acting: the page's clock stands still afterwards.
  *
  * @param before what moved before the page was used
@@ -16,19 +18,71 @@ const MAX_FOUND = 10;
 export async function findMoving(walker: Walker, before: readonly number[]): Promise<void> {
   const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
-  if (before.length === 0) return;
-  let left = before;
+  const changing = async (): Promise<number[]> => {
+    if (!(await limit.command(tab.call(main.world, watchTexts)))) return [];
+    await limit.command(tab.hands.advance(WATCHED_MS));
+    return limit.command(tab.call(main.world, changedTexts));
+  };
+  let moving = before;
+  let texts = await changing();
+  if (moving.length + texts.length === 0) return;
   const nothing = async (): Promise<void> => {};
   const tried = await tryControls(walker, main, "motion", nothing, async () => {
-    const now = await limit.command(tab.call(main.world, movingIn, MAX_MS));
-    left = left.filter((id) => now.includes(id));
-    return left.length === 0;
+    const [now, still] = [await limit.command(tab.call(main.world, movingIn, MAX_MS)), await changing()];
+    moving = moving.filter((id) => now.includes(id));
+    texts = texts.filter((id) => still.includes(id));
+    return moving.length + texts.length === 0;
   });
   if (tried === "untried") return;
   const control = tried === "pressed" ? "the controls that say so do not stop it" : "no control that says so stops it";
-  const summary = `This element moves by itself for more than ${MAX_MS / 1_000} s, and ${control}.`;
-  const faults = left.map((id) => ({ rule: "sv-moving-content" as const, id, review: true, summary }));
+  const faultOf = (what: string) => (id: number) => {
+    return { rule: "sv-moving-content" as const, id, review: true, summary: `${what}, and ${control}.` };
+  };
+  const faults = [
+    ...moving.map(faultOf(`This element moves by itself for more than ${MAX_MS / 1_000} s`)),
+    ...texts.map(faultOf("The text of this element changes by itself")),
+  ];
   await report(walker, main, faults, { most: MAX_FOUND, what: "elements move" });
+}
+
+type TextsWorld = ToolsWorld & { svTexts?: Map<Element, { text: string; changes: number }> };
+
+/** Runs in the page: notes how often texts change from now on. @returns whether there is a script that may change them */
+function watchTexts(): boolean {
+  const world = globalThis as unknown as TextsWorld;
+  const scripts = Reflect.get(Document.prototype, "scripts", document) as HTMLCollection;
+  const body = Reflect.get(Document.prototype, "body", document) as Element | null;
+  if (scripts.length === 0 || !body) return false;
+  const isNew = world.svTexts === undefined;
+  const texts: NonNullable<typeof world.svTexts> = new Map();
+  world.svTexts = texts;
+  if (!isNew) return true;
+  const observer = new MutationObserver((records) => {
+    const known = world.svTexts ?? texts;
+    for (const { target } of records.slice(0, 100)) {
+      const element =
+        target instanceof Element ? target : (Reflect.get(Node.prototype, "parentElement", target) as Element | null);
+      if (!element || known.size > 200) continue;
+      const text = String(Reflect.get(Node.prototype, "textContent", element)).slice(0, 500);
+      const before = known.get(element) ?? { text: "", changes: 0 };
+      if (text.trim() !== "" && text !== before.text) known.set(element, { text, changes: before.changes + 1 });
+    }
+  });
+  MutationObserver.prototype.observe.call(observer, body, { subtree: true, childList: true, characterData: true });
+  return true;
+}
+
+/** Runs in the page. The elements whose text has changed again and again, and is seen; not those around them. */
+function changedTexts(): number[] {
+  const { svTools, svTexts = new Map() } = globalThis as unknown as TextsWorld;
+  const { idOf, isVisible, attribute, rectangle, parentOf } = svTools;
+  const seen = [...svTexts].flatMap(([element, { changes }]) => {
+    const { width, height } = rectangle(element);
+    const isSeen = width > 2 && height > 2 && isVisible(element) && attribute(element, "role") !== "timer";
+    return changes > 1 && isSeen ? [element] : [];
+  });
+  const around = new Set(seen.map(parentOf));
+  return seen.filter((element) => !around.has(element)).map(idOf);
 }
 
 /** What moves by itself now, as ids of elements. */

@@ -129,6 +129,7 @@ function readNames(maxNamed: number, maxLength: number, maxSteps: number): { nam
   };
   const base = Reflect.get(Node.prototype, "baseURI", document) as string;
   const targetOf = (link: Element): string => {
+    if (!has(link, "href")) return "";
     const url = URL.parse(attribute(link, "href"), base);
     if (!url || !/^https?:$/.test(url.protocol)) return "";
     url.hash = "";
@@ -149,7 +150,7 @@ function readNames(maxNamed: number, maxLength: number, maxSteps: number): { nam
         .trim()
         .slice(0, maxLength),
     );
-  for (const link of all("a[href]").filter((one) => !isHidden(one)))
+  for (const link of all("a[href],[role=link]").filter((one) => !isHidden(one)))
     add("link", link, accessibleName(link), { ...around(link), target: targetOf(link) });
   for (const image of all("img[alt],input[type=image][alt],[role=img][aria-label]").filter((one) => !isHidden(one))) {
     const name = (has(image, "aria-label") ? attribute(image, "aria-label") : attribute(image, "alt")).trim();
