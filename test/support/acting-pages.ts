@@ -100,6 +100,14 @@ export const actingPages: Readonly<Record<Exclude<ActingRuleName, SiteRuleName>,
       <script>addEventListener("keydown", ({ key, ctrlKey }) => { if (ctrlKey && key === "n") said.textContent = "Next"; })</script>`,
     other: `<p>${TEXT}</p>`,
   },
+  "sv-device-motion": {
+    fails: [
+      `<p id="said">${TEXT}</p><script>addEventListener("deviceorientation", ({ gamma }) => { said.textContent = gamma; })</script>`,
+      `<p id="said">${TEXT}</p><script>ondevicemotion = ({ acceleration }) => { if (acceleration.x > 20) said.hidden = true; }</script>`,
+    ],
+    passes: `<p id="said">${TEXT}</p><script>addEventListener("orientationchange", () => { said.textContent = "Turned"; })</script>`,
+    other: `<p>${TEXT}</p>`,
+  },
   "sv-frame-name": {
     fails: [
       `<iframe title="Order" srcdoc="<p>Bread</p>"></iframe><iframe title="Order" srcdoc="<p>Cake</p>"></iframe>`,

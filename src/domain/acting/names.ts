@@ -72,9 +72,7 @@ export function judgeNames(all: readonly Named[]): NameFault[] {
 
 /** Links that nobody can tell apart: of the same name, among the same words, and to different places. */
 function sameNames(all: readonly Named[]): NameFault[] {
-  const links = all.filter(
-    ({ kind, name, around, target }) => kind === "link" && name !== "" && around !== "" && target !== "",
-  );
+  const links = all.filter(({ kind, name, target }) => kind === "link" && name !== "" && target !== "");
   // In any order: of two links in one sentence each has the other one beside it.
   const wordsOf = (text: string): string => text.toLowerCase().split(" ").toSorted().join(" ");
   const groups = Map.groupBy(links, ({ name, context }) => [name.toLowerCase(), ...context.map(wordsOf)].join("\n"));

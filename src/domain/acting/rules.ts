@@ -79,6 +79,14 @@ export const actingRules = {
     impact: "serious",
     category: "keyboard",
   },
+  "sv-device-motion": {
+    help: "What moving the device does should be possible otherwise, too, and be turned off",
+    canFail: false,
+    criterion: "2.5.4",
+    act: ["c249d5", "7677a9"],
+    impact: "moderate",
+    category: "keyboard",
+  },
   "sv-frame-name": {
     help: "Frames of one name should have the same content",
     canFail: false,

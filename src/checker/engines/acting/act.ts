@@ -9,6 +9,7 @@ import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { PageTask } from "../../engine.ts";
 import { findCharacterKeys } from "./character-keys.ts";
+import { findDeviceMotion } from "./device-motion.ts";
 import { readFactsOf } from "./facts.ts";
 import { findFocusThatLeaves, findHiddenFocus, findInputThatLeaves } from "./focus-effects.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
@@ -99,6 +100,7 @@ async function act(
     await findFocusThatLeaves(walker, went);
     await findInputThatLeaves(walker, went);
     await findCharacterKeys(walker);
+    await findDeviceMotion(walker);
     // From here on the page's clock stands still.
     await findSound(walker);
     await findMoving(walker, moving);

@@ -118,7 +118,7 @@ function readNames(maxNamed: number, maxLength: number, maxSteps: number): { nam
   const around = (link: Element): { around: string; context: string[] } => {
     const block = blockOf(link);
     const described = `${idRefs(link, "aria-describedby")} ${attribute(link, "title")}`.trim();
-    if (!block) return { around: described, context: [described] };
+    if (!block) return { around: described, context: [described, String(headingOf(link))] };
     const words = [textOf(block, link), described, headsOf(block), itemsOf(block)];
     // Short words, such as "or", tell nothing apart.
     const before = textOf(block, link, true).match(/[\p{L}\p{N}]{5,}/gu) ?? [];
