@@ -99,11 +99,11 @@ async function act(
     if (!isTrap) await findInvisibleFocus(walker, went);
     await findFocusThatLeaves(walker, went);
     await findInputThatLeaves(walker, went);
-    await findCharacterKeys(walker);
-    await findDeviceMotion(walker);
     // From here on the page's clock stands still.
     await findSound(walker);
     await findMoving(walker, moving);
+    await findCharacterKeys(walker);
+    await findDeviceMotion(walker);
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
     if (!(error instanceof OutOfTime))

@@ -19,8 +19,11 @@ export async function findMoving(walker: Walker, before: readonly number[]): Pro
   const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
   const changing = async (): Promise<number[]> => {
-    if (!(await limit.command(tab.call(main.world, watchTexts)))) return [];
-    await limit.command(tab.hands.advance(WATCHED_MS));
+    // Once without looking: what acting has caused, such as a search, is over then.
+    for (const _ of [1, 2]) {
+      if (!(await limit.command(tab.call(main.world, watchTexts)))) return [];
+      await limit.command(tab.hands.advance(WATCHED_MS));
+    }
     return limit.command(tab.call(main.world, changedTexts));
   };
   let moving = before;
