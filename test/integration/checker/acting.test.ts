@@ -50,6 +50,7 @@ const special = {
     <script>const ticks = setInterval(() => { n.textContent = +n.textContent + 1; }, 1000)</script>`,
   once: `<p id="n">Soon</p><script>setTimeout(() => { n.textContent = "Now"; }, 3000)</script>`,
   white: `<style>body { background: white } a:focus { outline: 2px solid white }</style><p><a href="/prices">Prices</a></p>`,
+  named: `<p>Leave the note with Ctrl+M.</p>${actingPages["sv-keyboard-trap"].fails[0]}`,
   replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
 };
 
@@ -155,10 +156,11 @@ describe("Acting", () => {
     expect(inShadow.issues[0]?.html[0]?.target).to.include("div:nth-of-type(1) >>> label");
   });
 
-  it("leaves it to a person whether a dialog may keep the focus", async () => {
+  it("leaves it to a person whether a dialog may keep the focus, and what a key does that the page names", async () => {
     const { issues } = await check("dialog");
     expect(told(issues)).to.include("sv-keyboard-trap warning");
     expect(told(issues)).not.to.include("sv-keyboard-trap error");
+    expect(told((await check("named")).issues), "a key is named").to.deep.equal(["sv-keyboard-trap warning"]);
   });
 
   it("knows that a date has several stops, and reads members that form controls hide", async () => {

@@ -115,6 +115,16 @@ export async function findTrap(walker: Walker, { trapped }: Walk): Promise<boole
   const back = goesBack ? ", but does with Shift+Tab" : ", Shift+Tab, Escape or the arrow keys";
   const summary = `The focus does not leave ${elements} with Tab${back}.`;
   // A dialog may keep the focus until it is closed, and a page may say which other key to press.
-  found.push({ rule: "sv-keyboard-trap", review: goesBack || isInDialog, summary, element });
+  const namesKey = await limit.command(tab.call(last.place.world, saysKey));
+  found.push({ rule: "sv-keyboard-trap", review: goesBack || isInDialog || namesKey, summary, element });
   return true;
+}
+
+/** Runs in the page. Whether its text names a key, with which somebody may leave what keeps the focus. */
+function saysKey(): boolean {
+  const body = Reflect.get(Document.prototype, "body", document) as HTMLElement | null;
+  const text = body ? (Reflect.get(HTMLElement.prototype, "innerText", body) as string) : "";
+  return /\b(?:ctrl|control|strg|esc|escape|shift|alt|cmd|f\d{1,2})\b|\bpress\b[^.]{0,40}\b(?:key\b|[a-z]\b)/i.test(
+    text.slice(0, 100_000),
+  );
 }
