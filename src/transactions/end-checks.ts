@@ -177,8 +177,11 @@ async function endChecks(
   await replaceFindings(trx, kind, reportId, pages, issues, now);
   await writeEnds(trx, kind, judged, revision, now);
   if (needsSource(kind)) await keepFetchedSources(trx, judged);
-  if (kind === "a11y") await writeFacts(trx, judged);
-  if (kind === "a11y" && isActing(spec.a11yDepth)) await replaceUnacted(trx, reportId, judged);
+  const { depth } = manifestOf(kind).settings;
+  if (depth && isActing(spec[depth])) {
+    await writeFacts(trx, judged);
+    await replaceUnacted(trx, reportId, kind, judged);
+  }
   const said = ended.map(({ check, outcome }) => ({ url: check.url, notices: noticesOf(outcome) }));
   await replaceNotices(trx, reportId, kind, said);
   if (spec[manifestOf(kind).settings.storeRaw]) await replaceRaw(trx, kind, judged);

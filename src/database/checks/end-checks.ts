@@ -183,6 +183,7 @@ export async function writeFacts(trx: Kysely<Database>, ended: readonly StoredVe
 export async function replaceUnacted(
   trx: Kysely<Database>,
   reportId: string,
+  kind: CheckKind,
   ended: readonly StoredVerdict[],
 ): Promise<void> {
   const failed = ended.flatMap(({ check, verdict }) => (verdict.failure ? [check.web_page_id] : []));
@@ -192,7 +193,7 @@ export async function replaceUnacted(
   for (const { template, count } of rows)
     await sql`
       update web_pages set like_others = false where id in (
-        select w.id from web_pages w join checks c on c.web_page_id = w.id and c.kind = 'a11y' and c.status = 'queued'
+        select w.id from web_pages w join checks c on c.web_page_id = w.id and c.kind = ${kind} and c.status = 'queued'
         where w.report_id = ${reportId} and w.template = ${template} and w.like_others
         order by w.id limit ${count} for no key update of w skip locked
       )`.execute(trx);
