@@ -1,8 +1,8 @@
 import type { CDPSession } from "puppeteer-core";
 import type { Device } from "./devices.ts";
 
-/** Keys that move the focus, or leave what holds it. */
-const keyCodes = { Tab: 9, Escape: 27, ArrowRight: 39, ArrowDown: 40 } as const;
+/** Keys that move the focus, leave what holds it, or choose. */
+const keyCodes = { Tab: 9, Escape: 27, ArrowRight: 39, ArrowDown: 40, Space: 32 } as const;
 export type HandKey = keyof typeof keyCodes;
 
 const SHIFT = 8;
@@ -12,6 +12,8 @@ export type Hands = {
   /** Lets the document have the focus, as if its window had it. */
   hold(): Promise<void>;
   press(key: HandKey, withShift?: boolean): Promise<void>;
+  /** How often the page wanted to go elsewhere, or to open a window, since this was asked last. */
+  takeLeaving(): number;
   /** What the window shows, as the text of a picture: equal texts are equal pictures. */
   picture(): Promise<string>;
   /** Gives the window another size, in CSS pixels. */
@@ -30,6 +32,9 @@ export type Hands = {
    */
   callOnClickable<Result>(world: number, body: (...elements: Element[]) => Result, max: number): Promise<Result>;
 };
+
+/** What a page does that would take its reader elsewhere: the visit does not let it. */
+const leavingEvents = ["Page.frameRequestedNavigation", "Page.windowOpen"] as const;
 
 /** Gives the window the size of the device's. */
 export async function emulateScreen(session: CDPSession, device: Device): Promise<void> {
@@ -50,12 +55,23 @@ export function handsOf(session: CDPSession, device: Device): Hands {
   let isResized = false;
   let isStyled = false;
   let isSpent = false;
+  let leaving = 0;
+  const leave = (): void => {
+    leaving += 1;
+  };
   return {
     hold: async () => {
+      if (!isHeld) for (const event of leavingEvents) session.on(event, leave);
       isHeld = true;
       await session.send("Emulation.setFocusEmulationEnabled", { enabled: true });
     },
+    takeLeaving: () => {
+      const count = leaving;
+      leaving = 0;
+      return count;
+    },
     rest: async () => {
+      for (const event of leavingEvents) session.off(event, leave);
       if (isHeld) await session.send("Emulation.setFocusEmulationEnabled", { enabled: false });
       if (isResized) await emulateScreen(session, device);
       // A style sheet goes with its document.
@@ -66,7 +82,7 @@ export function handsOf(session: CDPSession, device: Device): Hands {
     },
     press: async (key, withShift = false) => {
       const event = {
-        ...{ key, code: key, windowsVirtualKeyCode: keyCodes[key] },
+        ...{ key: key === "Space" ? " " : key, code: key, windowsVirtualKeyCode: keyCodes[key] },
         modifiers: withShift ? SHIFT : 0,
       };
       await session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...event });

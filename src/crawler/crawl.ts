@@ -12,6 +12,7 @@ import { bare } from "../domain/site/same-site.ts";
 import { templateOf } from "../domain/site/template.ts";
 import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
+import { isActing } from "../schema/a11y-depths.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { startStopwatch } from "../time/stopwatch.ts";
@@ -93,7 +94,7 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
   const visits = createVisits();
   const fetchOutcomeOptions: FetchOutcomeOptions = {
     preferCanonicalUrls: spec.preferCanonicalUrls,
-    keepsRedirects: performedKinds(spec).some(needsCrawl),
+    keepsRedirects: performedKinds(spec).some(needsCrawl) || isActing(spec.a11yDepth),
     deepCrawl: spec.deepCrawl,
     ...(performedKinds(spec).some(needsBrowser) && { variantsOf: variantsOfPages(spec.states, options.devices) }),
     fetchCanonical: (url) => fetchCanonical(options, url, visits.outcomeOf(url)),

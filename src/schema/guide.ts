@@ -33,6 +33,13 @@ export const guideSchema = {
       items: { type: "string", pattern: "^[1-4]\\.[0-9]\\.[0-9]{1,2}$" },
       description: "The success criteria of WCAG 2.2 that the rule is about, by number.",
     },
+    act: {
+      type: "array",
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: "string", pattern: "^[a-zA-Z0-9]{6}$" },
+      description: "The ids of the W3C's ACT rules that the rule implements, wholly or in part.",
+    },
   },
   anyOf: [{ required: ["section"] }, { required: ["criteria"] }],
 } as const;

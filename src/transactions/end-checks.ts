@@ -12,6 +12,7 @@ import {
   lockUnfinished,
   replaceRaw,
   replaceScreenshots,
+  replaceUnacted,
   storedVerdict,
   type Times,
   writeEnds,
@@ -177,7 +178,10 @@ async function endChecks(
   await writeEnds(trx, kind, judged, revision, now);
   if (needsSource(kind)) await keepFetchedSources(trx, judged);
   const { depth } = manifestOf(kind).settings;
-  if (depth && isActing(spec[depth])) await writeFacts(trx, judged);
+  if (depth && isActing(spec[depth])) {
+    await writeFacts(trx, judged);
+    await replaceUnacted(trx, reportId, kind, judged);
+  }
   const said = ended.map(({ check, outcome }) => ({ url: check.url, notices: noticesOf(outcome) }));
   await replaceNotices(trx, reportId, kind, said);
   if (spec[manifestOf(kind).settings.storeRaw]) await replaceRaw(trx, kind, judged);

@@ -7,6 +7,7 @@ import {
   addToChecks,
   markReviewed,
   pagesWithRules,
+  readRedirects,
   readStoredFacts,
   readUnreviewed,
   talliesOf,
@@ -14,7 +15,13 @@ import {
 import type { Database } from "../database/tables.ts";
 import { linkDigest, readFacts } from "../domain/acting/page-facts.ts";
 import { siteRules } from "../domain/acting/rules.ts";
-import { areLinksKnown, type ReviewedPage, reviewPages, siteIssues } from "../domain/acting/site-reviews.ts";
+import {
+  areLinksKnown,
+  type ReviewedPage,
+  reviewPages,
+  siteIssues,
+  withRedirects,
+} from "../domain/acting/site-reviews.ts";
 import type { A11yIssue, Engine } from "../domain/findings/findings.ts";
 import { judgeCheck } from "../domain/findings/judge-check.ts";
 import { mutingsByPage } from "../domain/findings/muting.ts";
@@ -25,6 +32,8 @@ import type { ReportSpec } from "../schema/report.ts";
 
 /** The most pages that are compared with each other: what is kept of them is read at once. */
 const MAX_PAGES = 1_000;
+/** The most redirects that are followed in what they link to. */
+const MAX_REDIRECTS = 10_000;
 /** Pages per transaction, which is short. */
 const BATCH = 100;
 
@@ -40,10 +49,11 @@ export async function reviewSite(db: Kysely<Database>, reportId: string, now: Da
   if (!report || !isActing(report.spec.a11yDepth) || !report.spec.storeIncompleteChecks) return true;
   const { spec } = report;
   const stored = await readStoredFacts(db, reportId, MAX_PAGES + 1);
-  const pages = stored.slice(0, MAX_PAGES).flatMap(({ facts: given, ...page }): ReviewedPage[] => {
+  const known = stored.slice(0, MAX_PAGES).flatMap(({ facts: given, ...page }): ReviewedPage[] => {
     const facts = readFacts(given);
     return facts ? [{ ...page, facts }] : [];
   });
+  const pages = withRedirects(known, await readRedirects(db, reportId, MAX_REDIRECTS), linkDigest);
   // Links to other hosts of the site are not kept.
   const isWhole =
     report.isWhole && pages.length === report.numPages && spec.sameSite.length === 0 && areLinksKnown(pages);

@@ -1,3 +1,4 @@
+import { actRulesOf } from "../../src/domain/findings/act-rules.ts";
 import { successCriteriaOf, understandingUrl } from "../../src/domain/findings/success-criteria.ts";
 import type { Judged, Said } from "./judge.ts";
 
@@ -32,7 +33,7 @@ export function earlReport(judged: readonly Judged[], version: string): Record<s
       subject: { "@type": "TestSubject", source: example.url },
       test: {
         ...{ "@type": "TestCase", title: rule },
-        isPartOf: successCriteriaOf(tags).map(understandingUrl),
+        isPartOf: [...successCriteriaOf(tags).map(understandingUrl), ...actRulesOf(tags).map(({ url }) => url)],
       },
       result: { "@type": "TestResult", outcome: outcomes[says] },
     })),

@@ -4,6 +4,7 @@ import { parserCodes } from "html-conformance/rules";
 import { rulesInCode } from "../../packages/html-conformance/test/support/rules-in-code.ts";
 import { htmlRules } from "../../src/checker/engines/html-validate/rules.ts";
 import { type ActingRuleName, actingRules, tagsOfRule } from "../../src/domain/acting/rules.ts";
+import { actRulesOf } from "../../src/domain/findings/act-rules.ts";
 import { successCriteriaOf } from "../../src/domain/findings/success-criteria.ts";
 import { readGuides } from "../../src/files/read-guides.ts";
 
@@ -16,11 +17,20 @@ const ofTheCheck = ["not-checked-further", "too-many-findings", "css/not-checked
 const withoutExample = ["frame-tested"];
 
 describe("A guide to accessibility", () => {
+  const ofA11y = guides.list().filter(({ kind }) => kind === "a11y");
+
+  it("names the ACT rules that its rule has, in axe-core's metadata or ours", () => {
+    const named = Object.fromEntries(ofA11y.map(({ rule, act }) => [rule, act.map(({ id }) => id)]));
+    const rules = new Map([
+      ...axe.getRules().map(({ ruleId, actIds = [] }) => [ruleId, actIds] as const),
+      ...actingRuleNames.map((rule) => [rule as string, actRulesOf(tagsOfRule(rule)).map(({ id }) => id)] as const),
+    ]);
+    expect(named).to.deep.equal(Object.fromEntries(ofA11y.map(({ rule }) => [rule, rules.get(rule) ?? []])));
+    expect(named["image-alt"]).to.deep.equal(["23a2a8"]);
+  });
+
   it("names the success criteria that the rule has by its tags, and none for good practice", () => {
-    const named = guides
-      .list()
-      .filter(({ kind }) => kind === "a11y")
-      .map(({ rule, criteria }) => [rule, criteria.map(({ number }) => number)]);
+    const named = ofA11y.map(({ rule, criteria }) => [rule, criteria.map(({ number }) => number)]);
     const rules = new Map([
       ...axe.getRules().map(({ ruleId, tags }) => [ruleId, successCriteriaOf(tags)] as const),
       ...actingRuleNames.map((rule) => [rule as string, successCriteriaOf(tagsOfRule(rule))] as const),

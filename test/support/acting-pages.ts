@@ -64,6 +64,59 @@ export const actingPages: Readonly<Record<Exclude<ActingRuleName, SiteRuleName>,
       onkeydown="if (event.key === 'Enter') this.hidden = true">Close</div>`,
     other: `<p>${TEXT}</p>`,
   },
+  "sv-focus-hidden": {
+    fails: [
+      `<div style="height: 100px"></div><p><a href="/prices">Prices</a></p>
+      <div style="position: fixed; inset: 0 0 auto; height: 300px; background: white">Our news</div>`,
+      `<p style="height: 2000px">${TEXT}</p><p style="margin: 0"><a href="/shop">Shop</a></p><div style="height: 600px"></div>
+      <p style="position: sticky; bottom: 0; height: 590px; margin: 0; background: white">We are on holiday.</p>`,
+    ],
+    passes: `<div style="position: fixed; inset: auto 0 0; height: 30px; background: white">Our news</div>${LINKS}`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-focus-context": {
+    fails: [
+      `<p><a href="#more" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
+      `<p><button onfocus="setTimeout(() => window.open('/help'), 20)">Help</button></p>`,
+    ],
+    passes: `<p><a href="/prices" onfocus="location.hash = 'prices'">Prices</a></p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-input-context": {
+    fails: [
+      `<label>Bread <select onchange="location.href = this.value"><option value="/rye">Rye<option value="/oat">Oat</select></label>`,
+      `<form action="/found"><label>Name <input name="n" oninput="this.form.submit()"></label></form>`,
+    ],
+    passes: `<form action="/found"><label>Bread <select><option>Rye<option>Oat</select></label> <label><input type="checkbox"> Cut</label>
+      <button>Show</button></form>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-character-keys": {
+    fails: [
+      `<p id="said">${TEXT}</p><script>addEventListener("keydown", ({ key }) => { if (key === "n") said.textContent = "Next"; })</script>`,
+      `<p>${TEXT}</p><script>document.onkeyup = ({ keyCode }) => { if (keyCode === 83) location.href = "/search"; }</script>`,
+    ],
+    passes: `<p id="said">${TEXT}</p><label>Name <input onkeydown="if (event.key === 'n') said.textContent = 'Next'"></label>
+      <script>addEventListener("keydown", ({ key, ctrlKey }) => { if (ctrlKey && key === "n") said.textContent = "Next"; })</script>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-device-motion": {
+    fails: [
+      `<p id="said">${TEXT}</p><script>addEventListener("deviceorientation", ({ gamma }) => { said.textContent = gamma; })</script>`,
+      `<p id="said">${TEXT}</p><script>ondevicemotion = ({ acceleration }) => { if (acceleration.x > 20) said.hidden = true; }</script>`,
+    ],
+    passes: `<p id="said">${TEXT}</p><script>addEventListener("orientationchange", () => { said.textContent = "Turned"; })</script>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-frame-name": {
+    fails: [
+      `<iframe title="Order" srcdoc="<p>Bread</p>"></iframe><iframe title="Order" srcdoc="<p>Cake</p>"></iframe>`,
+      `<iframe aria-label="Map" srcdoc="<p>North</p>"></iframe><iframe title="map" srcdoc="<p>South</p>"></iframe>`,
+    ],
+    passes: `<iframe title="Order" srcdoc="<p>Bread</p>"></iframe><iframe title="Order" srcdoc="<p> Bread </p>"></iframe>
+      <iframe title="Map" srcdoc="<p>North</p>"></iframe>`,
+    other: `<p>${TEXT}</p>`,
+  },
   "sv-zoom-clips-text": {
     fails: [
       `<div style="width: 55vw; overflow: hidden; white-space: nowrap">${TEXT}</div>`,
@@ -98,7 +151,9 @@ export const actingPages: Readonly<Record<Exclude<ActingRuleName, SiteRuleName>,
       `<p>${TEXT}</p><p><a href="/bread">Read more</a></p>`,
       `<p>Order <a href="/north">a loaf</a> or <a href="/south">a loaf</a> for tomorrow.</p>`,
     ],
-    passes: `<p>${TEXT} <a href="/bread">Read more</a></p><p>Order <a href="/north">a loaf</a> or <a href="/south">a cake</a>.</p>`,
+    passes: `<p>${TEXT} <a href="/bread">Read more</a></p><p>Order <a href="/north">a loaf</a> or <a href="/south">a cake</a>.</p>
+      <p>The letters of last year are <a href="/then">kept</a>, and the letters of this month <a href="/now">kept</a>, too.</p>
+      <h2>North</h2><p><a href="/n">A loaf for tomorrow</a></p><h2>South</h2><p><a href="/s">A loaf for tomorrow</a></p>`,
     other: `<p>${TEXT}</p>`,
   },
   "sv-image-name": {

@@ -221,7 +221,7 @@ async function a11yIssue(db: Kysely<Database>, reportId: string, pageId: string)
     message: "Elements must meet minimum color contrast",
     help_url: "https://example.org/color-contrast",
     impact_order: 3,
-    tags: ["wcag2aa", "wcag143"],
+    tags: ["wcag2aa", "wcag143", "ACT-afw4f7"],
     how_many: 2,
   } as const;
   const common = await db

@@ -176,6 +176,29 @@ export async function writeFacts(trx: Kysely<Database>, ended: readonly StoredVe
   if (values.length > 0) await trx.insertInto("page_facts").values(values).execute();
 }
 
+/**
+ * Pages that acting leaves out take the place of those of their template on which it could not act: the first ones that
+ * wait for their check and that nobody has locked.
+ */
+export async function replaceUnacted(
+  trx: Kysely<Database>,
+  reportId: string,
+  kind: CheckKind,
+  ended: readonly StoredVerdict[],
+): Promise<void> {
+  const failed = ended.flatMap(({ check, verdict }) => (verdict.failure ? [check.web_page_id] : []));
+  const { rows } = await sql<{ template: string; count: number }>`
+    select template, count(*)::integer as count from web_pages
+    where id = any(${failed}::bigint[]) and template is not null and not like_others group by template`.execute(trx);
+  for (const { template, count } of rows)
+    await sql`
+      update web_pages set like_others = false where id in (
+        select w.id from web_pages w join checks c on c.web_page_id = w.id and c.kind = ${kind} and c.status = 'queued'
+        where w.report_id = ${reportId} and w.template = ${template} and w.like_others
+        order by w.id limit ${count} for no key update of w skip locked
+      )`.execute(trx);
+}
+
 /** Replaces the raw results of pages by those of their checks that have one. */
 export async function replaceRaw(
   trx: Kysely<Database>,

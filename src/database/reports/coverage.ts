@@ -43,9 +43,11 @@ export async function readCovered(db: Kysely<Database>, reportId: string): Promi
         row_number() over (partition by reason order by id) as place
       from excluded_urls where report_id = ${reportId}
     ), templated as (
-      select id, url, template, like_others from web_pages where report_id = ${reportId} and template is not null
+      select id, url, template, like_others, not like_others and not exists (
+        select from checks c where c.web_page_id = w.id and c.kind = 'a11y' and c.status = 'failed'
+      ) as acted from web_pages w where report_id = ${reportId} and template is not null
     ), alike as (
-      select url, 'like ' || (select t.url from templated t where t.template = left_out.template order by t.id limit 1) as detail, place
+      select url, 'like ' || (select t.url from templated t where t.template = left_out.template order by not acted, t.id limit 1) as detail, place
       from (
         select url, template, row_number() over (order by id) as place from templated where like_others
       ) left_out where place <= ${sql.lit(MAX_EXAMPLES)}
@@ -57,7 +59,7 @@ export async function readCovered(db: Kysely<Database>, reportId: string): Promi
         'failed', count(*) filter (where failed)) from pages) as pages,
       (select ${counted} from failed) as failed,
       (select coalesce(json_object_agg(reason, counted), '{}') from reasons) as "leftOut",
-      (select json_build_object('how_many', count(*) filter (where like_others), 'acted', count(*) filter (where not like_others),
+      (select json_build_object('how_many', count(*) filter (where like_others), 'acted', count(*) filter (where acted),
         'templates', count(distinct template), 'examples', (select coalesce(
           json_agg(json_build_object('url', url, 'detail', detail) order by place), '[]') from alike)) from templated) as alike`.execute(
     db,

@@ -56,6 +56,18 @@ export async function readStoredFacts(db: Kysely<Database>, reportId: string, li
   return rows;
 }
 
+/** Where addresses redirected during the crawl, the first ones. */
+export async function readRedirects(
+  db: Kysely<Database>,
+  reportId: string,
+  limit: number,
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ url: string; location: string }>`
+    select url, location from answers where report_id = ${reportId} and location is not null
+    order by url limit ${limit}`.execute(db);
+  return new Map(rows.map(({ url, location }) => [url, location]));
+}
+
 /** The pages that have issues of these rules. */
 export async function pagesWithRules(
   db: Kysely<Database>,

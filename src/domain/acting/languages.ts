@@ -120,8 +120,22 @@ function judge(text: string, declared: string, minLength: number, detect: Detect
     language === expected || near.some((group) => group.includes(expected) && group.includes(language ?? ""));
   if (isNear(top)) return { verdict: "declared" };
   const ofDeclared = Math.max(0, ...detected.flatMap(([code, one]) => (isNear(code) ? [one] : [])));
-  const isOther = top !== undefined && probability >= MIN_PROBABILITY && ofDeclared <= MAX_DECLARED;
+  const isOther =
+    top !== undefined &&
+    probability >= MIN_PROBABILITY &&
+    ofDeclared <= MAX_DECLARED &&
+    !(expected === "en" && isTechnicalEnglish(words));
   return isOther ? { verdict: "other", language: top } : { verdict: "unknown" };
+}
+
+/**
+ * The long words of technical English are those of Romance languages, so that the detector takes it for Catalan. The short
+ * ones are not: two different ones, and one in twelve.
+ */
+function isTechnicalEnglish(words: string): boolean {
+  const all = words.toLowerCase().split(/[^\p{L}]+/u);
+  const short = all.filter((word) => /^(?:the|and|of|for|with|from|that|this|are|which)$/.test(word));
+  return new Set(short).size > 1 && 12 * short.length >= all.length;
 }
 
 /** The language of a tag as `codes` names it; undefined for one that cannot be told. */

@@ -8,6 +8,8 @@ export type Named = {
   name: string;
   /** Of a link: what else is written in its paragraph, list item or cell. Of an image: the name of its file. */
   around: string;
+  /** Of a link: texts by which it is told apart from others of its name, each in any order of its words. */
+  context: readonly string[];
   /** Of a link: where it leads, without a fragment. */
   target: string;
 };
@@ -70,19 +72,22 @@ export function judgeNames(all: readonly Named[]): NameFault[] {
 
 /** Links that nobody can tell apart: of the same name, among the same words, and to different places. */
 function sameNames(all: readonly Named[]): NameFault[] {
-  const links = all.filter(
-    ({ kind, name, around, target }) => kind === "link" && name !== "" && around !== "" && target !== "",
-  );
+  const links = all.filter(({ kind, name, target }) => kind === "link" && name !== "" && target !== "");
   // In any order: of two links in one sentence each has the other one beside it.
   const wordsOf = (text: string): string => text.toLowerCase().split(" ").toSorted().join(" ");
-  const groups = Map.groupBy(links, ({ name, around }) => `${name.toLowerCase()}\n${wordsOf(around)}`);
+  const groups = Map.groupBy(links, ({ name, context }) => [name.toLowerCase(), ...context.map(wordsOf)].join("\n"));
   return [...groups.values()].flatMap((group) => {
     const targets = [...new Set(group.map(({ target }) => target))];
     const [first, second] = [group[0], group.find(({ target }) => target !== targets[0])];
     if (!first || !second) return [];
-    const summary = `Another link is named "${short(first.name)}" in the same words, and leads to ${short(first.target)} instead of ${short(second.target)}.`;
+    const summary = `Another link is named "${short(first.name)}" in the same words, and leads to ${end(first.target)} instead of ${end(second.target)}.`;
     return [{ rule: "sv-link-purpose", id: second.id, summary }];
   });
+}
+
+/** The part of an address in which two of a site differ. */
+function end(address: string): string {
+  return address.length > 60 ? `…${address.slice(-59)}` : address;
 }
 
 function short(text: string): string {

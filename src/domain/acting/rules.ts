@@ -1,4 +1,5 @@
 import type { Impact } from "../../checks/impacts.ts";
+import { tagOfActRule } from "../findings/act-rules.ts";
 import { type SuccessCriterion, successCriteria } from "../findings/success-criteria.ts";
 
 type ActingRule = {
@@ -6,6 +7,8 @@ type ActingRule = {
   help: string;
   /** The success criterion of WCAG that it is about. */
   criterion: string;
+  /** Ids of the ACT rules about the same thing. What it says need not be all that they ask for. */
+  act?: readonly string[];
   impact: Impact;
   /** Whether what it finds may be an error; otherwise a person judges all of it. */
   canFail: boolean;
@@ -35,6 +38,7 @@ export const actingRules = {
     help: "The keyboard focus must be able to leave every part of the page",
     canFail: true,
     criterion: "2.1.2",
+    act: ["80af7b", "ebe86a", "a1b64e"],
     impact: "critical",
     category: "keyboard",
   },
@@ -42,8 +46,55 @@ export const actingRules = {
     help: "The keyboard focus must be visible",
     canFail: true,
     criterion: "2.4.7",
+    act: ["oj04fd"],
     impact: "serious",
     category: "keyboard",
+  },
+  "sv-focus-hidden": {
+    help: "What has the keyboard focus should not be hidden by other content",
+    canFail: false,
+    criterion: "2.4.11",
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-focus-context": {
+    help: "The keyboard focus alone must not lead elsewhere",
+    canFail: true,
+    criterion: "3.2.1",
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-input-context": {
+    help: "A choice alone should not lead elsewhere",
+    canFail: false,
+    criterion: "3.2.2",
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-character-keys": {
+    help: "Single letters, digits and signs should not be shortcuts, unless they can be turned off",
+    canFail: false,
+    criterion: "2.1.4",
+    act: ["ffbc54"],
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-device-motion": {
+    help: "What moving the device does should be possible otherwise, too, and be turned off",
+    canFail: false,
+    criterion: "2.5.4",
+    act: ["c249d5", "7677a9"],
+    impact: "moderate",
+    category: "keyboard",
+  },
+  "sv-frame-name": {
+    help: "Frames of one name should have the same content",
+    canFail: false,
+    criterion: "4.1.2",
+    act: ["4b1c6c"],
+    impact: "moderate",
+    category: "name-role-value",
+    isRead: true,
   },
   "sv-keyboard-unreachable": {
     help: "What can be clicked should be reachable by keyboard",
@@ -56,6 +107,7 @@ export const actingRules = {
     help: "Text must not be cut off when it is enlarged to 200 %",
     canFail: true,
     criterion: "1.4.4",
+    act: ["59br37"],
     impact: "serious",
     category: "sensory-and-visual-cues",
   },
@@ -70,6 +122,7 @@ export const actingRules = {
     help: "What moves by itself should be possible to pause, stop or hide",
     canFail: false,
     criterion: "2.2.2",
+    act: ["efbfc7"],
     impact: "serious",
     category: "time-and-media",
   },
@@ -77,6 +130,7 @@ export const actingRules = {
     help: "Links should say where they lead",
     canFail: false,
     criterion: "2.4.4",
+    act: ["5effbb", "fd3a94"],
     impact: "moderate",
     category: "name-role-value",
     isRead: true,
@@ -85,6 +139,7 @@ export const actingRules = {
     help: "Text alternatives should say what images show or do",
     canFail: false,
     criterion: "1.1.1",
+    act: ["qt1vmo"],
     impact: "serious",
     category: "text-alternatives",
     isRead: true,
@@ -93,6 +148,7 @@ export const actingRules = {
     help: "Headings and labels should describe what they are for",
     canFail: false,
     criterion: "2.4.6",
+    act: ["b49b2e", "cc0f0a"],
     impact: "moderate",
     category: "name-role-value",
     isRead: true,
@@ -101,6 +157,7 @@ export const actingRules = {
     help: "The title should say what the page is about",
     canFail: false,
     criterion: "2.4.2",
+    act: ["c4a8a4"],
     impact: "moderate",
     category: "text-alternatives",
     isRead: true,
@@ -149,6 +206,7 @@ export const actingRules = {
     help: "The language of the page must be the one that its lang says",
     canFail: true,
     criterion: "3.1.1",
+    act: ["ucwvc8"],
     impact: "serious",
     category: "language",
     isRead: true,
@@ -157,6 +215,7 @@ export const actingRules = {
     help: "Texts in another language should say which one it is",
     canFail: false,
     criterion: "3.1.2",
+    act: ["off6ek"],
     impact: "moderate",
     category: "language",
     isRead: true,
@@ -165,6 +224,7 @@ export const actingRules = {
     help: "Sound that plays by itself must be possible to stop",
     canFail: true,
     criterion: "1.4.2",
+    act: ["80f0bf", "aaa1bf", "4c31df"],
     impact: "serious",
     category: "time-and-media",
   },
@@ -176,6 +236,15 @@ export const actingRules = {
     category: "sensory-and-visual-cues",
   },
 } as const satisfies Record<`${typeof RULE_PREFIX}${string}`, ActingRule>;
+
+/**
+ * Rules of axe-core that are off by default, and run in reports that act. A person judges all that they find: a small target may have an
+ * equal one elsewhere, and what looks like a heading need not be one.
+ */
+export const axeRulesOfActing: Readonly<Record<string, Pick<ActingRule, "criterion" | "canFail">>> = {
+  "target-size": { criterion: "2.5.8", canFail: false },
+  "p-as-heading": { criterion: "1.3.1", canFail: false },
+};
 
 export type ActingRuleName = keyof typeof actingRules;
 
@@ -193,7 +262,7 @@ export const siteRules = (Object.keys(actingRules) as ActingRuleName[]).filter(
 );
 
 /** Changes with what these rules find: reports of different versions are compared as those of different engines. */
-export const ACTING_VERSION = 1;
+export const ACTING_VERSION = 2;
 
 export function criterionOfRule(name: ActingRuleName): SuccessCriterion {
   const criterion = successCriteria.get(actingRules[name].criterion);
@@ -205,9 +274,11 @@ export function criterionOfRule(name: ActingRuleName): SuccessCriterion {
 export function tagsOfRule(name: ActingRuleName): string[] {
   const { number, level, since } = criterionOfRule(name);
   const version = since === "2.0" ? "2" : since.replace(".", "");
+  const { act = [] }: ActingRule = actingRules[name];
   return [
     `cat.${actingRules[name].category}`,
     `wcag${version}${level.toLowerCase()}`,
     `wcag${number.replaceAll(".", "")}`,
+    ...act.map(tagOfActRule),
   ];
 }

@@ -47,6 +47,47 @@ export function reviewPages(
   ];
 }
 
+/** How many redirects are followed behind each other. */
+const MAX_REDIRECTS = 5;
+
+/**
+ * The pages with links to where they lead: addresses of one page count as one.
+ *
+ * @param redirects from address to address, as the crawl met them
+ * @param digestOf as it was made for `links`
+ */
+export function withRedirects(
+  pages: readonly ReviewedPage[],
+  redirects: ReadonlyMap<string, string>,
+  digestOf: (path: string) => string,
+): ReviewedPage[] {
+  const pathOn = (origin: string, url: URL): string => (url.origin === origin ? url.pathname + url.search : url.href);
+  /** What links to an address on its own site are, and what they are when they lead to where it redirects. */
+  const led = new Map<string, { path: string; to: string; origin: string }>();
+  for (const from of redirects.keys()) {
+    let at = from;
+    for (let hops = 0; hops < MAX_REDIRECTS; hops += 1) at = redirects.get(at) ?? at;
+    // A compromised crawler may have written anything.
+    const [url, end] = [URL.parse(from), URL.parse(at)];
+    if (!url || !end) continue;
+    const { origin } = url;
+    led.set(from, { origin, path: pathOn(origin, url), to: pathOn(origin, end) });
+  }
+  const digests = new Map<string, Map<string, string>>();
+  for (const [origin, some] of Map.groupBy(led.values(), (one) => one.origin))
+    digests.set(origin, new Map(some.map(({ path, to }) => [digestOf(path), digestOf(to)])));
+  return pages.map((page): ReviewedPage => {
+    const { origin } = new URL(page.url);
+    const { placed, links } = page.facts;
+    const facts = {
+      ...page.facts,
+      placed: placed.map((link) => ({ ...link, target: led.get(origin + link.target)?.to ?? link.target })),
+      links: [...new Set(links.map((link) => digests.get(origin)?.get(link) ?? link))],
+    };
+    return { ...page, facts };
+  });
+}
+
 /** Whether no page has more links than are kept. */
 export function areLinksKnown(pages: readonly ReviewedPage[]): boolean {
   return pages.every(({ facts }) => facts.links.length < factLimits.links);

@@ -1,7 +1,7 @@
 import { isActing } from "../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { ReportStandard } from "../../schema/standards.ts";
-import { actingRules } from "../acting/rules.ts";
+import { actingRules, axeRulesOfActing } from "../acting/rules.ts";
 import type { CheckKind } from "./findings.ts";
 import { type SuccessCriterion, successCriteria, type WcagLevel, type WcagVersion } from "./success-criteria.ts";
 
@@ -57,7 +57,7 @@ export const judgedBy: Readonly<Partial<Record<CheckKind, readonly string[]>>> =
 
 /** The criteria that acting judges. Without reviews, what only a person can judge was not kept, so nothing is known of it. */
 function actedCriteria({ storeIncompleteChecks }: Pick<ReportSpec, "storeIncompleteChecks">): string[] {
-  return Object.values(actingRules).flatMap(({ criterion, canFail }) =>
+  return [...Object.values(actingRules), ...Object.values(axeRulesOfActing)].flatMap(({ criterion, canFail }) =>
     canFail || storeIncompleteChecks ? [criterion] : [],
   );
 }

@@ -1,5 +1,6 @@
 import type { CheckKind } from "../../checks/kinds.ts";
 import type { GuideFrontMatter } from "../../schema/guide.ts";
+import type { ActRule } from "../findings/act-rules.ts";
 import type { SuccessCriterion } from "../findings/success-criteria.ts";
 
 /** The source of an example: a whole document, or a part of a body. */
@@ -9,6 +10,7 @@ export type GuideExample = { source: string; language: "html" | "xhtml"; isDocum
 export type Guide = Pick<GuideFrontMatter, "rule" | "engine" | "title" | "section"> & {
   kind: CheckKind;
   criteria: readonly SuccessCriterion[];
+  act: readonly ActRule[];
   /** What is wrong, who is affected, how to fix it: Markdown with its heading, in this order. */
   parts: readonly { heading: string; markdown: string }[];
   /** An example in which the rule finds something. */

@@ -1,4 +1,5 @@
 import { type CheckKind, checkKinds, manifestOf } from "../../checks/kinds.ts";
+import { actRule } from "../findings/act-rules.ts";
 import { successCriteria } from "../findings/success-criteria.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { exampleHeadings, type Guide, type GuideExample, partHeadings } from "./guide.ts";
@@ -27,7 +28,7 @@ export function parseGuide(file: string, text: string): Guide {
   if (!manifestOf(kind).engines.includes(front.engine))
     throw mistake(file, { line: 2, message: `engine is ${front.engine}, whose guides are in another folder.` });
   const [wrong, affected, fix, before, after] = partsOf(file, body, yaml.split("\n").length + 2);
-  const { engine, title, section, criteria = [] } = front;
+  const { engine, title, section, criteria = [], act = [] } = front;
   return {
     kind,
     rule,
@@ -35,6 +36,7 @@ export function parseGuide(file: string, text: string): Guide {
     title,
     ...(section !== undefined && { section }),
     criteria: criteria.flatMap((number) => successCriteria.get(number) ?? []),
+    act: act.map(actRule),
     parts: [wrong, affected, fix].map(({ heading, text }) => ({ heading, markdown: text })),
     before: exampleOf(file, before),
     after: exampleOf(file, after),

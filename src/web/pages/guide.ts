@@ -52,12 +52,13 @@ async function read(context: PageContext): Promise<View> {
   return { title: guide.title, crumbs, content, isForEverybody: true };
 }
 
-function references({ section, criteria }: Guide): Html[] {
+function references({ section, criteria, act }: Guide): Html[] {
   const understanding = criteria.map((criterion) => {
     const { number, title, level } = criterion;
     return externalLink(understandingUrl(criterion), t.understanding(`${number} ${title}`, level));
   });
-  return [...(section === undefined ? [] : [externalLink(section, sectionName(section))]), ...understanding];
+  const rules = act.map(({ id, url }) => externalLink(url, t.actRule(id)));
+  return [...(section === undefined ? [] : [externalLink(section, sectionName(section))]), ...understanding, ...rules];
 }
 
 function notFound(): RequestError {

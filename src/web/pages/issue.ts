@@ -6,7 +6,7 @@ import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
 import { copyLink } from "../parts/copy.ts";
 import { crop } from "../parts/crop.ts";
-import { type CommonIssueType, criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
+import { actRules, type CommonIssueType, criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { issueElement } from "../parts/issue-element.ts";
@@ -74,6 +74,7 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
       <li>${texts.count.findings(issue.how_many)}, ${texts.count.pages(issue.num_pages)}</li>
       ${issue.rule && html`<li><span class="quiet">${t.rule}</span> <code>${issue.rule}</code></li>`}
       ${rule.criteria.length > 0 && html`<li><span class="quiet">${t.criteria}</span> ${criteria(rule.criteria)}</li>`}
+      ${rule.act.length > 0 && html`<li><span class="quiet">${t.actRules}</span> ${actRules(rule.act)}</li>`}
       ${issue.first_seen_at && html`<li><span class="quiet">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
       ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
     </ul>

@@ -1,5 +1,6 @@
 import type { Attributes } from "../../api/documents.ts";
 import { type CheckKind, manifestOf, type Noun } from "../../checks/kinds.ts";
+import type { ActRule } from "../../domain/findings/act-rules.ts";
 import type { Impact } from "../../domain/findings/findings.ts";
 import { type SuccessCriterion, understandingUrl } from "../../domain/findings/success-criteria.ts";
 import { type Html, html } from "../html.ts";
@@ -48,6 +49,11 @@ export function criteria(list: readonly SuccessCriterion[]): Html {
   });
 }
 
+/** ACT rules with links to them. */
+export function actRules(list: readonly ActRule[]): Html {
+  return list.map(({ id, url }, index) => html`${index > 0 && ", "}${externalLink(url, id)}`);
+}
+
 /** The rule of an issue on one page or on all pages, of any kind. */
 export type Rule = {
   kind: CheckKind;
@@ -58,6 +64,7 @@ export type Rule = {
   impact: Impact | null;
   outside: boolean;
   criteria: readonly SuccessCriterion[];
+  act: readonly ActRule[];
 };
 
 /** The types of resources that are issues of one page, and of all pages. */
@@ -74,10 +81,11 @@ type Named = {
   impact?: Impact;
   outside_standard?: boolean;
   success_criteria?: readonly SuccessCriterion[];
+  act_rules?: readonly ActRule[];
 };
 
 export function ruleOf(kind: CheckKind, issue: Named): Rule {
-  const { message, help, issue_type, review, impact, outside_standard, success_criteria } = issue;
+  const { message, help, issue_type, review, impact, outside_standard, success_criteria, act_rules } = issue;
   return {
     kind,
     title: message ?? help ?? "",
@@ -86,6 +94,7 @@ export function ruleOf(kind: CheckKind, issue: Named): Rule {
     impact: impact ?? null,
     outside: outside_standard ?? false,
     criteria: success_criteria ?? [],
+    act: act_rules ?? [],
   };
 }
 

@@ -243,8 +243,9 @@ describe("a report's pages and findings over the API", () => {
       impact_order: 3,
       review: false,
       how_many: 2,
-      tags: ["wcag2aa", "wcag143"],
+      tags: ["wcag2aa", "wcag143", "ACT-afw4f7"],
       success_criteria: [{ number: "1.4.3", title: "Contrast (Minimum)", level: "AA", since: "2.0" }],
+      act_rules: [{ id: "afw4f7", url: "https://www.w3.org/WAI/standards-guidelines/act/rules/afw4f7/" }],
       standards: ["wcag2aa", "wcag21aa", "wcag22aa", "wcag22aaa", "section508", "en301549"],
       guide_url: `${api.url}/guides/a11y/color-contrast`,
     });

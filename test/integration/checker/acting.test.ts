@@ -37,6 +37,20 @@ const special = {
   twin: `<p>The second page of its template.</p>${actingPages["sv-keyboard-trap"].fails[0]}`,
   sounds: `<audio id="late" loop src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio>
     <script>setTimeout(() => late.play(), 6500)</script>`,
+  full: `${actingPages["sv-keyboard-trap"].fails[0]}<ul>${"<li><a href='/bread'>Bread</a></li>".repeat(5_000)}</ul>`,
+  endless: `${actingPages["sv-heading-name"].fails[0]}<p><a href="/prices" onfocus="for (;;);">Prices</a></p>`,
+  deaf: `<audio id="song" autoplay src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio><button type="button">Stop</button>`,
+  slow: `<audio id="song" autoplay src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio>
+    <button type="button">Sound</button><button type="button" onclick="setTimeout(() => { song.muted = true; }, 300)">Mute</button>`,
+  slider: `<audio id="song" autoplay src="${actingPages["sv-audio-control"].fails[0].match(/data:[^"]+/)?.[0]}"></audio>
+    <input type="range" aria-label="Volume">`,
+  still: `${actingPages["sv-moving-content"].fails[0]}<button type="button">Pause</button>`,
+  ticking: `<p>Visitors: <b id="n">1</b></p><script>setInterval(() => { n.textContent = +n.textContent + 1; }, 1000)</script>`,
+  halted: `<p>Visitors: <b id="n">1</b></p><button type="button" onclick="clearInterval(ticks)">Stop</button>
+    <script>const ticks = setInterval(() => { n.textContent = +n.textContent + 1; }, 1000)</script>`,
+  once: `<p id="n">Soon</p><script>setTimeout(() => { n.textContent = "Now"; }, 3000)</script>`,
+  white: `<style>body { background: white } a:focus { outline: 2px solid white }</style><p><a href="/prices">Prices</a></p>`,
+  named: `<p>Leave the note with Ctrl+M.</p>${actingPages["sv-keyboard-trap"].fails[0]}`,
   replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
 };
 
@@ -69,7 +83,14 @@ describe("Acting", () => {
     return { engine: outcome.engine, notices: outcome.notices ?? [], issues: ours };
   };
   const told = (issues: readonly A11yIssue[]) => issues.map(({ rule, issue_type }) => `${rule} ${issue_type}`);
-  const errors = ["sv-keyboard-trap", "sv-focus-visible", "sv-zoom-clips-text", "sv-audio-control", "sv-page-language"];
+  const errors = [
+    "sv-focus-context",
+    "sv-keyboard-trap",
+    "sv-focus-visible",
+    "sv-zoom-clips-text",
+    "sv-audio-control",
+    "sv-page-language",
+  ];
 
   for (const rule of Object.keys(actingPages))
     it(`tells with ${rule} which pages fail, and no other`, async () => {
@@ -97,7 +118,7 @@ describe("Acting", () => {
   it("gives its findings what axe-core's have", async () => {
     const { issues, engine } = await check("sv-keyboard-trap/0");
     expect(engine).to.deep.include({ name: "axe-core" });
-    expect(engine.version).to.match(/^\d+\.\d+\.\d+\+acting\.1$/);
+    expect(engine.version).to.match(/^\d+\.\d+\.\d+\+acting\.2$/);
     const [{ html, ...issue }] = issues as [A11yIssue];
     expect(issue).to.deep.equal({
       issue_type: "error",
@@ -105,7 +126,7 @@ describe("Acting", () => {
       message: "The keyboard focus must be able to leave every part of the page",
       help_url: "https://www.w3.org/WAI/WCAG22/Understanding/no-keyboard-trap.html",
       impact: "critical",
-      tags: ["cat.keyboard", "wcag2a", "wcag212"],
+      tags: ["cat.keyboard", "wcag2a", "wcag212", "ACT-80af7b", "ACT-ebe86a", "ACT-a1b64e"],
     });
     const [element] = html;
     expect(element).to.deep.include({
@@ -135,10 +156,11 @@ describe("Acting", () => {
     expect(inShadow.issues[0]?.html[0]?.target).to.include("div:nth-of-type(1) >>> label");
   });
 
-  it("leaves it to a person whether a dialog may keep the focus", async () => {
+  it("leaves it to a person whether a dialog may keep the focus, and what a key does that the page names", async () => {
     const { issues } = await check("dialog");
     expect(told(issues)).to.include("sv-keyboard-trap warning");
     expect(told(issues)).not.to.include("sv-keyboard-trap error");
+    expect(told((await check("named")).issues), "a key is named").to.deep.equal(["sv-keyboard-trap warning"]);
   });
 
   it("knows that a date has several stops, and reads members that form controls hide", async () => {
@@ -152,6 +174,35 @@ describe("Acting", () => {
     const { issues, notices } = await check("sounds");
     expect([told(issues), notices]).to.deep.equal([["sv-audio-control warning"], []]);
     expect(told((await check("sv-audio-control/0")).issues)).to.deep.equal(["sv-audio-control error"]);
+  });
+
+  it("presses the controls that say that they stop something, and believes only what they do", async () => {
+    const all = await Promise.all(["deaf", "slow", "slider", "still"].map((path) => check(path)));
+    expect(all.map(({ issues }) => told(issues))).to.deep.equal([
+      ...[["sv-audio-control error"], [], ["sv-audio-control warning"], ["sv-moving-content warning"]],
+    ]);
+    const said = [all[0], all[3]].map((one) => one?.issues[0]?.html[0]?.failure_summary);
+    for (const one of said) expect(one).to.include("the controls that say so do not stop it");
+  });
+
+  it("sees texts that change again and again, and whether a control stops them", async () => {
+    const all = await Promise.all(["ticking", "halted", "once"].map((path) => check(path)));
+    expect(all.map(({ issues }) => told(issues))).to.deep.equal([["sv-moving-content warning"], [], []]);
+    expect(all[0]?.issues[0]?.html[0]?.failure_summary).to.include("The text of this element changes by itself");
+  });
+
+  it("sees that an outline has the colour of what it is on", async () => {
+    expect(told((await check("white")).issues)).to.deep.equal(["sv-focus-visible error"]);
+  });
+
+  it("loses a trap neither to thousands of links, which it says are too many, nor what it has found to an end of its time", async () => {
+    const full = await check("full");
+    expect(told(full.issues)).to.deep.equal(["sv-keyboard-trap error"]);
+    expect(full.notices.map(({ code }) => code)).to.deep.equal(["acted_in_part"]);
+    expect(full.notices[0]?.detail).to.include("more than 1000 links").and.to.include("more than 2000 links");
+    const endless = await check("endless");
+    expect(told(endless.issues)).to.deep.equal(["sv-heading-name warning"]);
+    expect(endless.notices.map(({ code }) => code)).to.deep.equal(["not_acted"]);
   });
 
   it("says what it cut short, and stays on the page", async () => {

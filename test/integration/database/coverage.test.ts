@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sql } from "kysely";
 import { writeNotices } from "../../../src/database/crawl/notices.ts";
 import { findReport } from "../../../src/database/reports/read-reports.ts";
 import { type Coverage, tallyPages } from "../../../src/domain/coverage/coverage.ts";
@@ -58,6 +59,34 @@ describe("what a report covers", () => {
   const covered = async (id: string): Promise<Coverage | null> => (await findReport(database.db, id))?.coverage ?? null;
   const codes = (coverage: Coverage | null) =>
     coverage?.notices.map(({ code, how_many, examples }) => [code, how_many, examples[0]?.url]);
+
+  it("takes another page of a template for one on which acting failed, and says like which it really is", async () => {
+    const spec = reportSpec({ performHtmlChecks: false, performA11yChecks: true, a11yDepth: "acting" });
+    const id = await insertReport(database.db, { accountId, spec });
+    await queuePages(database.db, id, new Array(5).fill(""), ["a11y"]);
+    await database.db.updateTable("web_pages").set({ template: "one", like_others: true }).execute();
+    const first = sql`update web_pages set like_others = false where url ~ '/[01]$'`;
+    await first.execute(database.db);
+    const check = async (pages: number, fails: (place: number) => boolean) => {
+      const { checks } = await leaseChecks(database.db, { reportId: id, kind: "a11y" }, pages, "2026-05-01");
+      const results = checks.map((lease) => {
+        const failure: Failure = { code: "browser_crashed", detail: "It did not end." };
+        const isFailed = fails(Number(new URL(lease.url).pathname.slice(1)));
+        const outcome = isFailed ? { failure } : { engine: { name: "axe-core", version: "4" }, issues: [] };
+        return { lease, outcome: { kind: "a11y" as const, ...outcome } };
+      });
+      await recordOutcomes(database.db, { reportId: id, kind: "a11y", spec }, results, NOW);
+      return checks.map(({ likeOthers }) => likeOthers);
+    };
+    expect(await check(2, (place) => place === 0)).to.deep.equal([false, false]);
+    expect(await check(3, () => false)).to.deep.equal([false, true, true]);
+    await end(id);
+    const notices = (await covered(id))?.notices.find(({ code }) => code === "acted_on_examples");
+    expect(notices?.examples).to.deep.equal([
+      { url: "https://example.com/3", detail: "like https://example.com/1" },
+      { url: "https://example.com/4", detail: "like https://example.com/1" },
+    ]);
+  });
 
   it("says which pages acting left out, and which one they are like", async () => {
     const { id, pageIds } = await run(new Array(9).fill(undefined));

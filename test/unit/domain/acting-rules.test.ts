@@ -1,6 +1,7 @@
+import axe from "axe-core";
 import { expect } from "chai";
 import { type Acted, actingIssues } from "../../../src/domain/acting/issues.ts";
-import { type ActingRuleName, actingRules, tagsOfRule } from "../../../src/domain/acting/rules.ts";
+import { type ActingRuleName, actingRules, axeRulesOfActing, tagsOfRule } from "../../../src/domain/acting/rules.ts";
 import { isKnownTag, standardsOf } from "../../../src/domain/findings/standards.ts";
 import { successCriteriaOf } from "../../../src/domain/findings/success-criteria.ts";
 
@@ -14,6 +15,16 @@ describe("the rules of acting", () => {
       expect(successCriteriaOf(tags).map(({ number }) => number)).to.deep.equal([actingRules[name].criterion]);
       expect(standardsOf(tags)).to.include("wcag22aa");
     });
+
+  it("run with rules of axe-core that it leaves off, and are about its criteria", () => {
+    for (const [name, { criterion }] of Object.entries(axeRulesOfActing)) {
+      const rule = axe.getRules().find(({ ruleId }) => ruleId === name);
+      expect(
+        successCriteriaOf(rule?.tags ?? []).map(({ number }) => number),
+        name,
+      ).to.deep.equal([criterion]);
+    }
+  });
 
   it("are of the standards that have their criteria", () => {
     expect(standardsOf(tagsOfRule("sv-keyboard-trap"))).to.include.members(["wcag2a", "section508"]);

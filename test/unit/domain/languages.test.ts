@@ -56,6 +56,15 @@ describe("the language of a page", () => {
       expect(page(lang, text("de", 0, 4))).to.deep.equal([]);
   });
 
+  it("is not asked of English whose long words are Latin, but of a language that has some of its short words", () => {
+    const technical =
+      "Contains functions for processing external documents, accessing environment variables, and a number of constants.";
+    expect(lande(technical)[0]?.[0]).to.equal("cat");
+    expect(page("en", [technical])).to.deep.equal([]);
+    const dutch = "Het brood of de taart, en voor de klanten of hun gasten ook koffie met een koek of een wafel erbij.";
+    expect(rules(page("en", [dutch]))).to.deep.equal([`sv-page-language ${ROOT}`]);
+  });
+
   it("may be said with a region or a script", () => {
     for (const lang of ["de", "de-AT", "DE", "de-Latn-DE", "de_CH"])
       expect(page(lang, text("de", 0, 4))).to.deep.equal([]);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { judgeNames, type Named } from "../../../src/domain/acting/names.ts";
 
 const named = (kind: Named["kind"], name: string, more: Partial<Named> = {}): Named => ({
-  ...{ id: 1, kind, name, around: "", target: "" },
+  ...{ id: 1, kind, name, around: "", context: [], target: "" },
   ...more,
 });
 const rules = (...all: Named[]) =>
@@ -81,10 +81,14 @@ describe("a name on a page", () => {
   });
 
   it("is only once in the same words, unless it leads to the same place", () => {
-    const loaf = (around: string, target: string) => named("link", "a loaf", { around, target });
+    const loaf = (around: string, target: string, ...more: string[]) =>
+      named("link", "a loaf", { around, target, context: [around, ...more] });
     expect(rules(loaf("Order or a loaf", "/n"), loaf("Order a loaf or", "/s"))).to.deep.equal(["sv-link-purpose 1"]);
     expect(rules(loaf("Order or a loaf", "/n"), loaf("Order a loaf or", "/n"))).to.deep.equal([]);
     expect(rules(loaf("In the north", "/n"), loaf("In the south", "/s"))).to.deep.equal([]);
-    expect(rules(loaf("", "/n"), loaf("", "/s"))).to.deep.equal([]);
+    expect(rules(loaf("", "/n"), loaf("", "/s"))).to.deep.equal(["sv-link-purpose 1"]);
+    const [south, north] = [loaf("Order", "/s", "under the first heading"), loaf("Order", "/n", "under the second")];
+    expect(rules(south, north), "told apart by the heading").to.deep.equal([]);
+    expect(rules(south, loaf("Order", "/n", "heading under the first"))).to.deep.equal(["sv-link-purpose 1"]);
   });
 });

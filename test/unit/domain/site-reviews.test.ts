@@ -1,7 +1,13 @@
 import { expect } from "chai";
 import { factLimits, linkDigest, type PageFacts, readFacts } from "../../../src/domain/acting/page-facts.ts";
 import { siteRules } from "../../../src/domain/acting/rules.ts";
-import { areLinksKnown, type ReviewedPage, reviewPages, siteIssues } from "../../../src/domain/acting/site-reviews.ts";
+import {
+  areLinksKnown,
+  type ReviewedPage,
+  reviewPages,
+  siteIssues,
+  withRedirects,
+} from "../../../src/domain/acting/site-reviews.ts";
 
 const place = (name: string, target: string, at: PageFacts["placed"][number]["place"] = "navigation") => ({
   ...{ place: at, name, target },
@@ -43,6 +49,40 @@ describe("the pages of a site", () => {
     expect(found(site({ "/": same, "/2": same })), "another page of a list").to.deep.equal([]);
     expect(found(site({ "/": { title, text: "t" }, "/2": { title, text: "t" } })), "the same text").to.deep.equal([]);
     expect(found(site({ "/": { title: "" }, "/2": { title: "" } })), "no title").to.deep.equal([]);
+  });
+
+  it("are linked by each of their addresses: what redirects to one is a link to it", () => {
+    const old = { placed: [place("Bread", "/old"), place("Shop", "/shop"), contact] };
+    const moved = { placed: [place("Rolls", "/older"), shop, contact] };
+    const pages = site({
+      "/": { ...old, links: ["/old", "/else"] },
+      "/a": { links: ["/bread"] },
+      "/b": {},
+      "/c": moved,
+    });
+    const [start, old1, bread1] = ["/", "/old", "/bread"].map((path) => `https://example.com${path}`) as [
+      string,
+      string,
+      string,
+    ];
+    const redirects = new Map([
+      ...([
+        [old1, bread1],
+        [`${start}older`, old1],
+        [`${start}else`, "https://example.org/"],
+      ] as const),
+      ...([
+        [`${start}round`, `${start}again`],
+        [`${start}again`, `${start}round`],
+        ["no address", start],
+      ] as const),
+    ]);
+    const [first, , , last] = withRedirects(pages, redirects, linkDigest);
+    expect(first?.facts.placed[0]).to.deep.equal(bread);
+    expect(last?.facts.placed[0]).to.deep.equal(place("Rolls", "/bread"));
+    expect(first?.facts.links).to.deep.equal(["/bread", "https://example.org/"].map(linkDigest));
+    expect(found(pages)).to.deep.equal([]);
+    expect(found(withRedirects(pages, redirects, linkDigest))).to.deep.equal(["sv-same-function /c"]);
   });
 
   it("have their navigation in one order", () => {

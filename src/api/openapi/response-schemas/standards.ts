@@ -1,3 +1,4 @@
+import { ACT_RULE_ID } from "../../../domain/findings/act-rules.ts";
 import { standards } from "../../../domain/findings/standards.ts";
 import { members, namesIn } from "./parts.ts";
 
@@ -12,6 +13,11 @@ export const standardAttributes = {
       since: { type: "string", enum: ["2.0", "2.1", "2.2"], description: "The first version of WCAG that has it." },
     }),
     description: "The success criteria of WCAG that it is about.",
+  },
+  act_rules: {
+    type: "array",
+    items: members({ id: { type: "string", pattern: `^${ACT_RULE_ID}$` }, url: { type: "string", format: "uri" } }),
+    description: "The W3C's rules for testing conformance (ACT) that it implements, wholly or in part.",
   },
   standards: {
     type: "array",

@@ -1,5 +1,6 @@
 import type { FindingDetails, FindingElement } from "../../../database/findings/findings.ts";
 import type { StoredPicture } from "../../../database/reports/element-pictures.ts";
+import { actRulesOf } from "../../../domain/findings/act-rules.ts";
 import type { Box } from "../../../domain/findings/box.ts";
 import { standardsOf } from "../../../domain/findings/standards.ts";
 import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
@@ -8,8 +9,20 @@ import { pageUrl } from "../reports/report-access.ts";
 
 /** The attributes of findings and components that describe their rule. */
 export function ruleAttributes({ kind, rule, message, help_url, tags, outside_standard }: FindingDetails) {
-  const criteria = { success_criteria: successCriteriaOf(tags), standards: standardsOf(tags) };
-  return { kind, rule: rule === "" ? null : rule, message, help_url, tags, outside_standard, ...criteria };
+  return {
+    kind,
+    rule: rule === "" ? null : rule,
+    message,
+    help_url,
+    tags,
+    outside_standard,
+    ...standardAttributes(tags),
+  };
+}
+
+/** What a rule is about, by its tags. */
+export function standardAttributes(tags: readonly string[]) {
+  return { success_criteria: successCriteriaOf(tags), act_rules: actRulesOf(tags), standards: standardsOf(tags) };
 }
 
 /** HTML findings have a position in the source, accessibility findings a selector and what to fix. */

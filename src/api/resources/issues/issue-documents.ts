@@ -1,14 +1,13 @@
 import { type CheckKind, manifestOf, nounOf } from "../../../checks/kinds.ts";
 import type { CommonIssueRow, IssueRow } from "../../../database/reports/issues.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
-import { standardsOf } from "../../../domain/findings/standards.ts";
-import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { mutedIn } from "../../http/request/query.ts";
 import { related, timestamp } from "../../http/response/documents.ts";
 import { comparedAttributes } from "../findings/compared-attributes.ts";
+import { standardAttributes } from "../findings/finding-attributes.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
 
 /** An issue of a page. */
@@ -70,8 +69,7 @@ export function commonIssueDocument(
 
 function attributesOf(kind: CheckKind, issue: IssueRow | CommonIssueRow) {
   const { issues, hasStandards } = manifestOf(kind);
-  const standards = { success_criteria: successCriteriaOf(issue.tags), standards: standardsOf(issue.tags) };
-  return { ...issues.attributesOf(issue), ...(hasStandards && standards) };
+  return { ...issues.attributesOf(issue), ...(hasStandards && standardAttributes(issue.tags)) };
 }
 
 function timesOf({ inserted_at, updated_at }: IssueRow | CommonIssueRow) {

@@ -8,10 +8,14 @@ import type { A11yIssue } from "../../../domain/findings/findings.ts";
 import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { PageTask } from "../../engine.ts";
+import { findCharacterKeys } from "./character-keys.ts";
+import { findDeviceMotion } from "./device-motion.ts";
 import { readFactsOf } from "./facts.ts";
+import { findFocusThatLeaves, findHiddenFocus, findInputThatLeaves } from "./focus-effects.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
+import { findFrameNames } from "./frames.ts";
 import { COMMAND_MS, type Limit, limitOf, OutOfTime } from "./limit.ts";
-import { findMoving } from "./moving.ts";
+import { findMoving, readMoving } from "./moving.ts";
 import { findNames } from "./names.ts";
 import { placesOf } from "./places.ts";
 import { findInSizes } from "./sizes.ts";
@@ -76,27 +80,34 @@ async function act(
   let facts: PageFacts | undefined;
   const known = () => (facts ? { facts } : {});
   try {
-    const walker = { tab, places, limit };
-    found.push(...(await findLanguages(walker)));
-    found.push(...(await findNames(walker)));
+    const walker = { tab, places, limit, found };
+    await findLanguages(walker);
+    await findNames(walker);
+    await findFrameNames(walker);
     facts = await readFactsOf(walker);
     if (isLeftOut) return { found, notices: partOf(limit, stops), facts };
-    found.push(...(await findMoving(walker)));
-    found.push(...(await findInSizes(walker)));
+    const moving = await readMoving(walker);
+    await findInSizes(walker);
     await limit.command(tab.hands.hold());
     const went = await walk(walker);
     stops = went.stops.length;
     if (stops >= MAX_STOPS) limit.cut("no further places are visited");
     if (went.trapped) limit.cut("the focus did not go on by itself");
-    const trap = await findTrap(walker, went);
-    if (trap) found.push(trap);
-    found.push(...(await findUnreached(walker, went)));
-    if (!trap) found.push(...(await findInvisibleFocus(walker, went)));
-    // Afterwards the page's clock stands still.
-    found.push(...(await findSound(walker)));
+    const isTrap = await findTrap(walker, went);
+    await findUnreached(walker, went);
+    await findHiddenFocus(walker, went);
+    if (!isTrap) await findInvisibleFocus(walker, went);
+    await findFocusThatLeaves(walker, went);
+    await findInputThatLeaves(walker, went);
+    // From here on the page's clock stands still.
+    await findSound(walker);
+    await findMoving(walker, moving);
+    await findCharacterKeys(walker);
+    await findDeviceMotion(walker);
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
-    if (!(error instanceof OutOfTime)) return { found, notices: [notActed(errorText(error))], ...known() };
+    if (!(error instanceof OutOfTime))
+      return { found, notices: [notActed(errorText(error)), ...partOf(limit, stops)], ...known() };
     limit.cut(`its ${LIMIT_MS / 1_000} s were over`);
   }
   return { found, notices: partOf(limit, stops), ...known() };

@@ -1,7 +1,7 @@
-import type { Acted } from "../../../domain/acting/issues.ts";
+import type { Walker } from "./findings.ts";
 import { leaveFocus, sameStyles } from "./styles.ts";
 import { focusOn, pause } from "./tools.ts";
-import type { Walk, Walker } from "./walk.ts";
+import type { Walk } from "./walk.ts";
 
 /** Kinds of elements that are looked at on a page. */
 const MAX_KINDS = 6;
@@ -9,13 +9,12 @@ const MAX_KINDS = 6;
 const SETTLE_MS = 150;
 
 /** Elements that look the same, to the pixel, with and without the focus. Of each kind one is looked at. */
-export async function findInvisibleFocus({ tab, places, limit }: Walker, { stops }: Walk): Promise<Acted[]> {
-  const found: Acted[] = [];
+export async function findInvisibleFocus({ tab, places, limit, found }: Walker, { stops }: Walk): Promise<void> {
   let looked = 0;
   for (const place of new Set(stops.map((stop) => stop.place)))
     for (const id of await limit.command(tab.call(place.world, sameStyles))) {
       if (looked >= MAX_KINDS) limit.cut(`more than ${MAX_KINDS} kinds of elements look the same with the focus`);
-      if (looked >= MAX_KINDS || limit.isOver()) return found;
+      if (looked >= MAX_KINDS || limit.isOver()) return;
       looked += 1;
       if (!(await limit.command(tab.call(place.world, focusOn, id)))) continue;
       await limit.command(tab.call(place.world, pause, SETTLE_MS));
@@ -27,5 +26,4 @@ export async function findInvisibleFocus({ tab, places, limit }: Walker, { stops
       const summary = "Nothing of the page looks different when this element has the keyboard focus.";
       if (element) found.push({ rule: "sv-focus-visible", review: false, summary, element });
     }
-  return found;
 }

@@ -1,40 +1,107 @@
-import type { Acted } from "../../../domain/acting/issues.ts";
+import { tryControls } from "./controls.ts";
+import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
-import type { Walker } from "./walk.ts";
 
 /** What moves for longer than this needs a way to pause, stop or hide it (WCAG 2.2, 2.2.2). */
 const MAX_MS = 5_000;
+/** How long texts are watched, by the page's clock. */
+const WATCHED_MS = 7_000;
 /** The most findings of a page. */
 const MAX_FOUND = 10;
 
-/** What moves by itself, beside other content, and has no control that says it stops. Of equal animations the first. */
-export async function findMoving({ tab, places, limit }: Walker): Promise<Acted[]> {
+/**
+ * What moves by itself, and texts that change by themselves, beside other content; controls that say so are pressed. Of equal
+ * animations the first. At the end of acting: the page's clock stands still afterwards.
+ *
+ * @param before what moved before the page was used
+ */
+export async function findMoving(walker: Walker, before: readonly number[]): Promise<void> {
+  const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
-  const found: Acted[] = [];
-  const ids = await limit.command(tab.call(main.world, movingIn, MAX_MS));
-  if (ids.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} elements move`);
-  for (const id of ids.slice(0, MAX_FOUND)) {
-    const element = await limit.command(places.describe(main, id));
-    const summary = `This element moves by itself for more than ${MAX_MS / 1_000} s, and no control that says so stops it.`;
-    if (element) found.push({ rule: "sv-moving-content", review: true, summary, element });
-  }
-  return found;
+  const changing = async (): Promise<number[]> => {
+    // Once without looking: what acting has caused, such as a search, is over then.
+    for (const _ of [1, 2]) {
+      if (!(await limit.command(tab.call(main.world, watchTexts)))) return [];
+      await limit.command(tab.hands.advance(WATCHED_MS));
+    }
+    return limit.command(tab.call(main.world, changedTexts));
+  };
+  let moving = before;
+  let texts = await changing();
+  if (moving.length + texts.length === 0) return;
+  const nothing = async (): Promise<void> => {};
+  const tried = await tryControls(walker, main, "motion", nothing, async () => {
+    const [now, still] = [await limit.command(tab.call(main.world, movingIn, MAX_MS)), await changing()];
+    moving = moving.filter((id) => now.includes(id));
+    texts = texts.filter((id) => still.includes(id));
+    return moving.length + texts.length === 0;
+  });
+  if (tried === "untried") return;
+  const control = tried === "pressed" ? "the controls that say so do not stop it" : "no control that says so stops it";
+  const faultOf = (what: string) => (id: number) => {
+    return { rule: "sv-moving-content" as const, id, review: true, summary: `${what}, and ${control}.` };
+  };
+  const faults = [
+    ...moving.map(faultOf(`This element moves by itself for more than ${MAX_MS / 1_000} s`)),
+    ...texts.map(faultOf("The text of this element changes by itself")),
+  ];
+  await report(walker, main, faults, { most: MAX_FOUND, what: "elements move" });
+}
+
+type TextsWorld = ToolsWorld & { svTexts?: Map<Element, { text: string; changes: number }> };
+
+/** Runs in the page: notes how often texts change from now on. @returns whether there is a script that may change them */
+function watchTexts(): boolean {
+  const world = globalThis as unknown as TextsWorld;
+  const scripts = Reflect.get(Document.prototype, "scripts", document) as HTMLCollection;
+  const body = Reflect.get(Document.prototype, "body", document) as Element | null;
+  if (scripts.length === 0 || !body) return false;
+  const isNew = world.svTexts === undefined;
+  const texts: NonNullable<typeof world.svTexts> = new Map();
+  world.svTexts = texts;
+  if (!isNew) return true;
+  const observer = new MutationObserver((records) => {
+    const known = world.svTexts ?? texts;
+    for (const { target } of records.slice(0, 100)) {
+      const element =
+        target instanceof Element ? target : (Reflect.get(Node.prototype, "parentElement", target) as Element | null);
+      if (!element || known.size > 200) continue;
+      const text = String(Reflect.get(Node.prototype, "textContent", element)).slice(0, 500);
+      const before = known.get(element) ?? { text: "", changes: 0 };
+      if (text.trim() !== "" && text !== before.text) known.set(element, { text, changes: before.changes + 1 });
+    }
+  });
+  MutationObserver.prototype.observe.call(observer, body, { subtree: true, childList: true, characterData: true });
+  return true;
+}
+
+/** Runs in the page. The elements whose text has changed again and again, and is seen; not those around them. */
+function changedTexts(): number[] {
+  const { svTools, svTexts = new Map() } = globalThis as unknown as TextsWorld;
+  const { idOf, isVisible, attribute, rectangle, parentOf } = svTools;
+  const seen = [...svTexts].flatMap(([element, { changes }]) => {
+    const { width, height } = rectangle(element);
+    const isSeen = width > 2 && height > 2 && isVisible(element) && attribute(element, "role") !== "timer";
+    return changes > 1 && isSeen ? [element] : [];
+  });
+  const around = new Set(seen.map(parentOf));
+  return seen.filter((element) => !around.has(element)).map(idOf);
+}
+
+/** What moves by itself now, as ids of elements. */
+export async function readMoving({ tab, places, limit }: Walker): Promise<number[]> {
+  const main = await limit.command(places.main());
+  return limit.command(tab.call(main.world, movingIn, MAX_MS));
 }
 
 /** Runs in the page. */
 function movingIn(maxMs: number): number[] {
-  const { idOf, rectangle, isVisible, nameOf, attribute } = (globalThis as unknown as ToolsWorld).svTools;
+  const { idOf, rectangle, isVisible, nameOf } = (globalThis as unknown as ToolsWorld).svTools;
   const all = (selector: string): Element[] => [...Document.prototype.querySelectorAll.call(document, selector)];
   const isShown = (element: Element): boolean => {
     const { width, height } = rectangle(element);
     return width > 4 && height > 4 && isVisible(element);
   };
-  const stops = /pause|stop|halt|freeze|hide|anhalten|ausblenden|arrêt|masquer|pausa|deten|ferma|nascondi/i;
-  const textOf = (element: Element): string => Reflect.get(Node.prototype, "textContent", element) as string;
-  const says = (element: Element): string =>
-    `${attribute(element, "aria-label")} ${attribute(element, "title")} ${attribute(element, "value")} ${textOf(element)}`;
-  if (all("button,[role=button],input[type=button],summary").some((one) => isShown(one) && stops.test(says(one))))
-    return [];
   const names = new Map<string, Element>();
   const changes = (effect: KeyframeEffect): boolean =>
     effect

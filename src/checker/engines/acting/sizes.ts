@@ -1,7 +1,6 @@
-import type { Acted } from "../../../domain/acting/issues.ts";
 import type { ActingRuleName } from "../../../domain/acting/rules.ts";
+import { report, type Walker } from "./findings.ts";
 import { pause, type ToolsWorld } from "./tools.ts";
-import type { Walker } from "./walk.ts";
 
 /** A window of usual size, one that shows the same at 200 %, and one that is 320 CSS pixels wide, as at 400 %. */
 const USUAL = [1280, 1024] as const;
@@ -21,7 +20,8 @@ type Clipped = { id: number; mayBeElsewhere: boolean };
 type Measured = { clipped: Clipped[]; wide: number[] };
 
 /** Looks at the page in other sizes, and with other spacing, than its own. */
-export async function findInSizes({ tab, places, limit }: Walker): Promise<Acted[]> {
+export async function findInSizes(walker: Walker): Promise<void> {
+  const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
   const measure = async (isNarrow: boolean): Promise<Measured> => {
     await limit.command(tab.call(main.world, pause, SETTLE_MS));
@@ -31,39 +31,34 @@ export async function findInSizes({ tab, places, limit }: Walker): Promise<Acted
     await limit.command(tab.hands.resize(width, height));
     return measure(isNarrow);
   };
-  const found: Acted[] = [];
-  const report = async (rule: ActingRuleName, ids: readonly { id: number; review: boolean }[], summary: string) => {
-    if (ids.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} findings of ${rule}`);
-    for (const { id, review } of ids.slice(0, MAX_FOUND)) {
-      const element = await limit.command(places.describe(main, id));
-      if (element) found.push({ rule, review, summary, element });
-    }
+  const tell = (rule: ActingRuleName, ids: readonly { id: number; review: boolean }[], summary: string) => {
+    const faults = ids.map((one) => ({ ...one, rule, summary }));
+    return report(walker, main, faults, { most: MAX_FOUND, what: `findings of ${rule}` });
   };
   const usual = await at(USUAL);
   const fresh = ({ clipped }: Measured): Clipped[] =>
     clipped.filter(({ id }) => !usual.clipped.some((before) => before.id === id));
   const removeStyle = await limit.command(tab.hands.addStyle(main.frameId, SPACING));
   const spaced = fresh(await measure(false));
-  await report(
+  await tell(
     "sv-spacing-clips-text",
     spaced.map(({ id }) => ({ id, review: true })),
     "Text in this element is cut off when lines, words and letters have more space between them.",
   );
   await limit.command(removeStyle());
   const zoomed = fresh(await at(ZOOMED));
-  await report(
+  await tell(
     "sv-zoom-clips-text",
     zoomed.map(({ id, mayBeElsewhere }) => ({ id, review: mayBeElsewhere })),
     `Text in this element is cut off in a window of ${ZOOMED[0]} × ${ZOOMED[1]} CSS pixels, as at 200 %.`,
   );
   const { wide } = await at(NARROW, true);
-  await report(
+  await tell(
     "sv-reflow",
     wide.map((id) => ({ id, review: true })),
     `This element makes the page wider than ${NARROW[0]} CSS pixels, so that each line has to be scrolled.`,
   );
   await limit.command(tab.hands.rest());
-  return found;
 }
 
 /** Runs in the page. Elements that cut off text in them; and with `isNarrow` those that are wider than the window. */
@@ -98,6 +93,9 @@ function measureTexts(isNarrow: boolean): Measured {
       if (/\S\s*\S/.test((walker.currentNode as Text).data)) texts.push(walker.currentNode as Text);
     return texts;
   };
+  /** Text before the beginning of the page is there for those who do not see: nobody can scroll to it. */
+  const isThere = ({ width, height, right, bottom }: DOMRect): boolean =>
+    width >= 1 && height >= 1 && right + scrollX > 0 && bottom + scrollY > 0;
   /** Where its lines of text are. */
   const linesIn = (element: Element): DOMRect[] =>
     textsIn(element).flatMap((text) => {
@@ -105,7 +103,7 @@ function measureTexts(isNarrow: boolean): Measured {
       if (!parent || !isVisible(parent) || upTo(parent, element, isApart)) return [];
       const range = new Range();
       range.selectNodeContents(text);
-      return [...range.getClientRects()].slice(0, 40).filter(({ width, height }) => width >= 1 && height >= 1);
+      return [...range.getClientRects()].slice(0, 40).filter(isThere);
     });
   /** What can be seen of an element's content: left, top, right and bottom. */
   const insideOf = (element: Element): [x: number, y: number, right: number, bottom: number] => {

@@ -1,6 +1,6 @@
-import type { Acted } from "../../../domain/acting/issues.ts";
+import { type Tried, tryControls } from "./controls.ts";
+import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
-import type { Walker } from "./walk.ts";
 
 /** Sound that plays by itself for longer than this needs a way to stop it (WCAG 2.2, 1.4.2). */
 const MAX_S = 3;
@@ -9,31 +9,47 @@ const ADVANCE_MS = 7_000;
 /** The most findings of a page. */
 const MAX_FOUND = 10;
 
+const sayings: Readonly<Record<Tried, string>> = {
+  none: "no control that says so stops it",
+  pressed: "the controls that say so do not stop it",
+  untried: "whether the control that says so stops it could not be tried",
+};
+
 /** An element that plays by itself, or would; `isSurelyHeard`: what was decoded of it has sound. */
 type Playing = { id: number; isSurelyHeard: boolean };
 
 /**
- * Audio and video that play by themselves with sound, and that nothing stops. Whether a browser lets them is up to its reader,
- * so here they may (browser-request.ts). The last of acting: the page's clock stands still afterwards.
+ * Audio and video that play by themselves with sound, and that nothing stops; controls that say so are pressed. Whether a
+ * browser lets them play is up to its reader, so here they may (browser-request.ts). At the end of acting: the page's clock
+ * stands still afterwards.
  */
-export async function findSound({ tab, places, limit }: Walker): Promise<Acted[]> {
+export async function findSound(walker: Walker): Promise<void> {
+  const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
-  if (!(await limit.command(tab.call(main.world, hasMedia)))) return [];
-  const now = await limit.command(tab.call(main.world, playingIn, MAX_S));
+  if (!(await limit.command(tab.call(main.world, hasMedia)))) return;
+  const playing = () => limit.command(tab.call(main.world, playingIn, MAX_S));
+  const now = await playing();
   await limit.command(tab.hands.advance(ADVANCE_MS));
-  const later = await limit.command(tab.call(main.world, playingIn, MAX_S));
+  const later = await playing();
   // What has just begun is not decoded yet, or only sometimes.
   const begun = later.filter(({ id }) => !now.some((one) => one.id === id));
-  const playing = [...now, ...begun.map(({ id }) => ({ id, isSurelyHeard: false }))];
-  if (playing.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} elements play`);
-  const found: Acted[] = [];
-  for (const { id, isSurelyHeard } of playing.slice(0, MAX_FOUND)) {
-    const element = await limit.command(places.describe(main, id));
-    const heard = isSurelyHeard ? "plays by itself" : "plays by itself, perhaps without sound,";
-    const summary = `This element ${heard} for more than ${MAX_S} s, has no controls, and no control that says so stops it.`;
-    if (element) found.push({ rule: "sv-audio-control", review: !isSurelyHeard, summary, element });
-  }
-  return found;
+  const heard = [...now, ...begun.map(({ id }) => ({ id, isSurelyHeard: false }))];
+  if (heard.length === 0) return;
+  const stopped = new Set<number>();
+  const all = heard.map(({ id }) => id);
+  // What has ended since plays once more, so that a control has something to stop.
+  const before = () => limit.command(tab.call(main.world, playAgain, all));
+  const tried = await tryControls(walker, main, "sound", before, async () => {
+    for (const id of await limit.command(tab.call(main.world, silentOf, all))) stopped.add(id);
+    return stopped.size === all.length;
+  });
+  const faults = heard.flatMap(({ id, isSurelyHeard }) => {
+    if (stopped.has(id)) return [];
+    const plays = isSurelyHeard ? "plays by itself" : "plays by itself, perhaps without sound,";
+    const summary = `This element ${plays} for more than ${MAX_S} s, has no controls, and ${sayings[tried]}.`;
+    return [{ rule: "sv-audio-control" as const, id, review: !isSurelyHeard || tried === "untried", summary }];
+  });
+  await report(walker, main, faults, { most: MAX_FOUND, what: "elements play" });
 }
 
 /** Runs in the page. */
@@ -42,8 +58,30 @@ function hasMedia(): boolean {
 }
 
 /** Runs in the page. */
+function playAgain(ids: readonly number[]): void {
+  const { elementOf } = (globalThis as unknown as ToolsWorld).svTools;
+  for (const id of ids) {
+    const element = elementOf(id);
+    if (!(element instanceof HTMLMediaElement)) continue;
+    Reflect.set(HTMLMediaElement.prototype, "currentTime", 0, element);
+    HTMLMediaElement.prototype.play.call(element).catch(() => {});
+  }
+}
+
+/** Runs in the page. Those that cannot be heard any more. */
+function silentOf(ids: readonly number[]): number[] {
+  const { elementOf } = (globalThis as unknown as ToolsWorld).svTools;
+  return ids.filter((id) => {
+    const element = elementOf(id);
+    const get = (name: string): unknown => Reflect.get(HTMLMediaElement.prototype, name, element);
+    if (!(element instanceof HTMLMediaElement)) return true;
+    return (get("paused") === true && get("ended") !== true) || get("muted") === true || get("volume") === 0;
+  });
+}
+
+/** Runs in the page. */
 function playingIn(maxS: number): Playing[] {
-  const { idOf, rectangle, isVisible, attribute } = (globalThis as unknown as ToolsWorld).svTools;
+  const { idOf, rectangle, isVisible } = (globalThis as unknown as ToolsWorld).svTools;
   const all = (selector: string): Element[] => [...Document.prototype.querySelectorAll.call(document, selector)];
   const get = (element: Element, name: string): unknown => Reflect.get(HTMLMediaElement.prototype, name, element);
   const number = (element: Element, name: string): number => Number(get(element, name));
@@ -51,13 +89,6 @@ function playingIn(maxS: number): Playing[] {
     const { width, height } = rectangle(element);
     return width > 4 && height > 4 && isVisible(element);
   };
-  const stops =
-    /\b(?:pause|stop|mute|volume|sound|audio|quiet|silence|anhalten|stumm|couper|pausa|silenci|detener|detén|ferma)|\b(?:ton|son)\b/i;
-  const textOf = (element: Element): string => Reflect.get(Node.prototype, "textContent", element) as string;
-  const says = (element: Element): string =>
-    `${attribute(element, "aria-label")} ${attribute(element, "title")} ${attribute(element, "value")} ${textOf(element)}`;
-  const controls = "button,[role=button],[role=switch],[role=slider],input[type=button],input[type=range],summary";
-  if (all(controls).some((one) => isShown(one) && stops.test(says(one)))) return [];
   /** A part of a file may be named: `#t=2,4`. */
   const lengthOf = (element: Element): number => {
     const [, from = "0", to = "Infinity"] =

@@ -64,6 +64,22 @@ export function installStyles(): void {
     const { right, bottom, width, height } = rectangle(element);
     return width < 2 || height < 2 || right + scrollX <= 0 || bottom + scrollY <= 0;
   };
+  const backgroundOf = (element: Element | null): string => {
+    for (let at = element; at; at = parentOf(at)) {
+      const { backgroundColor, backgroundImage } = getComputedStyle(at);
+      if (backgroundImage !== "none") return "";
+      if (!/, 0\)$/.test(backgroundColor)) return backgroundColor;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  /** It has the colour of what it is on, or is outside of the window. */
+  const isOutlineUnseen = (element: Element): boolean => {
+    const style = getComputedStyle(element);
+    if (!hasOutline(style)) return false;
+    const { left, top, right, bottom } = rectangle(element);
+    if (left <= 0 && top <= 0 && right >= innerWidth && bottom >= innerHeight) return true;
+    return style.outlineColor === backgroundOf(parentOf(element)) && style.outlineColor === backgroundOf(element);
+  };
   let before: { element: Element; signature?: string } | undefined;
   const same = new Map<string, number>();
   world.svSame = same;
@@ -77,7 +93,7 @@ export function installStyles(): void {
     if (!element || /^(?:i?frame|object|embed|audio|video)$/.test(nameOf(element))) return;
     if (isWritten(element) || isEditable(element) || hasNoSize(element)) return;
     // Whatever its style is, it is not there to be seen.
-    if (isAway(element)) before = { element };
+    if (isAway(element) || isOutlineUnseen(element)) before = { element };
     else if (!hasOutline(getComputedStyle(element))) before = { element, signature: signature(element) };
   };
 }

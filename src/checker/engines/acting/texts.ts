@@ -1,7 +1,6 @@
-import type { Acted } from "../../../domain/acting/issues.ts";
 import { type Detect, judgeLanguages, type PageTexts } from "../../../domain/acting/languages.ts";
+import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
-import type { Walker } from "./walk.ts";
 
 /** What is read of a page. */
 const MAX_TEXTS = 600;
@@ -12,20 +11,16 @@ const MAX_FOUND = 20;
 let detector: Promise<Detect> | undefined;
 
 /** Texts that are of another language than the page, or their part of it, says. */
-export async function findLanguages({ tab, places, limit }: Walker): Promise<Acted[]> {
+export async function findLanguages(walker: Walker): Promise<void> {
+  const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
   const texts = await limit.command(tab.call(main.world, readTexts, MAX_TEXTS, MAX_TEXT_LENGTH));
   if (texts.isCut) limit.cut(`the languages of more than ${MAX_TEXTS} texts`);
   // Only reports that act need it.
   detector ??= import("lande").then(({ default: detect }) => detect);
   const faults = judgeLanguages(texts, await detector);
-  if (faults.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} texts are of another language`);
-  const found: Acted[] = [];
-  for (const { rule, id, summary } of faults.slice(0, MAX_FOUND)) {
-    const element = await limit.command(places.describe(main, id));
-    if (element) found.push({ rule, review: rule === "sv-part-language", summary, element });
-  }
-  return found;
+  const judged = faults.map((fault) => ({ ...fault, review: fault.rule === "sv-part-language" }));
+  await report(walker, main, judged, { most: MAX_FOUND, what: "texts are of another language" });
 }
 
 /** Runs in the page. Texts of paragraphs, headings, cells and the like, without code, names and quotations. */

@@ -156,6 +156,8 @@ export type Stop = {
   /** It holds a document of its own, which may have the focus in it. */
   isFrame: boolean;
   isInDialog: boolean;
+  /** Content that stays in its place in the window hides all of it. */
+  isHidden: boolean;
 };
 
 /**
@@ -178,7 +180,36 @@ export async function readStop(lateMs: number, hiddenMs: number): Promise<Stop |
     attribute(one, "aria-modal") === "true";
   let isInDialog = false;
   for (let up: Element | null = element; up && !isInDialog; up = parentOf(up)) isInDialog = isDialog(up);
-  return { id: idOf(element), isFrame: /^(?:i?frame|object|embed)$/.test(nameOf(element)), isInDialog };
+  const isAround = (outer: Element, inner: Element): boolean => {
+    for (let up: Element | null = inner; up; up = parentOf(up)) if (up === outer) return true;
+    return false;
+  };
+  const staysInPlace = (one: Element): boolean => {
+    for (let up: Element | null = one; up && !isAround(up, element); up = parentOf(up))
+      if (/^(?:fixed|sticky)$/.test(getComputedStyle(up).position)) return true;
+    return false;
+  };
+  /** In each of nine points of what is in the window there is something else that stays in its place. */
+  const isCovered = (): boolean => {
+    const { left, top, right, bottom } = tools.rectangle(element);
+    const [x, y] = [Math.max(left, 0), Math.max(top, 0)];
+    const [width, height] = [Math.min(right, innerWidth) - x, Math.min(bottom, innerHeight) - y];
+    if (width < 2 || height < 2) return false;
+    return [0.1, 0.5, 0.9].every((across) =>
+      [0.1, 0.5, 0.9].every((down) => {
+        const hit = Document.prototype.elementFromPoint.call(document, x + width * across, y + height * down);
+        return hit !== null && !isAround(element, hit) && !isAround(hit, element) && staysInPlace(hit);
+      }),
+    );
+  };
+  let isHidden = isCovered();
+  // The page may still be scrolling.
+  if (isHidden) {
+    await new Promise((resolve) => setTimeout(resolve, lateMs / 2));
+    isHidden = isCovered();
+  }
+  const isFrame = /^(?:i?frame|object|embed)$/.test(nameOf(element));
+  return { id: idOf(element), isFrame, isInDialog, isHidden: isHidden && !isFrame };
 }
 
 /** The frame that has the focus. */

@@ -1,6 +1,6 @@
-import type { Acted } from "../../../domain/acting/issues.ts";
+import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
-import type { Walk, Walker } from "./walk.ts";
+import type { Walk } from "./walk.ts";
 
 /** The most clickable elements that are looked at. */
 const MAX_CLICKABLE = 500;
@@ -8,18 +8,14 @@ const MAX_CLICKABLE = 500;
 const MAX_FOUND = 40;
 
 /** What a mouse can click, and the walk did not come to. Only a walk that has been everywhere can tell. */
-export async function findUnreached({ tab, places, limit }: Walker, { isCut, trapped }: Walk): Promise<Acted[]> {
-  if (isCut || trapped || limit.isOver()) return [];
+export async function findUnreached(walker: Walker, { isCut, trapped }: Walk): Promise<void> {
+  const { tab, places, limit } = walker;
+  if (isCut || trapped || limit.isOver()) return;
   const main = await limit.command(places.main());
   const ids = await limit.command(tab.hands.callOnClickable(main.world, unreachedOf, MAX_CLICKABLE));
-  if (ids.length > MAX_FOUND) limit.cut(`more than ${MAX_FOUND} elements are not reached`);
-  const found: Acted[] = [];
-  for (const id of ids.slice(0, MAX_FOUND)) {
-    const element = await limit.command(places.describe(main, id));
-    const summary = "A mouse can click this element, but Tab never came to it, or to anything around or in it.";
-    if (element) found.push({ rule: "sv-keyboard-unreachable", review: true, summary, element });
-  }
-  return found;
+  const summary = "A mouse can click this element, but Tab never came to it, or to anything around or in it.";
+  const faults = ids.map((id) => ({ rule: "sv-keyboard-unreachable" as const, id, review: true, summary }));
+  await report(walker, main, faults, { most: MAX_FOUND, what: "elements are not reached" });
 }
 
 /** Runs in the page. @returns the outermost of these elements that somebody could click, and no key came to */

@@ -196,13 +196,17 @@ export async function finish(
     const text = texts.reduce((all, { data }) => all + data.slice(0, limits.textLength), "").trim();
     return { text: text.slice(0, 10), font: getComputedStyle(element).fontFamily.slice(0, 1_000) };
   };
+  /** With the ACT rules that a rule implements, as tags (domain/findings/act-rules.ts). */
+  const actTags = new Map(
+    axe.getRules().map(({ ruleId, actIds = [] }) => [ruleId, actIds.map((act) => `ACT-${act}`)] as const),
+  );
   const reduce = (rules: AxeResults["violations"]): RuleResult[] =>
     rules.map(({ id, help, helpUrl, impact, tags, nodes }) => ({
       id,
       help,
       helpUrl,
       impact: impact ?? null,
-      tags,
+      tags: [...tags, ...(actTags.get(id) ?? [])],
       total: nodes.length,
       nodes: nodes.slice(0, limits.nodesPerRule).map((node) => ({
         html: node.html.slice(0, limits.textLength),

@@ -1,3 +1,4 @@
+import { axeRulesOfActing } from "../../../domain/acting/rules.ts";
 import { findingLimits } from "../../../domain/findings/bound-findings.ts";
 import { type Contrast, contrastOf } from "../../../domain/findings/contrast.ts";
 import { type A11yIssue, type Impact, impacts } from "../../../domain/findings/findings.ts";
@@ -17,9 +18,11 @@ export const MAX_NODES_PER_RULE = findingLimits.elements;
  * @param origin of the page, for the keys of its elements
  */
 export function axeIssues(findings: Findings, withIncomplete: boolean, origin: string): A11yIssue[] {
-  const reviews = withIncomplete ? findings.incomplete.filter(({ id }) => id !== ORIENTATION_LOCK) : [];
+  const isReview = ({ id }: RuleResult) => axeRulesOfActing[id]?.canFail === false;
+  const undecided = findings.incomplete.filter((rule) => rule.id !== ORIENTATION_LOCK && !isReview(rule));
+  const reviews = withIncomplete ? [...findings.violations.filter(isReview), ...undecided] : [];
   return [
-    ...findings.violations.map((rule) => axeIssue(rule, false, origin)),
+    ...findings.violations.filter((rule) => !isReview(rule)).map((rule) => axeIssue(rule, false, origin)),
     ...reviews.map((rule) => axeIssue(rule, true, origin)),
   ];
 }

@@ -7,6 +7,7 @@ import type { Tab } from "../../../browser/tab.ts";
 import { wrongSelectors } from "../../../browser/wanted.ts";
 import type { PageResponse } from "../../../browser/watch.ts";
 import { environmentFault } from "../../../database/connection/errors.ts";
+import { axeRulesOfActing } from "../../../domain/acting/rules.ts";
 import { frameNotices, noticeOf } from "../../../domain/coverage/check-notices.ts";
 import type { CheckNotice } from "../../../domain/coverage/notices.ts";
 import { errorText } from "../../../domain/error-text.ts";
@@ -237,7 +238,12 @@ function runOptions(spec: ReportSpec): RunOptions {
   return {
     // Media that never load must not use up the page's time.
     preload: { assets: ["cssom", "media"], timeout: 3_000 },
-    rules: { [ORIENTATION_LOCK]: { enabled: true } },
+    rules: Object.fromEntries(
+      [ORIENTATION_LOCK, ...(isActing(spec.a11yDepth) ? Object.keys(axeRulesOfActing) : [])].map((rule) => [
+        rule,
+        { enabled: true },
+      ]),
+    ),
     // Saves time, but truncates the other results, which the raw result must contain in full.
     ...(spec.storeRawA11yChecks ? {} : { resultTypes: ["violations", "incomplete"] }),
   };

@@ -27,6 +27,7 @@ export const guidesTexts = {
     before: "Before",
     after: "After",
     readMore: "Read more",
+    actRule: (id: string) => `ACT rule ${id} of the W3C`,
     understanding: (criterion: string, level: string) => `Understanding WCAG 2.2, ${criterion} (level ${level})`,
     section: (standard: string, part: string) => `${standard}: ${part}`,
   },

@@ -38,6 +38,7 @@ export const issuesTexts = {
     guide: "What is wrong and how to fix it",
     wholeGuide: "The whole guide with examples",
     criteria: "Success criteria",
+    actRules: "ACT rules",
     standard: "In the standard",
     aboutRule: "About the rule",
     rule: "Rule",
