@@ -52,7 +52,7 @@ export async function keysOfDevices(ids: readonly string[]): Promise<string[]> {
 }
 
 /** The device with this key (page-variant.ts), or undefined. */
-export async function findByKey(key: string): Promise<Device | undefined> {
+async function findByKey(key: string): Promise<Device | undefined> {
   return [...(await allDevices()).values()].find(({ name }) => deviceKey(name) === key);
 }
 

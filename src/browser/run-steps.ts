@@ -5,10 +5,15 @@ import { describeStep, type Selectors, type Step } from "../schema/steps.ts";
 
 /** A step that could not be done. */
 export class StepError extends Error {
+  readonly number: number;
+  readonly step: Step;
+
   /** @param number from 1 */
   constructor(number: number, step: Step, reason: string) {
     super(`Step ${number} (${describeStep(step)}) failed: ${reason}`);
     this.name = "StepError";
+    this.number = number;
+    this.step = step;
   }
 }
 
@@ -21,6 +26,8 @@ type Options = {
   typedFor: (value: string) => string;
   /** Why the proxy could not request a URL: it responds in place of the server then. */
   failureOf: (url: string) => Error | undefined;
+  /** Called after each step. @param number from 1 */
+  onDone?: (number: number, step: Step) => Promise<void>;
 };
 
 /** Does steps in a page, one after the other. @throws StepError for the first that fails, or the signal's reason */
@@ -48,6 +55,7 @@ async function runInOrder(page: Page, steps: readonly Step[], options: Options):
       options.signal.throwIfAborted();
       throw new StepError(index + 1, step, reasonOf(error));
     }
+    await options.onDone?.(index + 1, step);
   }
 }
 

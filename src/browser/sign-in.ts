@@ -7,13 +7,16 @@ import { readSigns } from "../domain/site/page-signs.ts";
 import type { SignedInWhen, SignIn } from "../domain/site/read-sign-in.ts";
 import type { SignedIn } from "../domain/site/session.ts";
 import { isSignIn, weighPage } from "../domain/site/sign-in.ts";
+import type { KeepPictures } from "../domain/site/sign-in-picture.ts";
 import { fromBase32, totpCode } from "../domain/site/totp.ts";
 import { startProxy } from "../net/proxy.ts";
+import { describeStep, type Step } from "../schema/steps.ts";
+import type { Logger } from "../telemetry/log.ts";
 import { within } from "../time/within.ts";
 import type { BrowserSettings } from "./browser.ts";
 import { browserSource, launcher } from "./launch.ts";
 import { maskedPicture } from "./masked-picture.ts";
-import { runSteps } from "./run-steps.ts";
+import { runSteps, StepError } from "./run-steps.ts";
 
 /** All steps together. */
 const TIMEOUT_MS = 120_000;
@@ -24,20 +27,21 @@ const MAX_STORAGE_LENGTH = 500_000;
 const MAX_HTML = 2_000_000;
 const PICTURE_TIMEOUT_MS = 5_000;
 
-/** Keeps the picture of the page as it stood when a sign-in failed, as PNG without what was typed. */
-export type KeepPicture = (png: Buffer) => Promise<void>;
+/** After a step: what it has started may still be loading. */
+const QUIET = { idleTime: 200, timeout: 1_500 };
+/** Of the pictures of all steps together. */
+const MAX_PICTURES_BYTES = 5_000_000;
 
 /**
  * Signs in, in a browser of its own, which is closed afterwards.
  *
- * @param keepPicture called if that fails
  * @throws PageError `sign_in_failed`, which says at which step and why, and never what was typed
  */
 export async function signIn(
   settings: BrowserSettings,
   { steps, signedInWhen, totp }: SignIn,
   signal: AbortSignal,
-  keepPicture: KeepPicture = async () => {},
+  pictures: KeepPictures = { keep: async () => {}, ofEachStep: false },
 ): Promise<SignedIn> {
   const source = await browserSource(settings);
   const proxy = await startProxy(settings.policy);
@@ -60,23 +64,46 @@ export async function signIn(
       typed.add(text);
       return text;
     };
-    await runSteps(page, steps, { signal: limit, typedFor, failureOf: proxy.failureOf });
+    const options = { signal: limit, typedFor, failureOf: proxy.failureOf };
+    const onDone = pictures.ofEachStep ? pictureOfEach(page, typed, pictures, settings.log) : undefined;
+    await runSteps(page, steps, { ...options, ...(onDone && { onDone }) });
     await requireSignedIn(page, context, signedInWhen, limit);
     return await sessionOf(page, context);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BrokenEnvironmentError) throw error;
-    const picture =
+    const png =
       opened && (await within(PICTURE_TIMEOUT_MS, maskedPicture(opened, typed), undefined).catch(() => undefined));
+    const [step, action] =
+      error instanceof StepError ? [error.number, describeStep(error.step)] : [steps.length + 1, ""];
     // That nobody could sign in is what counts.
-    if (picture)
-      await keepPicture(picture).catch((failed) => settings.log.warn("no picture was kept", { error: failed }));
+    if (png)
+      await pictures.keep({ step, action, failed: true, png }).catch((reason) => {
+        settings.log.warn("no picture was kept", { error: reason });
+      });
     const reason = limit.aborted ? `The sign-in took longer than ${TIMEOUT_MS / 1_000} s.` : errorText(error);
     throw new PageError("sign_in_failed", reason, { cause: error });
   } finally {
     await running.process.kill();
     await proxy.close();
   }
+}
+
+/** Keeps a picture after each step. The sign-in goes on without those that cannot be taken. */
+function pictureOfEach(page: Page, typed: ReadonlySet<string>, { keep }: KeepPictures, log: Logger) {
+  let bytes = 0;
+  return async (number: number, step: Step): Promise<void> => {
+    if (bytes > MAX_PICTURES_BYTES) return;
+    try {
+      await page.waitForNetworkIdle(QUIET).catch(() => {});
+      const png = await within(PICTURE_TIMEOUT_MS, maskedPicture(page, typed, { goesOn: true }), undefined);
+      if (!png) return;
+      bytes += png.length;
+      await keep({ step: number, action: describeStep(step), failed: false, png });
+    } catch (error) {
+      log.warn("no picture was kept", { error });
+    }
+  };
 }
 
 /** Waits until the page shows that somebody has signed in. */

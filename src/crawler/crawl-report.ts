@@ -14,6 +14,7 @@ import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
 import type { SiteSession } from "../domain/site/session.ts";
+import type { KeepPictures } from "../domain/site/sign-in-picture.ts";
 import { credentialsFor, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { productToken } from "../domain/site/user-agent.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
@@ -55,7 +56,7 @@ export type CrawlReportOptions = {
   /** Sent only to the host that they belong to. */
   credentials?: SiteCredentials | undefined;
   /** The session that the credentials begin, if they do. */
-  sessionOf?: (policy: AddressPolicy, keepPicture: (png: Buffer) => Promise<void>) => SiteSession | undefined;
+  sessionOf?: (policy: AddressPolicy, pictures: KeepPictures) => SiteSession | undefined;
   /** A file with more URLs to visit. */
   urlListFile?: string | undefined;
   signal: AbortSignal;
@@ -146,9 +147,11 @@ async function crawlSite(
     userAgent: spec.userAgent,
     timeoutMs: spec.pageTimeoutSeconds * 1_000,
   });
-  const siteSession = options.sessionOf?.(policy, (png) =>
-    session.run((db) => keepSignInPicture(db, options.reportId, png)),
-  );
+  // The crawler is the first to sign in: one set of pictures is enough.
+  const siteSession = options.sessionOf?.(policy, {
+    keep: (picture) => session.run((db) => keepSignInPicture(db, options.reportId, picture)),
+    ofEachStep: spec.storeScreenshot,
+  });
   const given = options.credentials && { ...options.credentials, session: siteSession };
   const http = withCredentials(client, credentialsFor(spec.startingUrl, given));
   const retryPolicy = createRetryPolicy();

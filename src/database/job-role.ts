@@ -29,7 +29,7 @@ const tableRights: Record<string, string> = {
   raw_checks: "select, insert, delete",
   screenshots: "select, insert, delete",
   element_pictures: "select, insert, delete",
-  sign_in_pictures: "select, insert, update",
+  sign_in_pictures: "select, insert, delete",
   mutings: "select",
   credit_usage: "select, insert, update",
 };

@@ -566,6 +566,9 @@ type ElementPictureTable = {
 
 type SignInPictureTable = {
   report_id: string;
+  step: number;
+  action: string;
+  failed: boolean;
   png: Buffer;
   inserted_at: Timestamp;
 };

@@ -34,7 +34,8 @@ async function orphansOf(dataDir: string): Promise<number[]> {
   const pids = (await readdir("/proc").catch(() => [])).map(Number).filter((pid) => pid > 0);
   const found = await Promise.all(
     pids.map(async (pid) => {
-      if (!(await commandOf(pid)).startsWith("postgres: ")) return [];
+      // One that is ending has no command line any more, and may still hold the shared memory.
+      if (!/^(postgres: |$)/.test(await commandOf(pid))) return [];
       if (!(await worksIn(pid, dataDir))) return [];
       const parent = await commandOf(parentOf(pid));
       // A postmaster's command line begins with its file.

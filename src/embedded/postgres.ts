@@ -41,6 +41,8 @@ export type EmbeddedPostgresOptions = {
   existing?: boolean;
   /** Ends a start that is under way. */
   signal?: AbortSignal;
+  /** How long the server may give no sign, in milliseconds, while it starts. One that recovers says so all the time. */
+  maxSilentMs?: number;
 };
 
 /**
@@ -69,6 +71,9 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 /** The server's message when it ends all connections and restarts because one of its processes has died. */
 const CRASHED = "terminating any other active server processes";
 const RECENT_MS = 60_000;
+const MAX_SILENT_MS = 60_000;
+/** For a start that is given up. A server reads its signals only when it has started, and so may have to be killed. */
+const MAX_END_MS = 5_000;
 /** Part of the socket's name. */
 const PORT = "5432";
 /** Its message at SIGTERM, after which it takes no connections, and ends only when its last one has. */
@@ -131,16 +136,24 @@ async function start(
   const gone = once(child, "exit");
   // The shell's other half waits for this, and would signal the process that gets the server's id later.
   void gone.then(() => child.stdin?.end());
-  options.signal?.addEventListener("abort", () => child.stdin?.end(), { once: true });
+  let hasStarted = false;
+  const giveUp = () => {
+    child.stdin?.end();
+    const timer = setTimeout(() => killGroup(child), MAX_END_MS);
+    void gone.then(() => clearTimeout(timer));
+  };
+  options.signal?.addEventListener("abort", () => !hasStarted && giveUp(), { once: true });
   const urlOf = (database: string): string =>
     // With port and TLS, which variables of the environment (PGPORT, PGSSLMODE) would otherwise decide.
     `postgres://${POSTGRES_USER}:${password}@${encodeURIComponent(socketDir)}:${PORT}/${database}?sslmode=disable`;
 
   try {
     const failed = gone.then(() => Promise.reject(didNotStart(options.dataDir, log)));
-    await Promise.race([ready(urlOf, child, options.dataDir).then(() => (ended(child) ? failed : undefined)), failed]);
+    const isReady = ready(urlOf, child, options).then(() => (ended(child) ? failed : undefined));
+    await Promise.race([isReady, failed]);
+    hasStarted = true;
   } catch (error) {
-    child.stdin?.end();
+    giveUp();
     await gone;
     throw error;
   }
@@ -166,6 +179,22 @@ function didNotStart(dataDir: string, log: string): Error {
   );
 }
 
+function givesNoSign(dataDir: string, silentMs: number, cause: unknown): Error {
+  return new Error(
+    `PostgreSQL did not respond for ${Math.round(silentMs / 1000)} seconds while it started on the data folder ${dataDir}, and was ended.`,
+    { cause },
+  );
+}
+
+/** Of the shell that supervises the server, and of the server itself. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
 function ended(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
@@ -173,10 +202,16 @@ function ended(child: ChildProcess): boolean {
 /**
  * Waits until the server accepts connections and has our database, or until it has ended. The caller must check which.
  *
- * @throws UsageError when the server rejects our password, and any other error that does not pass by itself
+ * @throws UsageError when the server rejects our password, and any other error that does not pass by itself; Error when
+ *   it gives no sign for too long
  */
-async function ready(urlOf: (database: string) => string, server: ChildProcess, dataDir: string): Promise<void> {
+async function ready(
+  urlOf: (database: string) => string,
+  server: ChildProcess,
+  { dataDir, maxSilentMs = MAX_SILENT_MS }: EmbeddedPostgresOptions,
+): Promise<void> {
   let database = DATABASE;
+  let answered = performance.now();
   while (!ended(server)) {
     // A connection may be closed right after it was made. Then the loop tries again.
     const client = createClient({
@@ -190,22 +225,27 @@ async function ready(urlOf: (database: string) => string, server: ChildProcess, 
       await client.query(`create database ${pg.escapeIdentifier(DATABASE)}`);
       database = DATABASE;
     } catch (error) {
+      if (error instanceof pg.DatabaseError) answered = performance.now();
+      if (performance.now() - answered > maxSilentMs) throw givesNoSign(dataDir, maxSilentMs, error);
       // 3D000: the database does not exist. A new data folder has only PostgreSQL's own databases.
       if (stateOf(error) === "3D000") database = "postgres";
       else if (passes(error)) {
         // The database may have been created before the connection was lost.
         database = DATABASE;
         await new Promise((resolve) => setTimeout(resolve, 5));
-      } else if (stateOf(error).startsWith("28"))
-        throw new UsageError(
-          `PostgreSQL on the data folder ${dataDir} rejects the password in ${path.join(dataDir, "password")}: ` +
-            `${(error as Error).message}. Restore that file, or set DATA_DIR to another folder.`,
-        );
-      else throw error;
+      } else throw explained(error, dataDir);
     } finally {
       await client.end().catch(() => {});
     }
   }
+}
+
+function explained(error: unknown, dataDir: string): unknown {
+  if (!stateOf(error).startsWith("28")) return error;
+  return new UsageError(
+    `PostgreSQL on the data folder ${dataDir} rejects the password in ${path.join(dataDir, "password")}: ` +
+      `${(error as Error).message}. Restore that file, or set DATA_DIR to another folder.`,
+  );
 }
 
 /** True while the server starts, stops or drops connections, or is using what a new database is copied from. */

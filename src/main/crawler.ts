@@ -35,8 +35,8 @@ export async function main(given: string[]): Promise<void> {
             const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
             return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials: given });
           },
-          sessionOf: (policy, keepPicture) =>
-            siteSession({ chromePath, browserSocket, policy, log, credentials }, signal, keepPicture),
+          sessionOf: (policy, pictures) =>
+            siteSession({ chromePath, browserSocket, policy, log, credentials }, signal, pictures),
           credentials,
           urlListFile,
           signal,

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { type AddressPolicy, isAllowedAddress, type UpstreamProxy } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
-import { createProxyGate } from "./proxy-gate.ts";
+import { createProxyGate, type ProxyGate } from "./proxy-gate.ts";
 import { tlsOptions } from "./tls-trust.ts";
 import { openTunnel, portOf, proxyHeaders } from "./upstream-proxy.ts";
 
@@ -32,8 +32,8 @@ export type GuardedAgent = {
 const MAX_CONNECTIONS_TO_PROXY = 32;
 
 export function createGuardedAgent(policy: AddressPolicy): GuardedAgent {
-  const direct = createDirectAgent(policy);
   const gate = createProxyGate(policy);
+  const direct = createDirectAgent(policy, gate);
   // Never used for anything else: connections to the proxy are not checked.
   const toProxy = policy.proxyFor && new Agent({ connections: MAX_CONNECTIONS_TO_PROXY, pipelining: 1 });
   return {
@@ -55,8 +55,7 @@ export function createGuardedAgent(policy: AddressPolicy): GuardedAgent {
  * An agent that connects to allowed addresses only. It checks the address that it connects to, so
  * that a name which later resolves to another address (DNS rebinding) does not pass.
  */
-function createDirectAgent(policy: AddressPolicy): Agent {
-  const gate = createProxyGate(policy);
+function createDirectAgent(policy: AddressPolicy, gate: ProxyGate): Agent {
   const common = {
     // HTTP/2 would share one connection among all requests, and no site requires it.
     allowH2: false,

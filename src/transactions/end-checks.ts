@@ -29,6 +29,7 @@ import type { CheckKind, CheckOutcome } from "../domain/findings/findings.ts";
 import { judgeCheck } from "../domain/findings/judge-check.ts";
 import { mutingsByPage } from "../domain/findings/muting.ts";
 import { screenshotKind } from "../domain/findings/screenshots.ts";
+import { isActing } from "../schema/a11y-depths.ts";
 import type { ReportSpec } from "../schema/report.ts";
 
 /** The checks that one process handles: those of one report and kind. */
@@ -175,7 +176,8 @@ async function endChecks(
   await replaceFindings(trx, kind, reportId, pages, issues, now);
   await writeEnds(trx, kind, judged, revision, now);
   if (needsSource(kind)) await keepFetchedSources(trx, judged);
-  if (kind === "a11y") await writeFacts(trx, judged);
+  const { depth } = manifestOf(kind).settings;
+  if (depth && isActing(spec[depth])) await writeFacts(trx, judged);
   const said = ended.map(({ check, outcome }) => ({ url: check.url, notices: noticesOf(outcome) }));
   await replaceNotices(trx, reportId, kind, said);
   if (spec[manifestOf(kind).settings.storeRaw]) await replaceRaw(trx, kind, judged);

@@ -55,7 +55,8 @@ export async function runWithFaults(siteUrl: string, plan: Plan, undisturbed: Ru
     );
     const hung = sleep(MAX_MS, "hung", { ref: false });
     const worked = work();
-    if ((await Promise.race([worked, hung])) === "hung") result.wrong.push(`not ended after ${MAX_MS / 1000} s`);
+    if ((await Promise.race([worked, hung])) === "hung")
+      result.wrong.push(`not ended after ${MAX_MS / 1000} s; there were`, ...world.running());
     const outcome = await readOutcome(world.db, id);
     result.wrong.push(...differences(undisturbed.outcome, outcome));
   } catch (error) {

@@ -43,6 +43,8 @@ export type World = {
   setClock(offsetMs: number): void;
   disk: Disk | undefined;
   restarts(): number;
+  /** What runs, a line each: its id, its parent's, its state, what it waits for in the kernel, and its command. */
+  running(): string[];
   /** Ends the service with SIGTERM, and everything else. @returns its exit code, and what it left behind */
   close(): Promise<{ code: number | string; left: string[] }>;
   /** The last warnings and errors that the service wrote to stderr. */
@@ -138,6 +140,25 @@ export async function openWorld(options: { disk: boolean; ownPostgres?: boolean 
     },
     setClock: (offsetMs) => writeFileSync(clockFile, String(offsetMs)),
     restarts: () => service.restarts(),
+    running: () =>
+      execFileSync(
+        "ps",
+        [
+          "-o",
+          "pid=,ppid=,stat=,wchan:20=,args=",
+          "-p",
+          sandbox
+            .processes()
+            .map(({ pid }) => pid)
+            .join(),
+        ],
+        {
+          encoding: "utf8",
+        },
+      )
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.slice(0, 200)),
     lastWords: () => lastWords,
     close: () => close(service),
   };

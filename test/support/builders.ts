@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
 import { upsertReport } from "../../src/database/reports/reports.ts";
 import type { Database } from "../../src/database/tables.ts";
+import type { SignInPicture } from "../../src/domain/site/sign-in-picture.ts";
 import { type ReportSpec, reportSpecSchema } from "../../src/schema/report.ts";
 import { API_VERSION, annotations, type ReportResource } from "../../src/schema/resources.ts";
 
@@ -59,4 +60,9 @@ export async function insertReport(
   const resource = reportResource(options.spec);
   await upsertReport(db, resource, options.accountId ?? (await insertAccount(db)));
   return resource.metadata.uid;
+}
+
+/** A picture of a sign-in, of its second step unless given. */
+export function signInPicture(picture: Partial<SignInPicture> = {}): SignInPicture {
+  return { step: 2, action: "click #go", failed: false, png: Buffer.from("PNG"), ...picture };
 }

@@ -4,7 +4,7 @@ import type { Route } from "../../src/api/context.ts";
 import { listDevices } from "../../src/browser/devices.ts";
 import { keepSignInPicture } from "../../src/database/reports/sign-in-pictures.ts";
 import type { TestApi } from "./api.ts";
-import { insertReport } from "./builders.ts";
+import { insertReport, signInPicture } from "./builders.ts";
 import type { TestDatabase } from "./database.ts";
 import { insertFindings, insertLinkFinding } from "./findings.ts";
 
@@ -45,7 +45,7 @@ export async function oneOfEach(
   const found = await insertFindings(db, report_id);
   const links = await insertLinkFinding(db, report_id, found.pageIds);
   await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", report_id).execute();
-  await keepSignInPicture(db, report_id, Buffer.from("PNG"));
+  await keepSignInPicture(db, report_id, signInPicture());
   const link = { report_id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
   const { json } = await api.as(owner.token)("POST", "/share_links", { attributes: link });
   return {
@@ -54,6 +54,7 @@ export async function oneOfEach(
     share_secret: String(json.data.attributes.secret),
     web_page_id: found.pageIds[0],
     picture_id: found.pictureId,
+    step: "2",
     site_id: siteId,
     html_issue_id: found.htmlIssueIds[0],
     a11y_issue_id: found.a11yIssueId,

@@ -37,6 +37,7 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   ]),
   share_link_id: { description: "The share link's id, not its secret.", schema: uuid },
   share_secret: { description: "The secret of a share link.", schema: secret },
+  step: { description: "The number of a step to sign in, from 1.", schema: { type: "integer", minimum: 1 } },
   picture_id: { description: "The picture's id.", schema: numericId },
   site_id: { description: "The site's id.", schema: { type: "string", pattern: "^[0-9a-f]{32}$" } },
   schedule_id: { description: "The schedule's id.", schema: uuid },

@@ -227,12 +227,12 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
       success: { kind: "one", type: "raw_check" },
     } satisfies Operation,
   ]),
-  "GET /reports/:report_id/sign_in_picture": {
+  "GET /reports/:report_id/sign_in_pictures/:step": {
     id: "getSignInPicture",
     tag: "Reports",
-    summary: "Get a picture of the page on which nobody could sign in",
+    summary: "Get a picture of a sign-in",
     description:
-      "Stored when the steps to sign in of a report's credentials fail, for its owner: the page as it stood then, with empty fields, and with dots in place of what was typed. Otherwise 404 with sign_in_picture_not_stored.",
+      "The page after a step to sign in of a report's credentials, or as it stood when that failed, for the report's owner: with empty fields, and with dots in place of what was typed. The report's sign_in_pictures lists them; otherwise 404 with sign_in_picture_not_stored.",
     success: { kind: "file", mediaType: "image/png", description: "What the browser showed." },
   },
   [`GET ${PAGE}/screenshot`]: {

@@ -122,12 +122,13 @@ export async function runCheck(options: CheckOptions, { urls, served }: Start, d
 /** Writes the page on which nobody could sign in, or says how to get it. */
 async function saveSignInPicture(
   { signInPicture: file }: CheckOptions,
-  { data: { id, relationships } }: One<"report">,
+  { data: { id, attributes } }: One<"report">,
   { client, save, say }: CheckDeps,
 ): Promise<void> {
-  if (!relationships.sign_in_picture) return;
+  const picture = attributes.sign_in_pictures?.find(({ failed }) => failed);
+  if (!picture) return;
   if (file === undefined) return say("See the page on which nobody could sign in: add --sign-in-picture <file>.");
-  await save(file, [Buffer.from(await client.base64(`/reports/${id}/sign_in_picture`), "base64")]);
+  await save(file, [Buffer.from(await client.base64(`/reports/${id}/sign_in_pictures/${picture.step}`), "base64")]);
   say(`Wrote ${file}: the page on which nobody could sign in.`);
 }
 

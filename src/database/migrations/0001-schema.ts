@@ -501,11 +501,17 @@ const tables = [
     inserted_at timestamptz not null default now()
   )`,
 
-  // The page on which nobody could sign in, without what was typed.
+  // The page after a step to sign in, or as it stood when that failed, without what was typed.
   `create table sign_in_pictures (
-    report_id uuid primary key references reports on delete cascade,
+    report_id uuid not null references reports on delete cascade,
+    -- From 1. One more than there are steps: all were done.
+    step integer not null,
+    -- What the step does; empty when all were done.
+    action text not null,
+    failed boolean not null,
     png bytea not null,
-    inserted_at timestamptz not null default now()
+    inserted_at timestamptz not null default now(),
+    primary key (report_id, step)
   )`,
 
   // Parts of screenshots around elements, as WebP; a few kB each (domain/findings/picture.ts).

@@ -4,6 +4,8 @@ import type { CountField, CountsByKind } from "../../domain/findings/check-count
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { RoleCounts } from "../../domain/findings/role.ts";
+import type { SignInPicture } from "../../domain/site/sign-in-picture.ts";
+import { MAX_STEPS } from "../../schema/steps.ts";
 import { guestKnown } from "../accounts/guests.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { contains, fittingSize, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
@@ -11,12 +13,15 @@ import type { Database } from "../tables.ts";
 import { selectCounts } from "./check-counts.ts";
 import { settingsThatDiffer } from "./series.ts";
 
+/** As many as steps, and one more: a compromised Job may have written any number. */
+const MAX_SIGN_IN_PICTURES = MAX_STEPS + 1;
+
 /** `guest_known`, `schedule_known`: the guest account or schedule that created the report still exists. */
 export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   guest_known: boolean;
   schedule_known: boolean;
-  /** Whether there is a picture of the page on which nobody could sign in. */
-  has_sign_in_picture: boolean;
+  /** Of its sign-in, in the order of the steps. */
+  sign_in_pictures: Omit<SignInPicture, "png">[];
   counts: CountsByKind;
   /** With the report before it, once it has ended. `differs`: the settings of a series that the two do not share. */
   comparison: ({ base_id: string; base_inserted_at: string; differs: string[] } & StoredStates) | null;
@@ -60,7 +65,10 @@ export const relatedRows = [
   )`.as("end"),
   sql<ReportRow["roles"]>`(select l.roles from component_lists l where l.report_id = reports.id)`.as("roles"),
   sql<number | null>`(select l.num_faults from component_lists l where l.report_id = reports.id)`.as("num_faults"),
-  sql<boolean>`exists (select from sign_in_pictures p where p.report_id = reports.id)`.as("has_sign_in_picture"),
+  sql<ReportRow["sign_in_pictures"]>`(
+    select coalesce(json_agg(json_build_object('step', p.step, 'action', left(p.action, 500), 'failed', p.failed) order by p.step), '[]')
+    from (select step, action, failed from sign_in_pictures where report_id = reports.id and step between 1 and ${MAX_SIGN_IN_PICTURES}) p
+  )`.as("sign_in_pictures"),
   // Lists have the last checked run first, which is the order of the index.
   sql<string[]>`coalesce((
     select ${settingsThatDiffer(sql`reports.spec`, sql`b.spec`)} from reports b

@@ -198,6 +198,6 @@ function pendingReport(schedule: ScheduleRow, id: string, since: Date): ReportRo
     site_reviewed: false,
     coverage: null,
     changes: [],
-    has_sign_in_picture: false,
+    sign_in_pictures: [],
   };
 }

@@ -208,7 +208,8 @@ export function endsSession(url: string): boolean {
   if (!parsed) return false;
   // A view behind a # is an address of its own for the scripts that show it.
   const route = hashRouteOf(url).replace(/^#!?/, "");
-  if (route !== "" && endsSession(new URL(route, parsed.origin).href)) return true;
+  const view = route === "" ? null : URL.parse(route, parsed.origin);
+  if (view && endsSession(view.href)) return true;
   const segments = segmentsOf(parsed);
   const last = segments.at(-1) ?? "";
   const before = segments.at(-2) ?? "";

@@ -14,6 +14,7 @@ import type { Database } from "../../database/tables.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
+import type { KeepPictures } from "../../domain/site/sign-in-picture.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
@@ -58,8 +59,10 @@ export async function checkPages({
     const { spec, ofGuest } = definition;
     const tls = await readTlsTrust(config);
     const policyOf = () => reportPolicy(spec.startingUrl, { ...config, tls, ofGuest });
-    const keepPicture = (png: Buffer) => withReconnect(() => keepSignInPicture(db, reportId, png), { signal });
-    const credentials = await signingIn(config, policyOf, log, signal, keepPicture);
+    const credentials = await signingIn(config, policyOf, log, signal, {
+      keep: (picture) => withReconnect(() => keepSignInPicture(db, reportId, picture), { signal }),
+      ofEachStep: false,
+    });
     const context = { reportId, kind, spec };
     const pages = pagesAgain(
       config,
@@ -92,11 +95,11 @@ async function signingIn(
   policyOf: () => Promise<AddressPolicy>,
   log: Logger,
   signal: AbortSignal,
-  keepPicture: (png: Buffer) => Promise<void>,
+  pictures: KeepPictures,
 ): Promise<Config["credentials"]> {
   if (!credentials?.signIn) return credentials;
   const settings = { chromePath, browserSocket, policy: await policyOf(), log, credentials };
-  const session = siteSession(settings, signal, keepPicture);
+  const session = siteSession(settings, signal, pictures);
   return { ...credentials, session };
 }
 

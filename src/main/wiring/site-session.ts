@@ -1,17 +1,15 @@
 import type { BrowserSettings } from "../../browser/browser.ts";
-import type { KeepPicture } from "../../browser/sign-in.ts";
 import type { SiteSession } from "../../domain/site/session.ts";
+import type { KeepPictures } from "../../domain/site/sign-in-picture.ts";
 import { createSiteSession } from "../../net/site-session.ts";
 
 /**
  * The session of a site whose credentials have steps to sign in; undefined for others. Each process begins its own.
- *
- * @param keepPicture called when a sign-in fails
  */
 export function siteSession(
   settings: BrowserSettings,
   signal: AbortSignal,
-  keepPicture: KeepPicture,
+  pictures: KeepPictures,
 ): SiteSession | undefined {
   const { credentials } = settings;
   const { signIn: steps } = credentials ?? {};
@@ -20,6 +18,6 @@ export function siteSession(
     // Loading the browser code takes a second, so only when needed.
     const { signIn } = await import("../../browser/sign-in.ts");
     settings.log.info("signing in", { host: credentials.host });
-    return signIn(settings, steps, signal, keepPicture);
+    return signIn(settings, steps, signal, pictures);
   }, steps.signedOutWhen);
 }

@@ -27,7 +27,12 @@ export const credentialForms: readonly FormRoute[] = [
     access: "account",
     submit: async (context, fields) => {
       const { data } = await context.api.get<One<"basic_auth">>(apiPath(context));
-      const trial = { starting_url: startOf(data.attributes), max_pages: 1, basic_auth_id: data.id };
+      const trial = {
+        starting_url: startOf(data.attributes),
+        max_pages: 1,
+        store_screenshot: true,
+        basic_auth_id: data.id,
+      };
       const repeatKey = fields.get("key") ?? undefined;
       const { data: made } = await context.api.post<One<"report">>("/reports", trial, { repeatKey });
       return { redirect: context.href(`/reports/${made.id}`) };

@@ -20,9 +20,9 @@ export const reportPages: readonly PageRoute[] = [
   // The event stream and the exports of the API, for a browser that is signed in.
   ...reportRoutes("/events", async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/events` } })),
   {
-    path: "/reports/:report_id/sign-in-picture",
+    path: "/reports/:report_id/sign-in-pictures/:step",
     access: "account",
-    read: async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/sign_in_picture` } }),
+    read: async ({ params }) => ({ forward: { path: `/reports/${params.report_id}/sign_in_pictures/${params.step}` } }),
   },
   ...reportRoutes("/export.:format", async ({ params }) => ({
     forward: { path: `/reports/${params.report_id}/export.${params.format}` },
@@ -68,20 +68,33 @@ export const reportForms: readonly FormRoute[] = [
   },
 ];
 
-/** The page on which nobody could sign in. */
-function signInPicture(context: PageContext): Html {
-  const source = context.href(`/reports/${context.params.report_id}/sign-in-picture`);
-  return html`<details class="card" open>
-    <summary>${t.signInPicture}</summary>
-    <p class="quiet">${t.signInPictureWhat}</p>
-    <div class="shot"><img src=${source} alt=${t.signInPicture} loading="lazy" /></div>
+/** The pages that were seen while it signed in. They are open where somebody looks for them: after a failure, or a trial. */
+function signInPictures(context: PageContext, { sign_in_pictures = [], max_pages }: Attributes<"report">): Html {
+  if (sign_in_pictures.length === 0) return null;
+  const isOpen = max_pages === 1 || sign_in_pictures.some(({ failed }) => failed);
+  return html`<details class="card" open=${isOpen}>
+    <summary>${t.signInPictures}</summary>
+    <p class="quiet">${t.signInPicturesWhat}</p>
+    <ol class="steps">
+      ${sign_in_pictures.map(({ step, action, failed }) => {
+        const source = context.href(`/reports/${context.params.report_id}/sign-in-pictures/${step}`);
+        const text = failed ? t.signInFailedAt(action) : action;
+        return html`<li>
+          <span class="no h">${step}</span>${" "}
+          <div>
+            <p>${text}</p>
+            <div class="shot"><img src=${source} alt=${t.signInPictureAlt(step)} loading="lazy" /></div>
+          </div>
+        </li>`;
+      })}
+    </ol>
   </details>`;
 }
 
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
   ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
-  ...["coverage", "changes", "durations", "roles", "num_faults"],
+  ...["coverage", "changes", "durations", "roles", "num_faults", "sign_in_pictures"],
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);
 
@@ -104,7 +117,7 @@ export async function readReport(context: PageContext): Promise<View> {
     ${await reportResult(context, report, {
       site,
       progress: estimate && progress(context, report, estimate.data.attributes),
-      picture: data.relationships.sign_in_picture && signInPicture(context),
+      pictures: signInPictures(context, report),
     })}
     ${owned ? remove(context) : null}
   </div>`;

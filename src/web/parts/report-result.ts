@@ -24,7 +24,7 @@ const t = texts.report;
  *
  * @param options.site the site's runs, for its owner
  * @param options.progress of a run that is under way
- * @param options.picture of a sign-in that failed
+ * @param options.pictures of a sign-in
  * @param options.issues where the findings of a kind are listed, if that is not the page of issues
  */
 export async function reportResult(
@@ -33,12 +33,12 @@ export async function reportResult(
   {
     site,
     progress,
-    picture,
+    pictures,
     issues = (kind) => context.href(reportPath(context, "/issues"), { kind }),
   }: {
     site?: Attributes<"site"> | undefined;
     progress?: Html;
-    picture?: Html;
+    pictures?: Html;
     issues?: (kind: CheckKind) => string | undefined;
   },
 ): Promise<Html> {
@@ -54,7 +54,7 @@ export async function reportResult(
     criteria,
   ];
   return html`${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}
-    ${ending(report)} ${picture} ${coverage(report, context.href(reportPath(context, "/failed")))}
+    ${ending(report)} ${pictures} ${coverage(report, context.href(reportPath(context, "/failed")))}
     ${progress} ${hasResult(report) && tiles(context, report)}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
     <div class=${beside.some(Boolean) ? "grid split" : "grid"}>

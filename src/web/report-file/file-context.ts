@@ -88,9 +88,12 @@ function notRead(): never {
   throw new Error("A report's file is made of documents that are read.");
 }
 
+/** @throws Error for a path that does not begin with the report's */
 function anchorOf(path: string, anchors: ReadonlyMap<string, string>): string {
   const known = anchors.get(path);
-  return known ?? anchorOf(path.slice(0, path.lastIndexOf("/")), anchors);
+  if (known !== undefined) return known;
+  if (!path.includes("/")) throw new Error("A link of a report's file leads out of the report.");
+  return anchorOf(path.slice(0, path.lastIndexOf("/")), anchors);
 }
 
 /** The addresses of the elements' pictures in a list of findings or components. */

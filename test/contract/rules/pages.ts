@@ -157,14 +157,11 @@ export const rawChecks: Section = {
     rule("leave that report to be deleted", "DELETE /reports/{pictured}", 204),
     rule("include a screenshot only if the report asked for it", "GET /reports/{two}/web_pages/{two_page}/screenshot", 404, error("screenshot_not_stored")),
     rule("include a picture of the page on which nobody could sign in: with steps that fail", "POST /basic_auths", 201, undefined, { attributes: { host: "{site_host}", sign_in: { steps: [{ type: "navigate", url: "{site}clean" }, { type: "click", selector: "#not-there", timeout: 300 }] } }, keep: { failing: "data.id" } }),
-    rule("include a picture of the page on which nobody could sign in: with a report that uses them", "POST /reports", 201, undefined, { attributes: { starting_url: "{site}clean", max_pages: 1, rate_limit: 25, basic_auth_id: "{failing}" }, keep: { unsigned: "data.id" } }),
-    rule("include a picture of the page on which nobody could sign in, which the report links to", "GET /reports/{unsigned}", 200, all(attributes({ phase: "Failed" }), ({ json }) => {
-      const { sign_in_picture: picture } = (json as { data: { relationships: Record<string, unknown> } }).data.relationships;
-      if (!picture) throw new Error("no picture");
-    }), { eventually: true }),
-    rule("have that picture as a PNG image", "GET /reports/{unsigned}/sign_in_picture", 200, all(header("content-type", "image/png"), header("content-security-policy", "default-src 'none'; sandbox"))),
-    rule("do not show that picture to another account", "GET /reports/{unsigned}/sign_in_picture", 404, error("not_found"), { as: "stranger" }),
-    rule("have no such picture of other reports", "GET /reports/{two}/sign_in_picture", 404, error("sign_in_picture_not_stored")),
+    rule("include a picture of the page on which nobody could sign in: with a report that uses them", "POST /reports", 201, undefined, { attributes: { starting_url: "{site}clean", max_pages: 1, rate_limit: 25, store_screenshot: true, basic_auth_id: "{failing}" }, keep: { unsigned: "data.id" } }),
+    rule("include a picture of the page on which nobody could sign in, and of the page after each step that was done", "GET /reports/{unsigned}", 200, attributes({ phase: "Failed", sign_in_pictures: [{ step: 1, action: containing("open http"), failed: false, url }, { step: 2, action: "click #not-there", failed: true, url }] }), { eventually: true }),
+    rule("have that picture as a PNG image", "GET /reports/{unsigned}/sign_in_pictures/2", 200, all(header("content-type", "image/png"), header("content-security-policy", "default-src 'none'; sandbox"))),
+    rule("do not show that picture to another account", "GET /reports/{unsigned}/sign_in_pictures/2", 404, error("not_found"), { as: "stranger" }),
+    rule("have no such picture of other reports", "GET /reports/{two}/sign_in_pictures/1", 404, error("sign_in_picture_not_stored")),
     rule("leave the report and its credentials to be deleted", "DELETE /reports/{unsigned}", 204),
     rule("leave those credentials to be deleted", "DELETE /basic_auths/{failing}?force=true", 204),
     rule("include pictures of elements, a few kB each", "GET /reports/{report}/findings?filter[rule]=image-alt&filter[web_page_id]={page}", 200, each("finding", { element: { picture: { url, area: { x: integer, y: integer, width: positive, height: positive } } } }), { keep: { picture: "data.0.attributes.element.picture.url" } }),

@@ -91,6 +91,7 @@ export const schedules: Section = {
     changed("can change in what belongs to their site", { same_site: "www, *.example.com", dynamic_crawler: true, follow_hash_routes: true }, { same_site: ["www", "*.example.com"], follow_hash_routes: true }),
     changed("can have their own host alone again", { same_site: null, dynamic_crawler: false, follow_hash_routes: false }, { same_site: [], follow_hash_routes: false }),
     changed("can check on several devices", { devices: ["a2b1c07d-1a58-5c7f-abce-beef1f6447db"] }, { devices: ["a2b1c07d-1a58-5c7f-abce-beef1f6447db"] }),
+    changed("take several devices in one text", { devices: "a2b1c07d-1a58-5c7f-abce-beef1f6447db, 3d7240bb-7900-508c-82a6-9a0962f07852" }, { devices: ["a2b1c07d-1a58-5c7f-abce-beef1f6447db", "3d7240bb-7900-508c-82a6-9a0962f07852"] }),
     changed("can check on one device again", { devices: null }, { devices: [] }),
     rule("report all missing attributes at once", "POST /schedules", 422, errorsAt("/data/attributes/starting_url", "/data/attributes/periodicity"), { attributes: {} }),
     rule("are listed", "GET /schedules?page[size]=100", 200, all(holding("{schedule}", "{weekly}", "{deployed}"), each("schedule", { starting_url: url }))),

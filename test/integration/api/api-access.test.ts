@@ -4,7 +4,7 @@ import { routes } from "../../../src/api/routes.ts";
 import { createToken } from "../../../src/database/accounts/tokens.ts";
 import { keepSignInPicture } from "../../../src/database/reports/sign-in-pictures.ts";
 import { accountWithToken, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
-import { insertReport } from "../../support/builders.ts";
+import { insertReport, signInPicture } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { insertFindings, insertLinkFinding } from "../../support/findings.ts";
 
@@ -33,13 +33,16 @@ describe("who may see and do what", () => {
     await database.drop();
   });
 
+  let reports = 0;
   /** A report with findings, and the parameters of every path below it. */
   async function fullReport(options: { guestToken?: string; shared?: boolean } = {}): Promise<Record<string, string>> {
     const { guestToken = null, shared = false } = options;
     const id = await insertReport(database.db, { accountId: owner.accountId });
     const found = await insertFindings(database.db, id);
     const links = await insertLinkFinding(database.db, id, found.pageIds);
-    await keepSignInPicture(database.db, id, Buffer.from("PNG"));
+    // Steps have the same numbers in all reports: here, each report has another.
+    const step = 1 + (reports++ % 50);
+    await keepSignInPicture(database.db, id, signInPicture({ step }));
     // It has ended, so that its event stream is short.
     const ended = { guest_token: guestToken, shared, phase: "Complete" as const };
     await database.db.updateTable("reports").set(ended).where("id", "=", id).execute();
@@ -53,6 +56,7 @@ describe("who may see and do what", () => {
       link_issue_id: links.issue,
       common_link_issue_id: links.common,
       picture_id: found.pictureId,
+      step: String(step),
     };
   }
 

@@ -1,8 +1,9 @@
 import { expect } from "chai";
-import { type KeepPicture, signIn } from "../../../src/browser/sign-in.ts";
+import { signIn } from "../../../src/browser/sign-in.ts";
 import { PageError } from "../../../src/domain/failure.ts";
 import { readSignIn } from "../../../src/domain/site/read-sign-in.ts";
 import type { SignedIn } from "../../../src/domain/site/session.ts";
+import type { KeepPictures, SignInPicture } from "../../../src/domain/site/sign-in-picture.ts";
 import { fromBase32, totpCode } from "../../../src/domain/site/totp.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
@@ -26,11 +27,11 @@ describe("A sign-in", function () {
     sites.push(site);
     return site;
   };
-  const signInBy = async (given: unknown, keepPicture?: KeepPicture): Promise<SignedIn> => {
+  const signInBy = async (given: unknown, pictures?: KeepPictures): Promise<SignedIn> => {
     const read = readSignIn(given);
     if ("faults" in read) throw new Error(read.faults.join());
     const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log: createLogger("error", {}) };
-    return signIn(settings, read.signIn, new AbortController().signal, keepPicture);
+    return signIn(settings, read.signIn, new AbortController().signal, pictures);
   };
   const failureOf = async (given: unknown): Promise<PageError["failure"]> => {
     const error = await signInBy(given).catch((reason: unknown) => reason);
@@ -178,7 +179,7 @@ describe("A sign-in", function () {
       },
     });
     const pictureWith = async (user: string, password: string): Promise<Buffer> => {
-      const kept: Buffer[] = [];
+      const kept: SignInPicture[] = [];
       const error = await signInBy(
         [
           { type: "navigate", url: site.url },
@@ -187,11 +188,12 @@ describe("A sign-in", function () {
           { type: "click", selector: "button", assertedEvents: [{ type: "navigation" }] },
           { type: "click", selector: "#none", timeout: 300 },
         ],
-        async (png) => void kept.push(png),
+        { keep: async (picture) => void kept.push(picture), ofEachStep: false },
       ).catch((reason: unknown) => reason);
       expect(error).to.have.property("code", "sign_in_failed");
       expect(kept).to.have.length(1);
-      return kept[0] as Buffer;
+      expect(kept[0]).to.include({ step: 5, action: "click #none", failed: true });
+      return kept[0]?.png as Buffer;
     };
     answer = "No";
     const picture = await pictureWith("ada", "s3cret");
@@ -199,6 +201,81 @@ describe("A sign-in", function () {
     expect(picture.equals(await pictureWith("somebody.else@example.org", "another, longer password"))).to.equal(true);
     answer = "Never";
     expect(picture.equals(await pictureWith("ada", "s3cret"))).to.equal(false);
+  });
+
+  it("keeps a picture after each step, on which fields are empty, and goes on as if there were none", async () => {
+    const received: string[] = [];
+    const site = await serve({
+      "/": page(`<form method="post" action="/done"><p id="greeting" title="Hello">Hello</p>
+        <input name="user" placeholder="Name" style="color: green;"><input name="password" type="password"><input name="code">
+        <div contenteditable id="note"></div><x-copy></x-copy><button>Go</button></form><script>
+          const copy = document.querySelector("x-copy").attachShadow({ mode: "open" });
+          const [user] = document.forms[0].elements;
+          let blurred = 0;
+          note.addEventListener("blur", () => { blurred += 1; });
+          user.addEventListener("input", () => {
+            greeting.textContent = greeting.title = "Hello " + user.value;
+            copy.textContent = user.value;
+          });
+          document.forms[0].addEventListener("submit", () => {
+            const seen = [greeting.textContent, greeting.title, copy.textContent, note.textContent, blurred];
+            const { style, placeholder } = user;
+            document.forms[0].code.value = JSON.stringify([...seen, user.getAttribute("style"), placeholder]);
+          });
+        </script>`),
+      "/done": async (request, response) => {
+        received.push(await bodyOf(request));
+        html(response, page("<h1>Signed in</h1>"));
+      },
+    });
+    const picturesWith = async (user: string, password: string): Promise<SignInPicture[]> => {
+      const kept: SignInPicture[] = [];
+      const steps = [
+        { type: "navigate", url: site.url },
+        { type: "change", selector: "[name=user]", value: user },
+        { type: "change", selector: "[name=password]", value: password },
+        { type: "click", selector: "#note" },
+        { type: "keyDown", key: "x" },
+        { type: "keyUp", key: "x" },
+        { type: "click", selector: "button", assertedEvents: [{ type: "navigation" }] },
+      ];
+      await signInBy(steps, { keep: async (picture) => void kept.push(picture), ofEachStep: true });
+      return kept;
+    };
+    const pictures = await picturesWith("ada", "s3cret");
+    expect(pictures.map(({ step, action, failed }) => [step, action, failed])).to.deep.equal([
+      [1, `open ${site.url}`, false],
+      [2, "fill in [name=user]", false],
+      [3, "fill in [name=password]", false],
+      [4, "click #note", false],
+      [5, "press a key", false],
+      [6, "release a key", false],
+      [7, "click button", false],
+    ]);
+    const form = new URLSearchParams(received[0]);
+    expect([form.get("user"), form.get("password")]).to.deep.equal(["ada", "s3cret"]);
+    const hello = "Hello ada";
+    // The focus left the note once: for the button.
+    expect(JSON.parse(form.get("code") ?? "")).to.deep.equal([hello, hello, "ada", "x", 1, "color: green;", "Name"]);
+    const others = await picturesWith("somebody.else@example.org", "another, longer password");
+    const differ = others.filter(({ png }, index) => !png.equals(pictures[index]?.png ?? Buffer.alloc(0)));
+    expect(differ.map(({ step }) => step)).to.deep.equal([]);
+    expect(new Set(pictures.map(({ png }) => png.toString("base64"))).size).to.be.greaterThan(2);
+  });
+
+  it("keeps no picture of a page that shows again and again what was typed", async () => {
+    const site = await serve({
+      "/": page(`<input name="user"><p id="copy"></p><script>
+        setInterval(() => { copy.textContent = document.querySelector("input").value || window.last || ""; window.last ||= document.querySelector("input").value; }, 1);
+      </script>`),
+    });
+    const kept: SignInPicture[] = [];
+    const steps = [
+      { type: "navigate", url: site.url },
+      { type: "change", selector: "[name=user]", value: "ada" },
+    ];
+    await signInBy(steps, { keep: async (picture) => void kept.push(picture), ofEachStep: true });
+    expect(kept.map(({ step }) => step)).to.deep.equal([1]);
   });
 
   it("cannot leave the addresses that the report may visit, or read files", async () => {

@@ -87,6 +87,24 @@ describe("the embedded PostgreSQL", () => {
     return spawn(process.execPath, ["--input-type=module", "-e", script, dataDir], { stdio: [...stdio] });
   };
 
+  it("ends a server that hangs while it starts, and says so", async () => {
+    const dataDir = path.join(folder, "data");
+    await (await startPostgres({ dataDir, durable: true })).stop();
+    // It waits for whoever writes into the pipe, and for no signal.
+    await rm(path.join(dataDir, "postgresql.conf"));
+    await run("mkfifo", ["-m", "666", path.join(dataDir, "postgresql.conf")]);
+    const socketDir = path.join(folder, "socket");
+    const start = startPostgres({ dataDir, socketDir, durable: true, maxSilentMs: 500 });
+    const error = await start.catch((reason: Error) => reason);
+    expect(error)
+      .to.be.an("error")
+      .with.property("message")
+      .that.matches(/^PostgreSQL did not respond for .* was ended/);
+    expect(existsSync(socketDir)).to.equal(false);
+    const { stdout } = await run("sh", ["-c", `ps -eo args | grep -c '[p]ostgres.*${socketDir}' || true`]);
+    expect(stdout.trim()).to.equal("0");
+  });
+
   it("tells of a process that died, for which the server ended all connections and started again", async () => {
     const postgres = await startPostgres({ dataDir: path.join(folder, "data"), durable: false });
     const client = new pg.Client({ connectionString: postgres.url });

@@ -86,7 +86,11 @@ describe("Credentials' pages", () => {
     const tried = await press(client, page, `${path}/try`);
     expect(tried.location).to.match(/^\/reports\/[0-9a-f-]{36}$/);
     const { data: trial } = (await service.as(token)("GET", tried.location ?? "")).json;
-    expect(trial.attributes).to.include({ starting_url: "https://shop.example/", max_pages: 1 });
+    expect(trial.attributes).to.include({
+      starting_url: "https://shop.example/",
+      max_pages: 1,
+      store_screenshot: true,
+    });
     expect(`/credentials/${trial.attributes.basic_auth_id}`).to.equal(path);
     expect((await press(client, page, path, { username: "" })).location).to.equal("/credentials?done=saved");
     expect((await credentials())[0]?.attributes.sign_in)

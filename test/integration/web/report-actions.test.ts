@@ -35,6 +35,29 @@ describe("A report's actions", () => {
     expect(second.relationships.device?.links.related).to.include(device);
   });
 
+  it("keep the further devices, and say what checks on all of them may use", async () => {
+    const states = "- name: open\n  steps:\n    - { type: click, selectors: [button] }";
+    const form = await open(client, "/reports/new");
+    const device = form('[name="devices"] option').first().attr("value") ?? "";
+    const filled = {
+      starting_url: "https://example.com/",
+      devices: device,
+      states,
+      max_pages: "5",
+      deep_crawl: undefined,
+    };
+    const { location } = await press(client, form, "/reports/new", filled);
+    await database.db.updateTable("reports").set({ phase: "Complete" }).execute();
+    const again = await press(client, await open(client, location ?? ""), `${location}/again`);
+    expect((await read(again.location ?? "")).attributes.devices).to.deep.equal([device]);
+    const refused = await press(client, await open(client, "/reports/new"), "/reports/new", {
+      ...filled,
+      starting_url: "nowhere",
+    });
+    // HTML once; accessibility on two devices, on each as it is and in a state.
+    expect(textOf(refused)).to.include("uses up to 25 credits");
+  });
+
   it("are left out for a token that only reads", async () => {
     const form = await open(client, "/reports/new");
     const { location } = await press(client, form, "/reports/new", { starting_url: "https://example.com/" });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { keepSignInPicture } from "../../../src/database/reports/sign-in-pictures.ts";
-import { insertReport } from "../../support/builders.ts";
+import type { SignInPicture } from "../../../src/domain/site/sign-in-picture.ts";
+import { insertReport, signInPicture } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { open, type PagesScene, signedInToPages, textOf } from "../../support/web-pages.ts";
 
@@ -27,13 +28,16 @@ describe("The page of a report whose sign-in failed", () => {
     expect(none(".shot")).to.have.length(0);
 
     const before = await bytes();
-    await keepSignInPicture(database.db, id, Buffer.from("the first picture"));
-    await keepSignInPicture(database.db, id, Buffer.from("PNG"));
+    const keep = (picture: Partial<SignInPicture>) => keepSignInPicture(database.db, id, signInPicture(picture));
+    await keep({ step: 3, action: "", failed: true, png: Buffer.from("the page of an earlier failure") });
+    await keep({ failed: true, png: Buffer.from("the first picture") });
+    await keep({ failed: true });
     expect(await bytes()).to.equal(before + 3);
     const page = await open(client, `/reports/${id}`);
     expect(textOf(page, "main")).to.include("Step 2 (click #go) failed.").and.include("Fields are empty");
+    expect(textOf(page, "main")).to.include("Nobody could sign in here: click #go");
     const source = page(".shot img").attr("src") ?? "";
-    expect(source).to.equal(`/reports/${id}/sign-in-picture`);
+    expect(source).to.equal(`/reports/${id}/sign-in-pictures/2`);
     const picture = await client.get(source);
     expect([picture.status, picture.headers.get("content-type"), picture.html]).to.deep.equal([
       200,
@@ -43,7 +47,30 @@ describe("The page of a report whose sign-in failed", () => {
 
     const reader = await service.as(undefined)("GET", `/reports/${id}`);
     expect(reader.status).to.equal(200);
-    expect(reader.json.data.relationships).not.to.have.property("sign_in_picture");
-    expect((await service.as(undefined)("GET", `/reports/${id}/sign_in_picture`)).status).to.equal(401);
+    expect(reader.json.data.attributes).not.to.have.property("sign_in_pictures");
+    expect((await service.as(undefined)("GET", `/reports/${id}/sign_in_pictures/2`)).status).to.equal(401);
+  });
+
+  it("shows the page after each step of a sign-in that worked, open in a trial of one page", async () => {
+    const { database, accountId, client } = scene;
+    const pageOf = async (maxPages: number) => {
+      const id = await insertReport(database.db, { accountId, spec: { maxPages } });
+      await keepSignInPicture(database.db, id, signInPicture());
+      await keepSignInPicture(database.db, id, signInPicture({ step: 1, action: "open https://example.com/sign-in" }));
+      return open(client, `/reports/${id}`);
+    };
+    const page = await pageOf(1);
+    const steps = page(".steps li:has(.shot)").map((_, step) => page(step).text().replace(/\s+/g, " ").trim());
+    expect(steps.get()).to.deep.equal(["1 open https://example.com/sign-in", "2 click #go"]);
+    expect(page("details[open] .shot")).to.have.length(2);
+    expect((await pageOf(10))("details[open] .shot")).to.have.length(0);
+  });
+
+  it("answers that there is no such picture for what is no step", async () => {
+    const { database, accountId, client } = scene;
+    const id = await insertReport(database.db, { accountId });
+    await keepSignInPicture(database.db, id, signInPicture());
+    for (const step of ["0", "1", "-2", "2.5", "two", "1e9", "99999999999999"])
+      expect((await client.get(`/reports/${id}/sign-in-pictures/${step}`)).status, step).to.equal(404);
   });
 });

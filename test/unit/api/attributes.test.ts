@@ -63,6 +63,7 @@ const reportRow = {
   guest_token: null,
   end: null,
   changes: [],
+  sign_in_pictures: [],
 };
 const report = {
   ...reportRow,

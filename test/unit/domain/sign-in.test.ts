@@ -285,6 +285,7 @@ describe("the end of a session", () => {
     "/salir-a-comer",
     "/#logout",
     "/#/logout-design",
+    "/#!http://[",
     ...[
       "/?lang=slo",
       "/slo",

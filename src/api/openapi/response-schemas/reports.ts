@@ -13,6 +13,7 @@ import { siteSchema } from "../../request-attributes.ts";
 import { responseAttributes } from "../attributes.ts";
 import { roleCounts } from "./comparison-parts.ts";
 import { counted } from "./counts.ts";
+import { url } from "./envelope.ts";
 import {
   count,
   each,
@@ -358,10 +359,24 @@ export const report = {
         description:
           "Of a schedule's run: the settings of a series that differ from those of the run before it, in the order of lists.",
       },
+      sign_in_pictures: {
+        type: "array",
+        description:
+          "Pictures of its sign-in, by step: the page on which that failed and, if it was created with store_screenshot, the page after each step.",
+        items: members({
+          step: { type: "integer", minimum: 1, description: "From 1; one more than there are steps: all were done." },
+          action: {
+            type: ["string", "null"],
+            description: "What the step does, without what is typed; null when all were done.",
+          },
+          failed: { type: "boolean", description: "Whether the sign-in failed here." },
+          url: { ...url, description: "The picture, as PNG." },
+        }),
+      },
       guest_token: guestToken,
     },
     // Readers of a shared report see none of them.
-    { optional: ["guest_token", "basic_auth_id", "changes"] },
+    { optional: ["guest_token", "basic_auth_id", "changes", "sign_in_pictures"] },
   ),
   relationships: {
     always: [
@@ -375,7 +390,7 @@ export const report = {
       "excluded_urls",
     ],
     // Readers of a shared report get no links that they could not follow.
-    optional: ["device", "schedule", "guest_account", "sign_in_picture"],
+    optional: ["device", "schedule", "guest_account"],
   },
 } as const satisfies ResourceSchema;
 

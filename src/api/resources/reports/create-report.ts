@@ -14,6 +14,7 @@ import { type CreditUse, grantable } from "../../../domain/accounts/credits.ts";
 import { type Principal, reportAccess } from "../../../domain/accounts/principal.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
 import { isThisMachine } from "../../../net/report-policy.ts";
+import { splitList } from "../../../schema/api-names.ts";
 import { mutableReportFields, type ReportSpec } from "../../../schema/report.ts";
 import { API_VERSION, annotations, type ReportResource } from "../../../schema/resources.ts";
 import { formatValue, parseReport } from "../../../schema/validate.ts";
@@ -73,20 +74,21 @@ async function readSpec(context: Context, caller: Principal): Promise<ReportSpec
 export async function unknownReferences({ attributes, deps }: Context, caller: Principal): Promise<Violation[]> {
   const violations: Violation[] = [];
   const { device_id: deviceId, devices, basic_auth_id: basicAuthId } = attributes;
-  const named = [
-    ...(deviceId === "" ? [] : [["device_id", deviceId]]),
-    ...(typeof devices === "string" ? devices.split(",") : Array.isArray(devices) ? devices : []).map((id, index) => [
-      `devices/${index}`,
-      id,
-    ]),
+  const further: unknown[] =
+    typeof devices === "string" ? splitList(devices, "commas") : Array.isArray(devices) ? devices : [];
+  const named: [place: string, id: unknown][] = [
+    ["device_id", deviceId === "" ? undefined : deviceId],
+    ...further.map((id, index): [string, unknown] => [`devices/${index}`, id]),
   ];
-  for (const [name, id] of named as [string, unknown][])
+  for (const [place, id] of named)
     if (typeof id === "string" && !(await findDevice(id)))
-      violations.push(unknownReference(name, id, "GET /api/v1/devices lists the devices"));
+      violations.push(unknownReference("device", place, id, "GET /api/v1/devices lists the devices"));
   if (typeof basicAuthId === "string" && basicAuthId !== "") {
     const known = isUuid(basicAuthId) && (await hasBasicAuth(deps.db, caller, basicAuthId));
     if (!known)
-      violations.push(unknownReference("basic_auth_id", basicAuthId, "POST /api/v1/basic_auths stores credentials"));
+      violations.push(
+        unknownReference("basic_auth", "basic_auth_id", basicAuthId, "POST /api/v1/basic_auths stores credentials"),
+      );
   }
   return violations;
 }
@@ -108,16 +110,22 @@ async function unknownBase({ attributes, deps }: Context, caller: Principal): Pr
   if (typeof id !== "string" || !isUuid(id)) return [];
   const base = await findReport(deps.db, id);
   if (base && reportAccess(base, caller) === "owner") return [];
-  return [unknownReference("base_id", id, "GET /api/v1/reports lists reports")];
+  return [unknownReference("base", "base_id", id, "GET /api/v1/reports lists reports")];
 }
 
-function unknownReference(attribute: string, value: string, hint: string): Violation {
+/** @param place below the attributes */
+function unknownReference(
+  what: "device" | "basic_auth" | "base",
+  place: string,
+  value: string,
+  hint: string,
+): Violation {
   return {
     status: 422,
-    code: `unknown_${attribute.replace(/_id$|s[/]\d+$/, "")}`,
+    code: `unknown_${what}`,
     title: "Invalid attribute",
-    detail: `${attribute} is ${formatValue(value)}, which is unknown: ${hint}.`,
-    source: { pointer: `/data/attributes/${attribute}` },
+    detail: `${place} is ${formatValue(value)}, which is unknown: ${hint}.`,
+    source: { pointer: `/data/attributes/${place}` },
   };
 }
 

@@ -45,18 +45,23 @@ export const rawChecks: readonly Route[] = [
   ),
   {
     method: "GET",
-    path: "/reports/:report_id/sign_in_picture",
+    path: "/reports/:report_id/sign_in_pictures/:step",
     access: "account",
     produces: "image/png",
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
-      const bytes = owned ? await findSignInPicture(context.deps.db, report.id) : undefined;
+      const step = Number(context.params.step);
+      // Only whole numbers of this size are stored.
+      const bytes =
+        owned && step > 0 && Math.trunc(step) === step && step < 1_000
+          ? await findSignInPicture(context.deps.db, report.id, step)
+          : undefined;
       if (bytes) return { status: 200, file: { type: "image/png", bytes } };
       throw refuse(
         404,
         "sign_in_picture_not_stored",
         "Picture not stored",
-        "The report has no picture of a sign-in. One is stored when the steps of its credentials fail, if the page could be drawn, for the report's owner alone.",
+        "The report has no such picture of a sign-in: its sign_in_pictures lists those that there are, for its owner alone. The page on which the steps of its credentials failed is stored if it could be drawn; pages after each step are, if the report was created with store_screenshot.",
       );
     },
   },

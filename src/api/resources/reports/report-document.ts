@@ -77,7 +77,15 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       inserted_at: timestamp(report.inserted_at),
       updated_at: timestamp(report.updated_at),
       last_checked_at: timestamp(report.last_checked_at),
-      ...(owned && { changes: report.changes.map(snakeCase) }),
+      ...(owned && {
+        changes: report.changes.map(snakeCase),
+        sign_in_pictures: report.sign_in_pictures.map(({ step, action, failed }) => ({
+          step,
+          action: action || null,
+          failed,
+          url: `${self}/sign_in_pictures/${step}`,
+        })),
+      }),
       ...(guest !== null && { guest_token: guest }),
     },
     relationships: related({
@@ -90,7 +98,6 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       components: `${self}/components`,
       sections: `${self}/sections`,
       criteria: `${self}/criteria`,
-      sign_in_picture: owned && report.has_sign_in_picture ? `${self}/sign_in_picture` : undefined,
       // Sharing opens only the report: its readers get no links that they could not follow.
       device: context.caller ? `${context.base}/devices/${spec.deviceId || "default"}` : undefined,
       mutings: `${self}/mutings`,

@@ -47,7 +47,7 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
     ...read(numbers, (name) => numberIn(fields, name)),
     ...read(references, (name) => (fields.get(name) === "" ? null : textIn(fields, name))),
     ...read(flags, (name) => fields.has(name)),
-    ...read(steps, (name) => stepsIn(fields, name)),
+    ...read(steps, (name) => stepsIn(textIn(fields, name))),
     // A form without a chosen one has no such field.
     ...(fields.has("device_id") && { devices: fields.getAll("devices") }),
     wait_for: waitOf(fields),
@@ -57,9 +57,8 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
   });
 }
 
-/** What cannot be read stays text, for the API to refuse. */
-function stepsIn(fields: Fields, name: string): unknown {
-  const text = textIn(fields, name);
+/** Steps or states, as YAML or JSON. What cannot be read stays text, for the API to refuse. */
+export function stepsIn(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
     return text === "" ? [] : stepEntries(parse(text, { logLevel: "error" }));

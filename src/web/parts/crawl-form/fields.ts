@@ -11,7 +11,7 @@ import { checkbox, input, isRefusedFor, select } from "../form.ts";
 import { icon } from "../icon.ts";
 import type { Choices } from "./choices.ts";
 import { crawlNames } from "./names.ts";
-import type { Values } from "./values.ts";
+import { heldBy, type Values } from "./values.ts";
 
 const t = texts.crawlForm;
 const { maxPages, rateLimit, pageTimeoutSeconds, activeDeadlineSeconds, gate, waitFor } = scheduleSpecSchema.properties;
@@ -62,11 +62,6 @@ type More = { when?: Html; more?: Html; moreNames?: readonly string[] };
 /** A field's name, label, help and value. */
 function fieldsOf({ values, attempt }: Form) {
   return (name: string, label: string, help?: string) => ({ name, label, help, value: values[name], attempt });
-}
-
-/** What a field holds now: what was typed or, without that, what is stored. */
-function heldBy({ values, attempt }: Form): (name: string) => string {
-  return (name) => (attempt ? (attempt.fields.get(name) ?? "") : (values[name] ?? ""));
 }
 
 function scopeText(form: Form): string {

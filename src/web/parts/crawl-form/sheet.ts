@@ -1,12 +1,14 @@
 import type { Attributes, One } from "../../../api/documents.ts";
 import { checkKinds, needsBrowser, nounOf } from "../../../checks/kinds.ts";
+import { splitList } from "../../../schema/api-names.ts";
 import { type Html, html } from "../../html.ts";
 import type { Attempt, PageContext } from "../../page.ts";
 import { texts } from "../../texts/en.ts";
 import { mayWrite } from "../access.ts";
 import { hiddenFields, problems } from "../form.ts";
 import { duration } from "../text.ts";
-import type { Values } from "./values.ts";
+import { stepsIn } from "./attributes.ts";
+import { heldBy, type Values } from "./values.ts";
 
 const t = texts.crawlForm;
 
@@ -52,14 +54,13 @@ export function onceOrScheduled(context: PageContext, current: "once" | "schedul
 /** What a run with these values does, and what it uses. @param attempt what was typed, if it was refused */
 export async function whatHappens({ api }: PageContext, values: Values, attempt?: Attempt): Promise<Html> {
   const { data } = await api.get<One<"usage">>("/usage");
-  const held = (name: string): string => (attempt ? attempt.fields.getAll(name).join() : (values[name] ?? ""));
+  const held = heldBy({ values, attempt });
   const pages = Number(held("max_pages"));
   const rate = Number(held("rate_limit"));
   // Each page on each device, there and in each state, is checked in a browser.
-  const devices = held("devices")
-    .split(",")
-    .filter((id) => id.trim() !== "").length;
-  const variants = (1 + devices) * (1 + (held("states").match(/\bname\b["']?\s*:/g)?.length ?? 0));
+  const states = stepsIn(held("states"));
+  const variants =
+    (1 + splitList(held("devices"), "commas").length) * (1 + (Array.isArray(states) ? states.length : 0));
   const checks = checkKinds
     .filter((kind) => held(`perform_${nounOf(kind)}_checks`) === "true")
     .reduce((sum, kind) => sum + (needsBrowser(kind) ? variants : 1), 0);

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import type { Resource } from "../../../api/documents.ts";
 import { listFormats, snakeCase } from "../../../schema/api-names.ts";
 import { scheduleSpecSchema } from "../../../schema/schedule.ts";
+import type { Attempt } from "../../page.ts";
 
 /** The initial values of a form's fields, by name; a checked box has "true". */
 export type Values = Readonly<Record<string, string | undefined>>;
@@ -36,6 +37,17 @@ function valuesOfOne(name: string, value: unknown): [string, string][] {
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([member, inner]) => valuesOfOne(`${name}.${member}`, inner));
   return [[name, value === null || value === undefined ? "" : String(value)]];
+}
+
+/** What a form's field holds: what was typed, if the form was refused. */
+export function heldBy({
+  values,
+  attempt,
+}: {
+  values: Values;
+  attempt?: Attempt | undefined;
+}): (name: string) => string {
+  return (name) => (attempt ? attempt.fields.getAll(name).join() : (values[name] ?? ""));
 }
 
 /** The id of a report's or schedule's device, which is a relationship; "" for the default device. */

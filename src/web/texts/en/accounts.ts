@@ -74,7 +74,7 @@ export const accountsTexts = {
     steps: "How it signs in:",
     try: "Try them",
     tryWhat:
-      "A report of one page signs in first. It says which step failed, with a picture of the page as it stood, or shows what was found behind the sign-in.",
+      "A report of one page signs in first. It shows the page after each step, which step failed if one did, and what was found behind the sign-in.",
     tryIt: "Try it",
     create: "Store",
     save: "Save",

@@ -148,9 +148,11 @@ export const reportsTexts = {
     unshare: "Stop sharing",
     again: "Run again",
     cancel: "Cancel",
-    signInPicture: "The page on which nobody could sign in",
-    signInPictureWhat:
-      "As it stood when the step failed. Fields are empty, and what was typed is replaced by dots. Only you see it.",
+    signInPictures: "Signing in, step by step",
+    signInPicturesWhat: "Fields are empty, and what was typed is replaced by dots. Only you see these pictures.",
+    signInPictureAlt: (step: number) => `The page at step ${step}`,
+    signInFailedAt: (action: string | null) =>
+      action === null ? "All steps were done, but nobody was signed in." : `Nobody could sign in here: ${action}`,
     cancelled: "This report was cancelled: it has the results up to then.",
     cancelSure: "Cancel this report",
     cancelWhat: "It keeps its results so far. Pages that are not checked yet count as failed. This cannot be undone.",
