@@ -1,7 +1,7 @@
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BatchV1Api, CoreV1Api, KubeConfig } from "@kubernetes/client-node";
-import { HOST, ingress, install, readSecret, remove, throughIngress } from "../test/e2e/support/installation.ts";
+import { host, ingress, install, readSecret, remove, throughIngress } from "../test/e2e/support/installation.ts";
 import { restrictedContainer, restrictedPod, slimImage } from "../test/e2e/support/restricted-pod.ts";
 import { mochaGlobalSetup, mochaGlobalTeardown } from "../test/e2e/support/setup.ts";
 import { deploySite } from "../test/e2e/support/site-pod.ts";
@@ -45,7 +45,7 @@ try {
     alone.push(await emptyPod(batch, core, image));
     ours.push(await report(token, startingUrl));
   }
-  console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}; ${HOST} at ${ingress.host}:${ingress.port}`);
+  console.log(`load of the machine: ${loadavg()[0]?.toFixed(1)}; ${host()} at ${ingress.host}:${ingress.port}`);
   const [first, pod] = [median(ours), median(alone)];
   record({
     ...{ row: "8", measure: "POST to first finding readable, cluster", against: "the start of a pod, and 2 s" },

@@ -19,8 +19,12 @@ const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 const ROOM_BYTES = 6e9;
 const ROOM = "/dev/shm/sv-test-";
 const jobs = Number(process.env.TEST_JOBS) || availableParallelism() + 2;
-/** Slow files first: a long one that starts last would run alone. */
+/** Slow files first: a long one that starts last would run alone. The first ones mostly wait, for minutes. */
 const FILES = [
+  "test/attacks/pages.test.ts",
+  "test/integration/guides/*.test.ts",
+  "test/integration/cli/check-sign-in.test.ts",
+  "test/integration/api/contract.test.ts",
   "test/integration/programs/*.test.ts",
   "test/integration/{web,checker,cli}/*.test.ts",
   "test/attacks/*.test.ts",

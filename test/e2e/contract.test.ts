@@ -3,7 +3,7 @@ import { fixturePages } from "../contract/fixture-site.ts";
 import { contract } from "../contract/rules/index.ts";
 import { describeContract } from "../contract/suite.ts";
 import { createNamespace, deleteNamespaces, kubectl } from "./support/commands.ts";
-import { install, readSecret, remove } from "./support/installation.ts";
+import { host, install, readSecret, remove } from "./support/installation.ts";
 import { deploySite } from "./support/site-pod.ts";
 
 const RELEASE = "contract";
@@ -25,7 +25,7 @@ describe("the contract, on a cluster through its ingress", function () {
     const { namespace, fullname } = installation;
     const admin = ["node", "src/main/index.ts", "admin", "accounts", "create", "Strangers"];
     const made = await kubectl(["exec", "-n", namespace, `deployment/${fullname}-api`, "--", ...admin]);
-    const baseUrl = "http://validator.test";
+    const baseUrl = `http://${host()}`;
     return {
       baseUrl,
       send: client(baseUrl, process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088"),

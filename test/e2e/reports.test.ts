@@ -2,7 +2,15 @@ import { expect } from "chai";
 import { serveSite } from "../support/site.ts";
 import { openPersonsBrowser, press } from "../support/web-browser.ts";
 import { createNamespace, deleteNamespaces, getJson, helm, kubectl, poll, refusal } from "./support/commands.ts";
-import { type Installation, install, readSecret, remove, throughIngress, upgrade } from "./support/installation.ts";
+import {
+  host,
+  type Installation,
+  install,
+  readSecret,
+  remove,
+  throughIngress,
+  upgrade,
+} from "./support/installation.ts";
 import {
   applyReport,
   faultySite,
@@ -75,10 +83,10 @@ describe("reports on a cluster", () => {
 
   it("can be started and watched by a person, in a browser through the ingress", async () => {
     const address = process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088";
-    const browser = await openPersonsBrowser({ args: [`--host-resolver-rules=MAP validator.test ${address}`] });
+    const browser = await openPersonsBrowser({ args: [`--host-resolver-rules=MAP ${host()} ${address}`] });
     try {
       const page = await browser.person();
-      await page.goto("http://validator.test/");
+      await page.goto(`http://${host()}/`);
       await page.type("#field-token", token);
       await press(page, "button", "Sign in");
       await press(page, "a", "New report");

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../packages/html-conformance/comparison/generator/random.ts";
+import { readProcStat } from "../../src/files/proc-stat.ts";
+import { readProc } from "../support/read-proc.ts";
 import type { Role, World } from "./world.ts";
 
 /** A fault that is there for a while. */
@@ -258,21 +260,40 @@ async function kill(world: World, role: Role, random: Random): Promise<boolean> 
 
 /** So many may end before their page is visited; one more, and the browser does not work. */
 const MAX_OPENING_KILLS = 4;
+/** A tab that is older may be visiting its page by now: a third end there is the page's own failure. In milliseconds. */
+const MAX_OPENING_MS = 60;
+/** So long they may take to come, in milliseconds. */
+const OPENING_LIMIT_MS = 20_000;
 
 /** Kills the renderers that are there, so that new tabs open, and then those of the new tabs as soon as they are there. */
 async function killOpening(world: World): Promise<boolean> {
-  const old = new Set(world.processes("renderer"));
-  signalAll([...old], "SIGKILL");
+  let there: number[] = [];
+  const end = performance.now() + OPENING_LIMIT_MS;
+  for (; there.length === 0 && performance.now() < end; await sleep(20)) there = world.processes("renderer");
+  // The browsers, or what starts renderers for them. To look at those alone that are new takes a moment, to look at all too long.
+  const parents = new Set(there.map(parentOf));
+  const seen = new Set(readdirSync("/proc"));
+  signalAll(there, "SIGKILL");
   let kills = 0;
-  for (let left = 600; left > 0 && kills < MAX_OPENING_KILLS; left--) {
-    const opening = world.processes("renderer").filter((pid) => !old.has(pid));
-    for (const pid of opening.slice(0, MAX_OPENING_KILLS - kills)) {
-      old.add(pid);
-      if (signalAll([pid], "SIGKILL")) kills += 1;
+  for (; kills < MAX_OPENING_KILLS && performance.now() < end; await sleep(5))
+    for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one) && !seen.has(one))) {
+      const pid = Number(name);
+      const isOurs = parents.has(parentOf(pid));
+      // One of ours that is no renderer yet may become one in a moment.
+      if (!isOurs || isRenderer(pid)) seen.add(name);
+      if (!isOurs || !isRenderer(pid) || kills >= MAX_OPENING_KILLS) continue;
+      if (ageOf(pid) <= MAX_OPENING_MS && signalAll([pid], "SIGKILL")) kills += 1;
     }
-    await sleep(10);
-  }
   return kills > 0;
+}
+
+const parentOf = (pid: number): string => readProcStat(pid)?.(4) ?? "";
+const isRenderer = (pid: number): boolean => readProc(pid, "cmdline").includes("--type=renderer");
+
+/** How long a process has been there, in milliseconds; Linux counts in hundredths of a second. */
+function ageOf(pid: number): number {
+  const uptime = Number(readFileSync("/proc/uptime", "utf8").split(" ")[0]);
+  return uptime * 1_000 - Number(readProcStat(pid)?.(22) ?? 0) * 10;
 }
 
 /** Waits a moment for the server, which may just be starting. */

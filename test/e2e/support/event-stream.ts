@@ -1,10 +1,10 @@
 import { get, type IncomingMessage } from "node:http";
-import { HOST, ingress } from "./installation.ts";
+import { host, ingress } from "./installation.ts";
 
 /** Opens a stream of events through the Ingress. @returns the response, and what it has received so far */
 export function openEvents(path: string, token: string): Promise<{ response: IncomingMessage; text: () => string }> {
   return new Promise((resolve, reject) => {
-    const headers = { Host: HOST, Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
+    const headers = { Host: host(), Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
     const outgoing = get({ ...ingress, path, headers }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (part: string) => {

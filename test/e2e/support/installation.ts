@@ -10,10 +10,15 @@ import {
   kubectl,
 } from "./commands.ts";
 
-/** Where the cluster's ingress controller listens, and the host that the chart is installed with. */
+/** Where the cluster's ingress controller listens. */
 const [ingressHost = "", ingressPort = ""] = (process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088").split(":");
 export const ingress = { host: ingressHost, port: ingressPort || 80 };
-export const HOST = "validator.test";
+
+/** The host of an installation: several may be there at the same time. */
+const hostOf = ({ release }: Pick<Installation, "release">) => `${release}.validator.test`;
+let current = "";
+/** The host of the installation that this file made or upgraded last. */
+export const host = () => current;
 
 /** The chart in a namespace of its own. */
 export type Installation = { namespace: string; release: string; fullname: string };
@@ -42,7 +47,8 @@ export async function upgrade(
   { namespace, release, fullname }: Installation,
   { chart = currentChart, set = [], waitFor = ["api", "controller"] }: Options = {},
 ): Promise<void> {
-  const sets = set.flatMap((value) => ["--set", value]);
+  current = hostOf({ release });
+  const sets = [`ingress.hosts[0].host=${current}`, ...set].flatMap((value) => ["--set", value]);
   // This installation adopts the CRDs that an earlier one kept.
   const flags = ["--install", "--take-ownership", "--namespace", namespace];
   // The native test cluster has its resolver beside its pods, not in one.
@@ -113,7 +119,7 @@ export function throughIngress<Body = unknown>(
         path,
         method,
         headers: {
-          Host: HOST,
+          Host: host(),
           ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
           ...(body === undefined ? {} : { "Content-Type": "application/vnd.api+json" }),
         },

@@ -101,39 +101,40 @@ describe("The examples of the guides to accessibility", () => {
 
   for (const guide of ofA11y)
     it(`show what ${guide.rule} finds, and what is accessible and valid`, async () => {
-      const before = await findInBrowser(`${site.url}${guide.rule}/before`);
+      // At the same time: a check mostly waits for its page to become quiet.
+      const [before, after, invalid] = await Promise.all([
+        findInBrowser(`${site.url}${guide.rule}/before`),
+        findInBrowser(`${site.url}${guide.rule}/after`),
+        find(conformance, guide, guide.after),
+      ]);
       expect(before.filter(isOf(guide)), `before has only ${summary(before)}`).to.not.be.empty;
-      const after = await findInBrowser(`${site.url}${guide.rule}/after`);
       expect(summary(after.filter((found) => !found.isReview || isOf(guide)(found)))).to.deep.equal([]);
-      expect(summary(await find(conformance, guide, guide.after))).to.deep.equal([]);
+      expect(summary(invalid)).to.deep.equal([]);
     });
 
   for (const guide of all.filter(isOfSite))
     it(`show what ${guide.rule} finds when pages are compared, and what is accessible and valid`, async () => {
-      expect(await findInSite(guide, "before")).to.include(guide.rule);
-      expect(await findInSite(guide, "after")).not.to.include(guide.rule);
+      const [before, after] = await Promise.all([findInSite(guide, "before"), findInSite(guide, "after")]);
+      expect(before).to.include(guide.rule);
+      expect(after).not.to.include(guide.rule);
       for (const page of pagesOf(guide.after)) expect(summary(await find(conformance, guide, page))).to.deep.equal([]);
     });
 
   async function findInSite(guide: Guide, name: "before" | "after"): Promise<string[]> {
-    const pages: ReviewedPage[] = [];
-    for (const n of pagesOf(guide[name]).keys()) {
-      const url = `${site.url}${guide.rule}/${name}/${n + 1}`;
-      const outcome = await runner.check(
-        { url, document: undefined, spec: reportSpec() },
-        { signal, beforeRequest: async () => {} },
-      );
+    const urls = pagesOf(guide[name]).map((_page, n) => `${site.url}${guide.rule}/${name}/${n + 1}`);
+    const outcomes = await Promise.all(urls.map(check));
+    const pages = outcomes.map((outcome, n): ReviewedPage => {
       if (!("facts" in outcome) || !outcome.facts) throw new Error(JSON.stringify(outcome));
-      pages.push({ id: String(n), url, linkedFrom: pages.at(-1)?.url ?? null, facts: outcome.facts });
-    }
+      return { id: String(n), url: urls[n] ?? "", linkedFrom: urls[n - 1] ?? null, facts: outcome.facts };
+    });
     return reviewPages(pages, { isWhole: true, digestOf: linkDigest }).map(({ rule }) => rule);
   }
 
+  const check = (url: string) =>
+    runner.check({ url, document: undefined, spec: reportSpec() }, { signal, beforeRequest: async () => {} });
+
   async function findInBrowser(url: string): Promise<Found[]> {
-    const outcome = await runner.check(
-      { url, document: undefined, spec: reportSpec() },
-      { signal, beforeRequest: async () => {} },
-    );
+    const outcome = await check(url);
     if ("failure" in outcome || outcome.kind !== "a11y") throw new Error(JSON.stringify(outcome));
     return outcome.issues.map(({ rule, message, issue_type }) => ({
       rule: rule ?? "",
