@@ -203,7 +203,7 @@ describe("A person at the pages", () => {
     await page.type("#field-starting_url", held.site.url);
     await page.$eval("#field-rate_limit", (field) => ((field as HTMLInputElement).value = "900"));
     await press(page, "button", "Check the site");
-    expect(await text(page)).to.include("rate_limit is 900; it must be from 1 to 25.");
+    expect(await text(page)).to.include("“Requests per second” is 900; it must be from 1 to 25.");
     expect(await page.$eval("#field-starting_url", (field) => (field as HTMLInputElement).value)).to.equal(
       held.site.url,
     );
