@@ -42,20 +42,24 @@ export async function coveredPicture(
   try {
     const frames: OpenFrame[] = [];
     for (const frame of await framesOf(session)) frames.push(await openFrame(session, frame));
-    const covered = inAll(session, frames, `(${cover})(${JSON.stringify(longestFirst(typed))})`);
-    const taken = covered.then(async (isCovered) => {
-      const picture = isCovered ? await capture(session) : undefined;
+    let isOver = false;
+    const take = async (): Promise<Buffer | undefined> => {
+      // One after the other: no frame is covered any more when the time is over.
+      for (const frame of frames)
+        if (isOver || !(await inAll(session, [frame], `(${cover})(${JSON.stringify(longestFirst(typed))})`)))
+          return undefined;
+      const picture = await capture(session);
       // A script may have shown a value meanwhile, or a frame that is not covered.
-      return (await inAll(session, frames, "covering.isWhole()")) && isSame(frames, await framesOf(session))
-        ? picture
-        : undefined;
-    });
+      const isWhole = (await inAll(session, frames, "covering.isWhole()")) && isSame(frames, await framesOf(session));
+      return isWhole ? picture : undefined;
+    };
     try {
-      return await within(limitMs, taken, undefined);
+      return await within(limitMs, take(), undefined);
     } catch {
       // The page has been left meanwhile.
       return undefined;
     } finally {
+      isOver = true;
       await undo(session, frames);
     }
   } finally {

@@ -47,7 +47,8 @@ export async function signIn(
 ): Promise<SignedIn> {
   const source = await browserSource(settings);
   const proxy = await startProxy(settings.policy);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS + (pictures.ofEachStep ? PICTURES_MS : 0))]);
+  const limitMs = TIMEOUT_MS + (pictures.ofEachStep ? PICTURES_MS : 0);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   const request = { proxyPort: proxy.port, portBoundCookies: false, acceptedKey: proxy.spki };
   const running = await launcher(source, request, settings.log)().catch(async (error: unknown) => {
     await proxy.close();
@@ -91,7 +92,7 @@ export async function signIn(
     if (png) taken.push({ step: done + 1, action: failedAt ? describeStep(failedAt) : "", failed: true, png });
     // That nobody could sign in is what counts.
     await keep();
-    const reason = limit.aborted ? `The sign-in took longer than ${TIMEOUT_MS / 1_000} s.` : errorText(error);
+    const reason = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : errorText(error);
     throw new PageError("sign_in_failed", reason, { cause: error });
   } finally {
     await running.process.kill();

@@ -127,7 +127,7 @@ async function start(
     options.disposable ? "QUIT" : "INT",
   );
   let log = "";
-  let heardAt = performance.now();
+  const silence = watchSilence(options.maxSilentMs ?? MAX_SILENT_MS, () => log);
   let crashedAt = Number.NEGATIVE_INFINITY;
   child.stderr?.on("data", (chunk: Buffer) => {
     // A message may come in two parts.
@@ -136,7 +136,7 @@ async function start(
     // Our own connections stay open, so that it would neither serve nor end: now it closes them.
     if (says(WAITS_TO_END)) child.stdin?.end();
     log = (log + chunk.toString()).slice(-8_000);
-    heardAt = performance.now();
+    silence.hear();
   });
   // The pipe may break when the server has already ended. `gone` reports that.
   child.stdin?.on("error", () => {});
@@ -156,9 +156,7 @@ async function start(
 
   try {
     const failed = gone.then(() => Promise.reject(didNotStart(options.dataDir, log)));
-    const isReady = ready(urlOf, child, options, () => ({ log, heardAt })).then(() =>
-      ended(child) ? failed : undefined,
-    );
+    const isReady = ready(urlOf, child, options.dataDir, silence).then(() => (ended(child) ? failed : undefined));
     await Promise.race([isReady, failed]);
     hasStarted = true;
   } catch (error) {
@@ -188,21 +186,33 @@ function didNotStart(dataDir: string, log: string): Error {
   );
 }
 
-/** An error of the server's is an answer. */
-function answeredAt(error: unknown, before: number): number {
-  return error instanceof pg.DatabaseError ? performance.now() : before;
-}
+/** For how long a server that starts has given no sign: it says nothing, and answers nothing. */
+type Silence = {
+  hear(): void;
+  /** @param error of an attempt to connect: one of the server's is an answer. @throws BrokenEnvironmentError after too long */
+  onFailure(error: unknown, dataDir: string): void;
+};
 
-function isSilentSince(time: number, ms: number): boolean {
-  return performance.now() - time > ms;
-}
-
-/** It may be the machine's fault, whose disk does not respond: then a later start succeeds. */
-function givesNoSign(dataDir: string, silentMs: number, log: string): Error {
-  return new BrokenEnvironmentError(
-    `PostgreSQL did not respond for ${Math.round(silentMs / 1000)} seconds while it started on the data folder ${dataDir}, and was ended. ` +
-      `See whether the disk of that folder responds.\n${log.trim()}`.trim(),
-  );
+/** @param output what the server has said */
+function watchSilence(maxMs: number, output: () => string): Silence {
+  let heardAt = performance.now();
+  let attempts = 0;
+  const hear = () => {
+    heardAt = performance.now();
+  };
+  return {
+    hear,
+    onFailure(error, dataDir) {
+      if (error instanceof pg.DatabaseError) hear();
+      attempts = performance.now() - heardAt > maxMs ? attempts + 1 : 0;
+      if (attempts < MIN_SILENT_ATTEMPTS) return;
+      // It may be the machine's fault, whose disk does not respond: then a later start succeeds.
+      throw new BrokenEnvironmentError(
+        `PostgreSQL did not respond for ${Math.round(maxMs / 1000)} seconds while it started on the data folder ${dataDir}, and was ended. ` +
+          `See whether the disk of that folder responds.\n${output().trim()}`.trim(),
+      );
+    },
+  };
 }
 
 /** Of the shell that supervises the server, and of the server itself. */
@@ -227,12 +237,10 @@ function ended(child: ChildProcess): boolean {
 async function ready(
   urlOf: (database: string) => string,
   server: ChildProcess,
-  { dataDir, maxSilentMs = MAX_SILENT_MS }: EmbeddedPostgresOptions,
-  output: () => { log: string; heardAt: number },
+  dataDir: string,
+  silence: Silence,
 ): Promise<void> {
   let database = DATABASE;
-  let answered = performance.now();
-  let silent = 0;
   while (!ended(server)) {
     // A connection may be closed right after it was made. Then the loop tries again.
     const client = createClient({
@@ -242,15 +250,12 @@ async function ready(
     });
     try {
       await client.connect();
-      answered = performance.now();
+      silence.hear();
       if (database === DATABASE) return;
       await client.query(`create database ${pg.escapeIdentifier(DATABASE)}`);
       database = DATABASE;
     } catch (error) {
-      answered = answeredAt(error, answered);
-      const { log, heardAt } = output();
-      silent = isSilentSince(Math.max(answered, heardAt), maxSilentMs) ? silent + 1 : 0;
-      if (silent >= MIN_SILENT_ATTEMPTS) throw givesNoSign(dataDir, maxSilentMs, log);
+      silence.onFailure(error, dataDir);
       // 3D000: the database does not exist. A new data folder has only PostgreSQL's own databases.
       if (stateOf(error) === "3D000") database = "postgres";
       else if (passes(error)) {

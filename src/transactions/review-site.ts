@@ -13,7 +13,7 @@ import {
   talliesOf,
 } from "../database/reports/site-reviews.ts";
 import type { Database } from "../database/tables.ts";
-import { linkDigest, readFacts } from "../domain/acting/page-facts.ts";
+import { readFacts } from "../domain/acting/page-facts.ts";
 import { siteRules } from "../domain/acting/rules.ts";
 import {
   areLinksKnown,
@@ -53,13 +53,11 @@ export async function reviewSite(db: Kysely<Database>, reportId: string, now: Da
     const facts = readFacts(given);
     return facts ? [{ ...page, facts }] : [];
   });
-  const pages = withRedirects(known, await readRedirects(db, reportId, MAX_REDIRECTS), linkDigest);
+  const pages = withRedirects(known, await readRedirects(db, reportId, MAX_REDIRECTS));
   // Links to other hosts of the site are not kept.
   const isWhole =
     report.isWhole && pages.length === report.numPages && spec.sameSite.length === 0 && areLinksKnown(pages);
-  const issues = new Map(
-    [...siteIssues(reviewPages(pages, { isWhole, digestOf: linkDigest }))].map(([{ id }, ofPage]) => [id, ofPage]),
-  );
+  const issues = new Map([...siteIssues(reviewPages(pages, { isWhole }))].map(([{ id }, ofPage]) => [id, ofPage]));
   const changed = new Set([...issues.keys(), ...(await pagesWithRules(db, reportId, siteRules))]);
   const ids = [...changed].toSorted((a, b) => Number(BigInt(a) - BigInt(b)));
   for (let at = 0; at < ids.length; at += BATCH)

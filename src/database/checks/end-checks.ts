@@ -187,6 +187,7 @@ export async function replaceUnacted(
   ended: readonly StoredVerdict[],
 ): Promise<void> {
   const failed = ended.flatMap(({ check, verdict }) => (verdict.failure ? [check.web_page_id] : []));
+  if (failed.length === 0) return;
   const { rows } = await sql<{ template: string; count: number }>`
     select template, count(*)::integer as count from web_pages
     where id = any(${failed}::bigint[]) and template is not null and not like_others group by template`.execute(trx);

@@ -1,7 +1,7 @@
 import type { A11yIssue } from "../findings/findings.ts";
 import { understandingUrl } from "../findings/success-criteria.ts";
 import { isVariant } from "../site/page-variant.ts";
-import { factLimits, type PageFacts, type PlacedLink } from "./page-facts.ts";
+import { factLimits, linkDigest, type PageFacts, type PlacedLink } from "./page-facts.ts";
 import { actingRules, criterionOfRule, type SiteRuleName, tagsOfRule } from "./rules.ts";
 
 /** A page of the report with what is known of it. */
@@ -27,12 +27,8 @@ const HELP =
  * Compares the pages of a site. All that is found is for a person to judge.
  *
  * @param options.isWhole the crawl has found all pages, and all of their links are known (`areLinksKnown`)
- * @param options.digestOf as it was made for `links`
  */
-export function reviewPages(
-  all: readonly ReviewedPage[],
-  options: { isWhole: boolean; digestOf: (path: string) => string },
-): SiteFault[] {
+export function reviewPages(all: readonly ReviewedPage[], options: { isWhole: boolean }): SiteFault[] {
   // A variant of a page has the title and the navigation of the page.
   const pages = all.filter(({ url }) => !isVariant(url));
   return [
@@ -43,30 +39,25 @@ export function reviewPages(
       ...namesOfFunctions(some),
       ...placesOfHelp(some),
     ]),
-    ...(options.isWhole ? oneWayOnly(pages, options.digestOf) : []),
+    ...(options.isWhole ? oneWayOnly(pages) : []),
   ];
 }
 
 /** How many redirects are followed behind each other. */
-const MAX_REDIRECTS = 5;
+const MAX_HOPS = 5;
 
 /**
  * The pages with links to where they lead: addresses of one page count as one.
  *
  * @param redirects from address to address, as the crawl met them
- * @param digestOf as it was made for `links`
  */
-export function withRedirects(
-  pages: readonly ReviewedPage[],
-  redirects: ReadonlyMap<string, string>,
-  digestOf: (path: string) => string,
-): ReviewedPage[] {
+export function withRedirects(pages: readonly ReviewedPage[], redirects: ReadonlyMap<string, string>): ReviewedPage[] {
   const pathOn = (origin: string, url: URL): string => (url.origin === origin ? url.pathname + url.search : url.href);
   /** What links to an address on its own site are, and what they are when they lead to where it redirects. */
   const led = new Map<string, { path: string; to: string; origin: string }>();
   for (const from of redirects.keys()) {
     let at = from;
-    for (let hops = 0; hops < MAX_REDIRECTS; hops += 1) at = redirects.get(at) ?? at;
+    for (let hops = 0; hops < MAX_HOPS; hops += 1) at = redirects.get(at) ?? at;
     // A compromised crawler may have written anything.
     const [url, end] = [URL.parse(from), URL.parse(at)];
     if (!url || !end) continue;
@@ -75,7 +66,7 @@ export function withRedirects(
   }
   const digests = new Map<string, Map<string, string>>();
   for (const [origin, some] of Map.groupBy(led.values(), (one) => one.origin))
-    digests.set(origin, new Map(some.map(({ path, to }) => [digestOf(path), digestOf(to)])));
+    digests.set(origin, new Map(some.map(({ path, to }) => [linkDigest(path), linkDigest(to)])));
   return pages.map((page): ReviewedPage => {
     const { origin } = new URL(page.url);
     const { placed, links } = page.facts;
@@ -166,7 +157,7 @@ function placesOfHelp(pages: readonly ReviewedPage[]): SiteFault[] {
 }
 
 /** Pages to which one page alone links, on a site without a search and without a sitemap. */
-function oneWayOnly(pages: readonly ReviewedPage[], digestOf: (path: string) => string): SiteFault[] {
+function oneWayOnly(pages: readonly ReviewedPage[]): SiteFault[] {
   const [start] = pages;
   const hasOther =
     pages.some(({ facts }) => facts.hasSearch) || pages.some((page) => page !== start && page.linkedFrom === null);
@@ -180,7 +171,7 @@ function oneWayOnly(pages: readonly ReviewedPage[], digestOf: (path: string) => 
     }
   return pages.flatMap((page): SiteFault[] => {
     const { pathname, search } = new URL(page.url);
-    const others = (from.get(digestOf(pathname + search)) ?? []).filter((one) => one !== page);
+    const others = (from.get(linkDigest(pathname + search)) ?? []).filter((one) => one !== page);
     // A view behind a #, or behind a redirect, has links that are not told from those to other pages.
     if (page.url.includes("#") || !others.some(({ url }) => url === page.linkedFrom)) return [];
     // Whoever is at the start is one step away.

@@ -11,12 +11,12 @@ export function tagOfActRule(id: string): string {
   return PREFIX + id;
 }
 
-const TAG = new RegExp(`^${PREFIX}(${ACT_RULE_ID})$`);
+export const ACT_RULE_TAG = new RegExp(`^${PREFIX}(${ACT_RULE_ID})$`);
 
 /** The ACT rules that a rule implements, by its tags, each once. */
 export function actRulesOf(tags: readonly string[]): ActRule[] {
   return [...new Set(tags)].flatMap((tag) => {
-    const id = TAG.exec(tag)?.[1];
+    const id = ACT_RULE_TAG.exec(tag)?.[1];
     return id === undefined ? [] : [actRule(id)];
   });
 }

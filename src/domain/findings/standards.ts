@@ -1,4 +1,4 @@
-import { ACT_RULE_ID } from "./act-rules.ts";
+import { ACT_RULE_TAG } from "./act-rules.ts";
 import { criterionOfTag } from "./success-criteria.ts";
 
 /**
@@ -41,7 +41,7 @@ const standardsByTag: Readonly<Record<string, readonly Standard[]>> = {
 /** Tags that name none of these standards: categories, kinds of rules, and parts or mappings of standards. */
 const otherTags = [
   /^cat\.[a-z-]+$/,
-  new RegExp(`^ACT-${ACT_RULE_ID}$`),
+  ACT_RULE_TAG,
   /^(?:ACT|experimental|deprecated|review-item)$/,
   // Of criterion 4.1.1, which nothing can fail any more.
   /^wcag2a-obsolete$/,

@@ -25,17 +25,14 @@ export async function findCharacterKeys(walker: Walker): Promise<void> {
 
 /** Runs in the page: types each key where no field is. @returns those that changed something, or were taken */
 function tryKeys(all: string): { body: number; keys: string[] } {
-  const { active, idOf } = (globalThis as unknown as ToolsWorld).svTools;
+  const { active, idOf, watchChanges } = (globalThis as unknown as ToolsWorld).svTools;
   const before = active();
   if (before instanceof HTMLElement) HTMLElement.prototype.blur.call(before);
   const body = Reflect.get(Document.prototype, "body", document) as HTMLElement | null;
   if (!body) return { body: 0, keys: [] };
-  const observer = new MutationObserver(() => {});
-  MutationObserver.prototype.observe.call(observer, document, {
-    ...{ subtree: true, childList: true, attributes: true, characterData: true },
-  });
+  const changes = watchChanges();
   const keys = [...all].filter((key) => {
-    observer.takeRecords();
+    changes.take();
     const [focused, x, y] = [active(), scrollX, scrollY];
     const upper = key.toUpperCase();
     const code = /[a-z]/.test(key) ? `Key${upper}` : /\d/.test(key) ? `Digit${key}` : "";
@@ -46,8 +43,8 @@ function tryKeys(all: string): { body: number; keys: string[] } {
       return !EventTarget.prototype.dispatchEvent.call(body, event);
     });
     const isMoved = active() !== focused || scrollX !== x || scrollY !== y;
-    return taken.length > 0 || isMoved || observer.takeRecords().length > 0;
+    return taken.length > 0 || isMoved || changes.take();
   });
-  observer.disconnect();
+  changes.end();
   return { body: idOf(body), keys };
 }

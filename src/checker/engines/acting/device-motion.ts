@@ -14,14 +14,11 @@ export async function findDeviceMotion(walker: Walker): Promise<void> {
 
 /** Runs in the page: tells it that the device was turned and moved. @returns its body, if that changed something */
 function moveDevice(): number | null {
-  const { idOf } = (globalThis as unknown as ToolsWorld).svTools;
+  const { idOf, watchChanges } = (globalThis as unknown as ToolsWorld).svTools;
   const body = Reflect.get(Document.prototype, "body", document) as HTMLElement | null;
   // Only pages that come over a safe connection are told.
   if (!body || typeof DeviceOrientationEvent === "undefined" || typeof DeviceMotionEvent === "undefined") return null;
-  const observer = new MutationObserver(() => {});
-  MutationObserver.prototype.observe.call(observer, document, {
-    ...{ subtree: true, childList: true, attributes: true, characterData: true },
-  });
+  const changes = watchChanges();
   for (const degrees of [40, -40]) {
     const turned = { alpha: degrees, beta: degrees, gamma: degrees, absolute: false };
     const pull = { x: degrees, y: degrees, z: degrees };
@@ -29,7 +26,7 @@ function moveDevice(): number | null {
     EventTarget.prototype.dispatchEvent.call(window, new DeviceOrientationEvent("deviceorientation", turned));
     EventTarget.prototype.dispatchEvent.call(window, new DeviceMotionEvent("devicemotion", moved));
   }
-  const hasChanged = observer.takeRecords().length > 0;
-  observer.disconnect();
+  const hasChanged = changes.take();
+  changes.end();
   return hasChanged ? idOf(body) : null;
 }

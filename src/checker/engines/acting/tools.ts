@@ -18,6 +18,8 @@ export type Tools = {
   rectangle(element: Element): DOMRect;
   isVisible(element: Element): boolean;
   describe(element: Element): Described;
+  /** Watches the document from now on. `take` tells whether anything has changed since it was asked last. */
+  watchChanges(): { take(): boolean; end(): void };
   /** Where the focus has been, by keys. */
   stops: Set<Element>;
   /** Is told each of them, and null for none. */
@@ -124,8 +126,15 @@ export function installTools(maxText: number): void {
       },
     };
   };
+  const { observe, takeRecords, disconnect } = MutationObserver.prototype;
+  const watchChanges = () => {
+    const observer = new MutationObserver(() => {});
+    const all = { subtree: true, childList: true, attributes: true, characterData: true };
+    observe.call(observer, document, all);
+    return { take: () => takeRecords.call(observer).length > 0, end: () => disconnect.call(observer) };
+  };
   const tools: Tools = {
-    ...{ active, idOf, parentOf, attribute, nameOf, rectangle, isVisible, describe },
+    ...{ active, idOf, parentOf, attribute, nameOf, rectangle, isVisible, describe, watchChanges },
     elementOf: (id) => elements[id]?.deref(),
     stops: new Set(),
     onStop: () => {},
