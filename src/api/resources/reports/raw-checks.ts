@@ -51,8 +51,8 @@ export const rawChecks: readonly Route[] = [
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
       const { step = "" } = context.params;
-      const isStep = /^[1-9]\d?$/.test(step);
-      const bytes = owned && isStep ? await findSignInPicture(context.deps.db, report.id, Number(step)) : undefined;
+      if (!/^[1-9]\d?$/.test(step)) throw notFound("picture");
+      const bytes = owned ? await findSignInPicture(context.deps.db, report.id, Number(step)) : undefined;
       if (bytes) return { status: 200, file: { type: "image/png", bytes } };
       throw refuse(
         404,
