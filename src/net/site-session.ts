@@ -5,6 +5,8 @@ import type { BrowserCookie, SignedIn, SiteSession } from "../domain/site/sessio
 
 /** Accounts are locked after some failures: after so many in a row no more are made. */
 const MAX_FAILURES = 3;
+/** How often a page is tried with a session that others could use, and that has ended before its turn came. */
+const MAX_TRIES = 4;
 /** A page that asks to sign in although somebody has just signed in is one that does so always: after so many, none is tried again. */
 const MAX_USELESS = 3;
 
@@ -15,6 +17,8 @@ export function createSiteSession(signIn: () => Promise<SignedIn>, signedOutWhen
   let sessions = 0;
   /** How often a site has given new cookies. */
   let renewals = 0;
+  /** What was not asked to sign in, in the session that there is. */
+  let served = 0;
   let failures = 0;
   let useless = 0;
   let failure: PageError | undefined;
@@ -28,6 +32,7 @@ export function createSiteSession(signIn: () => Promise<SignedIn>, signedOutWhen
       for (const cookie of signedIn.cookies) put(jar, cookie);
       storage = signedIn.storage;
       sessions += 1;
+      served = 0;
       failures = 0;
     } catch (error) {
       if (error instanceof PageError) {
@@ -72,17 +77,27 @@ export function createSiteSession(signIn: () => Promise<SignedIn>, signedOutWhen
       renewals += news.length;
     },
     run: async (work, isSignedOut = () => false) => {
-      const before = { sessions, renewals };
-      const first = await outcomeOf(work, isSignedOut);
-      if (!first.signedOut || before.sessions === 0 || useless >= MAX_USELESS) return resultOf(first);
+      let session = sessions;
+      const attempt = async () => {
+        session = sessions;
+        const outcome = await outcomeOf(work, isSignedOut);
+        if (!outcome.signedOut && session === sessions) served += 1;
+        return outcome;
+      };
+      const renewalsBefore = renewals;
+      let last = await attempt();
+      if (!last.signedOut || session === 0 || useless >= MAX_USELESS) return resultOf(last);
       // It was sent with cookies that others have renewed before it arrived: sites accept old ones for a while only.
-      const renewed =
-        before.sessions === sessions && before.renewals !== renewals ? await outcomeOf(work, isSignedOut) : first;
-      if (!renewed.signedOut) return resultOf(renewed);
-      if (before.sessions === sessions) await begun();
-      const second = await outcomeOf(work, isSignedOut);
-      useless = second.signedOut ? useless + 1 : 0;
-      return resultOf(second);
+      if (session === sessions && renewalsBefore !== renewals) last = await attempt();
+      if (!last.signedOut) return resultOf(last);
+      for (let tries = 1; last.signedOut && tries < MAX_TRIES; tries += 1) {
+        if (session === sessions) await begun();
+        last = await attempt();
+        // A session that served nobody else did not end too early.
+        if (session === sessions && served === 0) break;
+      }
+      useless = last.signedOut ? useless + 1 : 0;
+      return resultOf(last);
     },
   };
 }

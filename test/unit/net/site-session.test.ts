@@ -54,6 +54,35 @@ describe("The session of a site", () => {
     });
   });
 
+  it("is begun again for what waits behind others that have used it up, and not without end for a page that always asks", async () => {
+    let left = 0;
+    let signIns = 0;
+    const session = createSiteSession(async () => {
+      signIns += 1;
+      left = 9;
+      return { cookies: [cookie(`of sign-in ${signIns}`)] };
+    });
+    await session.ready();
+    const isOut = (result: string) => result === "signed out";
+    const request = async () => (left-- > 0 ? "in" : "signed out");
+    const all = await Promise.all(Array.from({ length: 30 }, () => session.run(request, isOut)));
+    expect(all.filter(isOut)).to.deep.equal([]);
+    expect(signIns).to.equal(4);
+
+    let asked = 0;
+    const always = async () => {
+      asked += 1;
+      return "signed out";
+    };
+    for (let page = 0; page < 10; page += 1) {
+      left = Number.POSITIVE_INFINITY;
+      await session.run(request, isOut);
+      expect(await session.run(always, isOut)).to.equal("signed out");
+    }
+    expect(asked).to.be.below(20);
+    expect(signIns).to.be.below(10);
+  });
+
   it("is not tried again when nobody could sign in at the start", async () => {
     let tries = 0;
     const session = createSiteSession(async () => {
