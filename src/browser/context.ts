@@ -186,7 +186,7 @@ async function openIn(
         requireSameDocument: () => requireSameDocument(watching, loaded, asked),
       };
     },
-    timedOut: (timeLimitMs, over) => timedOut(watch, asked, timeLimitMs, over),
+    timedOut: (timeLimitMs, over) => timedOut(watch, asked, requests.isAwaiting, timeLimitMs, over),
     end: () => {
       watch?.stop();
       endSteps();

@@ -246,15 +246,30 @@ export function requireSameDocument(watch: Watch, loaderId: string, asked: strin
   throw new PageError("unreadable", `${asked} replaced its document while it was being read.`);
 }
 
-/** What is known about a page that did not finish in time. */
-export function timedOut(watch: Watch | undefined, asked: string, timeLimitMs: number, over: Over): PageError {
+/**
+ * What is known about a page that did not finish in time.
+ *
+ * @param isAwaiting whether a server has been sent a request for this URL and has not responded
+ */
+export function timedOut(
+  watch: Pick<Watch, "received" | "requestedUrl"> | undefined,
+  asked: string,
+  isAwaiting: (url: string) => boolean,
+  timeLimitMs: number,
+  over: Over,
+): PageError {
   const seconds = timeText(timeLimitMs, over);
   const received = watch?.received() ?? "nothing";
-  if (received === "nothing") return new PageError("timeout", `${asked} did not respond within ${seconds}.`);
+  if (received === "nothing" && isAwaiting(watch?.requestedUrl() || asked))
+    return new PageError("timeout", `${asked} did not respond within ${seconds}.`);
+  if (received === "nothing") {
+    const detail = `${asked} was not loaded within ${seconds}, though its server did not keep the browser waiting.`;
+    return new PageError("timeout", detail, { waitedFor: "browser" });
+  }
   if (received === "beginning")
     return new PageError("timeout", `${asked} responded, but its response was not complete after ${seconds}.`);
   const detail = `${asked} was received, but the page did not finish within ${seconds}.`;
-  return new PageError("timeout", detail, { received: true });
+  return new PageError("timeout", detail, { waitedFor: "page" });
 }
 
 /** The limit that has ended a wait, with the reason if that was the machine. */

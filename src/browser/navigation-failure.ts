@@ -7,6 +7,8 @@ export type Requests = {
   failureOf(url: string): PageError | undefined;
   /** False if no request for it has arrived. */
   hasReceived(url: string): boolean;
+  /** Whether a server has been sent a request for it, for https anything at all, and has not responded. */
+  isAwaiting(url: string): boolean;
 };
 
 /** Chromium's names of errors of a connection, here always the one to the proxy. */

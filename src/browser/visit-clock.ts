@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { readProcStat } from "../files/proc-stat.ts";
-import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
+import { LATE_MS, MAX_CLOCK_FACTOR, type Over, STEP_MS } from "../time/clock-limit.ts";
 
 const MIN_WAIT_MS = 50;
 const MS_PER_TICK = 10;
@@ -46,7 +46,8 @@ export type TimeSource = {
 };
 
 /**
- * Calls `onOver` when a visit has used up its time, or MAX_CLOCK_FACTOR times as much has passed by the clock.
+ * Calls `onOver` when a visit has used up its time, or MAX_CLOCK_FACTOR times as much has passed by the clock. Time in
+ * which this process is suspended is not used: what the browser and the server did meanwhile is read only after it.
  *
  * @param pid the browser's process; 0 when it runs elsewhere: then its time is the wall clock
  */
@@ -59,27 +60,32 @@ export function startVisitClock(
   let last = time.usage();
   let used = 0;
   let end = last.clock + limitMs * MAX_CLOCK_FACTOR;
+  /** When the next check is to be. */
+  let due = last.clock;
   let timer: NodeJS.Timeout;
   let waits = 0;
   let stopped = false;
   const count = (): Usage => {
     const now = time.usage();
-    used += usedTime(last, now);
+    const isLate = now.clock > due + LATE_MS;
+    used += isLate ? Math.min(usedTime(last, now), Math.max(due - last.clock, 0)) : usedTime(last, now);
     last = now;
     return now;
   };
-  const scheduleCheck = (waitMs: number): void => {
+  const scheduleCheck = (now: number, waitMs: number): void => {
+    due = now + waitMs;
     timer = time.setTimeout(() => {
       const now = count();
       // A timer may fire a little early.
       if (used >= limitMs - 1) onOver("work");
       else if (now.clock >= end) onOver("clock");
-      else scheduleCheck(untilCheck(now));
+      else scheduleCheck(now.clock, untilCheck(now));
     }, waitMs);
   };
-  /** Until the limit of work at the earliest, and that by the clock at the latest. */
-  const untilCheck = ({ clock }: Usage): number => Math.min(Math.max(limitMs - used, MIN_WAIT_MS), end - clock);
-  scheduleCheck(limitMs);
+  /** A step, or until the limit of work at the earliest, and that by the clock at the latest. */
+  const untilCheck = ({ clock }: Usage): number =>
+    Math.min(STEP_MS, Math.max(limitMs - used, MIN_WAIT_MS), end - clock);
+  scheduleCheck(last.clock, untilCheck(last));
   return {
     async untimed(work) {
       if (waits === 0) {
@@ -95,7 +101,7 @@ export function startVisitClock(
           const now = time.usage();
           end += now.clock - last.clock;
           last = now;
-          scheduleCheck(untilCheck(now));
+          scheduleCheck(now.clock, untilCheck(now));
         }
       }
     },

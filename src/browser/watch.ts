@@ -19,6 +19,8 @@ export type Watch = {
   response(): PageResponse | undefined;
   /** Identifies the current document. */
   loaderId(): string;
+  /** The URL of the last request for a document of the tab; "" before there is one. */
+  requestedUrl(): string;
   /** The current document's URL; "" before there is one. */
   documentUrl(): string;
   /** The status of the last redirect of the tab's document; 0 before there is one. */
@@ -66,6 +68,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   let received = 0;
   let documentReceived = 0;
   let loaderId = "";
+  let requestedUrl = "";
   let documentUrl = "";
   let navigationError: string | undefined;
   let redirectStatus = 0;
@@ -105,6 +108,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   on("Network.requestWillBeSent", ({ requestId, request, type, frameId, loaderId: loader, redirectResponse }) => {
     if (type === "Document" && frameId === mainFrameId) {
       documentRequests.add(requestId);
+      requestedUrl = request.url;
       redirectStatus = redirectResponse?.status ?? redirectStatus;
     }
     if (IGNORED_TYPES.has(type ?? "") || request.url.startsWith("data:")) return;
@@ -185,6 +189,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   return {
     response: () => responses.get(loaderId) ?? [...responses.values()].at(-1),
     loaderId: () => loaderId,
+    requestedUrl: () => requestedUrl,
     documentUrl: () => documentUrl,
     redirectStatus: () => redirectStatus,
     received: () => (bodies.has(loaderId) ? "all" : responses.has(loaderId) ? "beginning" : "nothing"),

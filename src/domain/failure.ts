@@ -51,17 +51,22 @@ export const noResponseCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
 /** A failed fetch or check: a stable code, and a sentence for people that includes what was received. */
 export type Failure = { code: FailureCode; detail: string };
 
+export type WaitedFor = "server" | "page" | "browser";
+
 /** Thrown at the edges (network, browser, engines) for a page whose failure is not our fault. */
 export class PageError extends Error {
   readonly code: FailureCode;
-  /** True for a `timeout` after the server had sent its whole document: the page is slow, not its server. */
-  readonly received: boolean;
+  /**
+   * What kept a visit waiting that ended with `timeout`: the server; the page, whose document had been received in full;
+   * or the browser, which had nothing to wait for from the server.
+   */
+  readonly waitedFor: WaitedFor;
 
-  constructor(code: FailureCode, detail: string, options: ErrorOptions & { received?: boolean } = {}) {
+  constructor(code: FailureCode, detail: string, options: ErrorOptions & { waitedFor?: WaitedFor } = {}) {
     super(detail, options);
     this.name = "PageError";
     this.code = code;
-    this.received = options.received ?? false;
+    this.waitedFor = options.waitedFor ?? "server";
   }
 
   get failure(): Failure {

@@ -1,9 +1,4 @@
-import { MAX_CLOCK_FACTOR } from "../time/clock-limit.ts";
-
-/** The time is counted in steps of this length: a pause of the process uses up one step at most. */
-const STEP_MS = 1_000;
-/** If a step takes this much longer, the process was suspended and has not yet read what arrived in the meantime. */
-const LATE_MS = 500;
+import { LATE_MS, MAX_CLOCK_FACTOR, STEP_MS } from "../time/clock-limit.ts";
 
 export type Clock = { now: () => number; setTimeout: typeof setTimeout };
 

@@ -71,7 +71,8 @@ async function observed<Result>(host: Host, visit: () => Promise<Result>): Promi
     return result;
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    if (SILENCE.has(error.code) && !error.received) {
+    if (error.waitedFor === "browser") throw error;
+    if (SILENCE.has(error.code) && error.waitedFor === "server") {
       host.failures += 1;
       host.reason = error.message;
     } else if (error.code !== "blocked_address") respond(host);

@@ -28,6 +28,8 @@ export type FilteringProxy = {
    * failed if it has not: what the browser reports then says nothing about the site.
    */
   hasReceived(url: string): boolean;
+  /** Whether a server has been sent a request for this URL, for https anything at all, and has not responded. */
+  isAwaiting(url: string): boolean;
   close(): Promise<void>;
 };
 
@@ -57,6 +59,8 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const timeout = Math.max(IDLE_TIMEOUT_MS, idleLimitMs);
   const sockets = new Set<Duplex>();
+  /** What each exchange with a server waits for. */
+  const awaited = new Map<Duplex | ServerResponse, string>();
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: IDLE_TIMEOUT_MS });
   server.maxConnections = MAX_CONNECTIONS;
   // Another one for the proxy behind this one, because connections to it are not checked.
@@ -69,6 +73,10 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   const trackSocket = (socket: Duplex): void => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+  };
+  const awaits = (exchange: Duplex | ServerResponse, target: string): void => {
+    awaited.set(exchange, target);
+    exchange.once("close", () => awaited.delete(exchange));
   };
   const record = (target: string, failure?: PageError): void => {
     outcomes.delete(target);
@@ -142,6 +150,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       // The browser would take it for an answer of this proxy.
       if (refused) return void upstream.destroy(refusedByProxy(proxy, url.href, 407));
       record(url.href);
+      awaited.delete(outgoing);
       relay(response, outgoing);
     });
     outgoing.once("close", () => upstream.destroy());
@@ -158,6 +167,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       return respond(outgoing, 403);
     }
     record(url.href, outcomes.get(url.href));
+    awaits(outgoing, url.href);
     gate(url).then(
       (proxy) => void (outgoing.destroyed || forward(incoming, outgoing, url, proxy)),
       (error) => {
@@ -178,6 +188,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       return void client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     }
     record(target, outcomes.get(target));
+    awaits(client, target);
     const dial = async (): Promise<Socket> => {
       const proxy = await gate(new URL(`https://${target}`));
       return proxy ? tie(await openTunnel(proxy, target)) : dialDirectly();
@@ -201,6 +212,13 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       socket.once("connect", () => socket.destroyed || connected.resolve(socket));
       return connected.promise;
     };
+    /** Passes everything on, and knows which of the two spoke last. */
+    const follow = (browser: Duplex, end: Duplex): void => {
+      awaited.delete(client);
+      exchange(browser, end);
+      browser.on("data", () => client.destroyed || awaited.set(client, target));
+      end.on("data", () => awaited.delete(client));
+    };
     /** What happens after the browser has left says nothing about the server. */
     const fail = (error: unknown): void => void (client.destroyed || record(target, networkFailure(error, target)));
     dial().then(
@@ -208,7 +226,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
         record(target);
         client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
         if (head.length > 0) client.unshift(head);
-        if (!tlsEnd) return exchange(client, socket);
+        if (!tlsEnd) return follow(client, socket);
         // The connection that there is comes first: most servers need no second one.
         let first: Socket | undefined = socket;
         const next = async (): Promise<Socket> => {
@@ -220,7 +238,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
           ([browser, end]) => {
             // Later errors say nothing about the server, which has responded.
             end.once("error", fail).once("data", () => end.off("error", fail));
-            exchange(browser, end);
+            follow(browser, end);
           },
           (error) => {
             fail(error);
@@ -244,6 +262,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     port: ownPort(),
     spki: tlsEnd?.spki,
     failureOf: (url) => outcomes.get(targetOf(url)),
+    isAwaiting: (url) => URL.canParse(url) && [...awaited.values()].includes(targetOf(url)),
     hasReceived: (url) => outcomes.has(targetOf(url)),
     close: async () => {
       for (const socket of sockets) socket.destroy();

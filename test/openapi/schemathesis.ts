@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { openSandbox, type RunningProgram } from "../support/run-program.ts";
 import { serveSite } from "../support/site.ts";
-import { configuration } from "./configuration.ts";
+import { configuration, type Document } from "./configuration.ts";
 import { endlessPages, keepBusy, seed, sitePages } from "./seed.ts";
 
 /**
@@ -46,9 +46,10 @@ async function main(python: string, extra: readonly string[]): Promise<number> {
     const config = path.join(sandbox.folder, "schemathesis.toml");
     const seeded = await seed(url, TOKEN, site);
     await keepBusy(url, TOKEN, endless);
-    await writeFile(config, configuration({ token: TOKEN, seed: seeded, examples: EXAMPLES }));
-    const document = `${url}/api/v1/openapi.json`;
-    const args = ["--config-file", config, "run", document, ...extra];
+    const address = `${url}/api/v1/openapi.json`;
+    const document = (await (await fetch(address)).json()) as Document;
+    await writeFile(config, configuration({ token: TOKEN, seed: seeded, document, examples: EXAMPLES }));
+    const args = ["--config-file", config, "run", address, ...extra];
     const code = await run(schemathesis, args, { cwd: sandbox.folder });
     const errors = service.stderr();
     if (errors) console.error(`The service logged:\n${errors.slice(0, 20_000)}`);

@@ -14,7 +14,7 @@ type Data = { id: string; attributes: Record<string, unknown> };
 /** The routes of a site with something to find for both engines, and something to leave out. */
 export const sitePages = {
   "/": `<!DOCTYPE html><html lang="en"><head><title>Start</title></head><body><main><h1>Start</h1>
-<img src="a.png"><center>Old</center><a href="/next">Next</a> <a href="https://elsewhere.invalid/">Out</a></main></body></html>`,
+<img src="a.png"><center>Old</center><a href="/next">Next</a> <a href="/gone">Gone</a> <a href="https://elsewhere.invalid/">Out</a></main></body></html>`,
   "/next": `<!DOCTYPE html><html lang="en"><head><title>Next</title></head><body><main><h1>Next</h1>
 <p id="a" id="a">Twice</p></main></body></html>`,
 };
@@ -48,8 +48,13 @@ export async function seed(url: string, token: string, site: Site): Promise<Seed
     return one.id;
   };
   const muting = await create("/mutings", { url_match: site.origin, message: "obsolete" });
-  const stores = { store_raw_html_checks: true, store_raw_a11y_checks: true, store_screenshot: true };
-  const checks = { perform_a11y_checks: true, store_incomplete_checks: true };
+  const stores = {
+    store_raw_html_checks: true,
+    store_raw_a11y_checks: true,
+    store_raw_link_checks: true,
+    store_screenshot: true,
+  };
+  const checks = { perform_a11y_checks: true, perform_link_checks: true, store_incomplete_checks: true };
   const target = { starting_url: site.url, max_pages: 2, tags: "a,b" };
   const report = await create("/reports", { ...target, ...stores, ...checks });
   const plain = await create("/reports", target);
@@ -59,14 +64,22 @@ export async function seed(url: string, token: string, site: Site): Promise<Seed
   const schedule = await create("/schedules", { ...target, periodicity: { every: "deploy" } });
   const guest = await create("/guest_accounts", { max_usage: 1_000 });
   const open = await create("/guest_accounts", { max_usage: 1_000 });
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const share = await create("/share_links", { report_id: report.id, expires_at });
   return {
     reading: {
       report_id: report.id,
       web_page_id: page,
       html_issue_id: await first(`${self}/web_pages/${page}/html_issues`),
       a11y_issue_id: await first(`${self}/web_pages/${page}/a11y_issues`),
+      link_issue_id: await first(`${self}/web_pages/${page}/link_issues`),
       common_html_issue_id: await first(`${self}/common_html_issues`),
       common_a11y_issue_id: await first(`${self}/common_a11y_issues`),
+      common_link_issue_id: await first(`${self}/common_link_issues`),
+      site_id: await first("/sites"),
+      share_link_id: share.id,
+      share_secret: String(share.attributes.secret),
+      badge: String(schedule.attributes.badge_url).split("/").at(-1) ?? "",
       schedule_id: schedule.id,
       secret: String(schedule.attributes.deploy_hook_url).split("/").at(-1) ?? "",
       muting_id: muting.id,

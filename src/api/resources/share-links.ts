@@ -47,7 +47,7 @@ export const shareLinks: readonly Route[] = [
     handle: async (context) => {
       const { query, deps } = context;
       const page = query.page();
-      const [reportId, siteId] = [query.uuid("filter[report_id]"), query.text("filter[site_id]")];
+      const [reportId, siteId] = [query.uuid("filter[report_id]"), query.digest("filter[site_id]", 32)];
       const of = { ...(reportId !== undefined && { reportId }), ...(siteId !== undefined && { siteId }) };
       const listed = await listShareLinks(deps.db, callerOf(context), of, page);
       return list(context, page, listed, (link) => linkDocument(context, link));

@@ -102,7 +102,7 @@ export const shareLinks: Section = {
     rule("open a report, until they end", "POST /share_links", 201, resource("share_link", { report_id: "{two}", site_id: null, expires_at: nextWeek, secret: text }, uuid), { attributes: { report_id: "{two}", expires_at: nextWeek }, keep: { share_link: "data.id", share_secret: "data.attributes.secret" } }),
     rule("do not show their secret again", "GET /share_links/{share_link}", 200, attributes({ report_id: "{two}", secret: absent })),
     rule("are listed by what they open", "GET /share_links?filter[report_id]={two}", 200, holding("{share_link}")),
-    rule("are none of a site to which none leads", "GET /share_links?filter[site_id]=00000000000000000000&page[size]=1", 200, listed()),
+    rule("are none of a site to which none leads", "GET /share_links?filter[site_id]=00000000000000000000000000000000&page[size]=1", 200, listed()),
     rule("can end later", "PATCH /share_links/{share_link}", 200, attributes({ report_id: "{two}" }), { attributes: { expires_at: nextWeek } }),
     rule("lead to what they open", "GET /shared/{share_secret}", 200, attributes({ report_id: "{two}", site: null }), { as: "anonymous" }),
     rule("let everybody who has them read the report", "GET /reports/{two}", 200, undefined, { as: "anonymous", headers: { "Share-Link": "{share_secret}" } }),

@@ -17,7 +17,7 @@ const settings = { proxyPort: 9, userAgent: undefined, portBoundCookies: false }
 const contextOptions = {
   device: defaultDevice,
   script: "globalThis.ours = true;",
-  requests: { failureOf: () => undefined, hasReceived: () => true },
+  requests: { failureOf: () => undefined, hasReceived: () => true, isAwaiting: () => true },
 };
 /** Not part of a visit: nothing is rate limited. */
 const clock = { untimed: <Result>(work: () => Promise<Result>) => work(), usedMs: () => 0 };

@@ -408,6 +408,26 @@ describe("the axe engine", () => {
     await withRunner({}, hang, 2_000);
   });
 
+  it("says of a page whose browser is frozen that it may be checked again, and not so of a silent server", async () => {
+    const site = await serve({ "/silent": () => {}, "/fine": page("") });
+    await withRunner(
+      {},
+      async (on) => {
+        await eventually(async () => "issues" in (await check(`${site.origin}/fine`, on)));
+        for (const pid of browserPids()) process.kill(pid, "SIGSTOP");
+        const frozen = await check(`${site.origin}/fine`, on);
+        expect(frozen).to.deep.include({ deadlineExceeded: true });
+        expect(frozen).to.have.nested.property("failure.code", "timeout");
+        // The browser that hangs is killed, and another one takes its place.
+        await eventually(async () => "issues" in (await check(`${site.origin}/fine`, on)));
+        const silent = await check(`${site.origin}/silent`, on);
+        expect(silent).to.have.nested.property("failure.code", "timeout");
+        expect(silent).not.to.have.property("deadlineExceeded");
+      },
+      2_000,
+    );
+  });
+
   it("fails for addresses that are not allowed, by name and by number, without connecting", async () => {
     const site = await serve({ "/": page("") });
     const on = await createAxeRunner({

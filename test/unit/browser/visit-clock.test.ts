@@ -74,12 +74,43 @@ describe("The limits of a visit", () => {
     }
   });
 
+  it("are not used up while this process is suspended", () => {
+    let now = 0;
+    const steps: { at: number; run: () => void }[] = [];
+    const ends: number[] = [];
+    const clock = startVisitClock(0, 30_000, () => ends.push(now), {
+      usage: () => ({ clock: now, browser: undefined, total: 0, idle: 0 }),
+      setTimeout: (run, ms) => {
+        steps.push({ at: now + ms, run });
+        return undefined as unknown as NodeJS.Timeout;
+      },
+    });
+    for (let next = steps.shift(); next; next = steps.shift()) {
+      // For 40 s after the fifth second.
+      now = next.at === 5_000 ? 45_000 : next.at;
+      next.run();
+    }
+    clock.stop();
+    expect(ends).to.deep.equal([70_000]);
+  });
+
   it("say which of them has ended it", () => {
-    const failure = (over: "work" | "clock") => timedOut(undefined, "https://example.com/", 30_000, over).message;
+    const failure = (over: "work" | "clock") =>
+      timedOut(undefined, "https://example.com/", () => true, 30_000, over).message;
     expect(failure("work")).to.equal("https://example.com/ did not respond within 30 s.");
     expect(failure("clock")).to.equal(
       "https://example.com/ did not respond within 90 s by the clock (this machine was too busy to give it 30 s of work).",
     );
+  });
+
+  it("blame the browser for what its server was not asked, or has answered", () => {
+    const failure = (requested: string) => {
+      const watch = { received: () => "nothing" as const, requestedUrl: () => requested };
+      const isAwaiting = (url: string) => url === "https://example.com/moved";
+      return timedOut(watch, "https://example.com/", isAwaiting, 30_000, "work");
+    };
+    expect(failure("https://example.com/moved").waitedFor).to.equal("server");
+    for (const requested of ["", "https://example.com/"]) expect(failure(requested).waitedFor).to.equal("browser");
   });
 });
 

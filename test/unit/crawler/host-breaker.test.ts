@@ -64,7 +64,8 @@ describe("the breaker of a host", () => {
     const others = [
       new PageError("http_error", "404"),
       new PageError("too_large", "large"),
-      new PageError("timeout", "slow script", { received: true }),
+      new PageError("timeout", "slow script", { waitedFor: "page" }),
+      new PageError("timeout", "frozen browser", { waitedFor: "browser" }),
       new PageError("blocked_address", "private"),
       new Error("a bug"),
     ];

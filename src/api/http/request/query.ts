@@ -17,8 +17,8 @@ export type Query = {
   id(name: string): string | undefined;
   /** A UUID as it is stored: in lower case, however the client writes it. */
   uuid(name: string): string | undefined;
-  /** 20 hexadecimal digits. */
-  digest(name: string): string | undefined;
+  /** A number of hexadecimal digits. */
+  digest(name: string, digits: number): string | undefined;
   /** The folder in `filter[path]`. */
   folder(): Folder | undefined;
   tags(): TagFilter | undefined;
@@ -86,7 +86,8 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
     },
     id: (name) => matching(name, NUMERIC_ID, "a numeric id"),
     uuid: (name) => matching(name, { test: isUuid }, "a UUID")?.toLowerCase(),
-    digest: (name) => matching(name, /^[0-9a-f]{20}$/, "20 hexadecimal digits in lower case"),
+    digest: (name, digits) =>
+      matching(name, new RegExp(`^[0-9a-f]{${digits}}$`), `${digits} hexadecimal digits in lower case`),
     folder() {
       const value = text("filter[path]");
       const folder = value === undefined ? undefined : readFolder(value);

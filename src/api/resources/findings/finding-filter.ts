@@ -44,7 +44,7 @@ export async function findingFilter(
   const folder = query.folder();
   const role = query.choice("filter[role]", roleNames);
   const webPageId = query.id("filter[web_page_id]");
-  const component = query.digest("filter[component]");
+  const component = query.digest("filter[component]", 20);
   const { own, ofBase } = havingState(state);
   const base = ofBase && states.includes("fixed") ? await visibleBase(context, compared?.baseId) : [];
   return {

@@ -226,7 +226,7 @@ function failed({ url }: PageTask, error: unknown, log: Logger, response?: PageR
       failure: error.failure,
       ...(isKnown && { httpStatus: response?.status ?? null }),
       // A server that does not respond would not do so later.
-      ...(error.code === "timeout" && response && { deadlineExceeded: true }),
+      ...(error.code === "timeout" && (response || error.waitedFor !== "server") && { deadlineExceeded: true }),
     };
   }
   log.warn("axe-core could not check a page", { url, error });
