@@ -81,6 +81,7 @@ export function configuration({ token, seed, document, examples }: Options): str
           "updateMuting",
           "renewDeployHook",
           "runDeployHook",
+          "updateShareLink",
           "acceptInvitation",
         ],
       },
