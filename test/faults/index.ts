@@ -10,7 +10,7 @@ import { noDisk } from "./world.ts";
  * Runs the service as real processes on a real PostgreSQL, makes faults at seeded times, and compares what a
  * report found and cost with an undisturbed run. Ends with 1 when one differs, hangs or leaves processes behind.
  *
- *     npm run test:faults -- [--seeds 20] [--first 1] [--fault TEXT] [--at-once 2]
+ *     npm run test:faults -- [--seeds 20] [--first 1] [--fault TEXT] [--at-once 4]
  *     npm run test:faults -- --seeds 1 --first 7          one seed again
  */
 const { values } = parseArgs({
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     seeds: { type: "string" },
     first: { type: "string", default: "0" },
     fault: { type: "string", default: "" },
-    "at-once": { type: "string", default: "2" },
+    "at-once": { type: "string", default: "4" },
   },
 });
 
