@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { bundledEntry } from "./entry.ts";
 
 /** Starts the service as npm start does, without limits of what a report may ask for; resolves when it has printed its address. */
-export async function startService(dataDir: string) {
+export async function startService(dataDir: string, environment: NodeJS.ProcessEnv = {}) {
   const token = "svt_bench-only-0123456789abcdef0123456789abcdef";
   const child = spawn(process.execPath, [await bundledEntry(), "standalone"], {
     env: {
@@ -15,6 +15,7 @@ export async function startService(dataDir: string) {
       MAX_RATE_LIMIT: "0",
       REQUESTS_PER_MINUTE: "0",
       LOG_LEVEL: "warn",
+      ...environment,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

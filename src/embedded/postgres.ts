@@ -117,7 +117,11 @@ async function start(
     jit: "off",
     ...(options.durable
       ? {}
-      : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum_naptime: "10s" }),
+      : {
+          ...{ fsync: "off", synchronous_commit: "off", full_page_writes: "off", autovacuum_naptime: "10s" },
+          // In the data folder, and so removed with it. Elsewhere, a server that is killed would leave it behind.
+          dynamic_shared_memory_type: "mmap",
+        }),
   };
   const child = startSupervised(
     path.join(folder, "bin", "postgres"),

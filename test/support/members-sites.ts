@@ -11,6 +11,8 @@ export const PASSWORD = "correct horse";
 type Settings = {
   /** Pages besides the start. */
   pages?: number;
+  /** What each of them is. */
+  product?: string;
   /** A session ends after this many requests. */
   requestsOfSession?: number;
   /** Each response gives the session a new name; old ones work this much longer. */
@@ -25,6 +27,7 @@ export type Members = { routes: Routes; signIns: () => number; failures: () => n
 /** A shop whose pages are for those who have signed in by a form with a token against forgery. */
 export function shop({
   pages = 3,
+  product = page("Product", '<p id="a">x</p><p id="a">y</p><img src="data:,">'),
   requestsOfSession = Number.POSITIVE_INFINITY,
   rotates,
   farewell,
@@ -89,7 +92,7 @@ export function shop({
         sessions.delete(nameOf(request));
         response.writeHead(303, { location: "/login" }).end();
       },
-      "*": forMembers(() => page("Product", '<p id="a">x</p><p id="a">y</p><img src="data:,">')),
+      "*": forMembers(() => product),
     },
   };
 }

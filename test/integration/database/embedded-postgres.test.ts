@@ -126,6 +126,15 @@ describe("the embedded PostgreSQL", () => {
   const postmasterOf = async (dataDir: string) =>
     Number((await readFile(path.join(dataDir, "postmaster.pid"), "utf8")).split("\n")[0]);
 
+  it("keeps what its processes share in its folder, so that a server that is killed leaves nothing elsewhere", async () => {
+    const dataDir = path.join(folder, "data");
+    const postgres = await startPostgres({ dataDir, durable: false });
+    const shared = await readFile(`/proc/${await postmasterOf(dataDir)}/maps`, "utf8");
+    await postgres.stop();
+    expect(shared).to.include(path.join(dataDir, "pg_dynshmem/mmap."));
+    expect(shared).not.to.include("/dev/shm/PostgreSQL.");
+  });
+
   it("starts although processes of a killed server still hold its folder, and keeps what was stored", async () => {
     const dataDir = path.join(folder, "data");
     const killed = await startPostgres({ dataDir, durable: true });
