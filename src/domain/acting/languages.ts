@@ -96,13 +96,15 @@ function otherLanguage(
   minLength: number,
   detect: Detect,
 ): string | undefined {
-  const together = judge(texts.map(({ text }) => text).join(" "), declared, minLength, detect);
+  // What is a name, or a list of them, would hide the sentences beside it.
+  const sentences = texts.flatMap(({ text }) => wordsOf(text) ?? []);
+  const together = judge(sentences.join(" "), declared, minLength, detect);
   if (together.verdict !== "other") return undefined;
   let [own, other] = [0, 0];
   for (const { text } of texts) {
     const { verdict } = judge(text, declared, MIN_LENGTH.part / 2, detect);
-    if (verdict === "declared") own += text.length;
-    if (verdict === "other") other += text.length;
+    if (verdict === "declared") own += weightOf(text);
+    if (verdict === "other") other += weightOf(text);
   }
   // A page of two languages is not one of a wrong language.
   return texts.length > 1 && other < 2 * own ? undefined : together.language;
@@ -152,7 +154,9 @@ function wordsOf(text: string): string | undefined {
     .filter((word) => !/[\d_/\\{}<>=()[\]$#|@*+~^]|\w[.:]\w|\p{Ll}\p{Lu}|^\p{Lu}{2,}\W*$/u.test(word));
   const cased = words.filter((word) => /^\P{L}*[\p{Lu}\p{Ll}]/u.test(word));
   const capitals = cased.filter((word) => /^\P{L}*\p{Lu}/u.test(word));
-  if (cased.length > 1 && 2 * capitals.length > cased.length) return undefined;
+  // In Korean, Japanese or Arabic, the only words with capitals are names.
+  const isCased = 2 * cased.join("").length > words.join("").length;
+  if (isCased && 2 * capitals.length > cased.length) return undefined;
   const fillers = words.filter((word) => FILLERS.test(word));
   return fillers.length > 2 ? undefined : words.join(" ");
 }

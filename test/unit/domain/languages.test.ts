@@ -65,6 +65,23 @@ describe("the language of a page", () => {
     expect(rules(page("en", [dutch]))).to.deep.equal([`sv-page-language ${ROOT}`]);
   });
 
+  it("is told of a script without capitals, although its only words with capitals are names", () => {
+    const korean =
+      "우리 가게는 Nordlicht 옆에 있고 Anna Berg 와 Karl Voss 가 매일 아침 빵을 굽습니다. 주문은 저녁 여섯 시까지 받습니다.";
+    expect(rules(page("de", [korean, korean]))).to.deep.equal([`sv-page-language ${ROOT}`]);
+    expect(page("ko", [korean, korean])).to.deep.equal([]);
+  });
+
+  it("is weighed by what a text says, not by its characters: a sign of Japanese says as much as several letters", () => {
+    const japanese = [
+      "私たちの店では毎朝パンを焼き、自転車で近くの家まで届けています。ご注文は前の日の夕方六時までにお願いします。",
+      "小麦粉は店の裏で自分たちで挽いています。雨の日も雪の日も、焼きたてのパンを楽しみに待つ人がいます。",
+    ];
+    const english = text("en", 0, 6).join(" ");
+    expect(english.length).to.be.above(2 * japanese.join("").length);
+    expect(rules(page("ja", [...japanese, english]))).not.to.include(`sv-page-language ${ROOT}`);
+  });
+
   it("may be said with a region or a script", () => {
     for (const lang of ["de", "de-AT", "DE", "de-Latn-DE", "de_CH"])
       expect(page(lang, text("de", 0, 4))).to.deep.equal([]);
