@@ -4,7 +4,7 @@ import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { corpus } from "./corpora.ts";
 import { checkA11yAlone, checkHtmlAlone, crawlAlone } from "./limits.ts";
-import { processorSeconds } from "./processor-time.ts";
+import { type Timed, timed } from "./processor-time.ts";
 import { record } from "./results.ts";
 import { type Report, type ServiceClient, serviceClient } from "./service-client.ts";
 import { isSmoke, rounds } from "./smoke.ts";
@@ -26,10 +26,6 @@ const folder = await corpus();
 if (folder === undefined) process.exit(2);
 const pages = Number(process.argv[3] ?? (isSmoke ? 6 : 300));
 const times = Number(process.argv[4] ?? rounds(2));
-/** Browsers that are killed take their processes' times with them, so that it has to be looked at meanwhile. */
-const LOOK_MS = 1_000;
-
-type Timed<Outcome> = Outcome & { seconds: number; processor: number };
 type Ours = { seconds: number; pages: number; html: number; a11y: number };
 
 const parts = ["crawl", "HTML engine", "axe loop"] as const;
@@ -87,24 +83,6 @@ try {
   await service.ended;
   await site.close();
   await rm(work, { recursive: true, force: true });
-}
-
-/** Adds the processor time of all processes, but for that of this one. */
-async function timed<Outcome extends { seconds: number }>(run: () => Promise<Outcome>): Promise<Timed<Outcome>> {
-  let [last, processor] = [processorSeconds(), 0];
-  const look = (): void => {
-    const now = processorSeconds();
-    processor += Math.max(0, now - last);
-    last = now;
-  };
-  const timer = setInterval(look, LOOK_MS);
-  try {
-    const outcome = await run();
-    look();
-    return { ...outcome, processor };
-  } finally {
-    clearInterval(timer);
-  }
 }
 
 async function report(client: ServiceClient): Promise<Ours & { urls: string[] }> {

@@ -42,6 +42,7 @@ describe("The limits of a visit", () => {
     const ends: { at: number; over: string }[] = [];
     const due: { at: number; run: () => void }[] = [];
     const clock = startVisitClock(1, limitMs, (over) => ends.push({ at: now, over }), {
+      now: () => now,
       usage: () => ({ clock: now, browser: browser * now, total: cores * now, idle: idleCores * now }),
       setTimeout: (run, ms) => {
         due.push({ at: now + ms, run });
@@ -79,6 +80,7 @@ describe("The limits of a visit", () => {
     const steps: { at: number; run: () => void }[] = [];
     const ends: number[] = [];
     const clock = startVisitClock(0, 30_000, () => ends.push(now), {
+      now: () => now,
       usage: () => ({ clock: now, browser: undefined, total: 0, idle: 0 }),
       setTimeout: (run, ms) => {
         steps.push({ at: now + ms, run });
@@ -140,7 +142,7 @@ describe("The clock of a visit", () => {
   it("says how much time is used, without what is not the page's", async () => {
     let clock = 0;
     const usage = () => ({ clock, browser: undefined, total: 0, idle: 0 });
-    const visit = startVisitClock(0, 60_000, () => {}, { usage, setTimeout });
+    const visit = startVisitClock(0, 60_000, () => {}, { now: () => clock, usage, setTimeout });
     clock = 50;
     expect(visit.usedMs()).to.equal(50);
     await visit.untimed(async () => {
@@ -150,6 +152,22 @@ describe("The clock of a visit", () => {
     clock = 360;
     expect(visit.usedMs()).to.equal(60);
     visit.stop();
+  });
+
+  it("does not look at the processes of the browser again within 50 ms", () => {
+    let clock = 0;
+    let looks = 0;
+    const usage = () => {
+      looks += 1;
+      return { clock, browser: clock / 10, total: cores * clock, idle: 0 };
+    };
+    const visit = startVisitClock(1, 60_000, () => {}, { now: () => clock, usage, setTimeout });
+    const used: number[] = [];
+    for (clock = 10; clock <= 100; clock += 10) used.push(visit.usedMs());
+    visit.stop();
+    expect(looks).to.equal(3);
+    // What is not looked at counts by the clock, and only until the next look.
+    expect(used).to.deep.equal([10, 20, 30, 40, 5, 15, 25, 35, 45, 10]);
   });
 
   it("does not go on once it is stopped", async () => {

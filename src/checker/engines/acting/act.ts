@@ -74,7 +74,7 @@ async function act(
   const ms = Math.min(LIMIT_MS, leftMs - COMMAND_MS - RESERVE_MS);
   if (ms < MIN_MS) return { found: [], notices: [notActed("the page had used up its time before")] };
   const limit = limitOf(ms, tab.usedMs);
-  const places = placesOf(tab, hide);
+  const places = placesOf(tab, { hide, acts: !isLeftOut });
   const found: Acted[] = [];
   let stops = 0;
   let facts: PageFacts | undefined;

@@ -37,8 +37,8 @@ export async function findInputThatLeaves(walker: Walker, { stops, left }: Walk)
   let tried = 0;
   for (const at of stops) {
     if (limit.isOver()) return;
-    const how = left.includes(at) ? null : await limit.command(tab.call(at.place.world, inputOf, at.id));
-    if (how === null) continue;
+    const how = at.input;
+    if (how === null || left.includes(at)) continue;
     if (tried >= MAX_TRIED) limit.cut(`more than ${MAX_TRIED} controls that take input`);
     if (tried >= MAX_TRIED) break;
     tried += 1;
@@ -73,20 +73,6 @@ async function reportOf(
     const faults = some.map(({ id }) => ({ rule, id, review, summary }));
     await report(walker, place, faults, { most: MAX_FOUND, what: `findings of ${rule}` });
   }
-}
-
-/** Runs in the page. How an element takes input; null for one that takes none, or that submits. */
-function inputOf(id: number): "ArrowDown" | "Space" | "text" | null {
-  const { elementOf, nameOf, attribute } = (globalThis as unknown as ToolsWorld).svTools;
-  const element = elementOf(id);
-  if (!element) return null;
-  const [name, type] = [nameOf(element), attribute(element, "type").toLowerCase()];
-  if (name === "select") return "ArrowDown";
-  if (name === "textarea") return "text";
-  if (name !== "input") return null;
-  if (type === "radio") return "ArrowDown";
-  if (type === "checkbox") return "Space";
-  return /^(?:|text|search|tel|url|email|number)$/.test(type) ? "text" : null;
 }
 
 /** Runs in the page: gives a field a text, as somebody does who types one character. */

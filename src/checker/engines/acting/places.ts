@@ -25,20 +25,25 @@ export type Places = {
   describe(place: Place, id: number): Promise<ActedElement | null>;
 };
 
-/** Follows the focus through the documents of a page. @param hide selectors of elements that are not described */
-export function placesOf(tab: Tab, hide: readonly string[]): Places {
+/**
+ * Follows the focus through the documents of a page.
+ *
+ * @param hide selectors of elements that are not described
+ * @param acts whether the focus is moved
+ */
+export function placesOf(tab: Tab, { hide, acts }: { hide: readonly string[]; acts: boolean }): Places {
   const known = new Map<string, Place>();
   const enter = async (frameId: string, around?: Place["around"]): Promise<Place> => {
     const world = await tab.createWorld(frameId);
     const before = known.get(frameId);
     if (before?.world === world) return before;
     await tab.call(world, installTools, MAX_TEXT_LENGTH);
-    await tab.call(world, installStyles);
+    if (acts) await tab.call(world, installStyles);
     const place = { frameId, world, ...(around && { around }) };
     known.set(frameId, place);
     return place;
   };
-  const main = () => enter(tab.mainFrameId);
+  const main = async () => (isSameDocument(tab) && known.get(tab.mainFrameId)) || enter(tab.mainFrameId);
   const focusIn = async (place: Place, depth: number): Promise<Focus | null> => {
     const stop = await tab.call(place.world, readStop, LATE_MS, HIDDEN_MS);
     if (!stop) return null;
@@ -75,4 +80,14 @@ export function placesOf(tab: Tab, hide: readonly string[]): Places {
     return [x + left, y + top, width, height];
   };
   return { main, focus: async () => focusIn(await main(), 0), describe };
+}
+
+/** Then its world is there, too. */
+function isSameDocument(tab: Tab): boolean {
+  try {
+    tab.requireSameDocument();
+    return true;
+  } catch {
+    return false;
+  }
 }

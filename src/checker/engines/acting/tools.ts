@@ -167,6 +167,8 @@ export type Stop = {
   isInDialog: boolean;
   /** Content that stays in its place in the window hides all of it. */
   isHidden: boolean;
+  /** How it takes input: a key, or a text; null for what takes none, or submits. */
+  input: "ArrowDown" | "Space" | "text" | null;
 };
 
 /**
@@ -218,7 +220,16 @@ export async function readStop(lateMs: number, hiddenMs: number): Promise<Stop |
     isHidden = isCovered();
   }
   const isFrame = /^(?:i?frame|object|embed)$/.test(nameOf(element));
-  return { id: idOf(element), isFrame, isInDialog, isHidden: isHidden && !isFrame };
+  const inputOf = (): Stop["input"] => {
+    const [name, type] = [nameOf(element), attribute(element, "type").toLowerCase()];
+    if (name === "select") return "ArrowDown";
+    if (name === "textarea") return "text";
+    if (name !== "input") return null;
+    if (type === "radio") return "ArrowDown";
+    if (type === "checkbox") return "Space";
+    return /^(?:|text|search|tel|url|email|number)$/.test(type) ? "text" : null;
+  };
+  return { id: idOf(element), isFrame, isInDialog, isHidden: isHidden && !isFrame, input: inputOf() };
 }
 
 /** The frame that has the focus. */
