@@ -1,6 +1,7 @@
 import { RequestError } from "../../domain/errors.ts";
+import type { Html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, Outcome, PageContext, View } from "../page.ts";
-import { inWordsOfPage, labelsIn } from "./form-words.ts";
+import { inWordsOfPage, type Labels, labelsIn } from "./form-words.ts";
 
 /** Status codes of refusals that the form's author can correct. */
 const correctable = new Set([400, 402, 409, 422]);
@@ -22,9 +23,18 @@ export function formRoute(
         return await act(context, fields);
       } catch (error) {
         if (!(error instanceof RequestError) || !correctable.has(error.status)) throw error;
-        const refused = (violations: Attempt["violations"]) => again(context, { fields, violations });
-        const { content } = await refused(error.violations);
-        const view = await refused(inWordsOfPage(error.violations, labelsIn(content)));
+        // Messages are put into words when the page is rendered: what its fields are called is known once it is made.
+        let content: Html;
+        let labels: Labels | undefined;
+        const violations = error.violations.map((violation) => ({
+          ...violation,
+          get detail() {
+            labels ??= labelsIn(content);
+            return inWordsOfPage(violation, labels);
+          },
+        }));
+        const view = await again(context, { fields, violations });
+        content = view.content;
         return { ...view, status: error.status };
       }
     },

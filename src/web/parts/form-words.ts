@@ -26,16 +26,14 @@ export function labelsIn(content: Html): Labels {
  * Says of a refused form what is wrong with the words of its page, since nobody there knows the API's names. What was
  * received, in double quotes, stays. A name that is an English word, too, is one only where a message begins.
  */
-export function inWordsOfPage(violations: readonly Violation[], labels: Labels): Violation[] {
-  return violations.map((violation) => {
-    const detail = violation.detail.replace(TOKEN, (token, name: string | undefined, at: number) => {
-      const label = name !== undefined && (at === 0 || /[_.]/.test(name)) ? labels.get(name) : undefined;
-      return label === undefined ? token : `“${label}”`;
-    });
-    const label = labelOf(violation, labels);
-    const named = label === undefined || detail.includes(label) ? detail : `“${label}”: ${detail}`;
-    return { ...violation, detail: plain.reduce((text, [from, to]) => text.replace(from, to), named) };
+export function inWordsOfPage(violation: Violation, labels: Labels): string {
+  const detail = violation.detail.replace(TOKEN, (token, name: string | undefined, at: number) => {
+    const label = name !== undefined && (at === 0 || /[_.]/.test(name)) ? labels.get(name) : undefined;
+    return label === undefined ? token : `“${label}”`;
   });
+  const label = labelOf(violation, labels);
+  const named = label === undefined || detail.includes(label) ? detail : `“${label}”: ${detail}`;
+  return plain.reduce((text, [from, to]) => text.replace(from, to), named);
 }
 
 /** What the field is called that a message is about, for messages that do not say it. */

@@ -182,9 +182,14 @@ function describedBy(name: string, help: string | undefined, attempt: Attempt | 
   const content = [
     help && html`<p class="small quiet" id=${`help-${name}`}>${help}</p>`,
     errors.length > 0 &&
-      html`<p class="bad error" id=${`error-${name}`}>${errors.map(({ detail }) => detail).join(" ")}</p>`,
+      html`<p class="bad error" id=${`error-${name}`}>${errors.map((of, index) => html`${index > 0 && " "}<${Detail} of=${of} />`)}</p>`,
   ];
   return { errors, ids, content };
+}
+
+/** What is wrong, in the words that are known when the page is rendered. */
+function Detail({ of }: { of: Violation }): Html {
+  return of.detail;
 }
 
 /** Whether a violation is about a field, or an entry of its list. A member of an object has a name such as `gate.max_errors`. */
@@ -221,7 +226,8 @@ export function problems(attempt: Attempt | undefined, names: readonly string[])
     <ul>
       ${attempt.violations.map((violation) => {
         const field = names.find((name) => isAbout(violation, name));
-        return html`<li>${field ? html`<a href=${`#field-${field}`}>${violation.detail}</a>` : violation.detail}</li>`;
+        const words = html`<${Detail} of=${violation} />`;
+        return html`<li>${field ? html`<a href=${`#field-${field}`}>${words}</a>` : words}</li>`;
       })}
     </ul>
   </div>`;

@@ -12,7 +12,7 @@ const labels = labelsIn(
   </form>`,
 );
 const said = (detail: string) =>
-  inWordsOfPage([{ status: 422, code: "invalid", title: "Invalid attribute", detail }], labels)[0]?.detail;
+  inWordsOfPage({ status: 422, code: "invalid", title: "Invalid attribute", detail }, labels);
 
 describe("The words of a refused form", () => {
   it("are the labels that its page shows, also those of groups and of what is folded", () => {
@@ -43,8 +43,8 @@ describe("The words of a refused form", () => {
   it("say which field a message is about that names none", () => {
     const source = { pointer: "/data/attributes/max_pages" };
     const violation = { status: 422, code: "invalid_format", title: "Invalid attribute", source };
-    const [worded] = inWordsOfPage([{ ...violation, detail: 'The format is invalid: received "x".' }], labels);
-    expect(worded?.detail).to.equal('“Maximum pages”: received "x".');
+    const worded = inWordsOfPage({ ...violation, detail: 'The format is invalid: received "x".' }, labels);
+    expect(worded).to.equal('“Maximum pages”: received "x".');
   });
 
   it("say what a schema's words mean", () => {
