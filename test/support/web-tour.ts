@@ -14,7 +14,12 @@ function shop(): Routes {
   return {
     "/": layout("Shop", `<p id="a">x</p><p id="a">y</p><button></button> <a href="https://elsewhere.example/">Out</a>`),
     "/two": layout("Two", `<h4>Skipped</h4><input type="text"><a href="/three">Three</a>`),
-    "/three": layout("Three", `<script>document.title = "<b>&amp;"</script><p lang="xx-invalid-">Text &nosuch;</p>`),
+    "/three": layout(
+      "Three",
+      `<script>document.title = "<b>&amp;"</script><p lang="xx-invalid-">Text &nosuch;</p><a href="/help/">Help</a>`,
+    ),
+    "/help/": layout("Help", `<p style="color:#bbb">Pale</p><a href="/help/opening">When</a>`),
+    "/help/opening": layout("Opening", `<h4>Today</h4><select><option>One</option></select>`),
   };
 }
 

@@ -10,6 +10,7 @@ import { criteria, type PageIssueType, snippet, titleOf, typeBadge } from "../pa
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { reportPath } from "../parts/report.ts";
+import { roleName } from "../parts/report-cards.ts";
 import { externalLink, time } from "../parts/text.ts";
 import { texts } from "../texts/en.ts";
 import { type Fault, firstOf } from "./faults.ts";
@@ -42,7 +43,7 @@ export function details(context: PageContext, guides: Guides, { fault, elements,
       <h3 id="how" class="now" tabindex="-1"><span class=${`no ${fault.shape}`}>${fault.number}</span> ${finding.message}</h3>
       <p class="line near">
         ${typeBadge(finding.issue_type, finding.outside_standard)}
-        ${impact && html`<span>${icon(impact)} ${texts.impacts[impact]}</span>`} ${finding.role && html`<span class="tag">${texts.roles[finding.role]}</span>`}
+        ${impact && html`<span>${icon(impact)} ${texts.impacts[impact]}</span>`} ${finding.role && html`<span class="tag">${roleName(finding.role)}</span>`}
         ${judged && criteria(judged)}
       </p>
       <div class="line near push">

@@ -13,6 +13,7 @@ import { type CommonIssueType, ruleOf, sortOf, titleOf } from "../parts/finding.
 import { input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
+import { roleName } from "../parts/report-cards.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { severityIn } from "../parts/report-sections.ts";
 import { type ListedRule, rulesList } from "../parts/rules-list.ts";
@@ -110,8 +111,8 @@ async function read(context: PageContext): Promise<View> {
 }
 
 function rowOf(kind: CheckKind, { id, attributes }: Resource<CommonIssueType>): Row {
-  const { how_many, num_pages, states } = attributes;
-  return { id, ...ruleOf(kind, attributes), how_many, num_pages, states };
+  const { how_many, num_pages, states, roles } = attributes;
+  return { id, ...ruleOf(kind, attributes), how_many, num_pages, states, roles };
 }
 
 /** What can be chosen, with how much of it there is; and words to look for. */
@@ -190,7 +191,7 @@ function filterForm(context: PageContext, report: Attributes<"report">, { standa
           label: t.role,
           values: (Object.keys(roles) as Role[]).map((value) => ({
             value,
-            text: texts.roles[value],
+            text: roleName(value),
             count: report.roles?.[value],
           })),
         })

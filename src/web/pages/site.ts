@@ -60,7 +60,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     <div class="grid split">
       ${runs(context, data)}
       <div class="grid">
-        ${site.latest_whole && (await affected(context, site.latest_whole.id))}
+        ${site.latest_whole && (await affected(context, site, site.latest_whole.id))}
         ${forWriters(context, () => names(context, site, attempt))}
       </div>
     </div>
@@ -70,7 +70,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     ...{ title, section: "sites", tools, content },
     about: externalLink(
       site.starting_url,
-      html`${site.name !== null && address(site.starting_url)} ${icon("out", texts.report.openSite)}`,
+      html`${site.name !== null && html`<span class="quiet">${address(site.starting_url)}</span>`} ${icon("out", texts.report.openSite)}`,
     ),
     crumbs: [{ text: texts.sites.title, to: href("/") }],
   };
@@ -135,7 +135,12 @@ function runs(context: PageContext, { id, attributes: site }: Resource<"site">):
 }
 
 /** The pages with the most errors in the newest report of the whole site. */
-async function affected({ api, href }: PageContext, report: string): Promise<Html> {
+async function affected(
+  { api, href }: PageContext,
+  { starting_url }: Attributes<"site">,
+  report: string,
+): Promise<Html> {
+  const root = new URL("/", starting_url).href;
   const query = { sort: "errors-desc", "page[size]": "6" };
   const { data } = await api.get<List<"web_page">>(`/reports/${report}/web_pages`, query);
   const errorsOf = ({ html_check, a11y_check, link_check }: Attributes<"web_page">) =>
@@ -149,7 +154,7 @@ async function affected({ api, href }: PageContext, report: string): Promise<Htm
       <ol class="tree">
         ${rows.map(
           ({ id, attributes }) => html`<li><a class="tools" href=${href(`/reports/${report}/pages/${id}`)}>
-          ${address(attributes.url)}${bar({ value: errorsOf(attributes), kind: "quiet" }, most)}<b class="n">${formatNumber(errorsOf(attributes))}</b>
+          ${address(attributes.url.startsWith(root) ? attributes.url.slice(root.length - 1) : attributes.url)}${bar({ value: errorsOf(attributes), kind: "quiet" }, most)}<b class="n">${formatNumber(errorsOf(attributes))}</b>
           <span class="n bad small">${(attributes.new_errors ?? 0) > 0 && `+${formatNumber(attributes.new_errors ?? 0)} ${texts.states.new}`}</span>
         </a></li>`,
         )}

@@ -6,6 +6,7 @@ import { mayWrite } from "./access.ts";
 import { snippet, typeBadge } from "./finding.ts";
 import { icon } from "./icon.ts";
 import { reportPath } from "./report.ts";
+import { roleName } from "./report-cards.ts";
 
 /** How a component stands in a list of them. */
 type Shown = {
@@ -24,8 +25,20 @@ export function componentItem(
   { id, attributes }: Resource<"component">,
   { crop, owned, number, share }: Shown,
 ): Html {
-  const { message, impact, success_criteria, element, how_many, num_pages, rule, url, issue_type, outside_standard } =
-    attributes;
+  const {
+    message,
+    impact,
+    success_criteria,
+    element,
+    how_many,
+    num_pages,
+    role,
+    rule,
+    url,
+    issue_type,
+    outside_standard,
+  } = attributes;
+  const isError = issue_type === "error" && !outside_standard;
   const where = element?.target ?? element?.selector;
   const muted = context.query.has("muted") ? "true" : undefined;
   const to = context.href(reportPath(context, `/components/${id}`), { muted });
@@ -40,6 +53,7 @@ export function componentItem(
     <div class="grid close">
       <h3><a href=${to}>${number !== undefined && `${number}. `}${message}</a></h3>
       <p class="line near">
+        ${role && html`<span class="tag">${roleName(role)}</span>`}
         ${impact ? html`<span>${icon(impact)} ${texts.impacts[impact]}</span>` : html`<span>${icon("markup")} ${rule}</span>`}
         ${(outside_standard || issue_type === "warning") && typeBadge(issue_type, outside_standard)}
         ${success_criteria.map((criterion) => html`<span>${criterion.number}</span>`)}
@@ -48,7 +62,7 @@ export function componentItem(
     </div>
     <div class="grid close amount">
       ${share}
-      <p class="quiet">${texts.count.findings(how_many)}, ${texts.count.pages(num_pages)}</p>
+      <p class="quiet">${isError ? texts.count.errors(how_many) : texts.count.findings(how_many)}, ${texts.count.pages(num_pages)}</p>
       ${
         owned &&
         !muted &&

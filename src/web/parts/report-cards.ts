@@ -4,10 +4,16 @@ import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { formatNumber, formatShare, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
-import { reportPath } from "./report.ts";
+import { icon } from "./icon.ts";
+import { reportPath, totalsOf } from "./report.ts";
 import { externalLink } from "./text.ts";
 
 const t = texts.report.cards;
+
+/** Who can mend something: a drawing and a word. */
+export function roleName(role: Role): Html {
+  return html`${icon(role)} ${texts.roles[role]}`;
+}
 
 /** A row of a list whose bars are on one scale. */
 type Row = { name: Html; value: number; beside: Html; to: string };
@@ -27,7 +33,7 @@ export function whoFixes(context: PageContext, { roles: counts }: Attributes<"re
   const all = counts ? Object.values(counts).reduce((sum, count) => sum + count, 0) : 0;
   if (!counts || all === 0) return null;
   const list = (Object.keys(roles) as Role[]).map((role) => ({
-    name: html`${texts.roles[role]} <span class="quiet extra">${t.roleMeans[role]}</span>`,
+    name: html`${roleName(role)} <span class="quiet extra">${t.roleMeans[role]}</span>`,
     value: counts[role],
     beside: formatShare(counts[role], all),
     to: context.href(reportPath(context, "/issues"), { role }),
@@ -38,17 +44,20 @@ export function whoFixes(context: PageContext, { roles: counts }: Attributes<"re
 const MAX_SECTIONS = 12;
 
 /** The folders of the site with the most errors; null for a site without folders. */
-export async function sections(context: PageContext): Promise<Html> {
+export async function sections(context: PageContext, report: Attributes<"report">): Promise<Html> {
   const { data, meta } = await context.api.get<List<"section">>(`/reports/${context.params.report_id}/sections`, {
     "page[size]": String(MAX_SECTIONS),
   });
   if (meta.total < 2) return null;
-  const list = data.map(({ attributes: { path, errors, num_pages } }) => ({
-    name: path === "/" ? t.topLevel : path,
-    value: errors,
-    beside: formatNumber(num_pages),
-    to: context.href(reportPath(context, "/issues"), { path }),
-  }));
+  const row = (name: Html, value: number, pages: number, path?: string) => ({
+    ...{ name, value, beside: formatNumber(pages), to: context.href(reportPath(context, "/issues"), { path }) },
+  });
+  const list = [
+    row(html`<b>${t.wholeSite}</b>`, totalsOf(report).errors, report.num_pages),
+    ...data.map(({ attributes: { path, errors, num_pages } }) =>
+      row(path === "/" ? t.topLevel : path, errors, num_pages, path),
+    ),
+  ];
   return html`<section class="card grid close" aria-labelledby="parts">
     <div class="line"><h2 id="parts">${t.parts}</h2><span class="quiet small push">${t.partsColumns}</span></div>
     ${rows(list)} ${meta.total > data.length && html`<p class="quiet">${texts.count.others(meta.total - data.length)}</p>`}
@@ -58,6 +67,9 @@ export async function sections(context: PageContext): Promise<Html> {
 const marks = { fails: "✕", nothing_found: "✓", not_judged: "" } as const;
 const tones = { fails: "fails", nothing_found: "good", not_judged: "quiet" } as const;
 
+/** In a sentence, where nothing has a background. */
+const sumTones = { ...tones, fails: "bad" };
+
 /** What is known of each success criterion of the report's standard; null where it has none. */
 export async function criteriaCard(context: PageContext, report: Attributes<"report">): Promise<Html> {
   if (!report.checks.a11y && !report.checks.html) return null;
@@ -66,12 +78,13 @@ export async function criteriaCard(context: PageContext, report: Attributes<"rep
   });
   if (data.length === 0) return null;
   const counts = Map.groupBy(data, ({ attributes }) => attributes.state);
-  const summary = (Object.keys(marks) as (keyof typeof marks)[])
-    .map((state) => t.criteria[state](counts.get(state)?.length ?? 0))
-    .join(" · ");
+  const summary = (Object.keys(marks) as (keyof typeof marks)[]).map(
+    (state) =>
+      html`<li class=${sumTones[state]}>${marks[state]} <b>${formatNumber(counts.get(state)?.length ?? 0)}</b> ${t.sums[state]}</li>`,
+  );
   return html`<section class="card grid close" aria-labelledby="criteria">
     <h2 id="criteria">${texts.standards[report.standard] ?? report.standard}</h2>
-    <p>${summary}</p>
+    <ul class="line near">${summary}</ul>
     <ul class="wcag">
       ${data.map(({ attributes: { number, title, state, url } }) => {
         const words = html`${number} ${marks[state]}<span class="hidden"> ${title}: ${t.states[state]}</span>`;

@@ -47,7 +47,7 @@ export function reportFrame(
     ...(owned ? { crumbs: [{ text: texts.sites.title, to: context.href("/") }] } : {}),
     about: externalLink(
       report.starting_url,
-      html`${site && site.name !== null && address(site.starting_url)} ${icon("out", t.openSite)}`,
+      html`${site && site.name !== null && html`<span class="quiet">${address(site.starting_url)}</span>`} ${icon("out", t.openSite)}`,
     ),
     tools: html`${owned && site && runPicker(context, report, site)} ${owned && share(context, report)} ${ended && exports(context)}
     ${owned && ended && again()}`,

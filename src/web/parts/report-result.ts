@@ -5,7 +5,7 @@ import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { runBars } from "../plot/run-bars.ts";
-import { formatNumber, texts } from "../texts/en.ts";
+import { formatNumber, formatShare, texts } from "../texts/en.ts";
 import { coverage, coveredPages } from "./coverage.ts";
 import { fixFirst } from "./fix-first.ts";
 import { icon } from "./icon.ts";
@@ -13,6 +13,7 @@ import { hasResult, newAndFixed, reportPath, totalsOf } from "./report.ts";
 import { criteriaCard, sections, whoFixes } from "./report-cards.ts";
 import { comparison, ending, facts, gate, severity, severityIn, summary, verdictLine } from "./report-sections.ts";
 import { seriesOf, settingNames } from "./series.ts";
+import { turn } from "./site-name.ts";
 import { table } from "./table.ts";
 import { amount, day, time } from "./text.ts";
 
@@ -45,7 +46,7 @@ export async function reportResult(
   const ended = isEndPhase(report.phase);
   const first = ended ? await fixFirst(context, report) : null;
   const found = ended && hasResult(report);
-  const [parts, criteria] = found ? await Promise.all([sections(context), criteriaCard(context, report)]) : [];
+  const [parts, criteria] = found ? await Promise.all([sections(context, report), criteriaCard(context, report)]) : [];
   const beside = [
     site && trend(context, site, report),
     first && summary(report, issues),
@@ -55,7 +56,7 @@ export async function reportResult(
   ];
   return html`${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}
     ${ending(report)} ${pictures} ${coverage(report, context.href(reportPath(context, "/failed")))}
-    ${progress} ${hasResult(report) && tiles(context, report)}
+    ${progress} ${hasResult(report) && tiles(context, report, site)}
     ${ended && !hasResult(report) && site ? lastResult(context, site) : null}
     <div class=${beside.some(Boolean) ? "grid split" : "grid"}>
       <div class="grid">${first ?? summary(report, issues)} ${whoFixes(context, report)} ${gate(report)} ${comparison(report)} ${site && notCompared(context, report, site)}</div>
@@ -79,9 +80,14 @@ function inShort(context: PageContext, report: Attributes<"report">): Html {
 }
 
 /** The figures, each a link to what it counts. */
-function tiles(context: PageContext, report: Attributes<"report">): Html {
+function tiles(context: PageContext, report: Attributes<"report">, site: Attributes<"site"> | undefined): Html {
   const { tiles: names } = t;
-  const { errors } = totalsOf(report);
+  const { errors, warnings } = totalsOf(report);
+  const before = site && errorsBefore(context, site);
+  const limit = (of: "max_errors" | "max_new_errors") => {
+    const most = report.gate?.[of];
+    return typeof most === "number" && `, ${t.limitOf(formatNumber(most))}`;
+  };
   const tile = (below: string, query: Record<string, string>, { name, figure, what, isBad }: Tile) =>
     html`<li>
       <a class="card tile" href=${context.href(reportPath(context, below), query)}>
@@ -101,8 +107,8 @@ function tiles(context: PageContext, report: Attributes<"report">): Html {
       { type: "error" },
       {
         name: names.errors,
-        figure: formatNumber(errors),
-        what: names.perPage((errors / Math.max(1, checked)).toFixed(1)),
+        figure: html`${formatNumber(errors)} ${before !== undefined && turn(errors - before, formatNumber)}`,
+        what: html`${names.perPage((errors / Math.max(1, checked)).toFixed(1))}${limit("max_errors")}`,
         isBad: broken.has("max_errors"),
       },
     )}
@@ -113,8 +119,8 @@ function tiles(context: PageContext, report: Attributes<"report">): Html {
         { impact: "critical" },
         {
           name: html`${icon("critical")} ${names.critical}`,
-          figure: formatNumber(critical.reduce((sum, count) => sum + count, 0)),
-          what: names.criticalWhat,
+          figure: formatNumber(sumOfAll(critical)),
+          what: names.criticalWhat(formatShare(sumOfAll(critical), errors + warnings)),
         },
       )
     }
@@ -126,7 +132,7 @@ function tiles(context: PageContext, report: Attributes<"report">): Html {
         {
           name: names.new,
           figure: formatNumber(compared.states.new.errors),
-          what: html`${names.fixed(compared.states.fixed.errors)} ${time(compared.base_inserted_at)}`,
+          what: html`${names.fixed(compared.states.fixed.errors)} ${time(compared.base_inserted_at)}${limit("max_new_errors")}`,
           isBad: broken.has("max_new_errors"),
         },
       )
@@ -144,7 +150,18 @@ function tiles(context: PageContext, report: Attributes<"report">): Html {
   </ul>`;
 }
 
-type Tile = { name: Html; figure: string; what: Html; isBad?: boolean };
+type Tile = { name: Html; figure: Html; what: Html; isBad?: boolean };
+
+function sumOfAll(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The errors of the run before it with the same settings, when that ended. */
+function errorsBefore({ params }: PageContext, site: Attributes<"site">): number | undefined {
+  const { runs } = seriesOf(site.runs, params.report_id);
+  const before = runs[runs.findIndex(({ report_id }) => report_id === params.report_id) - 1];
+  return before && (before.at_end ?? before).errors;
+}
 
 /** Where the site's last result is, for a run that has none. */
 function lastResult({ href }: PageContext, { latest_whole }: Attributes<"site">): Html {
@@ -175,7 +192,10 @@ function trend({ href, params }: PageContext, site: Attributes<"site">, report: 
     current: run.report_id === params.report_id,
   }));
   return html`<section class="card grid close" aria-labelledby="trend">
-    <h2 id="trend">${t.trend}</h2>
+    <div class="line">
+      <h2 id="trend">${t.trend}</h2>
+      ${typeof report.gate?.max_errors === "number" && html`<span class="quiet small push">${t.trendLimit}</span>`}
+    </div>
     ${runBars(bars, `${t.trendLine}: ${counted.join(", ")}`, { limit: report.gate?.max_errors })}
     <details>
       <summary>${t.trendTable}</summary>

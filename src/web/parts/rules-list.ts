@@ -1,14 +1,16 @@
 import type { Attributes } from "../../api/documents.ts";
+import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { type CommonIssueType, type Rule, typeBadge } from "./finding.ts";
 import { icon } from "./icon.ts";
+import { roleName } from "./report-cards.ts";
 
 const t = texts.issues;
 
 /** An issue of any kind, as lists show it. */
-export type ListedRule = Rule & Pick<Attributes<CommonIssueType>, "how_many" | "num_pages" | "states">;
+export type ListedRule = Rule & Pick<Attributes<CommonIssueType>, "how_many" | "num_pages" | "states" | "roles">;
 
 /**
  * Rules with bars on one scale. Each row leads to its rule.
@@ -29,7 +31,7 @@ export function rulesList<Row extends ListedRule>(
     </div>
     <ol class="rules">
       ${list.map((row) => {
-        const { title: text, rule, type, impact, outside, states, how_many, criteria } = row;
+        const { title: text, rule, type, impact, outside, states, roles: counts, how_many, criteria } = row;
         return html`<li>
           ${impact ? icon(impact, texts.impacts[impact]) : icon("markup")}
             <span>
@@ -38,6 +40,7 @@ export function rulesList<Row extends ListedRule>(
             </span>
             <span class="line near about">
               ${states && states.new > 0 && html`<span class="tag bad">${formatNumber(states.new)} ${texts.states.new}</span>`}
+              ${counts && (Object.keys(roles) as Role[]).map((role) => counts[role] > 0 && html`<span class="tag">${roleName(role)}</span>`)}
               ${outside ? typeBadge(type, true) : type === "warning" && typeBadge(type)}
               ${criteria.map(({ number }) => html`<span class="tag">${number}</span>`)}
             </span>

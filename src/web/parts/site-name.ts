@@ -23,8 +23,8 @@ export function tagsIn(text: string): string[] {
 const LEAST = 0.05;
 
 /** A change of errors per page: the arrow says the direction, the colour whether that is good. */
-export function turn(change: number): Html {
+export function turn(change: number, format = (rate: number) => rate.toFixed(1)): Html {
   if (Math.abs(change) < LEAST) return html`<span class="hidden">${texts.states.persisting}</span>`;
   const isMore = change > 0;
-  return html`<span class=${`delta ${isMore ? "bad" : "good"}`}>${icon(isMore ? "more" : "less", isMore ? texts.site.moreBy : texts.site.fewerBy)}${Math.abs(change).toFixed(1)}</span>`;
+  return html`<span class=${`delta ${isMore ? "bad" : "good"}`}>${icon(isMore ? "more" : "less", isMore ? texts.site.moreBy : texts.site.fewerBy)}${format(Math.abs(change))}</span>`;
 }

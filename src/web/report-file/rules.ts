@@ -54,6 +54,7 @@ function findingsOf(
     how_many: messages.reduce((sum, { attributes }) => sum + attributes.how_many, 0),
     num_pages: pages,
     states: messages.length === 1 ? first.attributes.states : null,
+    roles: messages.length === 1 ? first.attributes.roles : null,
     pages: { number: pages, isLeast: messages.length > 1 && pages < numPages },
     guide: first.attributes.description_html,
     helpUrl: first.attributes.help_url,
