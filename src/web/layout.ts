@@ -34,7 +34,7 @@ export function htmlPage(view: View, context: PageContext, { paths }: Assets): s
         ${reader && [navigation(context, view.section), account(context, view.section)]}
       </header>
       <main id="content" tabindex="-1" data-live=${view.live}>
-        ${view.isNarrow ? html`<div class="narrow grid">${view.content}</div>` : html`${heading(view)} ${done(context)} ${view.content}`}
+        ${view.isNarrow ? html`<div class="narrow grid">${view.content}</div>` : html`${heading(view)} ${done(context, view.since)} ${view.content}`}
       </main>
       <footer class="bar">
         <a href=${href("/api/v1/docs")}>${texts.footer.reference}</a>
@@ -89,8 +89,8 @@ function account(context: PageContext, current: Section | undefined): Html {
 }
 
 /** Says what the last form did. Its name is in the address, so that the page can be reloaded. */
-function done({ query }: PageContext): Html {
+function done({ query }: PageContext, since: Html): Html {
   const name = query.get("done") ?? "";
   const text = Object.hasOwn(texts.done, name) && texts.done[name];
-  return text && html`<p class="card tools done" role="status">${text}</p>`;
+  return text && html`<div class="card tools done" role="status"><p>${text}</p>${since}</div>`;
 }

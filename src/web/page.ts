@@ -44,6 +44,8 @@ export type View = {
   crumbs?: readonly { text: string; to: string }[];
   /** Beside the first heading. */
   about?: Html;
+  /** Beside what the last form did: what has become of it. */
+  since?: Html;
   /** What can be done with all of the page, at its upper edge. */
   tools?: Html;
   section?: Section | undefined;

@@ -91,8 +91,11 @@ async function previewOf(
     const query = { report_id, muting_id: params.muting_id };
     return (await api.post<One<"muting_preview">>("/mutings/preview", attributes, { query })).data.attributes;
   };
+  const all = await preview();
   const report = fields.get("report_id") || undefined;
-  return { ofReport: report ? await preview(report) : undefined, all: await preview(), isChange: before !== undefined };
+  const known = all.sites.find(({ report_id }) => report_id === report);
+  const one = known ? { ...all, ...known, reports: 1 } : undefined;
+  return { ofReport: one ?? (report ? await preview(report) : undefined), all, isChange: before !== undefined };
 }
 
 /** The form as filled in by a link from a finding, with a preview of what it would mute. */

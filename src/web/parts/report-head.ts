@@ -8,6 +8,7 @@ import { mayWrite } from "./access.ts";
 import { actionForm } from "./form.ts";
 import { icon, menu } from "./icon.ts";
 import { isOwned, reportPath } from "./report.ts";
+import { resultOf } from "./report-sections.ts";
 import { siteName } from "./site-name.ts";
 import { address, externalLink, time } from "./text.ts";
 
@@ -15,7 +16,7 @@ const t = texts.report;
 
 export type ReportTab = "summary" | "issues" | "changes" | "pages" | "editors" | "failed";
 /** What pages of a report have in common, above their content. */
-export type ReportFrame = Pick<View, "heading" | "crumbs" | "about" | "tools" | "section"> & { tabs: Html };
+export type ReportFrame = Pick<View, "heading" | "crumbs" | "about" | "tools" | "section" | "since"> & { tabs: Html };
 
 /** The newest runs of the same starting URL. */
 export async function siteOf({ api }: PageContext, url: string): Promise<SiteOfReport | undefined> {
@@ -52,6 +53,7 @@ export function reportFrame(
     tools: html`${owned && site && runPicker(context, report, site)} ${owned && share(context, report)} ${ended && exports(context)}
     ${owned && ended && again()}`,
     section: "sites",
+    since: context.query.get("done") === "muted" && html`<p>${t.resultNow} ${resultOf(report)}</p>`,
     tabs: tabs(context, report, current),
   };
 }
@@ -73,9 +75,9 @@ export function frameBelow(
   current: ReportTab,
   tools?: Html,
 ): Omit<ReportFrame, "heading" | "about"> {
-  const { crumbs = [], tabs, section } = reportFrame(context, report, current);
+  const { crumbs = [], tabs, section, since } = reportFrame(context, report, current);
   const to = context.href(reportPath(context));
-  return { crumbs: [...crumbs, { text: report.starting_url, to }], tabs, section, tools };
+  return { crumbs: [...crumbs, { text: report.starting_url, to }], tabs, section, since, tools };
 }
 
 function tabs(context: PageContext, report: Attributes<"report">, current: ReportTab): Html {

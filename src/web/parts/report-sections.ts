@@ -9,7 +9,7 @@ import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { titleOf } from "./finding.ts";
 import { icon } from "./icon.ts";
-import { endingIcon, endingOf, hasResult, mutedOf, newAndFixed, sumOf, totalsOf } from "./report.ts";
+import { endingIcon, endingOf, hasResult, mutedOf, newAndFixed, sumOf, totalsOf, verdict } from "./report.ts";
 import { settingNames } from "./series.ts";
 import { table } from "./table.ts";
 import { address, amount, empty, time } from "./text.ts";
@@ -36,10 +36,15 @@ type Result = NonNullable<Attributes<"report">["gate_results"]>[number];
 
 /** How the run ended in a sentence: the first limit that it did not keep, or what it found. */
 export function verdictLine(report: Attributes<"report">): Html {
+  return endingOf(report) !== "checking" && html`<p class="verdict">${resultOf(report)}</p>`;
+}
+
+/** The same within a line. */
+export function resultOf(report: Attributes<"report">): Html {
   const ending = endingOf(report);
-  if (ending === "checking") return null;
+  if (ending === "checking") return verdict(report);
   const tone = { passed: "good", notPassed: "bad" }[ending as string];
-  return html`<p class="verdict">${endingIcon(report)} <b class=${tone}>${t.endings[ending]}</b>${reason(report)}</p>`;
+  return html`${endingIcon(report)} <b class=${tone}>${t.endings[ending]}</b>${reason(report)}`;
 }
 
 function reason(report: Attributes<"report">): Html {

@@ -69,6 +69,18 @@ describe("Mutings' pages", () => {
     expect(await mutings()).to.have.length(1);
   });
 
+  it("are followed by the report's result, as it is now", async () => {
+    const id = await report();
+    const result = async () => textOf(await open(client, `/reports/${id}/issues?done=muted`), ".done");
+    expect(await result()).to.include("The report now: No limits set: 4 errors");
+    await database.db
+      .updateTable("reports")
+      .set({ passed: false, gate_results: JSON.stringify([]) })
+      .execute();
+    expect(await result()).to.include("The report now: Not passed");
+    expect(textOf(await open(client, `/reports/${id}/issues`))).to.not.include("The report now");
+  });
+
   /** The same faults on another site, which is another host. */
   async function onOtherSite(): Promise<string> {
     const id = await report();

@@ -43,6 +43,7 @@ export const reportsTexts = {
       withoutResult: "No result",
       notChecked: "Could not be checked",
     },
+    resultNow: "The report now:",
     start: "Start",
     maxPages: "Pages at most",
     noMaximum: "no limit",
