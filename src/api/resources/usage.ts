@@ -1,9 +1,12 @@
-import { accountUsage, guestUsages, storedBytes, type Usage } from "../../database/accounts/accounts.ts";
+import { accountUsage, guestUsages, storedBytes, type Usage, usageByMonth } from "../../database/accounts/accounts.ts";
 import { monthOf } from "../../domain/accounts/credits.ts";
 import type { Context, Route } from "../context.ts";
 import { unauthenticated } from "../http/request/authenticate.ts";
 import { callerOf } from "../http/request/caller.ts";
 import { one, related } from "../http/response/documents.ts";
+
+/** How many months are shown. */
+const MONTHS = 12;
 
 /** This month's credit usage: the account's and each guest's for a host, only its own for a guest. */
 export const usage: readonly Route[] = [
@@ -24,6 +27,7 @@ export const usage: readonly Route[] = [
         attributes: {
           month: month.slice(0, 7),
           ...numbers(own),
+          months: await usageByMonth(db, caller, month, MONTHS),
           ...(caller.guestToken === null && { storage: await storageOf(context, caller.accountId) }),
           ...(caller.guestToken === null && {
             guests: guests.map((guest) => ({ guest_token: guest.guestToken, ...numbers(guest) })),

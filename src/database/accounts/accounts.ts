@@ -88,6 +88,24 @@ export async function guestUsages(
   return rows;
 }
 
+/** The credits of a month that were charged: those of an account, with its guests', or of one guest. */
+export type MonthOfUsage = { month: string; charged: number };
+
+/** The months up to one, the oldest first, also those without use. @param howMany months */
+export async function usageByMonth(
+  db: Kysely<Database>,
+  { accountId, guestToken }: Pick<GuestScope, "accountId" | "guestToken">,
+  month: string,
+  howMany: number,
+): Promise<MonthOfUsage[]> {
+  const { rows } = await sql<MonthOfUsage>`
+    select to_char(months.first, 'YYYY-MM') as month, coalesce(u.charged, 0) as charged
+    from generate_series(${month}::timestamp - make_interval(months => ${howMany - 1}), ${month}::timestamp, '1 month') months (first)
+    left join credit_usage u on u.account_id = ${accountId} and u.guest_token = ${guestToken ?? ""} and u.month = months.first::date
+    order by months.first`.execute(db);
+  return rows;
+}
+
 /** The bytes that the results of an account's reports take, with those that are deleted but not yet removed. */
 export async function storedBytes(db: Kysely<Database>, accountId: string): Promise<number> {
   const row = await db

@@ -5,6 +5,7 @@ import { type GuestLink, guestLinks } from "../parts/guest-names.ts";
 import { quota } from "../parts/quota.ts";
 import { settingsView } from "../parts/settings.ts";
 import { table } from "../parts/table.ts";
+import { runBars } from "../plot/run-bars.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.usage;
@@ -13,7 +14,7 @@ export const usagePage: PageRoute = { path: "/usage", access: "account", read };
 
 async function read(context: PageContext): Promise<View> {
   const { data } = await context.api.get<One<"usage">>("/usage");
-  const { month, storage, guests = [], ...credits } = data.attributes;
+  const { month, months, storage, guests = [], ...credits } = data.attributes;
   const limits: Limit[] = [
     {
       name: t.creditsIn(month),
@@ -29,7 +30,8 @@ async function read(context: PageContext): Promise<View> {
       : []),
   ];
   const { limitColumns: c } = t;
-  const content = html`<section class="card grid" aria-labelledby="limits">
+  const content = html`${byMonth(months, credits.limit)}
+    <section class="card grid" aria-labelledby="limits">
       <h2 id="limits">${t.limits}</h2>
       ${table<Limit>({
         caption: t.limits,
@@ -51,6 +53,36 @@ async function read(context: PageContext): Promise<View> {
     </section>
     ${guests.length > 0 && guestTable(await guestLinks(context), guests)}`;
   return settingsView(context, "usage", content);
+}
+
+type Month = Attributes<"usage">["months"][number];
+
+/** A bar for each month, the current one last, and the limit. */
+function byMonth(months: readonly Month[], limit: number | null): Html {
+  const { monthColumns: c } = t;
+  const bars = months.map(({ month, charged }, index) => {
+    return { value: charged, date: t.shortMonth(month), current: index === months.length - 1 };
+  });
+  const numbers = months.map(({ month, charged }) => `${t.monthName(month)} ${formatNumber(charged)}`).join(", ");
+  return html`<section class="card grid close" aria-labelledby="months">
+    <div class="line">
+      <h2 id="months">${t.months}</h2>
+      ${limit !== null && html`<span class="quiet small push">${t.monthlyLimit(limit)}</span>`}
+    </div>
+    ${runBars(bars, `${t.months}: ${numbers}`, { limit: limit ?? undefined })}
+    <details>
+      <summary>${texts.report.trendTable}</summary>
+      ${table<Month>({
+        caption: t.months,
+        hideCaption: true,
+        rows: [...months].reverse(),
+        columns: [
+          { title: c.month, header: true, cell: ({ month }) => t.monthName(month) },
+          { title: c.charged, numeric: true, cell: ({ charged }) => formatNumber(charged) },
+        ],
+      })}
+    </details>
+  </section>`;
 }
 
 /** A limit of the account, and how much of it is used. */

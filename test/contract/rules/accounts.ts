@@ -84,7 +84,7 @@ export const credits: Section = {
       const own = guests.find((entry: { guest_token: string }) => entry.guest_token === fill("{guest}"));
       if (own?.charged !== 1 || charged < 1) throw new Error(JSON.stringify(json.data.attributes));
     }),
-    rule("are shown with the month, the limit and what is left", "GET /usage", 200, resource("usage", { month: { kind: "a month", holds: (value: unknown) => /^\d{4}-\d\d$/.test(String(value)) }, limit: orNull(integer), charged: integer, reserved: integer, left: orNull(integer) })),
+    rule("are shown with the month, the limit and what is left", "GET /usage", 200, resource("usage", { month: { kind: "a month", holds: (value: unknown) => /^\d{4}-\d\d$/.test(String(value)) }, limit: orNull(integer), charged: integer, reserved: integer, left: orNull(integer), months: { kind: "the months of a year", holds: (value: unknown) => Array.isArray(value) && value.length === 12 } })),
     rule("of another account are counted separately", "GET /usage", 200, attributes({ guests: [] }), { as: "stranger" }),
     rule("are available again when the usage is reset", "PATCH /guest_accounts/{guest}", 200, attributes({ current_usage: 0 }), { attributes: { current_usage: 0 } }),
     rule("then pay for another report", "POST /reports", 201, undefined, { as: "guest", attributes: { starting_url: "{site}clean" }, keep: { paid: "data.id" } }),

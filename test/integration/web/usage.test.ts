@@ -37,6 +37,26 @@ describe("The usage page", () => {
     expect(page(row).find("a").attr("href")).to.equal(`/guests/${guest.guestToken}`);
   });
 
+  it("shows what was used in each of the last twelve months, also in those without use, beside the limit", async () => {
+    const { accountId, token } = await accountWithToken(database, { monthly_credits: 10_000 });
+    await use(accountId, "", 1_495);
+    const [year, month] = new Date().toISOString().split("-").map(Number) as [number, number];
+    for (const [before, charged] of [
+      [11, 700],
+      [12, 999],
+    ] as const) {
+      const at = new Date(Date.UTC(year, month - 1 - before, 1)).toISOString().slice(0, 10);
+      await database.db.insertInto("credit_usage").values({ account_id: accountId, month: at, charged }).execute();
+    }
+    const page = await open(await signedIn({ url: service.url, token }), "/usage");
+    const numbers = page("[aria-labelledby=months] tbody td").toArray();
+    const shown = numbers.map((cell) => page(cell).text().trim());
+    expect(shown).to.deep.equal(["1,495", ...Array<string>(10).fill("0"), "700"]);
+    expect(page("[aria-labelledby=months] svg rect").length).to.equal(12);
+    expect(page("[aria-labelledby=months] line.limit").length).to.equal(1);
+    expect(textOf(page, "[aria-labelledby=months]")).to.include("the limit of 10,000");
+  });
+
   it("says that there is no limit", async () => {
     const { token } = await accountWithToken(database);
     expect(textOf(await open(await signedIn({ url: service.url, token }), "/usage"))).to.include("0 credits, no limit");

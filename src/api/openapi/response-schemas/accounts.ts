@@ -182,13 +182,20 @@ const credits = {
   left: { type: ["integer", "null"], minimum: 0, description: "null for no limit." },
 } as const;
 
+const yearAndMonth = { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" } as const;
+
 export const usage = {
-  description: "How many of this month's credits are used.",
-  id: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
+  description: "How many of this month's credits are used, and how many were in the months before it.",
+  id: yearAndMonth,
   attributes: members(
     {
-      month: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}$" },
+      month: yearAndMonth,
       ...credits,
+      months: {
+        type: "array",
+        items: members({ month: yearAndMonth, charged: credits.charged }),
+        description: "The last twelve months, the oldest of them first, also those without use.",
+      },
       storage: members(
         {
           bytes: { type: "integer", minimum: 0, description: "The bytes that the results of its reports take." },

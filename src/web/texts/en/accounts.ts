@@ -1,6 +1,10 @@
 import { counted, formatBytes, formatNumber } from "./numbers.ts";
 
 const months = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" });
+const shortMonths = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC" });
+
+/** The first day of a month such as "2026-11". */
+const dayIn = (month: string) => new Date(`${month}-01T00:00:00Z`);
 
 /** Guests, tokens, stored credentials, and what an account uses. */
 export const accountsTexts = {
@@ -89,7 +93,12 @@ export const accountsTexts = {
   usage: {
     limits: "Limits",
     limitColumns: { limit: "Limit", used: "Used" },
-    creditsIn: (month: string) => `Credits in ${months.format(new Date(`${month}-01T00:00:00Z`))} (UTC)`,
+    months: "Credits by month",
+    monthColumns: { month: "Month", charged: "Used" },
+    monthName: (month: string) => months.format(dayIn(month)),
+    shortMonth: (month: string) => shortMonths.format(dayIn(month)),
+    monthlyLimit: (n: number) => `dotted: the limit of ${formatNumber(n)}`,
+    creditsIn: (month: string) => `Credits in ${months.format(dayIn(month))} (UTC)`,
     leftOver: (n: number) => `${formatNumber(n)} left`,
     creditsWhat: "One check of a page costs one credit. Credits are reserved for checks that run now.",
     charged: (charged: number, reserved: number) => `${formatNumber(charged)} used, ${formatNumber(reserved)} reserved`,
