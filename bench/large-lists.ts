@@ -59,6 +59,7 @@ const lists = [
   ),
   `${report}/findings?base=${base}&filter[state]=fixed`,
   ...["/sites", "/sites?sort=change-desc", `/sites/${site?.id}`, `/sites/${site?.id}/history`],
+  ...["/site_rules", "/site_rules?filter[kind]=html&filter[rule]=img%2Falt"],
 ];
 const call = api.as(token);
 for (const path of lists) {

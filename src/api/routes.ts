@@ -19,6 +19,7 @@ import { rawChecks } from "./resources/reports/raw-checks.ts";
 import { reportEvents } from "./resources/reports/report-events.ts";
 import { reports } from "./resources/reports/reports.ts";
 import { sections } from "./resources/reports/sections.ts";
+import { siteRules } from "./resources/reports/site-rules.ts";
 import { sites } from "./resources/reports/sites.ts";
 import { webPages } from "./resources/reports/web-pages.ts";
 import { deployHooks } from "./resources/schedules/deploy-hooks.ts";
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...reportEvents,
   ...sites,
   ...webPages,
+  ...siteRules,
   ...sections,
   ...criteria,
   ...issues,

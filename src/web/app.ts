@@ -95,6 +95,15 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     };
   }
 
+  /** What a page for everybody reads: as somebody who is not signed in, and what the reader owns apart from that. */
+  function forEverybody({ api, reader, params }: PageContext, request: Request, response: Response) {
+    const shareSecret = params.share_secret;
+    return {
+      api: apiFor(deps.api, { request, response }, null, oncePerKey, { shareSecret }),
+      own: reader ? api : undefined,
+    };
+  }
+
   /** Handles a request for a page or from a form, and shows errors as pages. */
   function handler(
     route: { path: string; access: Access; isForm?: boolean },
@@ -110,9 +119,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
         context = await contextOf(request, response);
         if (route.access === "account" && !context.reader) return await toSignIn(context, request, response);
         const isPublic = route.access === "public";
-        const signedOut = isPublic && {
-          api: apiFor(deps.api, { request, response }, null, oncePerKey, { shareSecret: context.params.share_secret }),
-        };
+        const signedOut = isPublic && forEverybody(context, request, response);
         const outcome = await act({ ...context, ...signedOut }, request, response);
         const caller = isPublic ? null : (context.reader?.principal ?? null);
         await send(outcome, { context, caller }, request, response);

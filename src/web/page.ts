@@ -11,6 +11,8 @@ export type Reader = { principal: Principal; csrf: string };
 export type PageContext = {
   /** Acts for the reader, or for somebody who is not signed in. */
   api: Api;
+  /** On a page for everybody: acts for the reader who has signed in. */
+  own?: Api | undefined;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   reader: Reader | null;

@@ -362,6 +362,8 @@ export async function walkReports(
     `/sites?filter[search]=shop&filter[owner]=Web%20team&filter[change]=worse&sort=change-desc&${TAGS}`,
   );
   await call(200, "GET", "/sites?period=7");
+  await call(200, "GET", `/site_rules?filter[kind]=a11y&filter[rule]=image-alt&${PAGE}`);
+  await call(200, "GET", "/site_rules");
   await walkShareLinks(walk, call, api, { report: base, site: String(shop?.id) });
   for (const kind of ["html", "a11y", "link"])
     for (const list of [`${compared}/common_${kind}_issues`, `${comparedPage}/${kind}_issues`])

@@ -96,6 +96,14 @@ export const reportOperations: Readonly<Record<string, Operation>> = {
     summary: "Get what a site was, by day",
     success: { kind: "one", type: "site_series" },
   },
+  "GET /site_rules": {
+    id: "listSiteRules",
+    tag: "Reports",
+    summary: "List how often rules were found on sites",
+    description:
+      "Of each site the newest report of the whole site; those with the most errors come first. A guest sees only its own.",
+    success: { kind: "list", type: "site_rule" },
+  },
   "GET /reports/:report_id/web_pages": {
     id: "listWebPages",
     tag: "Web pages",

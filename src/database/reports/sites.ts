@@ -233,6 +233,57 @@ async function worstRules(db: Kysely<Database>, sites: readonly Pick<Grouped, "n
   return new Map(rows.map(({ report_id, ...worst }) => [report_id, worst]));
 }
 
+/** How often a rule was found on a site, by the site's newest report of the whole site. */
+export type SiteRule = Pick<Site, "starting_url" | "name"> & {
+  site_id: string;
+  report_id: string;
+  kind: CheckKind;
+  rule: string | null;
+  /** Of its messages the one with the most elements. */
+  common_id: string;
+  errors: number;
+  how_many: number;
+  num_pages: number;
+};
+
+/** Rules that were found on sites, those with the most errors first. Elements that are muted are not counted. */
+export async function listSiteRules(
+  db: Kysely<Database>,
+  scope: SiteScope,
+  { kind, rule }: { kind?: CheckKind | undefined; rule?: string | undefined },
+  { limit, offset }: Page,
+): Promise<Paginated<SiteRule>> {
+  const { rows } = await sql<{ total: number; page: SiteRule[] }>`
+    with site as materialized (
+      select distinct starting_url from reports where ${isOwn("reports", scope)}
+    ), found as materialized (
+      select site.starting_url, latest.report_id, c.kind, c.rule, array_agg(c.id order by c.how_many desc, c.id) as common_ids,
+        sum(case when c.issue_type = 'error' and not c.outside_standard then c.how_many else 0 end)::integer as errors,
+        sum(c.how_many)::integer as how_many
+      from site
+      ${newestEnd(scope, sql``)} latest on true
+      join common_issues c on c.report_id = latest.report_id and c.how_many > 0
+        and ${kind === undefined ? sql`true` : sql`c.kind = ${kind}`} and ${rule === undefined ? sql`true` : sql`c.rule = ${rule}`}
+      group by site.starting_url, latest.report_id, c.kind, c.rule
+    ), page as (
+      select * from found order by errors desc, how_many desc, starting_url collate "C", kind, rule collate "C"
+      limit ${limit} offset ${offset}
+    )
+    select (select count(*)::integer from found) as total, (select coalesce(json_agg(listed), '[]') from (
+      select md5(page.starting_url) as site_id, page.starting_url, named.name, page.report_id, page.kind, page.rule,
+        page.common_ids[1]::text as common_id, page.errors, page.how_many, (
+          select count(distinct i.web_page_id)::integer from issues i
+          where i.common_id = any(page.common_ids) and i.muting_id is null
+        ) as num_pages
+      from page
+      left join sites named on named.account_id = ${scope.accountId} and named.guest_token = coalesce(${scope.guestToken}::text, '')
+        and named.starting_url = page.starting_url
+      order by page.errors desc, page.how_many desc, page.starting_url collate "C", page.kind, page.rule collate "C"
+    ) listed) as page`.execute(db);
+  const [listed] = rows;
+  return { rows: listed?.page ?? [], total: listed?.total ?? 0 };
+}
+
 /** Names a site. Those that are left out stay. @returns false when it has no report */
 export async function nameSite(
   db: Kysely<Database>,

@@ -107,6 +107,7 @@ export const sorting: Section = {
 const lists: readonly [name: string, path: string][] = [
   ["reports", "/reports"],
   ["sites", "/sites"],
+  ["rules of sites", "/site_rules"],
   ["a report's web pages", "/reports/{report}/web_pages"],
   ["a page's HTML issues", "/reports/{report}/web_pages/{page}/html_issues"],
   ["a page's accessibility issues", "/reports/{report}/web_pages/{page}/a11y_issues"],

@@ -108,6 +108,7 @@ describe("the links of the API's documents", () => {
   const lists = [
     ...["/reports", "/reports?page[size]=1", "/reports?created_by=guests", "/schedules", "/mutings"],
     ...["/guest_accounts", "/api_tokens", "/basic_auths", "/devices?page[size]=50", "/devices/default", "/usage"],
+    "/site_rules",
   ];
   const below = [
     ...[

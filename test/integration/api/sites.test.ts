@@ -119,6 +119,38 @@ describe("the sites of an account", () => {
     expect(await hosts("filter[change]=better")).to.deep.equal(["museum"]);
   });
 
+  it("say how often a rule was found in their newest reports, the most errors first, and where", async () => {
+    const { data, meta } = await read("/site_rules?filter[kind]=html&filter[rule]=alt");
+    const shown = data.map(({ attributes: { starting_url, report_id, errors, num_pages } }) => [
+      new URL(String(starting_url)).hostname.split(".")[0],
+      reports.indexOf(String(report_id)),
+      errors,
+      num_pages,
+    ]);
+    expect([shown, meta.total]).to.deep.equal([
+      [
+        ["museum", 6, 1, 1],
+        ["shop", 4, 1, 1],
+      ],
+      2,
+    ]);
+    const all = (await read("/site_rules")).data.map(({ attributes: { rule, errors } }) => [rule, errors]);
+    expect(all).to.deep.equal([
+      ["lang", 4],
+      ["alt", 1],
+      ["alt", 1],
+    ]);
+    const [first] = (await read("/site_rules?page[size]=1")).data;
+    const issue = new URL(String(first?.relationships?.common_issue?.links.related)).pathname.replace("/api/v1", "");
+    expect((await read(issue)).data.attributes).to.include({ rule: "lang", how_many: 4 });
+    expect((await read("/site_rules?filter[kind]=a11y")).data).to.deep.equal([]);
+  });
+
+  it("have rules for their account alone", async () => {
+    const { token } = await accountWithToken(database);
+    expect((await api.as(token)("GET", "/site_rules")).json.data).to.deep.equal([]);
+  });
+
   it("come in pages with their total", async () => {
     const second = await read("/sites?page[size]=2&page[number]=2");
     expect([second.data.length, second.meta.total]).to.deep.equal([1, 3]);

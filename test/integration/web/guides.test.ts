@@ -5,6 +5,7 @@ import { cacheFolder } from "../../../src/config.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { createGuidePages } from "../../../src/web/app.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
+import { runReport } from "../../support/compared-sites.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { openMenu, openPersonsBrowser, type PersonsBrowser, press } from "../../support/web-browser.ts";
 import { open, startTestPages, textOf } from "../../support/web-pages.ts";
@@ -111,6 +112,28 @@ describe("The guides to rules", () => {
     } finally {
       await browser.close();
     }
+  });
+
+  it("say where a rule is found in the reader's own sites, and lead there", async () => {
+    const { accountId, token: own } = await accountWithToken(database);
+    const shop = await runReport(database.db, accountId, {
+      "/": ["img/alt img a", "img/alt img b"],
+      "/two": ["img/alt img c"],
+    });
+    const client = await signedIn({ url: whole.url, token: own });
+    const guide = await open(client, "/guides/html/img/alt");
+    const [link, ...others] = guide("[aria-labelledby=mine] a").toArray();
+    expect(guide(link).text().replace(/\s+/g, " ").trim()).to.match(/^https:\/\/example[.]com\/.*3.*2$/);
+    expect(others).to.deep.equal([]);
+    const issue = await open(client, guide(link).attr("href") ?? "");
+    expect([issue.status, textOf(issue)]).to.satisfy(
+      ([status, text]: [number, string]) => status === 200 && text.includes("img/alt"),
+    );
+    expect(guide(link).attr("href")).to.include(shop);
+    expect(textOf(await open(client, "/guides/a11y/color-contrast"), "[aria-labelledby=mine]")).to.include("have none");
+    const other = await open(await signedIn({ url: whole.url, token }), "/guides/html/img/alt");
+    expect(other("[aria-labelledby=mine] a").length).to.equal(0);
+    expect((await open(stranger(), "/guides/html/img/alt"))("[aria-labelledby=mine]").length).to.equal(0);
   });
 
   it("may be cached, and are not sent again to whom has them", async () => {

@@ -13,6 +13,7 @@ import {
   section,
   shared,
   site,
+  siteRule,
   siteSeries,
   webPage,
 } from "./reports.ts";
@@ -23,6 +24,7 @@ export const resourceSchemas = {
   report,
   site,
   site_series: siteSeries,
+  site_rule: siteRule,
   shared,
   share_link: shareLink,
   web_page: webPage,

@@ -672,6 +672,22 @@ export const shared = {
 
 const CRITERION = "^[1-4][.][0-9][.][0-9]{1,2}$";
 
+export const siteRule = {
+  description: "How often a rule was found on a site, by its newest report of the whole site.",
+  id: { type: "string" },
+  attributes: members({
+    starting_url: { type: "string", description: "The site." },
+    name: { type: ["string", "null"], description: "What people call the site." },
+    report_id: { type: "string", format: "uuid" },
+    kind: { type: "string", enum: checkKinds, description: "The kind of check that found it." },
+    rule: { type: ["string", "null"], description: "The engine's name for the rule; null if it names none." },
+    errors: { ...count, description: "Elements that count as errors, without muted ones." },
+    how_many: { ...count, description: "Those, and those that are warnings or outside of the standard." },
+    num_pages: { ...count, description: "Pages that have them." },
+  }),
+  relationships: { always: ["site", "report", "common_issue"] },
+} as const satisfies ResourceSchema;
+
 export const section = {
   description: "The pages of a report in one folder of its site.",
   id: { type: "string", description: "Its path." },

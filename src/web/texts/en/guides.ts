@@ -19,6 +19,9 @@ export const guidesTexts = {
     noneWhat: "Choose other words, or show everything.",
   },
   guide: {
+    mine: "In my sites",
+    mineColumns: "findings, pages",
+    nowhere: "The newest reports of your sites have none.",
     about: "About the rule",
     kind: "Check",
     rule: "Rule",
