@@ -115,8 +115,10 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(client, "sites-of-a-tag", "/?tag=shops");
     await visit(client, "report", second);
     await visit(client, "issues", `${second}/issues`);
+    await visit(client, "guide-found", "/guides/html/img/alt");
     await visit(client, "issues-filtered", `${second}/issues?kind=html&type=error&state=new&text=img`);
     await visit(client, "issues-of-a-standard", `${second}/issues?standard=best-practice`);
+    await visit(client, "issues-unknown-value", `${second}/issues?impact=critcal&state=x`);
     await visit(client, "issues-no-match", `${second}/issues?text=nothing-has-this-text`);
     const issues = (await client.get(`${second}/issues`)).html;
     await visit(client, "component", linkIn(issues, /href="(\/reports\/[^"]+\/components\/[^"]+)"/));

@@ -12,6 +12,7 @@ import { reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { cursorQuery, nextPart, pageQuery, pagination } from "../parts/table.ts";
 import { address, empty, externalLink } from "../parts/text.ts";
+import { unknownValues } from "../parts/unknown-values.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.editors;
@@ -40,7 +41,7 @@ async function read(context: PageContext): Promise<View> {
       ? (list.data.find(({ attributes }) => (attributes.roles?.content ?? 0) > 0) ?? list.data[0])
       : (await api.get<One<"web_page">>(`${root}/web_pages/${params.page_id}`)).data;
   const content = html`<div>
-    ${tabs}
+    ${tabs} ${unknownValues(context, { role: { label: texts.issues.role, values: Object.keys(roles) } })}
     ${
       isEndPhase(report.attributes.phase)
         ? html`<div class="grid beside">${pageList(context, list, shown)} ${shown && (await toRepair(context, shown))}</div>`

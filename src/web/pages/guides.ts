@@ -8,6 +8,7 @@ import type { PageContext, PageRoute, View } from "../page.ts";
 import { titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { empty } from "../parts/text.ts";
+import { unknownValues } from "../parts/unknown-values.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.guides;
@@ -25,6 +26,7 @@ async function read(context: PageContext): Promise<View> {
   const found = findGuides(all, filters);
   const isFiltered = filters.kind !== undefined || filters.text.trim() !== "";
   const content = html`<div>
+    ${unknownValues(context, { kind: { label: t.kind, values: checkKinds } })}
     <p>${t.intro(t.count(all.length))}</p>
     ${filterForm(context, filters)} ${isFiltered && found.length > 0 ? html`<p>${t.found(t.count(found.length))}</p>` : null}
     ${found.length > 0 ? guideList(context, found) : empty(t.none, meant(context, all, filters) ?? t.noneWhat)}

@@ -19,6 +19,7 @@ import { severityIn } from "../parts/report-sections.ts";
 import { type ListedRule, rulesList } from "../parts/rules-list.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
 import { empty } from "../parts/text.ts";
+import { unknownValues } from "../parts/unknown-values.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.issues;
@@ -27,17 +28,29 @@ const COMPONENTS = 10;
 
 export const issuesPages = reportRoutes("/issues", read);
 
+/** The filters with a few values, as they are called and what these are. */
+const known = {
+  kind: { label: t.engine, values: checkKinds },
+  state: { label: t.state, values: ownStates },
+  impact: { label: t.impact, values: impacts },
+  type: { label: t.type, values: ["error", "warning"] as const },
+  standard: { label: t.standard, values: Object.keys(standards) as Standard[] },
+  role: { label: t.role, values: Object.keys(roles) as Role[] },
+};
+
 /** The filters in an address. Unknown values are ignored. */
 function filtersOf({ query }: PageContext) {
-  const choice = <Value extends string>(name: string, values: readonly Value[]) =>
-    values.find((value) => value === query.get(name));
+  const choice = <Name extends keyof typeof known>(name: Name) =>
+    (known[name].values as readonly (typeof known)[Name]["values"][number][]).find(
+      (value) => value === query.get(name),
+    );
   return {
-    kind: choice("kind", checkKinds),
-    state: choice("state", ownStates),
-    impact: choice("impact", impacts),
-    type: choice("type", ["error", "warning"] as const),
-    standard: choice("standard", Object.keys(standards) as Standard[]),
-    role: choice("role", Object.keys(roles) as Role[]),
+    kind: choice("kind"),
+    state: choice("state"),
+    impact: choice("impact"),
+    type: choice("type"),
+    standard: choice("standard"),
+    role: choice("role"),
     path: query.get("path") ?? undefined,
     criterion: /^\d+[.]\d+[.]\d+$/.exec(query.get("criterion") ?? "")?.[0],
     text: query.get("text") ?? "",
@@ -95,6 +108,7 @@ async function read(context: PageContext): Promise<View> {
   const { tabs, ...frame } = await readFrame(context, data.attributes, "issues");
   const content = html`<div>
     ${tabs}
+    ${unknownValues(context, known)}
     <div class="card flush">${filterForm(context, data.attributes, filters)}</div>
     ${found === 0 ? empty(t.none, t.noneWhat) : null}
     ${lists.map(({ kind, issues }) =>

@@ -12,6 +12,7 @@ import { seriesOf } from "../parts/series.ts";
 import { siteName, turn } from "../parts/site-name.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, time } from "../parts/text.ts";
+import { unknownValues } from "../parts/unknown-values.ts";
 import { signed } from "../plot/waterfall.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -21,6 +22,12 @@ const t = texts.overview;
 const SIZE = 50;
 /** The periods over which changes are looked for, in days. */
 const periods = ["7", "30", "90"];
+
+const known = {
+  show: { label: t.counts, values: ["worse", "better"] },
+  days: { label: t.period, values: periods },
+  sort: { label: t.sort, values: Object.keys(t.sorts) },
+};
 
 async function read(context: PageContext): Promise<View> {
   const { api, href, query } = context;
@@ -48,6 +55,7 @@ async function read(context: PageContext): Promise<View> {
       <a class="button" href=${href("/reports/new")}>${newReport}</a>`,
   );
   const content = html`<div>
+          ${unknownValues(context, known)}
           ${counts(context, { all: all.meta.total, worse: worse.meta.total, better: better.meta.total })}
           ${changes(context, worse.data, better.data)}
           <section class="card flush" aria-label=${title}>

@@ -16,6 +16,7 @@ import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { cursorQuery, nextPart } from "../parts/table.ts";
 import { address, externalLink, milliseconds, time } from "../parts/text.ts";
+import { unknownValues } from "../parts/unknown-values.ts";
 import type { Place } from "../source/excerpts.ts";
 import { sourcePane } from "../source/source-section.ts";
 import { texts } from "../texts/en.ts";
@@ -66,7 +67,7 @@ async function read(context: PageContext): Promise<View> {
   const owned = isOwned(context, report.attributes);
   const kept = ["role", "after", ...(named.length > 0 ? naming : [])];
   const content = html`<div>
-    ${tabs} ${head(context, page, { all, isWhole, owned })}
+    ${tabs} ${unknownValues(context, { role: { label: texts.issues.role, values: Object.keys(roles) } })} ${head(context, page, { all, isWhole, owned })}
     ${waits && [html`<p class="quiet when-script" role="status">${t.live}</p>`, html`<noscript><p class="quiet">${t.liveWithout}</p></noscript>`]}
     ${selected && !asked && ["finding", ...naming].some((name) => query.has(name)) && html`<p class="card tools problems" role="status">${t.notAmong}</p>`}
     ${selected ? await panes(context, page, { faults, selected, owned, kept }) : nothing(context, page)}

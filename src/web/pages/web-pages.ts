@@ -11,6 +11,7 @@ import { reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, amount, milliseconds, time } from "../parts/text.ts";
+import { unknownValues } from "../parts/unknown-values.ts";
 import { texts } from "../texts/en.ts";
 
 const t = texts.pages;
@@ -35,6 +36,10 @@ async function read(context: PageContext): Promise<View> {
   const states = pageStatuses.map((value) => ({ value, text: t.status[value] }));
   const content = html`<div>
     ${tabs}
+    ${unknownValues(context, {
+      status: { label: t.columns.status, values: pageStatuses },
+      sort: { label: t.sort, values: Object.keys(t.sorts) },
+    })}
     <section class="card flush" aria-label=${t.title}>
       <div class="grid tools close">
         <form class="filters" method="get" action=${context.href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>

@@ -11,6 +11,7 @@ import { type Icon, icon } from "./icon.ts";
 import { pagePathOf, reportPath } from "./report.ts";
 import { cursorQuery, nextPart, pageQuery, pagination, table } from "./table.ts";
 import { address, time } from "./text.ts";
+import { unknownValues } from "./unknown-values.ts";
 
 const t = texts.changes;
 const SIZE = 100;
@@ -43,7 +44,8 @@ export async function comparedRules(context: PageContext, states: StateTotals): 
       ? [{ value: state, text: texts.states[state], count: all(states[state]) }]
       : [],
   );
-  return html`<section class="card flush" aria-labelledby="rules">
+  return html`${unknownValues(context, { state: { label: t.show, values: Object.keys(findingStates) } })}
+  <section class="card flush" aria-labelledby="rules">
     <div class="line tools">
       <h2 id="rules">${t.byRule}</h2>
       ${chips({ ...context, query: withoutRule(query) }, { name: "state", label: t.show, values })}

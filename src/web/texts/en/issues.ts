@@ -7,6 +7,7 @@ export const issuesTexts = {
     components: "Same element on several pages",
     componentsWhat: "Each has the same fault on all of them: one change fixes them all.",
     filters: "Filter",
+    unknown: (value: string, filter: string) => `There is no “${value}” for “${filter}”, so that is not looked at.`,
     engine: "Check",
     all: "All",
     state: "State",
