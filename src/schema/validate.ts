@@ -3,6 +3,7 @@ import { camelCase, inApiNames, joinedLists, listFormats, snakeCase, splitList }
 import { MAX_URL_LENGTH, notOnCreation } from "./crawl-target.ts";
 import { exceededLimits, limitSentence, missingEngine, type SpecLimits } from "./limits.ts";
 import { ownSchemas } from "./own-schemas.ts";
+import { patternWords } from "./pattern-words.ts";
 import { type ReportSpec, reportSpecSchema } from "./report.ts";
 import { type SpecRule, targetRules } from "./rules.ts";
 import { type ScheduleSpec, scheduleRules, scheduleSpecSchema, timeZoneFault, weekdays } from "./schedule.ts";
@@ -248,7 +249,9 @@ function wrongText(path: string, name: string, error: ErrorObject, received: str
     return found(path, "not_allowed", `${name} is ${received}; it must be one or more of ${weekdays.join(", ")}.`);
   if (error.keyword === "maxLength")
     return found(path, "too_long", `${name} is longer than ${error.params.limit} characters: received ${received}.`);
-  return found(path, "invalid_format", `The format is invalid: ${name} ${error.message}; received ${received}.`);
+  const words = error.keyword === "pattern" ? patternWords[String(error.params.pattern)] : undefined;
+  const said = words === undefined ? error.message : `must be ${words}`;
+  return found(path, "invalid_format", `The format is invalid: ${name} ${said}; received ${received}.`);
 }
 
 function invalidUrl(field: string, value: unknown): Found {

@@ -47,7 +47,6 @@ const plain: readonly [RegExp, string][] = [
   [/The format is invalid: /, ""],
   [/must be an integer(?=; received)/, "must be a whole number"],
   [/must be an object(?=; received)/, "cannot be read"],
-  [/must match pattern ".*"(?=; received)/, "does not have the form that is described beside it"],
 ];
 
 /** A text in double quotes, or what may be a name: also with the words with which some messages begin. */

@@ -48,8 +48,8 @@ describe("The words of a refused form", () => {
   });
 
   it("say what a schema's words mean", () => {
-    expect(said('max_pages must match pattern "^[0-9]"; received "x".')).to.equal(
-      '“Maximum pages” does not have the form that is described beside it; received "x".',
+    expect(said('max_pages must be an integer; received "x".')).to.equal(
+      '“Maximum pages” must be a whole number; received "x".',
     );
   });
 
