@@ -3,6 +3,7 @@ import { type CheckKind, checkKinds, type Noun, nounOf } from "../../checks/kind
 import { pageStatuses } from "../../domain/site/page-status.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
+import { bar } from "../parts/chart.ts";
 import { chips, chosenPath } from "../parts/chips.ts";
 import { titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
@@ -12,7 +13,7 @@ import { readFrame } from "../parts/report-head.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
 import { address, amount, milliseconds, time } from "../parts/text.ts";
 import { unknownValues } from "../parts/unknown-values.ts";
-import { texts } from "../texts/en.ts";
+import { formatShare, texts } from "../texts/en.ts";
 
 const t = texts.pages;
 
@@ -95,6 +96,15 @@ function pageTable(context: PageContext, pages: readonly Resource<"web_page">[])
             },
           ]
         : []),
+      ...(pages.some(({ attributes }) => templateShare(attributes.roles) !== undefined)
+        ? [
+            {
+              title: c.template,
+              extra: true,
+              cell: ({ attributes }: Resource<"web_page">) => inTemplate(attributes.roles),
+            },
+          ]
+        : []),
       {
         title: c.took,
         numeric: true,
@@ -108,6 +118,22 @@ function pageTable(context: PageContext, pages: readonly Resource<"web_page">[])
       },
     ],
   });
+}
+
+type RolesOfPage = Attributes<"web_page">["roles"];
+
+/** How much of what a page has is in its template; undefined for one without findings. */
+function templateShare(roles: RolesOfPage): [template: number, all: number] | undefined {
+  if (!roles) return undefined;
+  const all = Object.values(roles).reduce((sum, count) => sum + count, 0);
+  return all > 0 ? [roles.template, all] : undefined;
+}
+
+function inTemplate(roles: RolesOfPage): Html {
+  const share = templateShare(roles);
+  if (!share) return "–";
+  const [value, all] = share;
+  return html`<span class="small">${formatShare(value, all)}</span>${bar({ value, kind: "quiet" }, all)}`;
 }
 
 const statusIcons = { pending: "running", checking: "running", checked: "ended", failed: "alert" } as const;

@@ -6,7 +6,14 @@ import { counted, formatNumber } from "./numbers.ts";
 export const pagesTexts = {
   pages: {
     title: "Pages",
-    columns: { page: "Page", status: "Status", new: "New errors", took: "Took", checked: "Last checked" },
+    columns: {
+      page: "Page",
+      status: "Status",
+      new: "New errors",
+      template: "In the template",
+      took: "Took",
+      checked: "Last checked",
+    },
     status: { pending: "waiting", checking: "being checked", checked: "checked", failed: "not checked" },
     filter: "The address contains",
     none: "No pages match",
