@@ -12,7 +12,7 @@ const t = texts.report.cards;
 
 /** Who can mend something: a drawing and a word. */
 export function roleName(role: Role): Html {
-  return html`${icon(role)} ${texts.roles[role]}`;
+  return html`${icon(role)}\u00A0${texts.roles[role]}`;
 }
 
 /** A row of a list whose bars are on one scale. */
