@@ -22,6 +22,8 @@ export type SiteRun = {
   warnings_then: number | null;
   /** It has the results of its whole site. */
   is_whole: boolean;
+  /** Whether it keeps its limits. */
+  passed: boolean | null;
   series: string;
   /** The settings of a series that differ from those of the run before it. */
   changes: string[];
@@ -367,7 +369,7 @@ async function runsOf(db: Kysely<Database>, scope: SiteScope, urls: string[]) {
         (field) => sql`${sumOfCounts("listed.id", field)} as ${sql.ref(field)}`,
       ),
     )}, ${countThen("errors")} as errors_then, ${countThen("warnings")} as warnings_then,
-      ${isWhole("listed")} as is_whole, ${seriesOf(sql`spec`)} as series,
+      ${isWhole("listed")} as is_whole, passed, ${seriesOf(sql`spec`)} as series,
       case when spec_before is null then '{}' else ${settingsThatDiffer(sql`spec`, sql`spec_before`)} end as changes
     from (
       select *, lag(spec) over (partition by starting_url order by inserted_at, id desc) as spec_before

@@ -8,6 +8,8 @@ import { bar } from "../parts/chart.ts";
 import { actionForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
+import { verdictOfWhole } from "../parts/report.ts";
+import { facts } from "../parts/report-sections.ts";
 import { siteCharts } from "../parts/site-charts.ts";
 import { siteName, tagsIn } from "../parts/site-name.ts";
 import { siteTiles } from "../parts/site-tiles.ts";
@@ -51,6 +53,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   const { data: series } = await api.get<One<"site_series">>(`${apiPath(context)}/history`);
   const site = data.attributes;
   const { latest } = site;
+  const { data: last } = await api.get<One<"report">>(`/reports/${latest.id}`);
   const tools = html`${site.owner && html`<span class="quiet">${site.owner}</span>`} ${site.tags.map((tag) => html`<a class="tag" href=${href("/", { tag })}>${tag}</a>`)}
     <a class="button quiet" href=${href("/share-links", { site_id: data.id })}>${icon("share")} ${texts.report.share}</a>
     <a class="button quiet" href=${href(`/reports/${latest.id}`)}>${t.lastReport}</a>
@@ -60,7 +63,7 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     <div class="grid split">
       ${runs(context, data)}
       <div class="grid">
-        ${site.latest_whole && (await affected(context, site, site.latest_whole.id))}
+        ${site.latest_whole && (await affected(context, site, site.latest_whole.id))} ${settings(last.attributes, site)}
         ${forWriters(context, () => names(context, site, attempt))}
       </div>
     </div>
@@ -112,9 +115,9 @@ function runs(context: PageContext, { id, attributes: site }: Resource<"site">):
           },
           {
             title: c.state,
-            cell: ({ phase, whole }) =>
+            cell: ({ phase, whole, passed }) =>
               whole
-                ? html`${icon("passed")} ${t.whole}`
+                ? verdictOfWhole({ passed })
                 : html`${icon(phase === "Complete" || phase === "Failed" ? "alert" : "running")} ${texts.report.phase[phase]}`,
           },
           {
@@ -161,6 +164,15 @@ async function affected(
       </ol>
     </section>`
   );
+}
+
+/** How the site was checked last, and when it is again. */
+function settings(report: Attributes<"report">, { next_run_at }: Attributes<"site">): Html {
+  return html`<section class="card grid close" aria-labelledby="settings">
+    <h2 id="settings">${t.settings}</h2>
+    ${facts(report)}
+    <p>${texts.sites.columns.nextRun}: ${next_run_at === null ? texts.sites.noNextRun : time(next_run_at)}</p>
+  </section>`;
 }
 
 /** What people call the site, and who is responsible for it. */

@@ -81,6 +81,12 @@ const endingIcons = {
   checking: "running",
 } as const satisfies Record<Ending, Icon>;
 
+/** How a run of the whole site ended. */
+export function verdictOfWhole({ passed }: { passed: boolean | null }): Html {
+  const ending = passed === null ? "noLimits" : passed ? "passed" : "notPassed";
+  return html`${icon(endingIcons[ending])} ${texts.report.endings[ending]}`;
+}
+
 export function endingIcon(report: Outcome): Html {
   return icon(endingIcons[endingOf(report)]);
 }

@@ -151,6 +151,16 @@ describe("the sites of an account", () => {
     expect((await api.as(token)("GET", "/site_rules")).json.data).to.deep.equal([]);
   });
 
+  it("say of each run whether it passes", async () => {
+    await database.db
+      .updateTable("reports")
+      .set({ passed: true })
+      .where("id", "=", reports[6] ?? "")
+      .execute();
+    const runs = (await site("museum")).attributes.runs as { passed: boolean | null }[];
+    expect(runs.map(({ passed }) => passed)).to.deep.equal([null, true]);
+  });
+
   it("come in pages with their total", async () => {
     const second = await read("/sites?page[size]=2&page[number]=2");
     expect([second.data.length, second.meta.total]).to.deep.equal([1, 3]);

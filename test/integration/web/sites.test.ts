@@ -44,6 +44,21 @@ describe("The page of a site", () => {
     expect(page("details table tbody tr").first().find("td").first().text()).to.equal("0.5");
   });
 
+  it("says how each run ended, with which settings the last one did, and when the next one starts", async () => {
+    await scene.database.db
+      .updateTable("reports")
+      .set({ passed: false })
+      .where("id", "=", runs[1] ?? "")
+      .execute();
+    const page = await open(scene.client, path);
+    const states = page("[aria-labelledby=runs] tbody td:nth-child(2)").toArray();
+    const said = states.map((cell) => page(cell).text().trim());
+    expect(said).to.deep.equal(["Not passed", "No limits set"]);
+    expect(textOf(page, "[aria-labelledby=settings]")).to.match(
+      /Start ?https:\/\/example[.]com\/.*Next run: No schedule/,
+    );
+  });
+
   it("leads to the changes between two runs that are ticked, the older one first", async () => {
     const page = await open(scene.client, path);
     const action = page("form[method=get]").attr("action") ?? "";

@@ -481,6 +481,10 @@ export const site = {
           description:
             "It has the results of its whole site: otherwise errors and warnings are only what was found so far.",
         },
+        passed: {
+          type: ["boolean", "null"],
+          description: "Whether it passes its gate; null before its end, and without a gate.",
+        },
         errors,
         warnings,
         muted,

@@ -215,6 +215,7 @@ function siteDocument(context: Context, site: Site): Resource<"site"> {
         inserted_at: timestamp(run.inserted_at),
         phase: run.phase,
         whole: run.is_whole,
+        passed: run.passed,
         errors: run.errors,
         warnings: run.warnings,
         muted: mutedOf(run),

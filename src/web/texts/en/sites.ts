@@ -30,7 +30,7 @@ export const sitesTexts = {
     tickTwo: "Nothing was compared: tick two runs with a result.",
     pick: (when: string) => `Compare the run of ${when} UTC`,
     columns: { run: "Run", state: "State" },
-    whole: "Complete",
+    settings: "Settings of the last run",
     older: (n: number) => `${counted(n, "older run")} not shown here.`,
     affected: "Most affected pages",
     all: "All pages",
