@@ -29,6 +29,8 @@ export type PendingResponses = {
 export function pendingResponses(limits: { total?: number; caller?: number } = {}): PendingResponses {
   const { total: maxTotal = MAX_BYTES, caller: maxCaller = MAX_CALLER_BYTES } = limits;
   const byCaller = heldCounts();
+  /** What ends with a response: a page may be made of many others, which count for its own. */
+  const endings = new WeakMap<Response, (() => void)[]>();
   let total = 0;
   return {
     count(response, caller, bytes) {
@@ -38,11 +40,17 @@ export function pendingResponses(limits: { total?: number; caller?: number } = {
       if (total > 0 && total + bytes > maxTotal) throw tooMuchPending();
       const end = byCaller.add(caller, bytes);
       total += bytes;
+      const all = endings.get(response) ?? [];
+      all.push(() => {
+        total -= bytes;
+        end();
+      });
+      if (endings.has(response)) return;
+      endings.set(response, all);
       const timer = setTimeout(() => response.destroy(), MAX_SECONDS * 1_000);
       response.once("close", () => {
         clearTimeout(timer);
-        total -= bytes;
-        end();
+        for (const one of all) one();
       });
     },
   };
