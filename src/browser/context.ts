@@ -10,6 +10,7 @@ import { emulateScreen } from "./hands.ts";
 import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
 import type { Requests } from "./navigation-failure.ts";
+import { pauseRequests } from "./only-read.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
 import { type Tab, tabFunctions } from "./tab.ts";
 import type { VisitClock } from "./visit-clock.ts";
@@ -106,6 +107,7 @@ async function openIn(
   let asked = "The page";
   let visits = 0;
   let endSteps = () => {};
+  let resume: (() => Promise<void>) | undefined;
 
   return {
     visits: () => visits,
@@ -127,6 +129,7 @@ async function openIn(
       watch = watching;
       let loaded = "";
       let act: Awaited<ReturnType<typeof load>>["act"] = async () => {};
+      let refuse = () => {};
       const ended = new AbortController();
       endSteps = () => ended.abort();
       const world = () => functions.createWorld(mainFrameId);
@@ -140,8 +143,9 @@ async function openIn(
           asked = url;
           const found = { session, mainFrameId, watch: watching };
           const loading = { ...found, afterLoad, timers, requests, credentials, untimed };
-          const { act: acting, ...result } = await load(loading, url, hooks);
+          const { act: acting, onlyRead, ...result } = await load(loading, url, hooks);
           act = acting;
+          refuse = onlyRead;
           loaded = watching.loaderId();
           return result;
         },
@@ -157,6 +161,10 @@ async function openIn(
           } finally {
             loaded = watching.loaderId();
           }
+        },
+        onlyRead: async () => {
+          refuse();
+          resume ??= await pauseRequests(session, browserSession, fetchSettings(credentials));
         },
         address: () => watching.documentUrl(),
         find: async (wanted) => functions.call(await world(), missingOf, wanted),
@@ -194,6 +202,8 @@ async function openIn(
     clear: async () => {
       if (functions.hands.isSpent()) throw new Error("The clock of the tab stands still.");
       await functions.hands.rest();
+      await resume?.();
+      resume = undefined;
       await clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]);
     },
     close: () => {

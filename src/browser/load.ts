@@ -8,6 +8,7 @@ import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { giveStorage, handleAuthChallenges, headersFor, keepCookies, setCookies } from "./credentials.ts";
 import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";
 import { navigationFailure, type Requests } from "./navigation-failure.ts";
+import { onlyReads } from "./only-read.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
 
@@ -66,7 +67,11 @@ const IDLE_MS = 50;
  * Loads a page and waits for the load event and then for network idle. After that the page cannot
  * navigate any more, unless it is acted on.
  */
-export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded & { act: Act }> {
+export async function load(
+  context: LoadContext,
+  url: string,
+  hooks: LoadHooks,
+): Promise<Loaded & { act: Act; onlyRead: () => void }> {
   const { session, credentials, untimed } = context;
   if (credentials?.session && belongsTo(credentials, url)) await untimed(credentials.session.ready);
   let given = await setCookies(session, credentials, url);
@@ -89,7 +94,11 @@ export async function load(context: LoadContext, url: string, hooks: LoadHooks):
   }
 }
 
-async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks): Promise<Loaded & { act: Act }> {
+async function loadDocument(
+  context: LoadContext,
+  url: string,
+  hooks: LoadHooks,
+): Promise<Loaded & { act: Act; onlyRead: () => void }> {
   const { session, watch, requests } = context;
   const navigation = guardNavigation(context, url, hooks);
   handleAuthChallenges(session, watch, context.credentials, url);
@@ -139,7 +148,7 @@ async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks)
       navigation.close();
     }
   };
-  return { response, redirectedFrom: navigation.ledTo(response.url), act };
+  return { response, redirectedFrom: navigation.ledTo(response.url), act, onlyRead: navigation.onlyRead };
 }
 
 /** Waits until a document has loaded that leads nowhere, and the network is idle. */
@@ -290,12 +299,14 @@ function guardNavigation(
   let at = url;
   let requests = 0;
   let allows: "load" | "acts" | "nothing" = "load";
+  let onlyRead = false;
   const proceed = ({ requestId, request }: Protocol.Fetch.RequestPausedEvent) => {
     const headers = headersOf(request);
     return session.send("Fetch.continueRequest", { requestId, ...(headers && { headers }) });
   };
   const decide = async (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId, frameId, request, resourceType } = event;
+    if (onlyRead && !onlyReads(event)) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     if (frameId !== mainFrameId || resourceType !== "Document") return proceed(event);
     // A page that only loads itself again stays what it is.
     const isRefresh =
@@ -336,6 +347,9 @@ function guardNavigation(
     },
     close: () => {
       allows = "nothing";
+    },
+    onlyRead: () => {
+      onlyRead = true;
     },
   };
 }

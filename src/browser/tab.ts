@@ -17,6 +17,11 @@ export type Tab = {
   load(url: string, hooks: LoadHooks): Promise<Loaded>;
   /** Does steps in the loaded page, which may lead to another one. @throws StepError; PageError as `load` does */
   perform(steps: readonly Step[]): Promise<void>;
+  /**
+   * From now on the page, and its frames, may request only what changes nothing, and no documents: for somebody who uses it
+   * without knowing what its controls do.
+   */
+  onlyRead(): Promise<void>;
   /** The address of the document that is there. */
   address(): string;
   /** What of this is not there, in words; undefined when nothing is missing. */
@@ -74,6 +79,7 @@ type VisitFunctions = Pick<
   Tab,
   | "load"
   | "perform"
+  | "onlyRead"
   | "find"
   | "address"
   | "mainFrameId"

@@ -74,7 +74,7 @@ describe("hostile pages", function () {
   });
   afterEach(() => site.close());
 
-  for (const { name, page, routes = {}, ends, hangs } of hostilePages)
+  for (const { name, page, routes = {}, ends, hangs, says } of hostilePages)
     it(name, async () => {
       site = await serveSite({ "/": pageOf("/hostile", "/other"), "/hostile": page, "/other": pageOf(), ...routes });
       const crawling = watchMemory();
@@ -102,13 +102,22 @@ describe("hostile pages", function () {
         const task = { url: site.origin + path, document: undefined, spec: reportSpec() };
         const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
         const outcome = await visitorsOf(task.url).checker.check(task, options);
-        return "failure" in outcome ? outcome.failure.code : "checked";
+        const notices = "failure" in outcome ? [] : (outcome.notices ?? []);
+        return {
+          end: "failure" in outcome ? outcome.failure.code : "checked",
+          notices: notices.map(({ code }) => code),
+        };
       };
-      const verdicts = await Promise.all([check("/hostile"), check("/other")]);
+      const [hostile, other] = await Promise.all([check("/hostile"), check("/other")]);
       const onPage = checking.stop();
       peaks.push({ name, crawl, check: onPage, engine: await engineMemory(engine, sources[`${site.origin}/hostile`]) });
-      expect(verdicts[0]).to.be.oneOf(ends);
-      expect(verdicts[1]).to.equal("checked");
+      expect(hostile.end).to.be.oneOf(ends);
+      if (says !== undefined && hostile.end === "checked") expect(hostile.notices).to.include(says);
+      expect(other).to.deep.equal({ end: "checked", notices: [] });
+      // Nobody has asked a page that is used to change anything, or to lead anywhere.
+      expect(
+        site.requests.filter(({ method, path }) => method !== "GET" || /^\/(change|elsewhere)/.test(path)),
+      ).to.deep.equal([]);
     });
 });
 

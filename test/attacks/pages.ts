@@ -1,4 +1,5 @@
 import { hidable } from "../../src/checker/engines/axe/clobbering.ts";
+import { tone } from "../support/acting-pages.ts";
 import type { Routes } from "../support/site.ts";
 
 /**
@@ -14,6 +15,8 @@ export type HostilePage = {
   ends: string[];
   /** It uses up its whole time, so it gets less: a page that never ends least of all. */
   hangs?: "for long" | "for ever";
+  /** The notice that says why not all of it was used; of one that is checked. */
+  says?: "not_acted" | "acted_in_part";
 };
 
 const html = (body: string): string => `<!DOCTYPE html><html lang="en"><title>Hostile</title><body>${body}`;
@@ -27,6 +30,24 @@ const broken = (headers: string): Routes[string] => {
 };
 
 const checked = ["checked"];
+
+/** A sound that somebody hears, and that goes on. */
+const sound = `<audio autoplay loop src="${tone(4)}"></audio>`;
+/** What a page does that must not leave it when nobody has asked for it. */
+const does = `
+  const does = () => {
+    for (const method of ["POST", "PUT", "DELETE"]) fetch("/change", { method, keepalive: true }).catch(() => {});
+    navigator.sendBeacon("/change", "x");
+    for (const target of ["inner", "_blank", "_self"]) {
+      const form = Object.assign(document.createElement("form"), { method: "post", action: "/change", target });
+      document.body.append(form);
+      form.submit();
+      form.remove();
+    }
+    open("/change");
+    location = "/elsewhere";
+  };`;
+const doing = (body: string): string => script(does, `<iframe name=inner title=i srcdoc=""></iframe>${body}`);
 
 export const hostilePages: HostilePage[] = [
   // ---- responses -------------------------------------------------------------------------------
@@ -310,11 +331,13 @@ export const hostilePages: HostilePage[] = [
     name: "a handler of keys without end",
     page: script("addEventListener('keydown', () => { for (;;); })", "<a href=x>x</a>"),
     ends: checked,
+    says: "not_acted",
   },
   {
     name: "a handler of the window's size without end",
     page: script("addEventListener('resize', () => { for (;;); })", "<a href=x>x</a>"),
     ends: checked,
+    says: "not_acted",
   },
   {
     name: "a thief of the focus",
@@ -361,6 +384,157 @@ export const hostilePages: HostilePage[] = [
       "<a href=x>x</a>",
     ),
     ends: ["timeout", ...checked],
+  },
+  {
+    name: "elements that are removed when they get the focus",
+    page: script("addEventListener('focusin', ({ target }) => target.remove())", "<p><a href=x>x</a>".repeat(500)),
+    ends: checked,
+    says: "acted_in_part",
+  },
+  {
+    name: "a frame that takes the focus again and again",
+    page: html(
+      "<a href=x>x</a><iframe title=f srcdoc='<input id=i><script>setInterval(() => i.focus(), 1)</script>'></iframe>",
+    ),
+    ends: checked,
+  },
+  {
+    name: "frames that come and go with the focus",
+    page: script(
+      "addEventListener('focusin', () => { document.querySelector('iframe')?.remove(); document.body.insertAdjacentHTML('beforeend', '<iframe title=f srcdoc=\"<a href=x>x</a>\"></iframe>') })",
+      "<p><a href=x>x</a>".repeat(20),
+    ),
+    ends: checked,
+  },
+  {
+    name: "dialogs without end when something gets the focus",
+    page: script("addEventListener('focusin', () => { for (;;) alert('again') })", "<a href=x>x</a>"),
+    ends: checked,
+    says: "not_acted",
+  },
+  {
+    name: "a handler of one character without end",
+    page: script("addEventListener('keydown', ({ key }) => { if (key === 'n') for (;;); })"),
+    ends: checked,
+    says: "not_acted",
+  },
+  {
+    name: "elements without end at each character",
+    page: script(
+      "addEventListener('keydown', ({ key }) => { if (key.length === 1) document.body.insertAdjacentHTML('beforeend', '<p>x y z'.repeat(20000)) })",
+    ),
+    ends: checked,
+  },
+  {
+    name: "characters that do what must not be done",
+    page: doing("<script>addEventListener('keydown', ({ key }) => { if (key.length === 1) does() })</script>"),
+    ends: checked,
+  },
+  {
+    name: "a field that never ends when something is typed",
+    page: html("<label>x <input oninput='for (;;);'></label>"),
+    ends: checked,
+    says: "not_acted",
+  },
+  {
+    name: "fields that make fields when something is typed or chosen",
+    page: script(
+      "const more = () => document.body.insertAdjacentHTML('beforeend', '<label>x <input></label>'.repeat(5000)); addEventListener('input', more); addEventListener('change', more)",
+      "<label>x <input></label><label>y <select><option>1<option>2</select></label><label>z <input type=checkbox></label>",
+    ),
+    ends: checked,
+  },
+  {
+    name: "fields that do what must not be done when something is typed or chosen",
+    page: doing(
+      "<label>x <input oninput='does()'></label><label>y <select onchange='does()'><option>1<option>2</select></label><label>z <input type=checkbox onchange='does()'></label>",
+    ),
+    ends: checked,
+  },
+  {
+    name: "a control of sound that never ends",
+    page: html(`${sound}<button type=button onclick="for (;;);">Mute</button>`),
+    ends: checked,
+    says: "not_acted",
+  },
+  {
+    name: "a control of motion that replaces the document",
+    page: html(
+      "<style>@keyframes a { to { opacity: 0 } } p { animation: a 9s infinite }</style><p>x y z</p><button type=button onclick='document.open(); document.write(`<p>mine`); document.close()'>Pause</button>",
+    ),
+    ends: checked,
+  },
+  {
+    name: "controls of sound that make controls of sound",
+    page: script(
+      "addEventListener('click', ({ target }) => { for (let i = 0; i < 5000; i++) document.body.append(target.cloneNode(true)) })",
+      `${sound}<button type=button>Pause</button>`,
+    ),
+    ends: checked,
+  },
+  {
+    name: "controls of sound that do what must not be done",
+    page: doing(
+      `${sound}<form id=f method=post action="/change" target=inner><input type=hidden name=a></form><button form=f>Stop</button>${"<button type=button onclick='does()'>Stop, and delete my account</button>".repeat(2)}<a role=button href="/elsewhere">Stop</a>`,
+    ),
+    ends: checked,
+  },
+  {
+    name: "10,000 elements that move",
+    page: html(
+      `<style>@keyframes a { to { rotate: 1turn } } b { animation: a 9s infinite }</style>${"<b>x</b> ".repeat(10_000)}`,
+    ),
+    ends: ["timeout", ...checked],
+    hangs: "for long",
+  },
+  {
+    name: "texts that change at every moment",
+    page: script(
+      "setInterval(() => { for (const one of document.querySelectorAll('b')) one.textContent = Math.random() }, 0)",
+      "<b>x</b> ".repeat(300),
+    ),
+    // Its scripts use a processor without end: on a machine that does other things, too, its time may be over.
+    ends: ["timeout", ...checked],
+  },
+  {
+    name: "a handler of the device's motion without end",
+    page: script("ondeviceorientation = ({ gamma }) => { if (gamma) for (;;); }"),
+    ends: checked,
+    says: "not_acted",
+  },
+  {
+    name: "a handler of the device's motion that does what must not be done",
+    page: doing("<script>ondeviceorientation = ({ gamma }) => { if (gamma) does() }</script>"),
+    ends: checked,
+  },
+  {
+    name: "forms around controls that are named like each member that acting reads",
+    page: html(
+      `${sound}${[
+        ..."activeElement attributes blur body checkVisibility click clientLeft clientWidth closest currentTime disabled".split(
+          " ",
+        ),
+        ..."dispatchEvent elementFromPoint firstChild focus form getAnimations getAttribute getAttributeNames".split(
+          " ",
+        ),
+        ..."getBoundingClientRect getRootNode hasAttribute href innerHTML innerText isConnected localName matches".split(
+          " ",
+        ),
+        ..."muted nodeType outerHTML ownerDocument parentElement parentNode paused play previousElementSibling".split(
+          " ",
+        ),
+        ..."querySelector querySelectorAll scripts scrollIntoView scrollWidth scrollingElement shadowRoot style".split(
+          " ",
+        ),
+        ..."textContent title type value volume".split(" "),
+      ]
+        .map(
+          (name) =>
+            `<img name="${name}" alt=""><form id="f-${name}"><input name="${name}" aria-label="a"><button type=button name="${name}">Pause</button></form>`,
+        )
+        .join("")}`,
+    ),
+    ends: checked,
   },
   // ---- size ------------------------------------------------------------------------------------
   {

@@ -10,7 +10,7 @@ const GERMAN =
   "Wir backen unser Brot jeden Morgen und liefern es mit dem Fahrrad aus. Wer bis sechs Uhr bestellt, bekommt es noch am selben Tag, auch wenn es regnet.";
 
 /** The address of a sound: so many seconds of a tone. */
-function tone(seconds: number): string {
+export function tone(seconds: number): string {
   const rate = 3_000;
   const samples = Uint8Array.from(
     { length: seconds * rate },

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
@@ -6,11 +7,12 @@ import { componentKey } from "../../../src/domain/identity/fingerprint.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
-import { actingPage, actingPages } from "../../support/acting-pages.ts";
+import { actingPage, actingPages, tone } from "../../support/acting-pages.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { type Site, serveSite } from "../../support/site.ts";
 
 const log = createLogger("error", {});
+const scripts = { "content-type": "text/javascript" };
 const acting = { a11yDepth: "acting", storeIncompleteChecks: true } as const;
 
 /** Pages that show what a rule must tell apart, besides those of the made set. */
@@ -54,6 +56,38 @@ const special = {
   replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
 };
 
+/** Pages that send what changes something, in each way, when they are used. The last one does so in a frame. */
+const sends = {
+  way: `<iframe name="inner" title="Inner" srcdoc=""></iframe><script>
+    const where = location.origin === "null" ? parent.location.origin : location.origin;
+    const post = (path) => "fetch('" + where + path + "', { method: 'POST', mode: 'no-cors' })";
+    const worker = new Worker(URL.createObjectURL(new Blob(["onmessage = () => " + post("/change")])));
+    const socket = new WebSocket(where.replace("http", "ws") + "/socket");
+    const shared = new SharedWorker("/shared.js");
+    shared.port.start();
+    const send = () => {
+      for (const method of ["POST", "PUT", "DELETE"]) fetch("/change", { method, keepalive: true }).catch(() => {});
+      navigator.sendBeacon("/change", "x");
+      socket.send("x");
+      worker.postMessage("x");
+      shared.port.postMessage("x");
+      new SharedWorker("/shared.js").port.postMessage("x");
+      for (const target of ["inner", "_blank", "_self"]) for (const method of ["get", "post"]) {
+        const form = Object.assign(document.createElement("form"), { method, target, action: "/change" });
+        document.body.append(form);
+        form.submit();
+      }
+      open("/change");
+      fetch("/read").catch(() => {});
+    };</script>`,
+  focused: `<p><a href="#here" onfocus="send()">Here</a></p>`,
+  typed: `<label>Name <input oninput="send()"></label>`,
+  keyed: `<script>addEventListener("keydown", ({ key }) => { if (key === "n") send(); })</script>`,
+  pressed: `<audio id="song" autoplay loop src="${tone(4)}"></audio><button type="button" onclick="send()">Pause</button>
+    <form id="order" method="post" action="/change" target="inner"></form><button form="order">Stop</button>`,
+  framed: "",
+};
+
 describe("Acting", () => {
   let site: Site;
   const runners = new Map<string, EngineRunner>();
@@ -77,7 +111,10 @@ describe("Acting", () => {
     const runner = runners.get(kind) ?? (await createAxeRunner({ chromePath: undefined, policy, spec, log }));
     runners.set(kind, runner);
     const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
-    const outcome = await runner.check({ url: `${site.url}${path}`, document: undefined, spec, likeOthers }, options);
+    const outcome = await runner.check(
+      { url: new URL(path, site.url).href, document: undefined, spec, likeOthers },
+      options,
+    );
     if ("failure" in outcome) throw new Error(JSON.stringify(outcome));
     const ours = (outcome.issues as A11yIssue[]).filter(({ rule }) => rule?.startsWith("sv-"));
     return { engine: outcome.engine, notices: outcome.notices ?? [], issues: ours };
@@ -203,6 +240,38 @@ describe("Acting", () => {
     const endless = await check("endless");
     expect(told(endless.issues)).to.deep.equal(["sv-heading-name warning"]);
     expect(endless.notices.map(({ code }) => code)).to.deep.equal(["not_acted"]);
+  });
+
+  it("lets a page that it uses read, and send nothing that changes something", async () => {
+    const { way, framed: _, ...uses } = sends;
+    const pages = Object.fromEntries(Object.entries(uses).map(([name, use]) => [`/${name}`, actingPage(way + use)]));
+    const framed = actingPage('<iframe title="Order" src="/focused"></iframe>');
+    const shared = `onconnect = ({ ports: [port] }) => { port.onmessage = () => fetch("/change", { method: "POST" }); }`;
+    const other = await serveSite({
+      ...{ ...pages, "/framed": framed, "/read": "read", "/shared.js": { headers: scripts, body: shared } },
+    });
+    const sent: number[] = [];
+    other.server.on("upgrade", ({ headers }, socket) => {
+      const accept = createHash("sha1").update(`${headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n");
+      socket.write(`Sec-WebSocket-Accept: ${accept.digest("base64")}\r\n\r\n`);
+      // Its last message says that the page has gone.
+      socket.on("error", () => {}).on("data", ([first = 0]: Buffer) => first !== 0x88 && sent.push(first));
+    });
+    try {
+      for (const name of [...Object.keys(uses), "framed"]) {
+        other.requests.length = 0;
+        await check(new URL(name, other.url).href);
+        const paths = other.requests.map(({ method, path }) => `${method} ${path.split("?")[0]}`);
+        expect([paths.includes("GET /read"), sent], name).to.deep.equal([true, []]);
+        expect(
+          paths.filter((one) => !/^GET .(?!change)/.test(one)),
+          name,
+        ).to.deep.equal([]);
+      }
+    } finally {
+      await other.close();
+    }
   });
 
   it("says what it cut short, and stays on the page", async () => {

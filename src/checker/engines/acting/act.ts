@@ -86,6 +86,7 @@ async function act(
     await findFrameNames(walker);
     facts = await readFactsOf(walker);
     if (isLeftOut) return { found, notices: partOf(limit, stops), facts };
+    await limit.command(tab.onlyRead());
     const moving = await readMoving(walker);
     await findInSizes(walker);
     await limit.command(tab.hands.hold());

@@ -54,10 +54,11 @@ function findControls(said: string, most: number): { buttons: number[]; others: 
   const all = [...Document.prototype.querySelectorAll.call(document, kinds)].filter((one) => isShown(one) && says(one));
   const isButton = (element: Element): boolean =>
     nameOf(element) !== "summary" && attribute(element, "type") !== "range" && attribute(element, "role") !== "slider";
+  // Of its form, which need not be around it.
   const submits = (element: Element): boolean =>
-    nameOf(element) === "button" &&
-    !/^(?:button|reset)$/i.test(attribute(element, "type")) &&
-    Element.prototype.closest.call(element, "form") !== null;
+    element instanceof HTMLButtonElement &&
+    Reflect.get(HTMLButtonElement.prototype, "type", element) === "submit" &&
+    Reflect.get(HTMLButtonElement.prototype, "form", element) !== null;
   const buttons = all.filter((element) => isButton(element) && !submits(element)).slice(0, most);
   return { buttons: buttons.map(idOf), others: all.length - buttons.length };
 }

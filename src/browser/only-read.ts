@@ -1,0 +1,50 @@
+import type { CDPSession, Protocol } from "puppeteer-core";
+
+/** Methods that ask a server to change nothing (RFC 9110, section 9.2.1). */
+const SAFE = /^(?:GET|HEAD|OPTIONS)$/i;
+
+/** Whether a request may be sent by a page that is used, which nobody has asked to do anything. */
+export function onlyReads({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): boolean {
+  return resourceType !== "Document" && SAFE.test(request.method);
+}
+
+/**
+ * Pauses all requests of a tab, for `onlyReads`. Those over sockets and of shared workers cannot be paused: the scripts of
+ * the page send nothing there from now on, and shared workers are closed.
+ *
+ * @param browserSession the session of the browser
+ * @returns undoes that, except for what was closed
+ */
+export async function pauseRequests(
+  session: CDPSession,
+  browserSession: CDPSession,
+  settings: Protocol.Fetch.EnableRequest,
+): Promise<() => Promise<void>> {
+  const [{ identifier }, { targetInfos }] = await Promise.all([
+    session.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${sendNothing})()`, runImmediately: true }),
+    browserSession.send("Target.getTargets", { filter: [{ type: "shared_worker" }] }),
+    session.send("Fetch.enable", { ...settings, patterns: [{ requestStage: "Request" }] }),
+  ]);
+  const own = await session.send("Target.getTargetInfo");
+  const { browserContextId } = own.targetInfo;
+  for (const { targetId, browserContextId: id } of targetInfos)
+    if (id === browserContextId) await browserSession.send("Target.closeTarget", { targetId });
+  return async () => {
+    await Promise.all([
+      session.send("Page.removeScriptToEvaluateOnNewDocument", { identifier }),
+      session.send("Fetch.enable", settings),
+    ]);
+  };
+}
+
+/** Runs in the page's own world: what its scripts send over sockets, and to shared workers, is lost. */
+function sendNothing(): void {
+  WebSocket.prototype.send = () => {};
+  RTCDataChannel.prototype.send = () => {};
+  const { port1 } = new MessageChannel();
+  Object.assign(window, {
+    SharedWorker: class extends EventTarget {
+      port = port1;
+    },
+  });
+}
