@@ -12,19 +12,26 @@ import { reportSpec } from "../support/builders.ts";
 import { earlReport } from "./earl.ts";
 import { type Example, readExamples } from "./examples.ts";
 import { type Judged, judge, type Said, summaryOf, tableOf } from "./judge.ts";
+import { equalityOf, linesOf, type Run } from "./runs.ts";
 
 /**
  * Checks examples of ACT rules as a report that acts does, and prints what was found by rule:
  *
- *     npm run act -- [FOLDER] [--only RULE] [--earl FILE] [--verbose]
+ *     npm run act -- [FOLDER] [--only RULE] [--earl FILE] [--verbose] [--runs NUMBER]
  *
  * FOLDER has a testcases.json and the files that it names, as https://www.w3.org/WAI/content-assets/wcag-act-rules/ has them;
  * by default it is the one with our own examples. --earl writes what each rule said in W3C's format for implementations.
+ * --runs checks them so often, and says which have other findings in some runs.
  */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "string" }, earl: { type: "string" }, verbose: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string" },
+    earl: { type: "string" },
+    verbose: { type: "boolean", default: false },
+    runs: { type: "string", default: "1" },
+  },
 });
 const [folder = new URL("../fixtures/act", import.meta.url).pathname] = positionals;
 const { examples, base, leftOut } = await readExamples(folder);
@@ -45,14 +52,23 @@ const runner = await createAxeRunner({
   log,
 });
 try {
-  const judged = await inTurns(
-    chosen,
-    () => runner.concurrency,
-    (example) => check(runner, example),
-  );
-  const { version } = judged[0] ?? { version: "" };
+  const runs: Checked[] = [];
+  const times = Number(values.runs);
+  for (let run = 1; run <= times; run += 1) {
+    const started = performance.now();
+    const concurrency = () => runner.concurrency;
+    runs.push(...(await inTurns(chosen, concurrency, (example) => check(runner, example))));
+    if (times > 1) console.log(`run ${run} of ${times}: ${Math.round((performance.now() - started) / 1_000)} s`);
+  }
+  const judged = runs.slice(0, chosen.length).map((one) => one.judged);
+  const { version } = runs[0] ?? { version: "" };
   console.log(tableOf(judged));
   console.log(summaryOf(judged));
+  if (times > 1) {
+    const { isEqual, text } = equalityOf(runs.map(({ run }) => run));
+    console.log(text);
+    if (!isEqual) process.exitCode = 1;
+  }
   if (values.earl !== undefined)
     await writeFile(values.earl, `${JSON.stringify(earlReport(judged, version), null, 1)}\n`);
 } finally {
@@ -60,13 +76,15 @@ try {
   await site.close();
 }
 
-async function check(engine: EngineRunner, example: Example): Promise<Judged & { version: string }> {
+type Checked = { judged: Judged; run: Run; version: string };
+
+async function check(engine: EngineRunner, example: Example): Promise<Checked> {
   const task = { url: new URL(example.file, site.url).href, document: undefined, spec };
   const options = { signal: new AbortController().signal, beforeRequest: async () => {} };
   const outcome = await engine.check(task, options);
   if ("failure" in outcome) {
     console.log(`${example.file} could not be checked: ${outcome.failure.code}, ${outcome.failure.detail}`);
-    return { ...judge(example, []), version: "" };
+    return { judged: judge(example, []), run: { example, said: [outcome.failure.code] }, version: "" };
   }
   const isWhole = !outcome.notices?.some(({ code }) => code === "not_acted" || code === "acted_in_part");
   const judged = judge(example, whatIsSaid(outcome.issues as A11yIssue[], outcome.raw as AxeResults, isWhole));
@@ -74,7 +92,9 @@ async function check(engine: EngineRunner, example: Example): Promise<Judged & {
     says === "error" || says === "review" ? [`${rule} (${says})`] : [],
   );
   if (values.verbose) console.log(`${example.file} ${example.expected}: ${found.join(", ") || "nothing"}`);
-  return { ...judged, version: outcome.engine.version };
+  const notices = (outcome.notices ?? []).map(({ code, detail }) => `${code}: ${detail}`);
+  const lines = [...linesOf(outcome.issues as A11yIssue[]), ...notices];
+  return { judged, run: { example, said: lines }, version: outcome.engine.version };
 }
 
 /** @param isWhole whether acting ended by itself */
