@@ -40,6 +40,7 @@ export function request({ agent, ...route }: Route, url: URL, options: RequestOp
   let limit = 0;
   let size = 0;
   let cuts = false;
+  const isHead = options.method === "HEAD";
   const chunks: Buffer[] = [];
   let abort: ((reason: Error) => void) | undefined;
   let stopped: Error | undefined;
@@ -73,6 +74,8 @@ export function request({ agent, ...route }: Route, url: URL, options: RequestOp
       headers: { ...options.headers, ...route.headers },
       headersTimeout: 0,
       bodyTimeout: 0,
+      // By default the connection is closed after HEAD, because a few servers send a body.
+      ...(isHead && { reset: false }),
     },
     {
       onRequestStart(controller) {
@@ -84,14 +87,17 @@ export function request({ agent, ...route }: Route, url: URL, options: RequestOp
         if (status < 200) return;
         head = { url: url.href, status, headers };
         limit = options.maxBytes(head);
-        const length = Number(headers["content-length"] ?? 0);
+        // The length of a response to HEAD is that of a body which does not follow.
+        const length = isHead ? 0 : Number(headers["content-length"] ?? 0);
         cuts = options.cutsBody(head);
         if (limit > 0) {
           if (length > limit && !cuts) stop(tooLarge(url.href, limit));
           return;
         }
         resolve({ ...head, body: undefined });
-        if (length > MAX_DRAINED_BYTES) controller.abort(new Error("the body is not wanted"));
+        // After HEAD an error page may follow even so, which must not be taken for the next response.
+        if (length > MAX_DRAINED_BYTES || (isHead && status >= 400))
+          controller.abort(new Error("the body is not wanted"));
       },
       onResponseData(controller, chunk) {
         size += chunk.length;

@@ -143,6 +143,26 @@ describe("A report with link checks", function () {
     expect(await rulesOf(id, site)).to.deep.equal(["/ broken-link /c"]);
   });
 
+  it("knows that a page is gone that was there when it was crawled, and that it is there again", async () => {
+    const routes: Routes = { "/": page('<a href="/a"></a><a href="/b"></a>'), "/a": page("<p>"), "/b": page("<p>") };
+    const site = await serve(routes);
+    const id = await reportOfLinks(database, { startingUrl: site.url });
+    const again = async (path: string) => {
+      await requeuePage(database.db, id, await pageId(id, site.origin + path), new Date());
+      await checkLinks(database, id);
+    };
+    const there = routes["/a"] as string;
+    routes["/a"] = { status: 410 };
+    await again("/");
+    expect(await rulesOf(id, site), "nobody has looked").to.deep.equal([]);
+    await again("/a");
+    await again("/");
+    expect(await rulesOf(id, site)).to.deep.equal(["/ broken-link /a"]);
+    routes["/a"] = there;
+    await again("/");
+    expect(await rulesOf(id, site)).to.deep.equal([]);
+  });
+
   it("counts what it stores once, however often a page is checked again", async () => {
     const other = await serve({ "/there": "" }, "127.0.0.2");
     const links = ["/there", "/gone", "/gone/too"].map((path) => `<a href="${other.origin}${path}"></a>`).join("");

@@ -278,6 +278,30 @@ describe("guarded fetch", () => {
       expect((await failure(get(never))).code).to.equal("unreachable");
     });
 
+    it("keeps the connection after HEAD, whatever the length of what GET would give", async () => {
+      const served = await site({ "*": { headers: { "content-length": String(10 * MEGABYTES) } } });
+      let connections = 0;
+      served.server.on("connection", () => (connections += 1));
+      const none = { method: "HEAD", maxBytes: () => 0 } as const;
+      for (const path of "abcdef") expect(await get(served.url + path, none)).to.have.property("status", 200);
+      // The next request may be there before the connection is free, as with GET.
+      expect([connections <= 2, served.requests.length]).to.deep.equal([true, 6]);
+    });
+
+    it("does not take a body that a server sends after HEAD for the next response", async () => {
+      for (const status of ["200 OK", "404 Not Found"]) {
+        const closed = Promise.withResolvers<void>();
+        const url = await rawServer((socket, connection) => {
+          if (connection > 1) return void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
+          socket.write(`HTTP/1.1 ${status}\r\nconnection: keep-alive\r\ncontent-length: 4\r\n\r\nbody`);
+          socket.on("close", () => closed.resolve());
+        });
+        await get(url, { method: "HEAD", maxBytes: () => 0 });
+        await closed.promise;
+        expect((await get(url)).body?.toString(), status).to.equal("hi");
+      }
+    });
+
     it("does not count the wait before a repeated request as the page's time", async () => {
       const url = await rawServer((socket, connection) => {
         if (connection === 1) socket.destroy();

@@ -1,3 +1,4 @@
+import { goneStatuses } from "../../../domain/coverage/coverage.ts";
 import type { ExclusionReason } from "../../../domain/failure.ts";
 import type { Answer, KnownAddress } from "../../../domain/site/known-address.ts";
 import type { Found, Needed } from "./rules.ts";
@@ -67,7 +68,8 @@ type End = Found["end"] | { redirect: Answer };
 
 /** @returns undefined if it has to be requested */
 function endOf({ page, excluded, answer }: KnownAddress, asksAgain: boolean): End | undefined {
-  if (page?.fetched) return { is: "there" };
+  // It may be gone since it was crawled, as its own checks have seen.
+  if (page?.fetched && !goneStatuses.includes(page.status ?? 0)) return { is: "there" };
   if (page && !asksAgain) return endOfAnswer(page);
   if (answer?.location) return { redirect: answer };
   if (answer) return endOfAnswer(answer);
