@@ -3,6 +3,7 @@ import type { AxeResults, ContextObject, RunOptions } from "axe-core";
 import type { Tab } from "../../../browser/tab.ts";
 import { within } from "../../../time/within.ts";
 import { withoutClobbering } from "./clobbering.ts";
+import { withoutDistantPseudos } from "./distant-pseudo.ts";
 import {
   describeFrame,
   type Findings,
@@ -21,13 +22,14 @@ const MAX_FRAMES = 50;
 /** A frame that takes longer is reported as not tested. */
 const FRAME_LIMIT_MS = 8_000;
 
-/** axe-core's source text, which reads elements as they are (clobbering.ts), and its version. */
+/** axe-core's source text, which reads elements as they are (clobbering.ts), without pseudo-elements that are elsewhere than a
+ * text, and its version. */
 export async function readAxe(): Promise<{ source: string; version: string }> {
   const [source, manifest] = await Promise.all([
     readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8"),
     readFile(new URL(import.meta.resolve("axe-core/package.json")), "utf8"),
   ]);
-  return { source: withoutClobbering(asciiOnly(source)), version: JSON.parse(manifest).version };
+  return { source: withoutClobbering(withoutDistantPseudos(asciiOnly(source))), version: JSON.parse(manifest).version };
 }
 
 /** Escapes all other characters, which occur only in strings and names: one of them doubles the size of the whole text in V8. */
