@@ -52,6 +52,8 @@ const special = {
     <script>const ticks = setInterval(() => { n.textContent = +n.textContent + 1; }, 1000)</script>`,
   once: `<p id="n">Soon</p><script>setTimeout(() => { n.textContent = "Now"; }, 3000)</script>`,
   white: `<style>body { background: white } a:focus { outline: 2px solid white }</style><p><a href="/prices">Prices</a></p>`,
+  campaign: `<ul><li><a href="/bread?utm_source=top">Bread</a></li><li><a href="/%62read#rye">Bread</a></li></ul>
+    <ul><li><a href="/cake?id=1">Cake</a></li><li><a href="/cake?id=2">Cake</a></li></ul>`,
   named: `<p>Leave the note with Ctrl+M.</p>${actingPages["sv-keyboard-trap"].fails[0]}`,
   replaced: `<p><a href="/prices" onfocus="location.href = '/elsewhere'">Prices</a></p>`,
 };
@@ -226,6 +228,13 @@ describe("Acting", () => {
     const all = await Promise.all(["ticking", "halted", "once"].map((path) => check(path)));
     expect(all.map(({ issues }) => told(issues))).to.deep.equal([["sv-moving-content warning"], [], []]);
     expect(all[0]?.issues[0]?.html[0]?.failure_summary).to.include("The text of this element changes by itself");
+  });
+
+  it("knows spellings of an address that lead to one document", async () => {
+    const { issues } = await check("campaign");
+    expect(issues.map(({ rule, html }) => [rule, html.map(({ extract }) => extract)])).to.deep.equal([
+      ["sv-link-purpose", ['<a href="/cake?id=2">Cake</a>']],
+    ]);
   });
 
   it("sees that an outline has the colour of what it is on", async () => {

@@ -46,7 +46,7 @@ export async function actIfAsked(
 ): Promise<ActedIssues> {
   if (!isActing(spec.a11yDepth)) return { issues: [], notices: [] };
   const isLeftOut = likeOthers && spec.a11yDepth !== "acting_everywhere";
-  const { found, notices, facts } = await act(tab, leftMs, { hide: spec.hide, isLeftOut });
+  const { found, notices, facts } = await act(tab, leftMs, { ...spec, isLeftOut });
   const issues = actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin);
   // What is found by comparing pages is for a person to judge.
   return { issues, notices, ...(facts && spec.storeIncompleteChecks && { facts }) };
@@ -62,13 +62,13 @@ export function versionWith(version: string, { a11yDepth }: ReportSpec): string 
  * last in a visit, because nothing of the page is as it was. An error costs the page what was not found yet, and is said.
  *
  * @param leftMs what the visit has left
- * @param hide selectors of elements that are left out
- * @param isLeftOut the page is only read
+ * @param options.hide selectors of elements that are left out
+ * @param options.isLeftOut the page is only read
  */
 async function act(
   tab: Tab,
   leftMs: number,
-  { hide, isLeftOut }: { hide: readonly string[]; isLeftOut: boolean },
+  { hide, ignoredParameters, isLeftOut }: Pick<ReportSpec, "hide" | "ignoredParameters"> & { isLeftOut: boolean },
 ): Promise<{ found: Acted[]; notices: CheckNotice[]; facts?: PageFacts }> {
   // A command that is under way may take its whole time, and what was found before must not be lost with the visit.
   const ms = Math.min(LIMIT_MS, leftMs - COMMAND_MS - RESERVE_MS);
@@ -82,7 +82,7 @@ async function act(
   try {
     const walker = { tab, places, limit, found };
     await findLanguages(walker);
-    await findNames(walker);
+    await findNames(walker, ignoredParameters);
     await findFrameNames(walker);
     facts = await readFactsOf(walker);
     if (isLeftOut) return { found, notices: partOf(limit, stops), facts };

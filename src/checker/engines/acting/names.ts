@@ -1,4 +1,5 @@
 import { judgeNames, type Named } from "../../../domain/acting/names.ts";
+import { normaliseUrl } from "../../../domain/site/url-scope.ts";
 import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
 
@@ -10,13 +11,18 @@ const MAX_STEPS = 100_000;
 /** The most findings of a page. */
 const MAX_FOUND = 20;
 
-/** Links, images, headings, labels and titles whose names say nothing. */
-export async function findNames(walker: Walker): Promise<void> {
+/**
+ * Links, images, headings, labels and titles whose names say nothing.
+ *
+ * @param ignoredParameters of addresses: they lead to the same document with and without them
+ */
+export async function findNames(walker: Walker, ignoredParameters: readonly string[]): Promise<void> {
   const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
   const { named, isCut } = await limit.command(tab.call(main.world, readNames, MAX_NAMED, MAX_NAME_LENGTH, MAX_STEPS));
   if (isCut) limit.cut(`more than ${MAX_NAMED} links, images, headings or labels, or too much around them`);
-  const faults = judgeNames(named);
+  const inOneSpelling = (target: string) => (URL.canParse(target) ? normaliseUrl(target, ignoredParameters) : target);
+  const faults = judgeNames(named.map((one) => ({ ...one, target: inOneSpelling(one.target) })));
   const reviews = faults.map((fault) => ({ ...fault, review: true }));
   await report(walker, main, reviews, { most: MAX_FOUND, what: "names say nothing" });
 }
