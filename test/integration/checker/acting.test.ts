@@ -283,6 +283,18 @@ describe("Acting", () => {
     }
   });
 
+  it("lets the next page in its tab send what it likes until that is used", async () => {
+    const posting = `<p>Bread</p><script>
+      fetch("/change?" + /native code/.test(WebSocket.prototype.send), { method: "POST" })</script>`;
+    const other = await serveSite({ "/plain": actingPage("<p>Bread</p>"), "/posting": actingPage(posting) });
+    try {
+      for (const name of ["plain", "posting"]) await check(new URL(name, other.url).href);
+      expect(other.requests.map(({ method, path }) => `${method} ${path}`)).to.include("POST /change?true");
+    } finally {
+      await other.close();
+    }
+  });
+
   it("says what it cut short, and stays on the page", async () => {
     const { issues, notices } = await check("many");
     expect([told(issues), notices]).to.deep.equal([
