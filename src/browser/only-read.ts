@@ -1,11 +1,12 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
+import { endsSession } from "../domain/site/sign-in.ts";
 
 /** Methods that ask a server to change nothing (RFC 9110, section 9.2.1). */
 const SAFE = /^(?:GET|HEAD|OPTIONS)$/i;
 
-/** Whether a request may be sent by a page that is used, which nobody has asked to do anything. */
+/** Whether a request may be sent by a page that is used, which nobody has asked to do anything: neither to sign out. */
 export function onlyReads({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): boolean {
-  return resourceType !== "Document" && SAFE.test(request.method);
+  return resourceType !== "Document" && SAFE.test(request.method) && !endsSession(request.url);
 }
 
 /**
