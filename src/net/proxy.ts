@@ -11,7 +11,7 @@ import type { Duplex } from "node:stream";
 import { PageError } from "../domain/failure.ts";
 import { type AddressPolicy, isAllowedAddress, type UpstreamProxy } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
-import { networkFailure } from "./network-failure.ts";
+import { isConnectionReset, networkFailure } from "./network-failure.ts";
 import { createProxyGate } from "./proxy-gate.ts";
 import { createTlsEnd } from "./tls-end.ts";
 import { openTunnel, portOf, proxyFailure, proxyHeaders, refusedByProxy } from "./upstream-proxy.ts";
@@ -120,6 +120,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     outgoing: ServerResponse,
     url: URL,
     proxy: UpstreamProxy | undefined,
+    isRepeated = false,
   ): void => {
     const port = portOf(url);
     const target = `${url.hostname}:${port}`;
@@ -129,6 +130,8 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       : { agent, lookup, host: ipLiteral(url.hostname) ?? url.hostname, port, path };
     const upstream = request({
       ...where,
+      // On a connection of its own.
+      ...(isRepeated && { agent: false }),
       method: incoming.method,
       headers: { ...forwarded(incoming.headers), host: url.host, ...(proxy && proxyHeaders(proxy)) },
       maxHeaderSize: 64 * 1024,
@@ -141,6 +144,9 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     upstream.once("error", (error) => {
       // The browser has left, which says nothing about the server.
       if (outgoing.destroyed) return;
+      // A server may close an idle connection just when it is used again (RFC 9110, 9.2.2).
+      const wasIdle = upstream.reusedSocket && isConnectionReset(error) && !outgoing.headersSent;
+      if (wasIdle && !isRepeated && hasNoBody(incoming)) return forward(incoming, outgoing, url, proxy, true);
       record(url.href, proxy ? proxyFailure(proxy, url.href, error) : networkFailure(error, url.href));
       if (outgoing.headersSent) outgoing.destroy();
       else respond(outgoing, 502);
@@ -277,6 +283,12 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
 function targetOf(url: string): string {
   const { href, hash, hostname, port, protocol } = new URL(url);
   return protocol === "https:" ? `${hostname}:${port || 443}` : href.slice(0, href.length - hash.length);
+}
+
+/** Whether a request may be sent once more, as it was. */
+function hasNoBody({ method, headers }: IncomingMessage): boolean {
+  const isSafe = method === "GET" || method === "HEAD";
+  return isSafe && headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
 }
 
 function absoluteUrl(text: string | undefined): URL | undefined {

@@ -52,6 +52,10 @@ const special = {
     <script>const ticks = setInterval(() => { n.textContent = +n.textContent + 1; }, 1000)</script>`,
   once: `<p id="n">Soon</p><script>setTimeout(() => { n.textContent = "Now"; }, 3000)</script>`,
   white: `<style>body { background: white } a:focus { outline: 2px solid white }</style><p><a href="/prices">Prices</a></p>`,
+  away: `<style>@keyframes go { from { translate: 0 } to { translate: 400px } } .n { animation: go 900s infinite alternate steps(3, start) }</style>
+    <div class="n">Bread</div><div class="n" style="width: 20em; overflow: hidden; white-space: nowrap">Bread of the day, by bicycle</div>
+    <marquee>Bread of the day, by bicycle, every morning</marquee>`,
+  pulsing: `<style>@keyframes go { to { opacity: 0.5 } } p { animation: go 9s infinite alternate; width: 500px }</style><p>Bread</p>`,
   campaign: `<ul><li><a href="/bread?utm_source=top">Bread</a></li><li><a href="/%62read#rye">Bread</a></li></ul>
     <ul><li><a href="/cake?id=1">Cake</a></li><li><a href="/cake?id=2">Cake</a></li></ul>`,
   named: `<p>Leave the note with Ctrl+M.</p>${actingPages["sv-keyboard-trap"].fails[0]}`,
@@ -229,6 +233,14 @@ describe("Acting", () => {
     const all = await Promise.all(["ticking", "halted", "once"].map((path) => check(path)));
     expect(all.map(({ issues }) => told(issues))).to.deep.equal([["sv-moving-content warning"], [], []]);
     expect(all[0]?.issues[0]?.html[0]?.failure_summary).to.include("The text of this element changes by itself");
+  });
+
+  it("measures nothing that an animation has moved to where it is", async () => {
+    const rules = ["sv-reflow", "sv-zoom-clips-text", "sv-spacing-clips-text"];
+    const found = async (path: string) =>
+      (await check(path)).issues.flatMap(({ rule = "" }) => (rules.includes(rule) ? [rule] : []));
+    expect(await found("away")).to.deep.equal([]);
+    expect(await found("pulsing")).to.deep.equal(["sv-reflow"]);
   });
 
   it("knows spellings of an address that lead to one document", async () => {

@@ -148,6 +148,38 @@ describe("the browser's proxy", () => {
     }
   });
 
+  it("asks once more when a server closes a connection that was idle, unless that may do something twice", async () => {
+    const asked: string[] = [];
+    const raw = createServer((socket: Socket) => {
+      socket.on("error", () => {});
+      let requests = 0;
+      socket.on("data", (data) => {
+        asked.push(`${data}`.split(" ", 1)[0] ?? "");
+        requests += 1;
+        // Each connection gives one response.
+        if (requests > 1) socket.destroy();
+        else socket.write("HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 5\r\n\r\nhello");
+      });
+    });
+    await new Promise<void>((resolve) => raw.listen(0, "127.0.0.1", resolve));
+    const proxy = await startProxy(addressPolicy(["127.0.0.0/8"]));
+    const { port } = raw.address() as AddressInfo;
+    const ask = (method: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const target = { port: proxy.port, path: `http://127.0.0.1:${port}/`, method, agent: false };
+        const sent = httpRequest(target, (response) => response.resume().on("end", () => resolve(response.statusCode)));
+        sent.on("error", reject).end(method === "POST" ? "x" : undefined);
+      });
+    try {
+      expect([await ask("GET"), await ask("GET")]).to.deep.equal([200, 200]);
+      expect(asked).to.deep.equal(["GET", "GET", "GET"]);
+      expect([await ask("GET"), await ask("POST")]).to.deep.equal([200, 502]);
+    } finally {
+      await proxy.close();
+      raw.close();
+    }
+  });
+
   it("forwards headers that are named like members of JavaScript objects", async () => {
     const raw = createServer((socket: Socket) => {
       socket.on("error", () => {});

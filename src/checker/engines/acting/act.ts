@@ -76,7 +76,7 @@ async function act(
   const limit = limitOf(ms, tab.usedMs);
   const places = placesOf(tab, { hide, acts: !isLeftOut });
   const found: Acted[] = [];
-  let stops = 0;
+  let stops: number | undefined = 0;
   let facts: PageFacts | undefined;
   const known = () => (facts ? { facts } : {});
   try {
@@ -91,8 +91,9 @@ async function act(
     await findInSizes(walker);
     await limit.command(tab.hands.hold());
     const went = await walk(walker);
-    stops = went.stops.length;
-    if (stops >= MAX_STOPS) limit.cut("no further places are visited");
+    // Where the focus is held, it is a matter of chance how far it went.
+    stops = went.trapped ? undefined : went.stops.length;
+    if (went.stops.length >= MAX_STOPS) limit.cut("no further places are visited");
     if (went.trapped) limit.cut("the focus did not go on by itself");
     const isTrap = await findTrap(walker, went);
     await findUnreached(walker, went);
@@ -114,11 +115,12 @@ async function act(
   return { found, notices: partOf(limit, stops), ...known() };
 }
 
-/** What was cut short. */
-function partOf(limit: Limit, stops: number): CheckNotice[] {
+/** What was cut short. @param stops undefined if that says nothing */
+function partOf(limit: Limit, stops: number | undefined): CheckNotice[] {
   const cuts = limit.cuts();
   if (cuts.length === 0) return [];
-  const detail = `Acting, with a walk over ${stops} places that take the focus, did not see everything: ${cuts.join("; ")}.`;
+  const walked = stops === undefined ? "" : `, with a walk over ${stops} places that take the focus,`;
+  const detail = `Acting${walked} did not see everything: ${cuts.join("; ")}.`;
   return [{ code: "acted_in_part", howMany: 1, detail }];
 }
 

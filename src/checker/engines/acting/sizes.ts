@@ -63,15 +63,23 @@ export async function findInSizes(walker: Walker): Promise<void> {
 
 /** Runs in the page. Elements that cut off text in them; and with `isNarrow` those that are wider than the window. */
 function measureTexts(isNarrow: boolean): Measured {
-  const { idOf, parentOf, rectangle, isVisible, attribute } = (globalThis as unknown as ToolsWorld).svTools;
+  const { idOf, parentOf, nameOf, rectangle, isVisible, attribute } = (globalThis as unknown as ToolsWorld).svTools;
   const MAX_ELEMENTS = 8_000;
   const number = (element: Element, name: string): number => Reflect.get(Element.prototype, name, element) as number;
   const all = [...Document.prototype.querySelectorAll.call(document, "body *")].slice(0, MAX_ELEMENTS);
   const cuts = (overflow: string): boolean => overflow === "hidden" || overflow === "clip";
-  const upTo = (from: Element | null, end: Element, test: (one: Element) => boolean): boolean => {
+  const upTo = (from: Element | null, end: Element | null, test: (one: Element) => boolean): boolean => {
     for (let at = from; at && at !== end; at = parentOf(at)) if (test(at)) return true;
     return false;
   };
+  /** What is moved by an animation is where it happens to be. */
+  const isStill = /^(?:offset|easing|composite|computedOffset|opacity|visibility|filter|.*(?:color|shadow))$/i;
+  const moving = new Set<Element>();
+  for (const { effect } of Document.prototype.getAnimations.call(document).slice(0, 1_000))
+    if (effect instanceof KeyframeEffect && effect.target && !effect.pseudoElement)
+      if (effect.getKeyframes().some((frame) => Object.keys(frame).some((name) => !isStill.test(name))))
+        moving.add(effect.target);
+  const isMoved = (element: Element): boolean => moving.has(element) || nameOf(element) === "marquee";
   const isHidden = (element: Element): boolean => {
     for (let at: Element | null = element; at; at = parentOf(at))
       if (attribute(at, "aria-hidden") === "true") return true;
@@ -100,7 +108,7 @@ function measureTexts(isNarrow: boolean): Measured {
   const linesIn = (element: Element): DOMRect[] =>
     textsIn(element).flatMap((text) => {
       const parent = Reflect.get(Node.prototype, "parentElement", text) as Element | null;
-      if (!parent || !isVisible(parent) || upTo(parent, element, isApart)) return [];
+      if (!parent || !isVisible(parent) || upTo(parent, element, (one) => isApart(one) || isMoved(one))) return [];
       const range = new Range();
       range.selectNodeContents(text);
       return [...range.getClientRects()].slice(0, 40).filter(isThere);
@@ -134,7 +142,7 @@ function measureTexts(isNarrow: boolean): Measured {
     const isLarger =
       number(element, "scrollWidth") > number(element, "clientWidth") + 1 ||
       number(element, "scrollHeight") > number(element, "clientHeight") + 1;
-    if (!isLarger || isHidden(element)) return [];
+    if (!isLarger || isHidden(element) || upTo(element, null, isMoved)) return [];
     const hasEllipsis = style.textOverflow === "ellipsis" || Number(style.webkitLineClamp) > 0;
     const lines = linesIn(element);
     const reads = readsIn(element, style);
@@ -153,7 +161,7 @@ function measureTexts(isNarrow: boolean): Measured {
   };
   const isHeld = (element: Element): boolean =>
     upTo(element, document.documentElement, (one) => {
-      if (Element.prototype.matches.call(one, needsRoom)) return true;
+      if (Element.prototype.matches.call(one, needsRoom) || isMoved(one)) return true;
       const { overflowX, visibility } = getComputedStyle(one);
       return visibility === "hidden" || (one !== element && overflowX !== "visible");
     });

@@ -22,8 +22,10 @@ const MAX_FRAMES = 50;
 /** A frame that takes longer is reported as not tested. */
 const FRAME_LIMIT_MS = 8_000;
 
-/** axe-core's source text, which reads elements as they are (clobbering.ts), without pseudo-elements that are elsewhere than a
- * text, and its version. */
+/**
+ * axe-core's source text, which reads elements as they are (clobbering.ts) and counts no pseudo-elements that are elsewhere
+ * (distant-pseudo.ts), and its version.
+ */
 export async function readAxe(): Promise<{ source: string; version: string }> {
   const [source, manifest] = await Promise.all([
     readFile(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8"),
