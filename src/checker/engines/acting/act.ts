@@ -46,16 +46,17 @@ export async function actIfAsked(
 ): Promise<ActedIssues> {
   if (!isActing(spec.a11yDepth)) return { issues: [], notices: [] };
   const isLeftOut = likeOthers && spec.a11yDepth !== "acting_everywhere";
-  const { found, notices, facts } = await act(tab, leftMs, { ...spec, isLeftOut });
+  const { found, notices, facts } = await act(tab, leftMs, { ...spec, isLeftOut, reviews: spec.storeIncompleteChecks });
   const issues = actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin);
-  // What is found by comparing pages is for a person to judge.
-  return { issues, notices, ...(facts && spec.storeIncompleteChecks && { facts }) };
+  return { issues, notices, ...(facts && { facts }) };
 }
 
 /** The version of an engine to which acting adds its rules, if the report asks for it. */
 export function versionWith(version: string, { a11yDepth }: ReportSpec): string {
   return isActing(a11yDepth) ? `${version}+acting.${ACTING_VERSION}` : version;
 }
+
+type Options = Pick<ReportSpec, "hide" | "ignoredParameters"> & { isLeftOut: boolean; reviews: boolean };
 
 /**
  * Uses a page, as somebody does who has a keyboard, other sizes and time, and says what that somebody met. Must be the
@@ -64,11 +65,12 @@ export function versionWith(version: string, { a11yDepth }: ReportSpec): string 
  * @param leftMs what the visit has left
  * @param options.hide selectors of elements that are left out
  * @param options.isLeftOut the page is only read
+ * @param options.reviews whether what a person has to judge is kept: else it is not looked for
  */
 async function act(
   tab: Tab,
   leftMs: number,
-  { hide, ignoredParameters, isLeftOut }: Pick<ReportSpec, "hide" | "ignoredParameters"> & { isLeftOut: boolean },
+  { hide, ignoredParameters, isLeftOut, reviews }: Options,
 ): Promise<{ found: Acted[]; notices: CheckNotice[]; facts?: PageFacts }> {
   // A command that is under way may take its whole time, and what was found before must not be lost with the visit.
   const ms = Math.min(LIMIT_MS, leftMs - COMMAND_MS - RESERVE_MS);
@@ -82,13 +84,16 @@ async function act(
   try {
     const walker = { tab, places, limit, found };
     await findLanguages(walker);
-    await findNames(walker, ignoredParameters);
-    await findFrameNames(walker);
-    facts = await readFactsOf(walker);
-    if (isLeftOut) return { found, notices: partOf(limit, stops), facts };
+    if (reviews) {
+      await findNames(walker, ignoredParameters);
+      await findFrameNames(walker);
+      // What is found by comparing pages is for a person to judge.
+      facts = await readFactsOf(walker);
+    }
+    if (isLeftOut) return { found, notices: partOf(limit, stops), ...known() };
     await limit.command(tab.onlyRead());
-    const moving = await readMoving(walker);
-    await findInSizes(walker);
+    const moving = reviews ? await readMoving(walker) : undefined;
+    await findInSizes(walker, { reviews });
     await limit.command(tab.hands.hold());
     const went = await walk(walker);
     // Where the focus is held, it is a matter of chance how far it went.
@@ -96,16 +101,20 @@ async function act(
     if (went.stops.length >= MAX_STOPS) limit.cut("no further places are visited");
     if (went.trapped) limit.cut("the focus did not go on by itself");
     const isTrap = await findTrap(walker, went);
-    await findUnreached(walker, went);
-    await findHiddenFocus(walker, went);
+    if (reviews) {
+      await findUnreached(walker, went);
+      await findHiddenFocus(walker, went);
+    }
     if (!isTrap) await findInvisibleFocus(walker, went);
     await findFocusThatLeaves(walker, went);
-    await findInputThatLeaves(walker, went);
+    if (reviews) await findInputThatLeaves(walker, went);
     // From here on the page's clock stands still.
     await findSound(walker);
-    await findMoving(walker, moving);
-    await findCharacterKeys(walker);
-    await findDeviceMotion(walker);
+    if (moving) {
+      await findMoving(walker, moving);
+      await findCharacterKeys(walker);
+      await findDeviceMotion(walker);
+    }
     if (limit.isOver()) throw new OutOfTime();
   } catch (error) {
     if (!(error instanceof OutOfTime))

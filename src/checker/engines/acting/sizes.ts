@@ -19,8 +19,12 @@ const SPACING =
 type Clipped = { id: number; mayBeElsewhere: boolean };
 type Measured = { clipped: Clipped[]; wide: number[] };
 
-/** Looks at the page in other sizes, and with other spacing, than its own. */
-export async function findInSizes(walker: Walker): Promise<void> {
+/**
+ * Looks at the page in other sizes, and with other spacing, than its own.
+ *
+ * @param reviews whether what a person has to judge is looked for
+ */
+export async function findInSizes(walker: Walker, { reviews }: { reviews: boolean }): Promise<void> {
   const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
   const measure = async (isNarrow: boolean): Promise<Measured> => {
@@ -38,26 +42,30 @@ export async function findInSizes(walker: Walker): Promise<void> {
   const usual = await at(USUAL);
   const fresh = ({ clipped }: Measured): Clipped[] =>
     clipped.filter(({ id }) => !usual.clipped.some((before) => before.id === id));
-  const removeStyle = await limit.command(tab.hands.addStyle(main.frameId, SPACING));
-  const spaced = fresh(await measure(false));
-  await tell(
-    "sv-spacing-clips-text",
-    spaced.map(({ id }) => ({ id, review: true })),
-    "Text in this element is cut off when lines, words and letters have more space between them.",
-  );
-  await limit.command(removeStyle());
+  if (reviews) {
+    const removeStyle = await limit.command(tab.hands.addStyle(main.frameId, SPACING));
+    const spaced = fresh(await measure(false));
+    await tell(
+      "sv-spacing-clips-text",
+      spaced.map(({ id }) => ({ id, review: true })),
+      "Text in this element is cut off when lines, words and letters have more space between them.",
+    );
+    await limit.command(removeStyle());
+  }
   const zoomed = fresh(await at(ZOOMED));
   await tell(
     "sv-zoom-clips-text",
     zoomed.map(({ id, mayBeElsewhere }) => ({ id, review: mayBeElsewhere })),
     `Text in this element is cut off in a window of ${ZOOMED[0]} × ${ZOOMED[1]} CSS pixels, as at 200 %.`,
   );
-  const { wide } = await at(NARROW, true);
-  await tell(
-    "sv-reflow",
-    wide.map((id) => ({ id, review: true })),
-    `This element makes the page wider than ${NARROW[0]} CSS pixels, so that each line has to be scrolled.`,
-  );
+  if (reviews) {
+    const { wide } = await at(NARROW, true);
+    await tell(
+      "sv-reflow",
+      wide.map((id) => ({ id, review: true })),
+      `This element makes the page wider than ${NARROW[0]} CSS pixels, so that each line has to be scrolled.`,
+    );
+  }
   await limit.command(tab.hands.rest());
 }
 
