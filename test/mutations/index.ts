@@ -1,109 +1,132 @@
-import { spawn } from "node:child_process";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { createRandom } from "../../packages/html-conformance/comparison/generator/random.ts";
 import { table } from "../../src/cli/table.ts";
-import { importsOf, type Mutation, mutationsOf } from "./mutate.ts";
+import { allMutations, type Choice, inTurns } from "./choose.ts";
+import { copyTree } from "./copy.ts";
+import { nearestTests, roomOf } from "./imports.ts";
+import { clean, tryTests, type Verdict } from "./try-tests.ts";
 
 /**
- * Changes one operator, condition or constant of the sources at a time, as many in each room as it has lines, and runs
- * the tests that are nearest to it by imports: those that notice nothing show what is not tested. It changes files of
- * the checkout that it runs in, and changes them back: run it in a clone.
+ * Changes one operator, condition or constant of the sources at a time, as many in each room, and runs the tests that
+ * are nearest to it by imports: changes that none of them notices show what is not tested. mutate.ts says what is left
+ * alone, imports.ts which tests there are. Works on a copy of the checkout in the folder for temporary files.
  *
- *     npm run mutations -- [--mutations 300] [--seed 1] [--tests 8] [--only src/controller]
+ *     npm run mutations -- [--mutations 300] [--seed 1] [--tests 10] [--seconds 45] [--only src/controller]
+ *                          [--tree FOLDER] [--also FOLDER] [--json build/mutations.json]
+ *
+ * `--tree` tries another checkout with the packages that it needs. With `--also`, only lines are changed that both have:
+ * two versions of the project are compared by the same mutations, in the same order.
  */
 const { values } = parseArgs({
   options: {
     mutations: { type: "string", default: "300" },
     seed: { type: "string", default: "1" },
-    tests: { type: "string", default: "8" },
-    only: { type: "string", default: "src" },
+    tests: { type: "string", default: "10" },
+    seconds: { type: "string", default: "45" },
+    only: { type: "string", default: "" },
+    tree: { type: "string", default: "." },
+    also: { type: "string" },
+    json: { type: "string", default: "build/mutations.json" },
   },
 });
-/** A mutation may make a loop endless. */
-const MAX_MINUTES = 5;
+const seconds = Number(values.seconds);
 
-type Outcome = "found" | "not found" | "no test imports it";
-type Tried = { file: string; mutation: Mutation; outcome: Outcome };
+type Outcome = "found" | "hangs" | "survived" | "no test";
+type Tried = {
+  file: string;
+  line: number;
+  what: string;
+  outcome: Outcome;
+  by: string;
+  message: string;
+  seconds: number;
+};
 
-const sources = globSync(`${values.only}/**/*.ts`).filter((file) => !file.endsWith(".d.ts"));
-const tests = globSync("test/{unit,integration,attacks,artifacts,documentation}/**/*.test.ts");
-const importedBy = readImports([...globSync("{src,test}/**/*.ts")]);
-
-const all = sources.flatMap((file) => {
-  const source = readFileSync(file, "utf8");
-  return mutationsOf(file, source).map((mutation) => ({ file, source, mutation }));
-});
-const random = createRandom(Number(values.seed));
-const tried: Tried[] = [];
-let original: { file: string; source: string } | undefined;
+let all = allMutations(values.tree, values.only);
+if (values.also !== undefined) {
+  const others = new Set(allMutations(values.also, values.only).map(({ key }) => key));
+  all = all.filter(({ key }) => others.has(key));
+}
+const chosen = inTurns(all, Number(values.seed)).slice(0, Number(values.mutations));
+const copy = copyTree(values.tree);
 for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => {
-    if (original) writeFileSync(original.file, original.source);
+  process.once(signal, async () => {
+    await clean(copy);
+    rmSync(copy.folder, { recursive: true, force: true });
     process.exit(1);
   });
 
-for (let number = Number(values.mutations); number > 0 && all.length > 0; number -= 1) {
-  const [chosen] = all.splice(random.below(all.length), 1);
-  if (!chosen) break;
-  const { file, source, mutation } = chosen;
-  const nearest = testsOf(file).slice(0, Number(values.tests));
-  let outcome: Outcome = "no test imports it";
-  if (nearest.length > 0) {
-    original = { file, source };
-    writeFileSync(file, source.slice(0, mutation.start) + mutation.replacement + source.slice(mutation.end));
-    try {
-      outcome = (await passes(nearest)) ? "not found" : "found";
-    } finally {
-      writeFileSync(file, source);
-      original = undefined;
-    }
+const tried: Tried[] = [];
+try {
+  const testsOf = nearestTests(copy.tree);
+  for (const choice of chosen) {
+    tried.push(await tryMutation(choice, testsOf(choice.file).slice(0, Number(values.tests))));
+    write();
   }
-  tried.push({ file, mutation, outcome });
-  console.log(`${outcome}: ${file}:${mutation.line}: ${mutation.what.replaceAll(/\s+/g, " ")}`);
+  await confirm();
+} finally {
+  rmSync(copy.folder, { recursive: true, force: true });
 }
-
-const rooms = [...Map.groupBy(tried, ({ file }) => file.split("/").slice(0, 2).join("/"))].sort();
-const count = (of: readonly Tried[], outcome: Outcome) => of.filter((one) => one.outcome === outcome).length;
-const outcomes: readonly Outcome[] = ["found", "not found", "no test imports it"];
+write();
+const outcomes: readonly Outcome[] = ["found", "hangs", "survived", "no test"];
+const rooms = [...Map.groupBy(tried, ({ file }) => roomOf(file))].sort();
 console.log(
   table(
     ["room", ...outcomes],
     [...rooms, ["all", tried] as const].map(([room, of]) => ({
-      cells: [room, ...outcomes.map((outcome) => String(count(of, outcome)))],
+      cells: [room, ...outcomes.map((outcome) => String(of.filter((one) => one.outcome === outcome).length))],
       details: [],
     })),
     { right: [1, 2, 3] },
   ),
 );
 
-/** @returns for each file those that import it */
-function readImports(files: readonly string[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const file of files)
-    for (const name of importsOf(file, readFileSync(file, "utf8"))) {
-      const imported = path.join(path.dirname(file), name);
-      found.set(imported, [...(found.get(imported) ?? []), file]);
-    }
-  return found;
+async function tryMutation({ file, mutation }: Choice, tests: readonly string[]): Promise<Tried> {
+  const at = path.join(copy.tree, file);
+  const source = readFileSync(at, "utf8");
+  const start = performance.now();
+  let verdict: Verdict | undefined;
+  if (tests.length > 0) {
+    writeFileSync(at, source.slice(0, mutation.start) + mutation.replacement + source.slice(mutation.end));
+    verdict = await tryTests(copy, tests, seconds);
+    writeFileSync(at, source);
+  }
+  const took = Math.round((performance.now() - start) / 1000);
+  const one = {
+    file,
+    line: mutation.line,
+    what: mutation.what.replaceAll(/\s+/g, " "),
+    ...read(verdict),
+    seconds: took,
+  };
+  console.log(`${one.outcome} (${took} s): ${file}:${one.line}: ${one.what}   ${one.by}`);
+  return one;
 }
 
-/** The tests that import a file, directly or not: the nearest first. */
-function testsOf(file: string): string[] {
-  const seen = new Set([file]);
-  for (const next of seen) for (const by of importedBy.get(next) ?? []) seen.add(by);
-  return [...seen].filter((one) => tests.includes(one));
+function read(verdict: Verdict | undefined): Pick<Tried, "outcome" | "by" | "message"> {
+  if (verdict === undefined) return { outcome: "no test", by: "", message: "" };
+  if ("failed" in verdict)
+    return { outcome: "found", by: `${verdict.failed}: ${verdict.title}`, message: verdict.message };
+  if ("hangs" in verdict) return { outcome: "hangs", by: "", message: "" };
+  return { outcome: "survived", by: "", message: verdict.outOfTime ? "Not all tests have run in this time." : "" };
 }
 
-/** Whether tests pass: those of a program that hangs do not. */
-async function passes(files: readonly string[]): Promise<boolean> {
-  const child = spawn("mocha", ["--bail", ...files], { stdio: "ignore", detached: true });
-  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), MAX_MINUTES * 60_000);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  clearTimeout(timer);
-  return code === 0;
+/** Runs the files that found something without a change: one that fails then has found nothing. */
+async function confirm(): Promise<void> {
+  const files = new Set(tried.filter(({ outcome }) => outcome === "found").map(({ by }) => by.split(": ")[0] ?? ""));
+  for (const file of files) {
+    if (file === "") continue;
+    const verdict = await tryTests(copy, [file], 10 * seconds);
+    if ("passed" in verdict) continue;
+    console.log(`${file} fails without a change, too: ${JSON.stringify(verdict)}`);
+    if ("failed" in verdict)
+      for (const one of tried)
+        if (one.by === `${file}: ${verdict.title}`) Object.assign(one, { outcome: "survived", by: `not by ${one.by}` });
+  }
+}
+
+function write(): void {
+  mkdirSync(path.dirname(values.json), { recursive: true });
+  writeFileSync(values.json, JSON.stringify(tried, null, 2));
 }

@@ -112,7 +112,7 @@ function start(
 type Process = { pid: number; parent: number; command: string; environment: string };
 
 /** The processes with the text in their command line or environment, and those that they started. */
-function processesWith(text: string): { pid: number; command: string }[] {
+export function processesWith(text: string): { pid: number; command: string }[] {
   const all = readdirSync("/proc").flatMap((name) => {
     const found = /^\d+$/.test(name) && Number(name) !== process.pid ? readProcess(name) : undefined;
     return found ? [found] : [];
