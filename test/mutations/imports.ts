@@ -2,11 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseSync } from "oxc-parser";
 
-/** Tests that need what is made of the sources, a cluster, or that do not run the sources are left out. */
-const TESTS = ["test/{unit,integration,attacks}/**/*.test.ts", "packages/*/test/**/*.test.ts"];
-const LEFT_OUT = "packages/*/test/packed.test.ts";
+/** Those that need a cluster, or that CI alone runs, are left out. */
+const TESTS = ["test/{unit,documentation,integration,attacks,artifacts}/**/*.test.ts", "packages/*/test/**/*.test.ts"];
 /** The slowest last; all others are of one unit. */
-const SLOW = ["/integration/", "/attacks/"];
+const SLOW = ["/integration/", "/attacks/", "/artifacts/", "packed.test.ts"];
 
 /** What starts a program by its path imports it, so to speak. */
 const ENTRY = "src/main/index.ts";
@@ -20,7 +19,7 @@ const STARTED = /(?:moduleFile|new URL)\(\s*"(\.[^"]+)"/g;
  */
 export function nearestTests(root: string): (file: string) => string[] {
   const importedBy = readImports(root);
-  const tests = new Set(globSync(TESTS, { cwd: root, exclude: [LEFT_OUT] }));
+  const tests = new Set(globSync(TESTS, { cwd: root }));
   return (file) => {
     const distance = new Map([[file, 0]]);
     for (const [next, steps] of distance)

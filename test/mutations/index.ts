@@ -38,7 +38,9 @@ type Tried = {
   line: number;
   what: string;
   outcome: Outcome;
+  /** The test's file, its title, and what it says. */
   by: string;
+  title: string;
   message: string;
   seconds: number;
 };
@@ -54,6 +56,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, async () => {
     await clean(copy);
     rmSync(copy.folder, { recursive: true, force: true });
+    report();
     process.exit(1);
   });
 
@@ -68,19 +71,7 @@ try {
 } finally {
   rmSync(copy.folder, { recursive: true, force: true });
 }
-write();
-const outcomes: readonly Outcome[] = ["found", "hangs", "survived", "no test"];
-const rooms = [...Map.groupBy(tried, ({ file }) => roomOf(file))].sort();
-console.log(
-  table(
-    ["room", ...outcomes],
-    [...rooms, ["all", tried] as const].map(([room, of]) => ({
-      cells: [room, ...outcomes.map((outcome) => String(of.filter((one) => one.outcome === outcome).length))],
-      details: [],
-    })),
-    { right: [1, 2, 3] },
-  ),
-);
+report();
 
 async function tryMutation({ file, mutation }: Choice, tests: readonly string[]): Promise<Tried> {
   const at = path.join(copy.tree, file);
@@ -89,7 +80,7 @@ async function tryMutation({ file, mutation }: Choice, tests: readonly string[])
   let verdict: Verdict | undefined;
   if (tests.length > 0) {
     writeFileSync(at, source.slice(0, mutation.start) + mutation.replacement + source.slice(mutation.end));
-    verdict = await tryTests(copy, tests, seconds);
+    verdict = await tryTests(copy, tests, { seconds });
     writeFileSync(at, source);
   }
   const took = Math.round((performance.now() - start) / 1000);
@@ -100,30 +91,48 @@ async function tryMutation({ file, mutation }: Choice, tests: readonly string[])
     ...read(verdict),
     seconds: took,
   };
-  console.log(`${one.outcome} (${took} s): ${file}:${one.line}: ${one.what}   ${one.by}`);
+  console.log(`${one.outcome} (${took} s): ${file}:${one.line}: ${one.what}   ${one.by} ${one.title} ${one.message}`);
   return one;
 }
 
-function read(verdict: Verdict | undefined): Pick<Tried, "outcome" | "by" | "message"> {
-  if (verdict === undefined) return { outcome: "no test", by: "", message: "" };
+function read(verdict: Verdict | undefined): Pick<Tried, "outcome" | "by" | "title" | "message"> {
+  const none = { by: "", title: "", message: "" };
+  if (verdict === undefined) return { outcome: "no test", ...none };
+  if ("hangs" in verdict) return { outcome: "hangs", ...none };
   if ("failed" in verdict)
-    return { outcome: "found", by: `${verdict.failed}: ${verdict.title}`, message: verdict.message };
-  if ("hangs" in verdict) return { outcome: "hangs", by: "", message: "" };
-  return { outcome: "survived", by: "", message: verdict.outOfTime ? "Not all tests have run in this time." : "" };
+    return { outcome: "found", by: verdict.failed, title: verdict.title, message: verdict.message };
+  return { outcome: "survived", ...none, message: verdict.outOfTime ? "Not all tests have run in this time." : "" };
 }
 
-/** Runs the files that found something without a change: one that fails then has found nothing. */
+/** Runs the tests that found something without a change: one that fails then has found nothing. */
 async function confirm(): Promise<void> {
-  const files = new Set(tried.filter(({ outcome }) => outcome === "found").map(({ by }) => by.split(": ")[0] ?? ""));
-  for (const file of files) {
-    if (file === "") continue;
-    const verdict = await tryTests(copy, [file], 10 * seconds);
+  const found = tried.filter(({ outcome, title }) => outcome === "found" && title !== "");
+  for (const [file, ofFile] of Map.groupBy(found, ({ by }) => by)) {
+    const titles = new Set(ofFile.map(({ title }) => title));
+    // A hook runs with the tests that it is for.
+    const only = [...titles].some((title) => / hook /.test(title)) ? [] : [...titles];
+    const verdict = await tryTests(copy, [file], { seconds: 10 * seconds, only });
     if ("passed" in verdict) continue;
-    console.log(`${file} fails without a change, too: ${JSON.stringify(verdict)}`);
-    if ("failed" in verdict)
-      for (const one of tried)
-        if (one.by === `${file}: ${verdict.title}`) Object.assign(one, { outcome: "survived", by: `not by ${one.by}` });
+    console.log(`Without a change, ${file} does not pass either: ${JSON.stringify(verdict)}`);
+    for (const one of ofFile)
+      if (!("title" in verdict) || one.title === verdict.title) Object.assign(one, { outcome: "survived" });
   }
+}
+
+function report(): void {
+  write();
+  const outcomes: readonly Outcome[] = ["found", "hangs", "survived", "no test"];
+  const rooms = [...Map.groupBy(tried, ({ file }) => roomOf(file))].sort();
+  console.log(
+    table(
+      ["room", ...outcomes],
+      [...rooms, ["all", tried] as const].map(([room, of]) => ({
+        cells: [room, ...outcomes.map((outcome) => String(of.filter((one) => one.outcome === outcome).length))],
+        details: [],
+      })),
+      { right: [1, 2, 3] },
+    ),
+  );
 }
 
 function write(): void {

@@ -22,19 +22,22 @@ const TEST_SECONDS = 80;
 
 /**
  * Runs tests in the copy until the first one fails. None is started after `seconds`: the one that runs then may end, and
- * hangs if it does not in another minute. Whatever they leave behind is ended and removed.
+ * hangs if it does not in another minute. Of `only` some, whose titles are given, the others are left out. Whatever they leave behind is ended and removed.
  */
-export async function tryTests(copy: Copy, files: readonly string[], seconds: number): Promise<Verdict> {
-  const mocha = spawn(
-    process.execPath,
-    ["node_modules/mocha/bin/mocha.js", "--bail", "--reporter=json-stream", `--timeout=${TEST_SECONDS}s`, ...files],
-    {
-      cwd: copy.tree,
-      env: { ...process.env, TMPDIR: copy.temporary, TEST_PATIENCE: "4" },
-      stdio: ["ignore", "pipe", "ignore"],
-      detached: true,
-    },
-  );
+export async function tryTests(
+  copy: Copy,
+  files: readonly string[],
+  { seconds, only = [] }: { seconds: number; only?: readonly string[] },
+): Promise<Verdict> {
+  const options = ["--bail", "--reporter=json-stream", `--timeout=${TEST_SECONDS}s`];
+  if (only.length > 0)
+    options.push(`--grep=${only.map((title) => title.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|")}`);
+  const mocha = spawn(process.execPath, ["node_modules/mocha/bin/mocha.js", ...options, ...files], {
+    cwd: copy.tree,
+    env: { ...process.env, TMPDIR: copy.temporary, TEST_PATIENCE: "4" },
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
   const { promise, resolve, reject } = Promise.withResolvers<Verdict>();
   let isLate = false;
   let silence: NodeJS.Timeout | undefined;

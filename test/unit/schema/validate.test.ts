@@ -283,6 +283,10 @@ describe("a report's attributes", () => {
     expect(violations({ starting_url, a11y_depth: "acting", perform_a11y_checks: true })).to.deep.equal([]);
     // Another mistake does not hide that one.
     expect(violations({ starting_url: 1, perform_html_checks: false })).to.have.length(2);
+    // A boolean that is none may be meant either way.
+    expect(violations({ starting_url, store_incomplete_checks: true, perform_a11y_checks: 0 })).to.deep.equal([
+      "perform_a11y_checks: invalid_type",
+    ]);
   });
 
   it("are refused with a bounded number of errors", () => {
