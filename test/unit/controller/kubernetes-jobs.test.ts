@@ -34,6 +34,8 @@ describe("pods of Jobs", () => {
     expect(container).to.deep.include({ image: "slim:1", resources: resources.crawler });
     expect(environment).to.deep.equal([{ name: "BROWSER_SOCKET", value: "/run/browser/socket" }]);
     expect(spec.automountServiceAccountToken).to.equal(false);
+    // The names of other Services are none of its business.
+    expect(spec.enableServiceLinks).to.equal(false);
     expect(spec.initContainers).to.deep.equal([
       {
         name: "browser",

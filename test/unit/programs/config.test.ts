@@ -32,6 +32,12 @@ describe("the configuration", () => {
     expect(readConfig({}).serviceAccount).to.equal(undefined);
   });
 
+  it("accepts secrets of 16 characters", () => {
+    const secret = "0123456789abcdef";
+    const config = readConfig({ FIRST_TOKEN: secret, SECRET_KEY: ` ${secret}\n` });
+    expect(config).to.include({ firstToken: secret, secretKey: secret });
+  });
+
   it("lists the HTML engines that the operator offers, in their own order", () => {
     expect(readConfig({}).htmlEngines).to.equal(undefined);
     expect(readConfig({ HTML_ENGINES: " nu, conformance " }).htmlEngines).to.deep.equal(["conformance", "nu"]);
