@@ -12,16 +12,18 @@ import { clean, tryTests, type Verdict } from "./try-tests.ts";
  * are nearest to it by imports: changes that none of them notices show what is not tested. mutate.ts says what is left
  * alone, imports.ts which tests there are. Works on a copy of the checkout in the folder for temporary files.
  *
- *     npm run mutations -- [--mutations 300] [--seed 1] [--tests 10] [--seconds 45] [--only src/controller]
+ *     npm run mutations -- [--mutations 300] [--seed 1] [--skip 0] [--tests 10] [--seconds 45] [--only src/controller]
  *                          [--tree FOLDER] [--also FOLDER] [--json build/mutations.json]
  *
  * `--tree` tries another checkout with the packages that it needs. With `--also`, only lines are changed that both have:
- * two versions of the project are compared by the same mutations, in the same order.
+ * two versions of the project are compared by the same mutations, in the same order. `--skip` leaves out the first ones, which
+ * an earlier run has tried.
  */
 const { values } = parseArgs({
   options: {
     mutations: { type: "string", default: "300" },
     seed: { type: "string", default: "1" },
+    skip: { type: "string", default: "0" },
     tests: { type: "string", default: "10" },
     seconds: { type: "string", default: "45" },
     only: { type: "string", default: "" },
@@ -50,7 +52,7 @@ if (values.also !== undefined) {
   const others = new Set(allMutations(values.also, values.only).map(({ key }) => key));
   all = all.filter(({ key }) => others.has(key));
 }
-const chosen = inTurns(all, Number(values.seed)).slice(0, Number(values.mutations));
+const chosen = inTurns(all, Number(values.seed)).slice(Number(values.skip), Number(values.mutations));
 const copy = copyTree(values.tree);
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, async () => {

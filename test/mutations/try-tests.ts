@@ -1,5 +1,5 @@
-import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -71,8 +71,18 @@ export async function clean({ folder, temporary }: Copy, group?: number): Promis
   // PostgreSQL ends by itself when whoever started it has ended, and then leaves no shared memory behind.
   for (let looks = 0; looks < 50 && processesWith(folder).length > 0; looks += 1) await setTimeout(100);
   for (const { pid } of processesWith(folder)) kill(pid);
+  for (const mounted of mountsIn(folder)) execFileSync("umount", ["-l", mounted]);
   for (const name of readdirSync(temporary))
     await rm(path.join(temporary, name), { recursive: true, force: true, maxRetries: 10 });
+}
+
+/** Tests of a full disk mount one. */
+function mountsIn(folder: string): string[] {
+  const mounts = readFileSync("/proc/self/mounts", "utf8");
+  return mounts
+    .split("\n")
+    .flatMap((line) => line.split(" ").slice(1, 2))
+    .filter((at) => at.startsWith(folder));
 }
 
 function kill(pid: number): void {
