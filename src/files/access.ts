@@ -8,7 +8,7 @@ export const ROOT_STATE_DIR = "/var/lib/site-validator";
 export async function isReachableByAll(folder: string): Promise<boolean> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const { mode } = await stat(at);
-    if ((mode & 0o005) !== 0o005 && (mode & 0o001) !== 0o001) return false;
+    if ((mode & 0o001) === 0) return false;
     if (at === path.dirname(at)) return true;
   }
 }

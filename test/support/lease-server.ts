@@ -3,6 +3,7 @@ import type { ApiServerConfig } from "../../src/cluster/kubernetes/api-server-co
 import { type Site, serveSite } from "./site.ts";
 
 type Lease = {
+  kind?: string;
   metadata: { name: string; resourceVersion?: string; creationTimestamp?: string };
   spec: { holderIdentity?: string; leaseTransitions?: number };
 };
@@ -52,7 +53,7 @@ function handle(store: LeaseStore, method: string, sent: Lease | undefined): [st
     { kind: "Status", reason, message: reason },
   ];
   if (method === "GET") return store.lease ? [200, store.lease] : refuse(404, "NotFound");
-  if (!sent) return refuse(400, "BadRequest");
+  if (sent?.kind !== "Lease") return refuse(400, "BadRequest");
   if (method === "POST" && store.lease) return refuse(409, "AlreadyExists");
   if (method === "PUT" && !store.lease) return refuse(404, "NotFound");
   if (method === "PUT" && store.lease?.metadata.resourceVersion !== sent.metadata.resourceVersion)

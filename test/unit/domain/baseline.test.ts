@@ -58,6 +58,13 @@ describe("the file of a baseline", () => {
     );
   });
 
+  it("has the impact of a finding, and whether it is outside of the standard", () => {
+    const serious: BaselineFinding = { ...finding, check: "a11y", impact: "serious", outside_standard: true };
+    const text = formatBaseline(baseline(serious, finding));
+    expect(parseBaseline(text).findings).to.deep.equal([serious, finding]);
+    expect(text).to.contain('"type":"error","impact":"serious","outside_standard":true,"element"');
+  });
+
   it("may be merged by git line by line, in any order and with repetitions", () => {
     const text = formatBaseline(baseline(finding, { ...finding, page: "/b", how_many: 2 }));
     const [header = "", ...lines] = text.trimEnd().split("\n");

@@ -8,6 +8,7 @@ describe("the configuration", () => {
     const config = readConfig({});
     expect(config).to.include({ port: 4000, maxPages: 5_000, maxRateLimit: 25, logLevel: "info", cluster: "local" });
     expect(config.databaseUrl).to.equal(undefined);
+    expect([config.namespace, config.watchNamespaces]).to.deep.equal(["default", ["default"]]);
     expect(config.allowedPrivateCidrs).to.deep.equal([]);
   });
 
@@ -30,6 +31,12 @@ describe("the configuration", () => {
     expect(readConfig(there).serviceAccount).to.deep.equal({ server: "https://[fd00::1]:6443", folder: "/tokens" });
     expect(readConfig({ ...pod, KUBECONFIG: "/home/ada/.kube/config" }).serviceAccount).to.equal(undefined);
     expect(readConfig({}).serviceAccount).to.equal(undefined);
+  });
+
+  it("watches the own namespace unless others are named, each once", () => {
+    expect(readConfig({ NAMESPACE: "site-validator" }).watchNamespaces).to.deep.equal(["site-validator"]);
+    const named = { NAMESPACE: "site-validator", WATCH_NAMESPACES: "a, b,a" };
+    expect(readConfig(named)).to.deep.include({ namespace: "site-validator", watchNamespaces: ["a", "b"] });
   });
 
   it("accepts secrets of 16 characters", () => {
