@@ -132,6 +132,11 @@ describe("what check is asked to check", () => {
     ["half an address", ["http://[x/"], /<target> is/],
     ["a password", ["https://me:secret@example.com"], /credentials are not accepted/],
     ["a long URL", [`https://example.com/${"a".repeat(2000)}`], /2020 characters; at most 2000/],
+    [
+      "more URLs than a report takes",
+      Array.from({ length: 1_002 }, (_, index) => `https://example.com/${index}`),
+      /^1002 URLs are given; at most 1001 are allowed/,
+    ],
     ["two sites", ["https://example.com", "https://example.org"], /are not of the same site/],
     ["two sites in a file", ["two-sites.txt"], /are not of the same site/],
     ["a password in a file", ["secret.txt"], /credentials are not accepted/],
