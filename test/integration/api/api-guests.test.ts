@@ -156,8 +156,21 @@ describe("guest accounts, invitations and tokens", () => {
     const guest = await guestWithToken(database, mine.accountId, { max_usage: 10 });
     const usage = async (token: string) => (await api.as(token)("GET", "/usage")).json.data;
     const none = { guest_token: guest.guestToken, limit: 10, charged: 0, reserved: 0, left: 10 };
+    /** The twelve months up to May, with what was charged in the last two of them. */
+    const months = (april: number, may: number) => {
+      const names = ["2025-06", "2025-07", "2025-08", "2025-09", "2025-10", "2025-11"].concat([
+        "2025-12",
+        "2026-01",
+        "2026-02",
+        "2026-03",
+        "2026-04",
+        "2026-05",
+      ]);
+      return names.map((month, n) => ({ month, charged: n === 11 ? may : n === 10 ? april : 0 }));
+    };
     expect((await usage(mine.token)).attributes).to.deep.equal({
       ...{ month: "2026-05", limit: 50, charged: 0, reserved: 0, left: 50 },
+      months: months(0, 0),
       storage: { bytes: 0, limit: null },
       guests: [none],
     });
@@ -167,9 +180,10 @@ describe("guest accounts, invitations and tokens", () => {
       .values([values, { ...values, charged: 4, guest_token: guest.guestToken }, { ...values, month: "2026-04-01" }])
       .execute();
     const used = { limit: 10, charged: 4, reserved: 2, left: 4 };
-    expect((await usage(mine.token)).attributes).to.deep.include({ charged: 7, reserved: 2, left: 41 });
+    const ofMine = { charged: 7, reserved: 2, left: 41, months: months(7, 7) };
+    expect((await usage(mine.token)).attributes).to.deep.include(ofMine);
     expect((await usage(mine.token)).attributes.guests).to.deep.equal([{ guest_token: guest.guestToken, ...used }]);
-    expect((await usage(guest.token)).attributes).to.deep.equal({ month: "2026-05", ...used });
+    expect((await usage(guest.token)).attributes).to.deep.equal({ month: "2026-05", ...used, months: months(0, 4) });
     expect((await usage(host.token)).attributes).to.include({ limit: null, left: null });
     now = new Date("2026-04-01T00:00:00Z");
   });
