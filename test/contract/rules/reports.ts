@@ -72,6 +72,8 @@ export const sites: Section = {
       if (!ids.includes(fill("{guest_report}")) || ids.includes(fill("{report}"))) throw new Error(ids.join());
     }, { as: "guest" }),
     rule("say how often each rule was found on them", "GET /site_rules?page[size]=100", 200, all(each("site_rule", { starting_url: url, kind: text, errors: integer, how_many: positive, num_pages: positive }), related("site", "report", "common_issue"))),
+    rule("say so of the rules of one kind", "GET /site_rules?filter[kind]=html&page[size]=100", 200, each("site_rule", { starting_url: url, kind: "html", how_many: positive, num_pages: positive })),
+    rule("say so of one rule, exactly", "GET /site_rules?filter[rule]=no-such-rule", 200, listed()),
     rule("that have a rule are none of another account", "GET /site_rules", 200, listed(), { as: "stranger" }),
     rule("refuse rules of an unknown kind", "GET /site_rules?filter[kind]=css", 400, error("invalid_parameter", "parameter filter[kind]")),
     rule("are not for anybody", "GET /sites", 401, error("unauthenticated"), { as: "anonymous" }),
