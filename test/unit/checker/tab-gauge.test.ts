@@ -36,14 +36,14 @@ describe("the gauge of tabs", () => {
   it("has more while cores are idle, and decides once in half a second", async () => {
     const { machine, reads } = machineOf(0.2);
     const gauge = createTabGauge(limits, reads);
-    expect(await visitAll(gauge, machine)).to.equal(4);
     expect(await visitAll(gauge, machine)).to.equal(8);
+    expect(await visitAll(gauge, machine)).to.equal(16);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const visits = Array.from({ length: 8 }, () => gauge.run(() => promise));
+    const visits = Array.from({ length: 16 }, () => gauge.run(() => promise));
     machine.now += 100;
     resolve();
     await Promise.all(visits);
-    expect(gauge.tabs()).to.equal(8);
+    expect(gauge.tabs()).to.equal(16);
   });
 
   it("has no more when a page waited for its turn by the rate limit", async () => {
@@ -54,7 +54,7 @@ describe("the gauge of tabs", () => {
         machine.now += 50;
       });
     expect(await visitAll(gauge, machine, wait)).to.equal(2);
-    expect(await visitAll(gauge, machine)).to.equal(4);
+    expect(await visitAll(gauge, machine)).to.equal(8);
   });
 
   it("has half as many after trouble", async () => {
@@ -66,8 +66,8 @@ describe("the gauge of tabs", () => {
     expect(await visitAll(gauge, machine, async () => gauge.noteEnd(new PageError("timeout", "late"), 0))).to.equal(8);
     expect(await visitAll(gauge, machine, async () => gauge.noteEnd(new PageError("http_error", ""), 503))).to.equal(4);
     const again = gauge.once(async () => {});
+    expect(await visitAll(gauge, machine, () => again())).to.equal(16);
     expect(await visitAll(gauge, machine, () => again())).to.equal(8);
-    expect(await visitAll(gauge, machine, () => again())).to.equal(4);
   });
 
   it("keeps two for a browser elsewhere, and never has fewer", () => {

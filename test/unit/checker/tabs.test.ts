@@ -11,7 +11,7 @@ describe("the number of tabs", () => {
   for (const [what, changes, expected] of [
     ["grows by what the cores have left", { busy: 0.6 }, 6],
     ["grows by one at least while there are idle cores", { busy: 0.91 }, 5],
-    ["doubles at most", { busy: 0.1 }, 8],
+    ["is four times as many at most", { busy: 0.1 }, 16],
     ["stays while the cores are busy", { busy: 0.95 }, 4],
     ["shrinks when pages wait for cores", { busy: 0.99 }, 3],
     ["stays when not all are used", { inFlight: 3 }, 4],
@@ -31,6 +31,7 @@ describe("the number of tabs", () => {
   });
 
   it("stays within its limits", () => {
+    expect(nextTabs(2, observed({ busy: 0.1, inFlight: 2 }), limits)).to.equal(8);
     expect(nextTabs(16, observed({ busy: 0.1, inFlight: 16 }), limits)).to.equal(16);
     expect(nextTabs(2, observed({ troubles: 3 }), limits)).to.equal(2);
     expect(nextTabs(9, observed({}), { least: 2, most: 2, kept: 2 })).to.equal(2);

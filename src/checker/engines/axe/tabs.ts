@@ -37,8 +37,8 @@ export function nextTabs(tabs: number, observed: Observed, { least, most, kept }
   if (observed.busy > BUSY.full && tabs > kept) return within(tabs - 1);
   if (observed.inFlight < tabs || observed.waitedForRate) return within(tabs);
   if (observed.busy > BUSY.idle) return within(Math.max(tabs, Math.min(tabs + 1, kept)));
-  // As many as would fill the cores if each of them needs what those before did, but at most twice as many at once,
+  // As many as would fill the cores if each of them needs what those before did, but at most four times as many at once,
   // and in half of the memory that is left.
   const filling = (tabs * BUSY.idle) / Math.max(observed.busy, 0.01);
-  return within(Math.min(Math.max(tabs + 1, filling), 2 * tabs, tabs + observed.memory / TAB_BYTES / 2));
+  return within(Math.min(Math.max(tabs + 1, filling), 4 * tabs, tabs + observed.memory / TAB_BYTES / 2));
 }
