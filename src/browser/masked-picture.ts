@@ -121,7 +121,11 @@ async function inAll(session: CDPSession, frames: readonly OpenFrame[], expressi
   return true;
 }
 
+/** @returns undefined, too, where something is in a closed shadow root: nothing of ours sees what is in it */
 async function capture(session: CDPSession): Promise<Buffer | undefined> {
+  const { documents, strings } = await session.send("DOMSnapshot.captureSnapshot", { computedStyles: [] });
+  const types = documents.flatMap(({ nodes }) => nodes.shadowRootType?.value ?? []);
+  if (types.some((type) => strings[type] === "closed")) return undefined;
   const { cssVisualViewport: view } = await session.send("Page.getLayoutMetrics");
   const [width, height] = [view.clientWidth, view.clientHeight].map((side) => Math.max(1, Math.min(side, MAX_SIDE)));
   const { data } = await session.send("Page.captureScreenshot", {

@@ -325,6 +325,8 @@ describe("A sign-in", function () {
     "has it as the shape of a background":
       'user.oninput = () => { copy.textContent = user.value; copy.style = "background: linear-gradient(red, blue) text"; };',
     "has it in a style sheet's text": "user.oninput = () => { copy.dataset.user = user.value; };",
+    "has it in a closed shadow root":
+      'const root = copy.appendChild(document.createElement("div")).attachShadow({ mode: "closed" }); user.oninput = () => { root.textContent = user.value; };',
     "draws it as an image": `user.oninput = () => { copy.innerHTML = "<svg><text y=20></text></svg>"; copy.querySelector("text").textContent = user.value; };`,
   }))
     it(`keeps no picture of a page that ${what}`, async () => {
