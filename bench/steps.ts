@@ -6,7 +6,6 @@ import { page, shop, shopSteps } from "../test/support/members-sites.ts";
 import { serveSite } from "../test/support/site.ts";
 import { median } from "./median.ts";
 import { type Document, serviceClient } from "./service-client.ts";
-import { isSmoke, rounds } from "./smoke.ts";
 import { startService } from "./start-service.ts";
 import { watchProcesses } from "./watch-processes.ts";
 
@@ -17,8 +16,8 @@ import { watchProcesses } from "./watch-processes.ts";
  *     node bench/steps.ts [--pages 60] [--rounds 3]
  */
 const { values } = parseArgs({ options: { pages: { type: "string" }, rounds: { type: "string" } } });
-const pages = Number(values.pages ?? (isSmoke ? 4 : 60));
-const times = Number(values.rounds ?? rounds(3));
+const pages = Number(values.pages ?? 60);
+const times = Number(values.rounds ?? 3);
 
 const text = "<p>We bake our bread every morning, and deliver it by bicycle. <a href='/p/0'>Order</a> before six.</p>";
 const product = page(
@@ -27,7 +26,7 @@ const product = page(
   <ul hidden><li><a href="/p/1">One</a></li></ul>${text.repeat(20)}<img src="data:,">`,
 );
 const links = Array.from({ length: pages - 1 }, (_, n) => `<a href="/p/${n}">Product ${n}</a>`).join(" ");
-const behindForm = await serveSite({ ...shop({ pages: pages - 1, product }).routes });
+const behindForm = await serveSite(shop({ pages: pages - 1, product }).routes);
 const open = await serveSite({ "/robots.txt": { status: 404 }, "/": page("Shop", links), "*": product });
 
 const click = { type: "click", selectors: [["#menu"]] };
@@ -43,9 +42,10 @@ const names = Object.keys(kinds) as Kind[];
 const work = await mkdtemp(path.join(tmpdir(), "sv-bench-"));
 await chmod(work, 0o755);
 const service = await startService(path.join(work, "data"), { SECRET_KEY: "only for this benchmark" });
+const client = serviceClient(service);
 try {
   const stored = { host: new URL(behindForm.url).host, sign_in: { steps: shopSteps(behindForm.origin) } };
-  const { data } = await serviceClient(service).request<{ data: Document }>("/api/v1/basic_auths", stored);
+  const { data } = await client.request<{ data: Document }>("/api/v1/basic_auths", stored);
   const runs = new Map(names.map((name) => [name, [] as Run[]]));
   for (let round = 0; round < times; round += 1) {
     for (const name of names)
@@ -73,7 +73,7 @@ type Run = { seconds: number; checks: number; browser: number; checker: number; 
 
 async function run(attributes: object): Promise<Run> {
   const watching = watchProcesses(service.child.pid ?? 0);
-  const { report, seconds } = await serviceClient(service).finish({
+  const { report, seconds } = await client.finish({
     ...{ max_pages: pages, rate_limit: 0, perform_html_checks: false, perform_a11y_checks: true },
     ...attributes,
   });

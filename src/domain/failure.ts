@@ -51,15 +51,15 @@ export const noResponseCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
 /** A failed fetch or check: a stable code, and a sentence for people that includes what was received. */
 export type Failure = { code: FailureCode; detail: string };
 
+/**
+ * What kept a visit waiting that ended with `timeout`: the server; the page, whose document had been received in full; or
+ * the browser, which had nothing to wait for from the server.
+ */
 export type WaitedFor = "server" | "page" | "browser";
 
 /** Thrown at the edges (network, browser, engines) for a page whose failure is not our fault. */
 export class PageError extends Error {
   readonly code: FailureCode;
-  /**
-   * What kept a visit waiting that ended with `timeout`: the server; the page, whose document had been received in full;
-   * or the browser, which had nothing to wait for from the server.
-   */
   readonly waitedFor: WaitedFor;
 
   constructor(code: FailureCode, detail: string, options: ErrorOptions & { waitedFor?: WaitedFor } = {}) {

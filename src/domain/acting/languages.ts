@@ -66,11 +66,16 @@ const near = [
 ];
 const known = new Set(Object.values(codes));
 
-/** Texts of other languages than their page or part says; where the whole page is, its paragraphs are not listed. */
-export function judgeLanguages({ root, lang, texts }: PageTexts, detect: Detect): LanguageFault[] {
+/**
+ * Texts of other languages than their page or part says; where the whole page is, its paragraphs are not listed.
+ *
+ * @param reviews whether parts and paragraphs are judged, which a person has to look at
+ */
+export function judgeLanguages({ root, lang, texts }: PageTexts, detect: Detect, reviews = true): LanguageFault[] {
   const faults: LanguageFault[] = [];
   for (const [of, some] of Map.groupBy(texts, (one) => one.of)) {
     const isPage = of === root;
+    if (!isPage && !reviews) continue;
     const declared = isPage ? lang : (some[0]?.lang ?? "");
     const other = otherLanguage(some, declared, isPage ? MIN_LENGTH.page : MIN_LENGTH.part, detect);
     if (other !== undefined) {
@@ -79,14 +84,19 @@ export function judgeLanguages({ root, lang, texts }: PageTexts, detect: Detect)
       faults.push({ rule, id: of, summary: `${what} seems to be ${nameOf(other)}, and its lang is "${declared}".` });
       continue;
     }
-    for (const { id, text } of some) {
-      const inParagraph = judge(text, declared, MIN_LENGTH.paragraph, detect);
-      if (inParagraph.verdict !== "other") continue;
-      const summary = `This text seems to be ${nameOf(inParagraph.language)}, and its lang is "${declared}".`;
-      faults.push({ rule: "sv-part-language", id, summary });
-    }
+    if (reviews) faults.push(...paragraphsIn(some, declared, detect));
   }
   return faults;
+}
+
+/** Each text that is of another language than is declared. */
+function paragraphsIn(texts: readonly PageText[], declared: string, detect: Detect): LanguageFault[] {
+  return texts.flatMap(({ id, text }) => {
+    const { verdict, language } = judge(text, declared, MIN_LENGTH.paragraph, detect);
+    if (verdict !== "other") return [];
+    const summary = `This text seems to be ${nameOf(language)}, and its lang is "${declared}".`;
+    return [{ rule: "sv-part-language" as const, id, summary }];
+  });
 }
 
 /** The language that texts are of together; undefined for the declared one, for several, and where that cannot be said. */

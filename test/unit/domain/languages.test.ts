@@ -94,6 +94,18 @@ describe("the language of a page", () => {
     expect(page("en", mixed)[0]?.summary).to.equal('This text seems to be German, and its lang is "en".');
   });
 
+  it("is told without its parts and paragraphs where nobody looks at reviews", () => {
+    const texts = (language: Language) =>
+      text(language, 0, 4).map((one, n) => ({ id: 10 + n, text: one, of: ROOT, lang: "en" }));
+    const german = { id: 50, text: text("de", 0, 2).join(" "), of: ROOT, lang: "en" };
+    const part = { ...german, id: 51, of: 7, lang: "fr" };
+    const judged = (all: PageText[], reviews: boolean) =>
+      rules(judgeLanguages({ root: ROOT, lang: "en", texts: all }, lande, reviews));
+    expect(judged([...texts("en"), german, part], true)).to.deep.equal(["sv-part-language 50", "sv-part-language 7"]);
+    expect(judged([...texts("en"), german, part], false)).to.deep.equal([]);
+    expect(judged(texts("de"), false)).to.deep.equal([`sv-page-language ${ROOT}`]);
+  });
+
   it("may be another one in a part that says so, which is judged by itself", () => {
     const part = (lang: string, language: Language) => ({ of: 7, lang, text: text(language, 0, 2).join(" ") });
     expect(page("en", text("en", 0, 4), [part("fr", "fr")])).to.deep.equal([]);

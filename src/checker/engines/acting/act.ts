@@ -83,7 +83,7 @@ async function act(
   const known = () => (facts ? { facts } : {});
   try {
     const walker = { tab, places, limit, found };
-    await findLanguages(walker);
+    await findLanguages(walker, { reviews });
     if (reviews) {
       await findNames(walker, ignoredParameters);
       await findFrameNames(walker);

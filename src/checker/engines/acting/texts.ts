@@ -10,15 +10,19 @@ const MAX_FOUND = 20;
 
 let detector: Promise<Detect> | undefined;
 
-/** Texts that are of another language than the page, or their part of it, says. */
-export async function findLanguages(walker: Walker): Promise<void> {
+/**
+ * Texts that are of another language than the page, or their part of it, says.
+ *
+ * @param reviews whether what a person has to judge is looked for
+ */
+export async function findLanguages(walker: Walker, { reviews }: { reviews: boolean }): Promise<void> {
   const { tab, places, limit } = walker;
   const main = await limit.command(places.main());
   const texts = await limit.command(tab.call(main.world, readTexts, MAX_TEXTS, MAX_TEXT_LENGTH));
   if (texts.isCut) limit.cut(`the languages of more than ${MAX_TEXTS} texts`);
   // Only reports that act need it.
   detector ??= import("lande").then(({ default: detect }) => detect);
-  const faults = judgeLanguages(texts, await detector);
+  const faults = judgeLanguages(texts, await detector, reviews);
   const judged = faults.map((fault) => ({ ...fault, review: fault.rule === "sv-part-language" }));
   await report(walker, main, judged, { most: MAX_FOUND, what: "texts are of another language" });
 }
