@@ -1,4 +1,5 @@
-// `node src/bundle/build.js` makes one bundle of the programs and their packages, with esbuild (docs/adr/0046).
+// `node src/bundle/build.js` makes one bundle of the programs and their packages, with esbuild (docs/adr/0046);
+// `node src/bundle/build.js FOLDER` makes one for an image (docs/adr/0143).
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -65,6 +66,16 @@ export async function buildBundle(bundles = BUNDLES) {
   } finally {
     await unlock();
   }
+}
+
+/**
+ * Builds a bundle whose files nobody changes: it is started as it is, and is not compared with the sources.
+ *
+ * @param {string} folder absolute, in the package's folder, so that packages are found
+ * @throws if there is no esbuild, or the bundle cannot be made or written
+ */
+export async function buildFixedBundle(folder) {
+  await writeFiles(await bundle(await import("esbuild"), folder));
 }
 
 /**
@@ -236,18 +247,24 @@ async function readSettled(file) {
  * @param {Awaited<ReturnType<typeof bundle>>} made
  * @param {string} bundles
  */
-async function write({ folder, inputs, outputs, files, states }, bundles) {
-  await mkdir(path.join(folder, "chunks"), { recursive: true });
-  for (const { path: file, contents } of files) {
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, contents, { flush: true });
-  }
+async function write(made, bundles) {
+  await writeFiles(made);
+  const { folder, inputs, outputs, states } = made;
   const state = stateOf(inputs, outputs, (name) => states.get(name) ?? fileState(name));
   /** @type {import("./find.js").Manifest} */
   const manifest = { modules: MODULES, folder, inputs, outputs, state };
   const draft = `${folder}.json`;
   await writeFile(draft, JSON.stringify(manifest), { flush: true });
   await rename(draft, path.join(bundles, "current.json"));
+}
+
+/** @param {Awaited<ReturnType<typeof bundle>>} made */
+async function writeFiles({ folder, files }) {
+  await mkdir(path.join(folder, "chunks"), { recursive: true });
+  for (const { path: file, contents } of files) {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, contents, { flush: true });
+  }
 }
 
 /**
@@ -280,7 +297,11 @@ async function lock(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  // The build runs while people wait for another program.
-  setPriority(constants.priority.PRIORITY_LOW);
-  await buildBundle();
+  const [folder] = process.argv.slice(2);
+  if (folder !== undefined) await buildFixedBundle(path.resolve(folder));
+  else {
+    // The build runs while people wait for another program.
+    setPriority(constants.priority.PRIORITY_LOW);
+    await buildBundle();
+  }
 }

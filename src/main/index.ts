@@ -13,7 +13,7 @@ takeEnvironment();
 type Program = { about: string; load: () => Promise<{ main: (args: string[]) => Promise<void> }> };
 
 /**
- * The entry of the image and of local Jobs, and of the package's command: `node src/main/index.ts <program> [arguments]`.
+ * The entry of images, local Jobs and the package's command: `node src/main/index.ts <program> [arguments]`, or the same of a bundle.
  * Only the program to run is imported.
  */
 const programs: Record<string, Program> = {

@@ -1,6 +1,19 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -11,6 +24,7 @@ import { eventually, limitOf } from "../support/wait.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
+const PAGE = '<!doctype html>\n<html lang="en"><title>Bakery</title>\n<p><center>Bread</center></p></html>\n';
 
 describe("The bundle of the programs", function () {
   this.timeout(limitOf(60));
@@ -47,10 +61,7 @@ describe("The bundle of the programs", function () {
 
   it("finds the same errors as the sources, with processes that have no rights", async () => {
     const page = path.join(checkout, "page.html");
-    await writeFile(
-      page,
-      '<!doctype html>\n<html lang="en"><title>Bakery</title>\n<p><center>Bread</center></p></html>\n',
-    );
+    await writeFile(page, PAGE);
     const check = (engine: string) =>
       start("check-html", page, "--html-engine", engine, "--format", "json").catch(({ stdout }) => stdout as string);
     for (const engine of ["conformance", "html-validate"]) {
@@ -62,6 +73,30 @@ describe("The bundle of the programs", function () {
       expect(await check(engine), engine).to.equal(bySources);
       expect([ranFrom(current()), bySources.includes("center")], engine).to.deep.equal([true, true]);
     }
+  });
+
+  it("finds in an image, where nothing can make one, what the sources find", async () => {
+    const page = path.join(parent, "page.html");
+    await writeFile(page, PAGE);
+    const folder = path.join(checkout, "bundle");
+    await run(process.execPath, [path.join(checkout, "src/bundle/build.js"), folder], { cwd: checkout });
+    await rm(path.join(checkout, "node_modules/esbuild"));
+    const check = (file: string, engine: string) =>
+      run(process.execPath, [file, "check-html", page, "--html-engine", engine, "--format", "json"], {
+        env: { PATH: process.env.PATH ?? "", CACHE_DIR: CACHE },
+      }).then(
+        () => expect.fail("It found nothing."),
+        ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}\n${stderr}`,
+      );
+    for (const engine of ["conformance", "html-validate"]) {
+      const bySources = await check(path.join(checkout, "src/main/index.ts"), engine);
+      expect(bySources, engine).to.include("center");
+      // Its processes run from the bundle, too: the sources of their modules are not there.
+      await rename(path.join(checkout, "src/checker"), path.join(parent, "checker"));
+      expect(await check(path.join(folder, "main/index.js"), engine), engine).to.equal(bySources);
+      await rename(path.join(parent, "checker"), path.join(checkout, "src/checker"));
+    }
+    expect(current()).to.equal(undefined);
   });
 
   it("is not used when a source was edited, even if size and time of the file are as before", async () => {

@@ -23,7 +23,7 @@ describe("the contract, on a cluster through its ingress", function () {
     const installation = await install(RELEASE, { set: ["limits.requestsPerMinute=100000"] });
     const token = await readSecret(installation, "first-token", "token");
     const { namespace, fullname } = installation;
-    const admin = ["node", "src/main/index.ts", "admin", "accounts", "create", "Strangers"];
+    const admin = ["node", "bundle/main/index.js", "admin", "accounts", "create", "Strangers"];
     const made = await kubectl(["exec", "-n", namespace, `deployment/${fullname}-api`, "--", ...admin]);
     const baseUrl = `http://${host()}`;
     return {

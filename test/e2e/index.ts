@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { run } from "./support/commands.ts";
 
 /**
- * `npm run test:e2e`: two files at a time, each with its own installation and host, because pods are mostly waited for;
+ * `npm run test:e2e`: three files at a time, each with its own installation and host, because pods are mostly waited for;
  * then, one after the other, those that must have the cluster for themselves. Arguments are passed on to mocha.
  */
 const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
@@ -22,7 +22,7 @@ const names = globSync("test/e2e/*.test.ts")
 try {
   const together = await mocha(
     names.filter((name) => !ALONE.includes(name)),
-    ["--parallel", "--jobs", "2"],
+    ["--parallel", "--jobs", "3"],
   );
   const alone = await mocha(ALONE, []);
   process.exitCode = together || alone;

@@ -4,8 +4,8 @@ import { type Installation, install, remove, upgrade } from "./support/installat
 import { applyReport, faultySite, getReport, MAX_PAGES, MAX_RATE_LIMIT, runningPod } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
-/** Far too little memory for Node to start. */
-const tooLittle = ["requests", "limits"].map((kind) => `jobs.resources.crawler.${kind}.memory=40Mi`);
+/** Far too little memory for a crawler: in 40Mi one of a single page sometimes ends. */
+const tooLittle = ["requests", "limits"].map((kind) => `jobs.resources.crawler.${kind}.memory=20Mi`);
 const settings = [...tooLittle, "image.browser.tag=missing", "limits.maxRunningReports=2"];
 
 type JobObject = {

@@ -30,13 +30,18 @@ describe("what is shipped", () => {
     expect([...all.keys()]).to.include.members(["slim", "browser", "nu"]);
     expect(hasJava("nu")).to.equal(2);
     for (const name of ["slim", "browser", "app", "dependencies"]) expect(hasJava(name), name).to.equal(0);
-    // What is copied from the stage that has the package is the compiled grammar.
-    expect(copied("app").filter((line) => line.includes("from=grammar"))).to.deep.equal([
-      "COPY --from=grammar /grammar/grammar $CACHE_DIR/grammar",
+    // The stage that has the package gives the others what was made there; the jar to `nu` alone.
+    const taken = [...all].flatMap(([name, { instructions }]) =>
+      instructions.filter((line) => line.includes("from=made")).map((line) => `${name}: ${line}`),
+    );
+    expect(taken).to.deep.equal([
+      "app: COPY --from=made /app/bundle bundle",
+      "app: COPY --from=made /grammar/grammar $CACHE_DIR/grammar",
+      "nu: COPY --from=made /nu/node_modules/vnu-jar node_modules/vnu-jar",
     ]);
   });
 
-  it("starts the sources in images, in which there is neither a bundle nor what makes one", async () => {
+  it("starts a bundle in images, in which there is nothing that makes one", async () => {
     const { optionalDependencies } = JSON.parse(await readFile(`${root}/package.json`, "utf8"));
     expect(optionalDependencies).to.include.keys("esbuild");
     const all = await targets();
@@ -46,7 +51,19 @@ describe("what is shipped", () => {
       expect(
         all.get(name)?.instructions.find((line) => line.startsWith("ENTRYPOINT")),
         name,
-      ).to.include('"node", "/app/src/main/index.ts"]');
+      ).to.include('"node", "/app/bundle/main/index.js"]');
+  });
+
+  it("makes what images are made of without the secrets of a registry, where packages run", async () => {
+    const runs = [...(await targets()).values()].flatMap(({ instructions }) =>
+      instructions.filter((line) => line.startsWith("RUN")),
+    );
+    const withSecrets = runs.filter((line) => line.includes("type=secret"));
+    expect(withSecrets).to.have.length(2);
+    for (const line of withSecrets) {
+      expect(line).to.match(/npm (ci|install) .*--ignore-scripts/);
+      expect(line).not.to.match(/node (src|scripts|bundle|node_modules)/);
+    }
   });
 
   it("has a cache in images that is root's and that each user can read, because programs trust none of another user", async () => {
