@@ -21,8 +21,6 @@ const ROOM = "/dev/shm/sv-test-";
 const jobs = Number(process.env.TEST_JOBS) || availableParallelism() + 2;
 /** Slow files first: a long one that starts last would run alone. The first ones mostly wait, for minutes. */
 const FILES = [
-  "test/attacks/pages.test.ts",
-  "test/integration/guides/*.test.ts",
   "test/integration/cli/check-sign-in.test.ts",
   "test/integration/api/contract.test.ts",
   "test/integration/programs/*.test.ts",
@@ -81,6 +79,7 @@ async function run(): Promise<number> {
   console.log(`Not run here, but by CI:
   npm run test:artifacts                     the bundle, the packed package, the process of the Nu Html Checker
   npm run test:documentation                 with npm run verify
+  npm run test:pages                         hostile pages, and the examples of the guides, in a browser
   npm test --workspace html-conformance      all of the HTML engine's tests, where it has changed; a smoke of them has run`);
   return code;
 }

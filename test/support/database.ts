@@ -34,6 +34,9 @@ export async function startTestServer(): Promise<TestServer> {
   const db = connectTo(postgres.url);
   try {
     await migrate(db);
+    // Tests do not live long enough for it; it would start a process each second.
+    await sql`alter system set autovacuum = off`.execute(db);
+    await sql`select pg_reload_conf()`.execute(db);
   } catch (error) {
     await db.destroy();
     await stop();

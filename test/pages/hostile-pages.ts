@@ -49,7 +49,8 @@ const does = `
   };`;
 const doing = (body: string): string => script(does, `<iframe name=inner title=i srcdoc=""></iframe>${body}`);
 
-export const hostilePages: HostilePage[] = [
+/** They attack whoever loads them. */
+export const hostileWhenLoaded: readonly HostilePage[] = [
   // ---- responses -------------------------------------------------------------------------------
   {
     name: "a body that is shorter than its Content-Length",
@@ -326,7 +327,69 @@ export const hostilePages: HostilePage[] = [
     ends: checked,
   },
 
-  // ---- somebody who acts -----------------------------------------------------------------------
+  // ---- size ------------------------------------------------------------------------------------
+  {
+    name: "a DOM of 300,000 elements",
+    page: script(
+      "const p = document.body ?? document.documentElement; p.innerHTML = '<p><a href=x>x</a>'.repeat(150000)",
+    ),
+    ends: ["timeout", "engine_error", "too_much_memory", ...checked],
+    hangs: "for long",
+  },
+  {
+    name: "elements 100,000 deep",
+    page: html("<div>".repeat(100_000)),
+    ends: ["timeout", "engine_error", "browser_crashed", ...checked],
+    hangs: "for long",
+  },
+  {
+    name: "50,000 links of 2,000 characters each through a long base",
+    page: script(
+      "const base = document.createElement('base'); base.href = '/' + 'b'.repeat(1900) + '/'; document.head.append(base); document.body.innerHTML = Array.from({ length: 50000 }, (_, i) => '<a href=' + i + '>x</a>').join('')",
+      "<p>",
+    ).replace("<script>", "<p><script>"),
+    ends: ["timeout", "engine_error", ...checked],
+    hangs: "for long",
+  },
+  {
+    name: "a page that is larger than the limit",
+    page: { body: html("<p>".repeat(4_000_000)) },
+    ends: ["too_large", "too_much_memory", "timeout"],
+    hangs: "for long",
+  },
+  {
+    name: "array buffers without end",
+    page: script("const all = []; for (;;) all.push(new Uint8Array(64e6).fill(1))"),
+    ends: ["too_much_memory"],
+  },
+  {
+    name: "WebAssembly memory without end",
+    page: script(
+      "const all = []; for (;;) { const m = new WebAssembly.Memory({ initial: 1000 }); new Uint8Array(m.buffer).fill(1); all.push(m) }",
+    ),
+    ends: ["too_much_memory"],
+  },
+  {
+    name: "array buffers without end after the load event",
+    page: script("const all = []; setInterval(() => all.push(new Uint8Array(64e6).fill(1)), 1)"),
+    ends: ["too_much_memory", ...checked],
+  },
+  {
+    name: "array buffers of a worker without end",
+    page: script(
+      "new Worker(URL.createObjectURL(new Blob(['const all = []; for (;;) all.push(new Uint8Array(64e6).fill(1))'], { type: 'text/javascript' })))",
+    ),
+    ends: ["too_much_memory", ...checked],
+  },
+  {
+    name: "strings without end",
+    page: script("const all = []; for (;;) all.push('x'.repeat(1e6) + Math.random(), new Array(1e6).fill(0))"),
+    ends: ["browser_crashed", "too_much_memory"],
+  },
+];
+
+/** They attack whoever uses them, by keys, controls or motion. */
+export const hostileWhenUsed: readonly HostilePage[] = [
   {
     name: "a handler of keys without end",
     page: script("addEventListener('keydown', () => { for (;;); })", "<a href=x>x</a>"),
@@ -535,64 +598,5 @@ export const hostilePages: HostilePage[] = [
         .join("")}`,
     ),
     ends: checked,
-  },
-  // ---- size ------------------------------------------------------------------------------------
-  {
-    name: "a DOM of 300,000 elements",
-    page: script(
-      "const p = document.body ?? document.documentElement; p.innerHTML = '<p><a href=x>x</a>'.repeat(150000)",
-    ),
-    ends: ["timeout", "engine_error", "too_much_memory", ...checked],
-    hangs: "for long",
-  },
-  {
-    name: "elements 100,000 deep",
-    page: html("<div>".repeat(100_000)),
-    ends: ["timeout", "engine_error", "browser_crashed", ...checked],
-    hangs: "for long",
-  },
-  {
-    name: "50,000 links of 2,000 characters each through a long base",
-    page: script(
-      "const base = document.createElement('base'); base.href = '/' + 'b'.repeat(1900) + '/'; document.head.append(base); document.body.innerHTML = Array.from({ length: 50000 }, (_, i) => '<a href=' + i + '>x</a>').join('')",
-      "<p>",
-    ).replace("<script>", "<p><script>"),
-    ends: ["timeout", "engine_error", ...checked],
-    hangs: "for long",
-  },
-  {
-    name: "a page that is larger than the limit",
-    page: { body: html("<p>".repeat(4_000_000)) },
-    ends: ["too_large", "too_much_memory", "timeout"],
-    hangs: "for long",
-  },
-  {
-    name: "array buffers without end",
-    page: script("const all = []; for (;;) all.push(new Uint8Array(64e6).fill(1))"),
-    ends: ["too_much_memory"],
-  },
-  {
-    name: "WebAssembly memory without end",
-    page: script(
-      "const all = []; for (;;) { const m = new WebAssembly.Memory({ initial: 1000 }); new Uint8Array(m.buffer).fill(1); all.push(m) }",
-    ),
-    ends: ["too_much_memory"],
-  },
-  {
-    name: "array buffers without end after the load event",
-    page: script("const all = []; setInterval(() => all.push(new Uint8Array(64e6).fill(1)), 1)"),
-    ends: ["too_much_memory", ...checked],
-  },
-  {
-    name: "array buffers of a worker without end",
-    page: script(
-      "new Worker(URL.createObjectURL(new Blob(['const all = []; for (;;) all.push(new Uint8Array(64e6).fill(1))'], { type: 'text/javascript' })))",
-    ),
-    ends: ["too_much_memory", ...checked],
-  },
-  {
-    name: "strings without end",
-    page: script("const all = []; for (;;) all.push('x'.repeat(1e6) + Math.random(), new Array(1e6).fill(0))"),
-    ends: ["browser_crashed", "too_much_memory"],
   },
 ];
