@@ -49,7 +49,7 @@ const does = `
   };`;
 const doing = (body: string): string => script(does, `<iframe name=inner title=i srcdoc=""></iframe>${body}`);
 
-/** They attack whoever loads them. */
+/** They attack whoever loads them, by responses, addresses or names. */
 export const hostileWhenLoaded: readonly HostilePage[] = [
   // ---- responses -------------------------------------------------------------------------------
   {
@@ -235,7 +235,10 @@ export const hostileWhenLoaded: readonly HostilePage[] = [
     ),
     ends: ["engine_error", "timeout", "browser_crashed", ...checked],
   },
+];
 
+/** They use up what whoever loads them has: time, windows, processes, memory. */
+export const hostileWithoutEnd: readonly HostilePage[] = [
   // ---- time ------------------------------------------------------------------------------------
   { name: "a script without end", page: script("for (;;);"), ends: ["timeout"], hangs: "for ever" },
   {
