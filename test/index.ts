@@ -46,7 +46,7 @@ try {
 async function run(): Promise<number> {
   // For the many programs that tests start. If it cannot be made, they run from the sources.
   await buildBundle().catch((error: Error) => console.warn(`The programs run without a bundle: ${error.message}`));
-  for (let worker = 0; worker < jobs; worker += 1) servers.push(await startTestServer());
+  for (let worker = 0; worker < jobs; worker += 1) servers.push(await startTestServer({ autovacuum: false }));
   const results = await mkdtemp(path.join(tmpdir(), "sv-test-times-"));
   const mocha = spawn(
     process.execPath,

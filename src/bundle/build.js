@@ -29,7 +29,10 @@ const LOCKFILES = [PACKAGE, path.join(PACKAGE, "../..")].map((folder) =>
   path.join(folder, "node_modules/.package-lock.json"),
 );
 
-/** Large packages that few programs load: on a cluster, or with a browser. pg asks for its own one elsewhere than on Node; images lack it. */
+/**
+ * Large packages that few programs load: on a cluster, or with a browser. pg-cloudflare is loaded on Cloudflare Workers
+ * alone, and images lack it.
+ */
 const LEFT_OUT = ["@kubernetes/client-node", "puppeteer-core", "@sparticuz/chromium", "pg-cloudflare"];
 
 /** A build takes a second or two. A lock this old was left behind by a killed process. */

@@ -11,6 +11,9 @@ export const MODULE_EXTENSION = path.extname(import.meta.filename);
 /** The folder of package.json. */
 export const PACKAGE_FOLDER = path.resolve(import.meta.dirname, "../..");
 
+/** The folder of the bundle that this process runs from, if it does. */
+export const BUNDLE = typeof BUNDLE_FOLDER === "undefined" ? undefined : BUNDLE_FOLDER;
+
 /** The folder of all our modules: src, or lib in an installed package. */
 const MODULES = path.resolve(import.meta.dirname, "..");
 
@@ -38,8 +41,8 @@ export function requireOwnPackage(name: string): void {
  */
 export function moduleFile(name: string, base: string): string {
   const source = fileURLToPath(new URL(`${name}${MODULE_EXTENSION}`, base));
-  if (typeof BUNDLE_FOLDER === "undefined") return source;
-  const bundled = path.join(BUNDLE_FOLDER, path.relative(MODULES, source).replace(/\.ts$/, ".js"));
+  if (BUNDLE === undefined) return source;
+  const bundled = path.join(BUNDLE, path.relative(MODULES, source).replace(/\.ts$/, ".js"));
   // npm may have removed the bundle meanwhile.
   return existsSync(bundled) ? bundled : source;
 }

@@ -60,7 +60,7 @@ if (program) {
   }
 }
 
-/** Keeps compiled code between runs, if possible: Jobs start in half the time. A bundle has a cache of its own. */
+/** Keeps compiled code between runs, if possible: Jobs start in half the time. A workstation's bundle has a cache of its own. */
 async function keepCompiled(folder: string): Promise<void> {
   if (getCompileCacheDir() !== undefined) return;
   await makeFolder(folder, 0o700).then(

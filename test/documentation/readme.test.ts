@@ -7,7 +7,7 @@ describe("The README's first commands", () => {
   const block = /```sh\n([\s\S]*?)```/.exec(read("README.md"))?.[1] ?? "";
   const [first = "", second = ""] = block.split("\n").map((line) => line.replace(/ +#.*/, ""));
 
-  it("install everything and do something: a check, then all tests", () => {
+  it("install everything and do something: a check, then the tests", () => {
     expect(first).to.match(/^npm ci && npm run check -- https?:\S+$/);
     expect(second).to.equal("npm ci && npm test");
   });

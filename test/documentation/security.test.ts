@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect } from "chai";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const folders = ["", "attacks/", "pages/"];
+const folders = ["", "attacks/"];
 
 describe("docs/security.md", () => {
   const rows = readFileSync(path.join(root, "docs/security.md"), "utf8")

@@ -46,7 +46,7 @@ describe("a report during which pods are killed", () => {
     return found;
   }
 
-  describe("one of several at the same time", () => {
+  describe("beside others", () => {
     const cases: Record<string, () => Promise<unknown>> = {
       "checks every page once although the crawler is killed": () => killOne("crawler"),
       "checks every page once although the html-checker is killed": () => killOne("html-checker"),
@@ -84,7 +84,7 @@ describe("a report during which pods are killed", () => {
       await checkedOnce(id);
     }
 
-    /** What each came to. Most of their time they wait for pods, so they run together. */
+    /** What each came to. Most of their time they wait for pods, so all of them run together, also when one is asked for. */
     const outcomes = new Map<string, Promise<unknown>>();
     before(() => {
       for (const [name, run] of Object.entries(cases)) {

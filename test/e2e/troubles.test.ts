@@ -4,7 +4,7 @@ import { type Installation, install, remove, upgrade } from "./support/installat
 import { applyReport, faultySite, getReport, MAX_PAGES, MAX_RATE_LIMIT, runningPod } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
-/** Far too little memory for a crawler: in 40Mi one of a single page sometimes ends. */
+/** Far too little memory for a crawler: in 40Mi, a crawl of a single page sometimes succeeds. */
 const tooLittle = ["requests", "limits"].map((kind) => `jobs.resources.crawler.${kind}.memory=20Mi`);
 const settings = [...tooLittle, "image.browser.tag=missing", "limits.maxRunningReports=2"];
 

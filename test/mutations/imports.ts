@@ -3,10 +3,10 @@ import path from "node:path";
 import { parseSync } from "oxc-parser";
 
 /** Those that need a cluster, or the bundle and the tarball that programs are made into (copy.ts), are left out. */
-const TESTS = ["test/{unit,documentation,integration,attacks}/**/*.test.ts", "packages/*/test/**/*.test.ts"];
+const TESTS = ["test/{unit,documentation,integration,attacks,pages}/**/*.test.ts", "packages/*/test/**/*.test.ts"];
 const LEFT_OUT = "packages/*/test/packed.test.ts";
 /** The slowest last; all others are of one unit. */
-const SLOW = ["/integration/", "/attacks/"];
+const SLOW = ["/integration/", "/attacks/", "/pages/"];
 
 /** What starts a program by its path imports it, so to speak. */
 const ENTRY = "src/main/index.ts";

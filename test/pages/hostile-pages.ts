@@ -237,7 +237,7 @@ export const hostileWhenLoaded: readonly HostilePage[] = [
   },
 ];
 
-/** They use up what whoever loads them has: time, windows, processes, memory. */
+/** They use up time, windows, processes or memory. */
 export const hostileWithoutEnd: readonly HostilePage[] = [
   // ---- time ------------------------------------------------------------------------------------
   { name: "a script without end", page: script("for (;;);"), ends: ["timeout"], hangs: "for ever" },

@@ -22,8 +22,12 @@ let server: Promise<TestServer> | undefined;
 /** The environment variable in which `npm test` gives a process that runs tests the URL of its server. */
 export const serverVariable = (worker: number) => `TEST_POSTGRES_${worker}`;
 
-/** Starts a server with the migrated template; `stop` deletes its files. */
-export async function startTestServer(): Promise<TestServer> {
+/**
+ * Starts a server with the migrated template; `stop` deletes its files.
+ *
+ * @param autovacuum false: no process is started for it each second, of which short tests have nothing
+ */
+export async function startTestServer({ autovacuum = true } = {}): Promise<TestServer> {
   const folder = await mkdtemp(path.join(tmpdir(), "sv-test-"));
   await chmod(folder, 0o755);
   const postgres = await startPostgres({ dataDir: path.join(folder, "pgdata"), durable: false });
@@ -34,9 +38,10 @@ export async function startTestServer(): Promise<TestServer> {
   const db = connectTo(postgres.url);
   try {
     await migrate(db);
-    // Tests do not live long enough for it; it would start a process each second.
-    await sql`alter system set autovacuum = off`.execute(db);
-    await sql`select pg_reload_conf()`.execute(db);
+    if (!autovacuum) {
+      await sql`alter system set autovacuum = off`.execute(db);
+      await sql`select pg_reload_conf()`.execute(db);
+    }
   } catch (error) {
     await db.destroy();
     await stop();

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import path from "node:path";
-import { PACKAGE_FOLDER } from "../../files/own-modules.ts";
+import { BUNDLE, PACKAGE_FOLDER } from "../../files/own-modules.ts";
 
 /** https://nodejs.org/api/process.html#processpermissiondropscope-reference, which @types/node does not have yet. */
 type Permission = { drop(scope: string): void };
@@ -18,6 +18,8 @@ const CODE = [
   // In a checkout, a link to a folder outside of node_modules.
   path.join(PACKAGE_FOLDER, "node_modules", "html-conformance"),
   ...(INSTALLED_IN === undefined ? [] : [INSTALLED_IN]),
+  // That of an image is not in node_modules.
+  ...(BUNDLE === undefined ? [] : [BUNDLE]),
 ];
 
 /**
