@@ -8,6 +8,7 @@ import {
   helm,
   isOwnNamespace,
   kubectl,
+  poll,
 } from "./commands.ts";
 
 /** Where the cluster's ingress controller listens. */
@@ -42,7 +43,7 @@ export async function install(release: string, options: Options = {}): Promise<I
   return installation;
 }
 
-/** `helm upgrade --install`, to the end of the rollouts. */
+/** `helm upgrade --install`, to the end of the rollouts, and until the API responds at its host. */
 export async function upgrade(
   { namespace, release, fullname }: Installation,
   { chart = currentChart, set = [], waitFor = ["api", "controller"] }: Options = {},
@@ -55,6 +56,8 @@ export async function upgrade(
   flags.push("--set-json", "networkPolicy.dnsPeers=[]");
   await helm(["upgrade", release, chart, ...flags, ...chartValues(), ...sets]);
   await rolledOut({ namespace, release, fullname }, waitFor);
+  // The ingress controller may hear of a host later than its pods are ready.
+  await poll(async () => (await throughIngress("/api/v1/reports")).status === 401);
 }
 
 /** Waits for the end of rollouts. @throws with the end of the pods' logs, if they do not end */
