@@ -1,6 +1,7 @@
 /** Makes what tests recorded the same in every run: ids and times by order of appearance, secrets by their kind. */
 export function normaliser(): (value: unknown) => unknown {
   const ids = new Map<string, string>();
+  const dates = new Map<string, string>();
   const secrets: [RegExp, string][] = [
     [/svt_[\w-]{32}/g, "svt_shown-only-this-once"],
     [/svg_[\w-]{32}/g, "svg_a-guest-token"],
@@ -18,6 +19,11 @@ export function normaliser(): (value: unknown) => unknown {
         return known;
       })
       .replace(/^\d{4}-\d\d$/, "2026-01")
+      .replace(/^\d{4}-\d\d-\d\d$/, (date) => {
+        const known = dates.get(date) ?? `2026-01-${String(dates.size + 1).padStart(2, "0")}`;
+        dates.set(date, known);
+        return known;
+      })
       .replace(/in \d+ s\./, "in 42 s.");
   const normalise = (value: unknown): unknown => {
     if (typeof value === "string") return text(value);
