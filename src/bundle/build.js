@@ -77,7 +77,7 @@ export async function buildBundle(bundles = BUNDLES) {
  * @param {string} folder absolute, in the package's folder, so that packages are found
  * @throws if there is no esbuild, or the bundle cannot be made or written
  */
-export async function buildFixedBundle(folder) {
+async function buildFixedBundle(folder) {
   await writeFiles(await bundle(await import("esbuild"), folder));
 }
 
@@ -262,8 +262,7 @@ async function write(made, bundles) {
 }
 
 /** @param {Awaited<ReturnType<typeof bundle>>} made */
-async function writeFiles({ folder, files }) {
-  await mkdir(path.join(folder, "chunks"), { recursive: true });
+async function writeFiles({ files }) {
   for (const { path: file, contents } of files) {
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, contents, { flush: true });

@@ -91,9 +91,8 @@ describe("The bundle of the programs", function () {
     // Not check-html, whose processes may read each file. The sources are not those of the copy: processes without rights
     // cannot follow the links to its packages.
     const check = async (file: string, engine: string) => {
-      const args = [file, "check", site.url, "--html-engine", engine, "--json", "--fail-on", "never"];
-      const env = { PATH: process.env.PATH ?? "", CACHE_DIR: CACHE };
-      const { findings } = JSON.parse((await run(process.execPath, args, { env, timeout: limitOf(60) })).stdout);
+      const args = ["check", site.url, "--html-engine", engine, "--json", "--fail-on", "never"];
+      const { findings } = JSON.parse(await startFile(file, ...args));
       return (findings as ExportedFinding[]).map((finding) => ({ ...finding, first_seen_at: undefined }));
     };
     try {
@@ -238,9 +237,13 @@ describe("The bundle of the programs", function () {
     return run(process.execPath, [path.join(checkout, "src/bundle/build.js")], { cwd: checkout });
   }
 
-  async function start(...args: string[]): Promise<string> {
+  function start(...args: string[]): Promise<string> {
+    return startFile(path.join(checkout, "bin/run.js"), ...args);
+  }
+
+  async function startFile(file: string, ...args: string[]): Promise<string> {
     const env = { PATH: process.env.PATH ?? "", CACHE_DIR: CACHE };
-    return (await run(process.execPath, [path.join(checkout, "bin/run.js"), ...args], { env })).stdout;
+    return (await run(process.execPath, [file, ...args], { env, timeout: limitOf(60) })).stdout;
   }
 });
 

@@ -1,7 +1,7 @@
-/** Makes what tests recorded the same in every run: ids and times by order of appearance, secrets by their kind. */
+/** Makes what tests recorded the same in every run: ids and dates by order of appearance, secrets by their kind. */
 export function normaliser(): (value: unknown) => unknown {
-  const ids = new Map<string, string>();
-  const dates = new Map<string, string>();
+  const idOf = inOrder((n) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`);
+  const dateOf = inOrder((n) => `2026-01-${String(n).padStart(2, "0")}`);
   const secrets: [RegExp, string][] = [
     [/svt_[\w-]{32}/g, "svt_shown-only-this-once"],
     [/svg_[\w-]{32}/g, "svg_a-guest-token"],
@@ -13,17 +13,9 @@ export function normaliser(): (value: unknown) => unknown {
   const text = (value: string) =>
     secrets
       .reduce((result, [pattern, instead]) => result.replace(pattern, instead), value)
-      .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
-        const known = ids.get(id) ?? `00000000-0000-4000-8000-${String(ids.size + 1).padStart(12, "0")}`;
-        ids.set(id, known);
-        return known;
-      })
+      .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, idOf)
       .replace(/^\d{4}-\d\d$/, "2026-01")
-      .replace(/^\d{4}-\d\d-\d\d$/, (date) => {
-        const known = dates.get(date) ?? `2026-01-${String(dates.size + 1).padStart(2, "0")}`;
-        dates.set(date, known);
-        return known;
-      })
+      .replace(/^\d{4}-\d\d-\d\d$/, dateOf)
       .replace(/in \d+ s\./, "in 42 s.");
   const normalise = (value: unknown): unknown => {
     if (typeof value === "string") return text(value);
@@ -32,4 +24,14 @@ export function normaliser(): (value: unknown) => unknown {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, normalise(inner)]));
   };
   return normalise;
+}
+
+/** Gives each text another one, by when it first appeared. @param name of the nth, from 1 */
+function inOrder(name: (n: number) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const given = known.get(text) ?? name(known.size + 1);
+    known.set(text, given);
+    return given;
+  };
 }
