@@ -1,0 +1,59 @@
+import { parseArgs } from "node:util";
+import type { Application } from "./application.ts";
+import { djangoAdmin } from "./django-admin.ts";
+import { dokuwiki } from "./dokuwiki.ts";
+import { mediawiki } from "./mediawiki.ts";
+import { outcomeText, summaryOf, tableOf } from "./outcome-text.ts";
+import { checkApplication, type Outcome, openByHand } from "./run.ts";
+import { sampleOf } from "./sample.ts";
+import { wordpress } from "./wordpress.ts";
+
+// This folder exists to show that a check that is signed in does no harm to applications that people run: each is installed, filled,
+// checked, and compared with itself. One role of one application takes two to six minutes on two cores, all about an hour and a half.
+
+/**
+ * Checks applications signed in, and compares all rows and files before and after:
+ *
+ *     npm run apps -- [APPLICATION …] [--role ROLE] [--pages 120] [--by-hand] [--keep] [--check-option=OPTION …]
+ *
+ * Needs Debian and root, for what has to be installed. Ends with 1 if something changed that the application's list of harmless
+ * changes does not name. --by-hand opens a sample of the pages by plain requests, too, on fresh data.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    role: { type: "string", multiple: true },
+    pages: { type: "string", default: "120" },
+    depth: { type: "string", default: "acting" },
+    "by-hand": { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
+    "check-option": { type: "string", multiple: true, default: [] },
+  },
+});
+
+const applications: readonly Application[] = [wordpress, mediawiki, dokuwiki, djangoAdmin];
+const chosen = applications.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const unknown = positionals.filter((name) => !applications.some((one) => one.name === name));
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(", ")}. There are: ${applications.map(({ name }) => name).join(", ")}.`);
+  process.exit(2);
+}
+
+const size = { maxPages: Number(values.pages), depth: values.depth, extra: values["check-option"] };
+const { keep } = values;
+const outcomes: Outcome[] = [];
+for (const application of chosen) {
+  const version = await application.install();
+  console.log(`${application.name} ${version}`);
+  for (const role of Object.keys(application.roles).filter((name) => values.role?.includes(name) ?? true)) {
+    const outcome = await checkApplication(application, role, size, { keep, version });
+    outcomes.push(outcome);
+    console.log(outcomeText(outcome));
+    if (!values["by-hand"]) continue;
+    const pages = sampleOf(outcome);
+    const changes = await openByHand(application, role, pages, { keep });
+    console.log(`  ${pages.length} of these pages opened by hand:\n${summaryOf(changes, application).text}`);
+  }
+}
+console.log(tableOf(outcomes));
+if (outcomes.some(({ changes, application }) => summaryOf(changes, application).harm > 0)) process.exitCode = 1;
