@@ -48,6 +48,8 @@ export type Application = {
   asks?: readonly RegExp[];
   /** Addresses (path and query) that do something when they are opened. All others only read. */
   acts: readonly RegExp[];
+  /** Further options of the check. */
+  options?: readonly string[];
   /** A state for `--states`: a glob, and steps that change nothing. */
   state: { url: string; steps: readonly object[] };
 };

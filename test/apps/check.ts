@@ -53,7 +53,7 @@ export async function checkSignedIn(
     role.from.map((from) => place.url + from),
     place.folder,
     [
-      ...["--sign-in", signIn, "--max-pages", String(maxPages), ...extra],
+      ...["--sign-in", signIn, "--max-pages", String(maxPages), ...(application.options ?? []), ...extra],
       ...(htmlOnly ? [] : ["--states", states, "--a11y", "--a11y-depth", depth, "--links"]),
     ],
   );

@@ -3,9 +3,12 @@ import type { Application } from "./application.ts";
 import { djangoAdmin } from "./django-admin.ts";
 import { dokuwiki } from "./dokuwiki.ts";
 import { mediawiki } from "./mediawiki.ts";
+import { oscar } from "./oscar.ts";
 import { outcomeText, summaryOf, tableOf } from "./outcome-text.ts";
+import { roundcube } from "./roundcube.ts";
 import { checkApplication, type Outcome, openByHand } from "./run.ts";
 import { sampleOf } from "./sample.ts";
+import { wagtail } from "./wagtail.ts";
 import { wordpress } from "./wordpress.ts";
 
 // This folder exists to show that a check that is signed in does no harm to applications that people run: each is installed, filled,
@@ -31,7 +34,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const applications: readonly Application[] = [wordpress, mediawiki, dokuwiki, djangoAdmin];
+const applications: readonly Application[] = [wordpress, mediawiki, dokuwiki, djangoAdmin, wagtail, oscar, roundcube];
 const chosen = applications.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const unknown = positionals.filter((name) => !applications.some((one) => one.name === name));
 if (unknown.length > 0) {
@@ -42,18 +45,29 @@ if (unknown.length > 0) {
 const size = { maxPages: Number(values.pages), depth: values.depth, extra: values["check-option"] };
 const { keep } = values;
 const outcomes: Outcome[] = [];
+const broken: string[] = [];
 for (const application of chosen) {
-  const version = await application.install();
-  console.log(`${application.name} ${version}`);
-  for (const role of Object.keys(application.roles).filter((name) => values.role?.includes(name) ?? true)) {
-    const outcome = await checkApplication(application, role, size, { keep, version });
-    outcomes.push(outcome);
-    console.log(outcomeText(outcome));
-    if (!values["by-hand"]) continue;
-    const pages = sampleOf(outcome);
-    const changes = await openByHand(application, role, pages, { keep });
-    console.log(`  ${pages.length} of these pages opened by hand:\n${summaryOf(changes, application).text}`);
+  const roles = Object.keys(application.roles).filter((name) => values.role?.includes(name) ?? true);
+  try {
+    const version = await application.install();
+    console.log(`${application.name} ${version}`);
+    for (const role of roles) await checkRole(application, role, version);
+  } catch (error) {
+    broken.push(application.name);
+    console.error(`${application.name} could not be checked: ${(error as Error).message}`);
   }
 }
 console.log(tableOf(outcomes));
-if (outcomes.some(({ changes, application }) => summaryOf(changes, application).harm > 0)) process.exitCode = 1;
+if (broken.length > 0) console.error(`Could not be checked: ${broken.join(", ")}.`);
+if (broken.length > 0 || outcomes.some(({ changes, application }) => summaryOf(changes, application).harm > 0))
+  process.exitCode = 1;
+
+async function checkRole(application: Application, role: string, version: string): Promise<void> {
+  const outcome = await checkApplication(application, role, size, { keep, version });
+  outcomes.push(outcome);
+  console.log(outcomeText(outcome));
+  if (!values["by-hand"]) return;
+  const pages = sampleOf(outcome);
+  const changes = await openByHand(application, role, pages, { keep });
+  console.log(`  ${pages.length} of these pages opened by hand:\n${summaryOf(changes, application).text}`);
+}

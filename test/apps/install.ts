@@ -20,8 +20,8 @@ export async function installDebian(...names: string[]): Promise<void> {
 
 /** @returns the version that is installed */
 export async function debianVersion(name: string): Promise<string | undefined> {
-  const status = await run(["dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}", name]).catch(() => "");
-  return status.startsWith("installed ") ? status.slice("installed ".length) : undefined;
+  const status = await run(["dpkg", "-s", name]).catch(() => "");
+  return /^Status: .* installed$/m.test(status) ? /^Version: (\S+)$/m.exec(status)?.[1] : undefined;
 }
 
 /**
@@ -57,6 +57,8 @@ async function turnLinks(root: string): Promise<void> {
     await unlink(link);
     await symlink(inside, link);
   }
+  // Those that are left lead to what scripts of packages make, or to packages that are not needed.
+  await run(["find", root, "-xtype", "l", "-delete"]);
 }
 
 const aptOptions = ["-q", "-o", "DPkg::Lock::Timeout=900"];

@@ -32,7 +32,7 @@ export const mediawiki: Application = {
     await maintain(
       "install.php",
       ...["--dbtype", "sqlite", "--dbpath", data, "--dbname", "wiki", "--server", place.url, "--scriptpath", ""],
-      ...["--pass", "only-for-tests-1", "--confpath", files, "--with-extensions", extensions, "A wiki", "Admin"],
+      ...["--pass", "only-for-tests-1", "--confpath", files, `--extensions=${extensions}`, "A wiki", "Admin"],
     );
     await appendFile(
       settings,

@@ -1,14 +1,13 @@
-import { copyFile, mkdir } from "node:fs/promises";
+import { appendFile, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Application } from "./application.ts";
 import { installPython } from "./install.ts";
-import { run } from "./processes.ts";
-import { serveWsgi } from "./python.ts";
+import { answers, run } from "./processes.ts";
 import { sqliteTables } from "./rows.ts";
 
 const seed = fileURLToPath(new URL("seeds/wagtail_site.py", import.meta.url));
-const packages = ["wagtail==7.*", "waitress"];
+const packages = ["wagtail==7.*"];
 
 /** A content management system: drafts, versions, moving, unpublishing, workflows. */
 export const wagtail: Application = {
@@ -18,13 +17,17 @@ export const wagtail: Application = {
   },
   async start(place) {
     const { venv } = await installPython("wagtail", ...packages);
-    const data = path.join(place.folder, "data");
-    const media = path.join(place.folder, "media");
-    for (const folder of [data, media]) await mkdir(folder);
-    await copyFile(seed, path.join(place.folder, "wagtail_site.py"));
-    await run([path.join(venv, "bin", "python"), "wagtail_site.py"], { cwd: place.folder, env: { SITE: place.url } });
-    await serveWsgi(place, venv, "wagtail_site:application", { ready: "/admin/login/", env: { SITE: place.url } });
-    return { tables: async () => sqliteTables(path.join(data, "db.sqlite3")), folders: [media] };
+    const site = path.join(place.folder, "site");
+    await mkdir(site);
+    await run([path.join(venv, "bin", "wagtail"), "start", "mysite", site]);
+    await appendFile(path.join(site, "mysite/settings/dev.py"), `WAGTAILADMIN_BASE_URL = "${place.url}"\n`);
+    const manage = [path.join(venv, "bin", "python"), "manage.py"];
+    await run([...manage, "migrate", "-v", "0"], { cwd: site });
+    await run([...manage, "shell"], { cwd: site, input: `exec(open(${JSON.stringify(seed)}).read())\n` });
+    place.processes.serve("wagtail", [...manage, "runserver", `127.0.0.1:${place.port}`, "--noreload"], { cwd: site });
+    await answers(`http://127.0.0.1:${place.port}/admin/login/`);
+    const database = path.join(site, "db.sqlite3");
+    return { tables: async () => sqliteTables(database), folders: [path.join(site, "media"), path.join(site, "home")] };
   },
   roles: { admin: role("admin"), editor: role("editor") },
   harmless: [

@@ -54,4 +54,5 @@ wp_update_nav_menu_item($menu, 0, ['menu-item-title' => 'Home', 'menu-item-url' 
 flush_rewrite_rules();
 
 // What the site editor makes when it is first opened.
+wp_set_current_user($admin);
 WP_Theme_JSON_Resolver::get_user_global_styles_post_id();
