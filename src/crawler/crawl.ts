@@ -1,6 +1,7 @@
 import { needsBrowser, needsCrawl, needsSource, performedKinds } from "../checks/kinds.ts";
 import { encodeReferences } from "../database/crawl/page-references.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
+import { saysChange } from "../domain/acts/changed.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
@@ -172,6 +173,7 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
   for (const url of [reached, start]) noticeUnverified(options, url);
   const robots = await setSite(options, reached);
   frontier.batch.siteOrigin = reached.origin;
+  if (spec.visitActions) notice(frontier, "actions_visited", start.href);
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
   discoverListed(frontier, options.listed);
   if (robots) offerSitemaps(options, reached, robots);
@@ -258,6 +260,9 @@ async function resultOf(
     ...result,
     source: kinds.some(needsSource) && document.source ? await encodeSource(document, utf8) : undefined,
     ...(documentId && { documentId }),
+    ...(response.redirects.length > 0 &&
+      frontier.scope.acts?.signedIn(response.url) &&
+      saysChange(response.url, rendered || document.source) && { saysChange: true }),
     ...(references && { references }),
     ...(template && { template }),
   };
@@ -280,6 +285,8 @@ function checkAnywhere({ frontier }: CrawlOptions, url: string, found: string): 
   if ([url, found].some((one) => matchedExclusion(one, frontier.scope) !== undefined))
     throw new ExcludedUrlError("exclusion", url);
   if (isTrap(new URL(url))) throw new ExcludedUrlError("trap", url);
+  const act = frontier.scope.acts?.leavesOut(url);
+  if (act?.reason === "acts") throw new ExcludedUrlError("acts", url);
 }
 
 /** The robots.txt of a URL's own host applies to it. @throws ExcludedUrlError; PageError where it could not be read */

@@ -1,5 +1,5 @@
 import { type CheckKind, checkKinds, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
-import { MAX_EXAMPLES, noticeTexts, type Severity } from "../../../domain/coverage/notices.ts";
+import { MOST_EXAMPLES, noticeTexts, type Severity } from "../../../domain/coverage/notices.ts";
 import { exclusionReasons } from "../../../domain/failure.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
@@ -244,7 +244,7 @@ const coverage = orNull(
           more: { type: "boolean", description: "true when there are more than how_many." },
           examples: {
             type: "array",
-            maxItems: MAX_EXAMPLES,
+            maxItems: MOST_EXAMPLES,
             items: members({
               url: { type: "string", description: 'The address; "" for what is not about one.' },
               detail: { type: "string", description: "What was received, for people." },
