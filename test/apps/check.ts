@@ -5,7 +5,6 @@ import type { Application, Place, Role } from "./application.ts";
 import { finish } from "./processes.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const ENTRY = path.join(ROOT, "bin", "run.js");
 
 export type LeftOut = { url: string; reason: string };
 
@@ -19,8 +18,14 @@ export type Checked = {
   seconds: number;
 };
 
-/** How much is checked. `htmlOnly` opens pages once, and in no browser. */
-export type CheckSize = { maxPages: number; depth: string; extra: readonly string[]; htmlOnly?: boolean };
+/** How much is checked. `htmlOnly` opens pages once, and in no browser; `checkout` is another than this one. */
+export type CheckSize = {
+  maxPages: number;
+  depth: string;
+  extra: readonly string[];
+  htmlOnly?: boolean;
+  checkout?: string;
+};
 
 type Json = {
   errors?: { detail: string }[];
@@ -32,7 +37,7 @@ type Json = {
   };
   pages: { url: string }[];
   failed_pages: { url: string; reasons: string[] }[];
-  excluded_urls: LeftOut[];
+  excluded_urls?: LeftOut[];
 };
 
 /** Checks an application as `site-validator check` does, signed in: HTML, links, accessibility that acts, and a state. */
@@ -40,7 +45,7 @@ export async function checkSignedIn(
   application: Application,
   role: Role,
   place: Place,
-  { maxPages, depth, extra, htmlOnly = false }: CheckSize,
+  { maxPages, depth, extra, htmlOnly = false, checkout }: CheckSize,
 ): Promise<Checked> {
   const signIn = path.join(place.folder, "sign-in.json");
   const states = path.join(place.folder, "states.json");
@@ -56,20 +61,36 @@ export async function checkSignedIn(
       ...["--sign-in", signIn, "--max-pages", String(maxPages), ...(application.options ?? []), ...extra],
       ...(htmlOnly ? [] : ["--states", states, "--a11y", "--a11y-depth", depth, "--links"]),
     ],
+    checkout,
   );
 }
 
 /** Runs `check` and reads its document. @throws Error if it could not run */
-export async function check(targets: readonly string[], folder: string, options: readonly string[]): Promise<Checked> {
+export async function check(
+  targets: readonly string[],
+  folder: string,
+  options: readonly string[],
+  checkout = ROOT,
+): Promise<Checked> {
   const started = performance.now();
   const { stdout, stderr } = await finish(
-    [process.execPath, ENTRY, "check", ...targets, "--no-config", "--json", "--fail-on", "never", ...options],
+    [
+      process.execPath,
+      path.join(checkout, "bin", "run.js"),
+      "check",
+      ...targets,
+      "--no-config",
+      "--json",
+      "--fail-on",
+      "never",
+      ...options,
+    ],
     { cwd: folder },
   );
   const seconds = Math.round((performance.now() - started) / 1_000);
   await writeFile(path.join(folder, "check.json"), stdout);
   await writeFile(path.join(folder, "check.log"), stderr);
-  const { errors, data, pages, failed_pages, excluded_urls } = JSON.parse(stdout || "{}") as Json;
+  const { errors, data, pages, failed_pages, excluded_urls = [] } = JSON.parse(stdout || "{}") as Json;
   if (errors || !data) throw new Error(errors?.map(({ detail }) => detail).join("; ") ?? stderr.slice(-2_000));
   const { failure, notices = [] } = data.attributes;
   if (failure && pages.length === 0) throw new Error(`${failure.code}: ${failure.detail ?? ""}`);

@@ -17,16 +17,17 @@ import { wordpress } from "./wordpress.ts";
 /**
  * Checks applications signed in, and compares all rows and files before and after:
  *
- *     npm run apps -- [APPLICATION …] [--role ROLE] [--pages 120] [--by-hand] [--keep] [--check-option=OPTION …]
+ *     npm run apps -- [APPLICATION …] [--role ROLE] [--pages 120] [--by-hand] [--keep] [--checkout FOLDER] [--check-option=OPTION …]
  *
  * Needs Debian and root, for what has to be installed. Ends with 1 if something changed that the application's list of harmless
- * changes does not name. --by-hand opens a sample of the pages by plain requests, too, on fresh data.
+ * changes does not name. --checkout has the code of another checkout do the checks, to compare. --by-hand opens a sample of the pages by plain requests, too, on fresh data.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     role: { type: "string", multiple: true },
     pages: { type: "string", default: "120" },
+    checkout: { type: "string" },
     depth: { type: "string", default: "acting" },
     "by-hand": { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
@@ -42,7 +43,12 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const size = { maxPages: Number(values.pages), depth: values.depth, extra: values["check-option"] };
+const size = {
+  maxPages: Number(values.pages),
+  depth: values.depth,
+  extra: values["check-option"],
+  ...(values.checkout && { checkout: values.checkout }),
+};
 const { keep } = values;
 const outcomes: Outcome[] = [];
 const broken: string[] = [];
