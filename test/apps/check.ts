@@ -32,7 +32,7 @@ type Json = {
   data: {
     attributes: {
       failure?: { code: string; detail?: string } | null;
-      notices?: { code: string; num_pages?: number }[];
+      coverage?: { notices?: { code: string; how_many: number }[] } | null;
     };
   };
   pages: { url: string }[];
@@ -92,7 +92,7 @@ export async function check(
   await writeFile(path.join(folder, "check.log"), stderr);
   const { errors, data, pages, failed_pages, excluded_urls = [] } = JSON.parse(stdout || "{}") as Json;
   if (errors || !data) throw new Error(errors?.map(({ detail }) => detail).join("; ") ?? stderr.slice(-2_000));
-  const { failure, notices = [] } = data.attributes;
+  const { failure, coverage } = data.attributes;
   if (failure && pages.length === 0) throw new Error(`${failure.code}: ${failure.detail ?? ""}`);
   return {
     pages: pages.map(({ url }) => url),
@@ -101,7 +101,7 @@ export async function check(
       reason: reasons.join("; "),
     })),
     leftOut: excluded_urls,
-    notices: notices.map(({ code, num_pages }) => `${code}${num_pages ? ` (${num_pages})` : ""}`),
+    notices: (coverage?.notices ?? []).map(({ code, how_many }) => `${code} ${how_many}`),
     seconds,
   };
 }

@@ -40,19 +40,17 @@ export const dokuwiki: Application = {
     reader: role("reader", ["/doku.php?id=start"]),
   },
   harmless: [
-    {
-      of: /^data\/cache\/.*\.(i|xhtml|metadata|feed|js|css|captchaip|media\.[^/]*|ics|code|renderer_[^/]*)$/,
-      why: "caches",
-    },
-    { of: /^data\/cache\/(purgefile|.*\/[0-9a-f]{32}\.(cache|idx))$/, why: "caches" },
+    // Drafts are kept beside caches, and are none.
+    { of: /^data\/cache\/(?!.*\.draft$)/, why: "caches" },
     { of: /^data\/index\//, why: "the search index" },
-    { of: /^data\/meta\/.*\.(indexed|meta)$/, why: "what its indexer knows of a page" },
+    { of: /^data\/meta\/.*\.(indexed|meta|trimmed)$/, why: "what its indexer knows of a page" },
     { of: /^data\/log\//, why: "logs" },
     { of: /^data\/locks\/_/, why: "locks of its indexer" },
     { of: /^data\/locks\/[0-9a-f]{32}\.lock$/, why: "edit locks of 15 minutes of opened forms" },
     { of: /^data\/(meta\/_htcookiesalt2?|cache\/_htcookiesalt2?)$/, why: "a salt, made at the first sign-in" },
   ],
-  acts: [/[?&]sectok=/, /[?&]do=(draftdel|recover|subscribe|save|cancel|revert)/, /[?&]do=logout/],
+  acts: [/[?&]do=(draftdel|recover|save|cancel|revert|logout)/, /fn%5Bdelete/, /[?&]purge=/],
+  asks: [/[?&]do=subscribe/],
   state: { url: "/doku.php*", steps: [{ type: "hover", selector: "h1" }] },
 };
 

@@ -5,6 +5,7 @@ import { dokuwiki } from "./dokuwiki.ts";
 import { mediawiki } from "./mediawiki.ts";
 import { oscar } from "./oscar.ts";
 import { outcomeText, summaryOf, tableOf } from "./outcome-text.ts";
+import { phpmyadmin } from "./phpmyadmin.ts";
 import { roundcube } from "./roundcube.ts";
 import { checkApplication, type Outcome, openByHand } from "./run.ts";
 import { sampleOf } from "./sample.ts";
@@ -35,7 +36,16 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const applications: readonly Application[] = [wordpress, mediawiki, dokuwiki, djangoAdmin, wagtail, oscar, roundcube];
+const applications: readonly Application[] = [
+  wordpress,
+  mediawiki,
+  dokuwiki,
+  djangoAdmin,
+  wagtail,
+  oscar,
+  roundcube,
+  phpmyadmin,
+];
 const chosen = applications.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const unknown = positionals.filter((name) => !applications.some((one) => one.name === name));
 if (unknown.length > 0) {

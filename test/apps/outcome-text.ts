@@ -5,22 +5,33 @@ import type { Change } from "./rows.ts";
 import type { Outcome } from "./run.ts";
 
 const SHOWN = 8;
+const EXAMPLES = 3;
 
 /** Changes by table and kind, with why nobody minds them. @returns how many rows and files nobody has an excuse for, too */
 export function summaryOf(changes: readonly Change[], { harmless }: Application): { text: string; harm: number } {
   const judged = changes.map((change) => ({ change, why: whyHarmless(change, harmless) }));
-  const groups = Map.groupBy(
-    judged,
-    ({ change: { of, kind, columns }, why }) =>
-      `${of} ${kind}${columns.length > 0 ? ` (${columns.join(", ")})` : ""}${why === undefined ? "" : `: ${why}`}`,
-  );
-  const lines = [...groups].map(([name, rows]) => {
-    const bad = rows[0]?.why === undefined;
-    const examples = bad ? rows.slice(0, 3).map(({ change }) => `\n        ${exampleOf(change)}`) : [];
-    return `    ${bad ? "HARM" : "fine"} ${rows.length} × ${name}${examples.join("")}`;
-  });
-  const harm = judged.filter(({ why }) => why === undefined).length;
-  return { text: lines.sort().join("\n") || "    nothing changed", harm };
+  const bad = judged.filter(({ why }) => why === undefined).map(({ change }) => change);
+  const fine = Map.groupBy(judged, ({ why = "" }) => why);
+  const lines = [
+    ...[...Map.groupBy(bad, nameOf)].map(([name, rows]) => {
+      const examples = rows.slice(0, EXAMPLES).map((change) => `\n        ${exampleOf(change)}`);
+      return `    HARM ${rows.length} × ${name}${examples.join("")}`;
+    }),
+    ...[...fine].flatMap(([why, rows]) =>
+      why === "" ? [] : [`    fine: ${why}: ${countsOf(rows.map(({ change }) => tableOfChange(change)))}`],
+    ),
+  ];
+  return { text: lines.join("\n") || "    nothing changed", harm: bad.length };
+}
+
+function nameOf({ of: name, kind, columns }: Change): string {
+  return `${name} ${kind}${columns.length > 0 ? ` (${columns.join(", ")})` : ""}`;
+}
+
+/** Files by the folder that they are in, tables with the columns. */
+function tableOfChange(change: Change): string {
+  const parts = change.of.split("/");
+  return nameOf({ ...change, of: parts.length > 2 ? `${parts.slice(0, 2).join("/")}/…` : change.of });
 }
 
 function exampleOf({ row, before, columns }: Change): string {
@@ -44,10 +55,10 @@ export function outcomeText(outcome: Outcome): string {
     visits.filter(({ method }) => !["GET", "HEAD", "OPTIONS"].includes(method)),
     ({ method, url }) => `${method} ${url.split("?")[0]}`,
   );
-  const { reads, asks, acts } = priceOf(outcome);
+  const { reads, asks, acts, forms } = priceOf(outcome);
   return [
     `  ${application.name}, ${role}: ${checked.pages.length} pages, ${checked.failed.length} failed, ${visits.length} requests, ${checked.seconds} s; ${harm === 0 ? "no harm" : `HARM: ${harm} rows or files`}`,
-    `    left out: ${countsOf(checked.leftOut.map(({ reason }) => reason)) || "none"}; ${acts.length} that act, ${asks.length} that ask, ${reads.length} that only read`,
+    `    left out: ${countsOf(checked.leftOut.map(({ reason }) => reason)) || "none"}; ${acts.length} that act, ${asks.length} that ask, ${forms.length} more forms, ${reads.length} that only read`,
     ...reads.slice(0, SHOWN).map(({ url, reason }) => `      only reads, left out (${reason}): ${url}`),
     ...(checked.notices.length > 0 ? [`    notices: ${checked.notices.join(", ")}`] : []),
     ...checked.failed.slice(0, SHOWN).map(({ url, reason }) => `      failed: ${url} ${reason.slice(0, 150)}`),

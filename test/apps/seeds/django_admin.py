@@ -31,6 +31,7 @@ django.setup()
 from django.contrib import admin  # noqa: E402
 from django.contrib.admin.models import LogEntry  # noqa: E402
 from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
+from django.http import HttpResponse  # noqa: E402
 from django.urls import path  # noqa: E402
 
 
@@ -44,7 +45,7 @@ class Static(StaticFilesHandler):
 
 
 admin.site.register(LogEntry)
-urlpatterns = [path("admin/", admin.site.urls)]
+urlpatterns = [path("admin/", admin.site.urls), path("", lambda request: HttpResponse("<!DOCTYPE html><title>Home</title><h1>Home</h1>"))]
 application = Static(WSGIHandler())
 
 

@@ -52,7 +52,3 @@ wp_update_attachment_metadata($media, wp_generate_attachment_metadata($media, $f
 $menu = wp_create_nav_menu('Main');
 wp_update_nav_menu_item($menu, 0, ['menu-item-title' => 'Home', 'menu-item-url' => home_url('/'), 'menu-item-status' => 'publish']);
 flush_rewrite_rules();
-
-// What the site editor makes when it is first opened.
-wp_set_current_user($admin);
-WP_Theme_JSON_Resolver::get_user_global_styles_post_id();
