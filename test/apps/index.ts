@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import type { Application } from "./application.ts";
 import { djangoAdmin } from "./django-admin.ts";
 import { dokuwiki } from "./dokuwiki.ts";
+import { checkManuals, manualsTable } from "./manuals.ts";
 import { mediawiki } from "./mediawiki.ts";
 import { oscar } from "./oscar.ts";
 import { outcomeText, summaryOf, tableOf } from "./outcome-text.ts";
@@ -19,6 +20,7 @@ import { wordpress } from "./wordpress.ts";
  * Checks applications signed in, and compares all rows and files before and after:
  *
  *     npm run apps -- [APPLICATION …] [--role ROLE] [--pages 120] [--by-hand] [--keep] [--checkout FOLDER] [--check-option=OPTION …]
+ *     npm run apps -- manuals [--pages 1000]
  *
  * Needs Debian and root, for what has to be installed. Ends with 1 if something changed that the application's list of harmless
  * changes does not name. --checkout has the code of another checkout do the checks, to compare. --by-hand opens a sample of the pages by plain requests, too, on fresh data.
@@ -27,7 +29,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     role: { type: "string", multiple: true },
-    pages: { type: "string", default: "120" },
+    pages: { type: "string" },
     checkout: { type: "string" },
     depth: { type: "string", default: "acting" },
     "by-hand": { type: "boolean", default: false },
@@ -47,6 +49,16 @@ const applications: readonly Application[] = [
   phpmyadmin,
 ];
 const chosen = applications.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+if (positionals.includes("manuals")) {
+  const read = await checkManuals(Number(values.pages ?? 1_000), ({ name, pages, signedIn, leftOut }) =>
+    console.log(
+      `${name}, ${signedIn ? "with a cookie" : "signed out"}: ${pages} pages, ${leftOut.length} left out by a word`,
+    ),
+  );
+  console.log(manualsTable(read));
+  if (read.some(({ signedIn, leftOut }) => !signedIn && leftOut.length > 0)) process.exitCode = 1;
+  process.exit();
+}
 const unknown = positionals.filter((name) => !applications.some((one) => one.name === name));
 if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(", ")}. There are: ${applications.map(({ name }) => name).join(", ")}.`);
@@ -54,7 +66,7 @@ if (unknown.length > 0) {
 }
 
 const size = {
-  maxPages: Number(values.pages),
+  maxPages: Number(values.pages ?? 120),
   depth: values.depth,
   extra: values["check-option"],
   ...(values.checkout && { checkout: values.checkout }),

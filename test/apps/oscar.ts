@@ -51,6 +51,6 @@ function role(user: string, from: string[]) {
       { type: "change", selector: "#id_login-password", value: "only-for-tests" },
       { type: "click", selector: "button[name=login_submit]" },
     ],
-    signedInWhen: { selector: "#logout_link" },
+    signedInWhen: { cookie: "sessionid" },
   };
 }
