@@ -20,9 +20,15 @@ export const roundcube: Application = {
   async install() {
     await installDebian(
       ...["php-cli", "php-sqlite3", "php-mbstring", "php-xml", "php-intl", "php-gd", "php-mail-mime", "php-net-smtp"],
-      ...["php-auth-sasl", "php-net-sieve", "php-masterminds-html5", "php-guzzlehttp-guzzle", "php-pear"],
+      ...[
+        "php-auth-sasl",
+        "php-net-sieve",
+        "php-masterminds-html5",
+        "php-guzzlehttp-guzzle",
+        "php-pear",
+        "dovecot-imapd",
+      ],
     );
-    await unpackedDovecot();
     return (await unpacked()).version;
   },
   async start(place) {
@@ -51,7 +57,7 @@ export const roundcube: Application = {
         { type: "change", selector: "#rcmloginpwd", value: "only-for-tests" },
         { type: "click", selector: "#rcmloginsubmit" },
       ],
-      signedInWhen: { selector: "#taskmenu, #layout-menu" },
+      signedInWhen: { cookie: "roundcube_sessauth" },
     },
   },
   options: ["--dynamic"],
@@ -94,20 +100,6 @@ function unpacked() {
   return unpackDebian("roundcube-core", "roundcube", "roundcube-plugins", ...scripts);
 }
 
-function unpackedDovecot() {
-  return unpackDebian(
-    "dovecot-core",
-    "dovecot-imapd",
-    "liblua5.4-0",
-    "libexttextcat-2.0-0",
-    "libstemmer0d",
-    "libunwind8",
-    "libsodium23",
-    "libwrap0",
-    "libtirpc3",
-  );
-}
-
 const messages = [
   "Hello",
   "Delete this",
@@ -121,7 +113,6 @@ const messages = [
 
 /** An IMAP server with a mailbox, which nobody else on this machine needs. @returns its port, and its mail as a table */
 async function startDovecot({ folder, processes }: Place): Promise<{ port: number; tables: () => Promise<Tables> }> {
-  const { root } = await unpackedDovecot();
   const port = await freePort();
   const [base, box] = [path.join(folder, "dovecot"), path.join(folder, "mail")];
   await mkdir(base);
@@ -134,42 +125,21 @@ async function startDovecot({ folder, processes }: Place): Promise<{ port: numbe
   }
   await run(["chown", "-R", "mail:mail", box]);
   await chmod(box, 0o755);
-  const libraries = path.join(root, "usr/lib/dovecot");
-  await writeFile(path.join(folder, "dovecot.conf"), dovecotConfiguration({ base, box, libraries, port }));
+  await writeFile(path.join(folder, "dovecot.conf"), dovecotConfiguration(base, box, port));
   await writeFile(path.join(folder, "dovecot.users"), "ann:{PLAIN}only-for-tests\n");
-  const others = (await readdir(path.join(root, "usr/lib"))).filter((name) => name.endsWith("-linux-gnu"));
-  const search = [libraries, ...others.map((name) => path.join(root, "usr/lib", name))].join(":");
-  processes.serve("dovecot", [path.join(root, "usr/sbin/dovecot"), "-F", "-c", path.join(folder, "dovecot.conf")], {
-    env: { LD_LIBRARY_PATH: search },
-  });
+  processes.serve("dovecot", ["dovecot", "-F", "-c", path.join(folder, "dovecot.conf")]);
   return { port, tables: () => mailIn(box) };
 }
 
-function dovecotConfiguration({
-  base,
-  box,
-  libraries,
-  port,
-}: {
-  base: string;
-  box: string;
-  libraries: string;
-  port: number;
-}) {
+function dovecotConfiguration(base: string, box: string, port: number): string {
   return `base_dir = ${base}
 state_dir = ${base}
-libexec_dir = ${libraries}
-mail_plugin_dir = ${libraries}/modules
-import_environment = TZ LD_LIBRARY_PATH
 log_path = ${base}/log
 protocols = imap
 listen = 127.0.0.1
 ssl = no
 disable_plaintext_auth = no
 auth_mechanisms = plain
-default_internal_user = mail
-default_internal_group = mail
-default_login_user = nobody
 mail_location = maildir:${box}
 first_valid_uid = 1
 passdb {
@@ -181,19 +151,12 @@ userdb {
   args = uid=mail gid=mail home=${box}
 }
 service imap-login {
-  chroot =
   inet_listener imap {
     port = ${port}
   }
   inet_listener imaps {
     port = 0
   }
-}
-service anvil {
-  chroot =
-}
-service stats {
-  chroot =
 }
 namespace inbox {
   inbox = yes
