@@ -4,6 +4,7 @@ import { djangoAdmin } from "./django-admin.ts";
 import { dokuwiki } from "./dokuwiki.ts";
 import { checkManuals, manualsTable } from "./manuals.ts";
 import { mediawiki } from "./mediawiki.ts";
+import { openedText } from "./open-left-out.ts";
 import { oscar } from "./oscar.ts";
 import { outcomeText, summaryOf, tableOf } from "./outcome-text.ts";
 import { phpmyadmin } from "./phpmyadmin.ts";
@@ -19,11 +20,13 @@ import { wordpress } from "./wordpress.ts";
 /**
  * Checks applications signed in, and compares all rows and files before and after:
  *
- *     npm run apps -- [APPLICATION …] [--role ROLE] [--pages 120] [--by-hand] [--keep] [--checkout FOLDER] [--check-option=OPTION …]
+ *     npm run apps -- [APPLICATION …] [--role ROLE] [--pages 120] [--by-hand] [--open-left-out] [--keep] [--checkout FOLDER] [--check-option=OPTION …]
  *     npm run apps -- manuals [--pages 1000]
  *
  * Needs Debian and root, for what has to be installed. Ends with 1 if something changed that the application's list of harmless
- * changes does not name. --checkout has the code of another checkout do the checks, to compare. --by-hand opens a sample of the pages by plain requests, too, on fresh data.
+ * changes does not name. --checkout has the code of another checkout do the checks, to compare.
+ * --by-hand opens a sample of the pages by plain requests, too, on fresh data. --open-left-out opens one of each form of address that was
+ * left out as acting, when all is compared, and says which really act.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,6 +36,7 @@ const { values, positionals } = parseArgs({
     checkout: { type: "string" },
     depth: { type: "string", default: "acting" },
     "by-hand": { type: "boolean", default: false },
+    "open-left-out": { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     "check-option": { type: "string", multiple: true, default: [] },
   },
@@ -91,9 +95,14 @@ if (broken.length > 0 || outcomes.some(({ changes, application }) => summaryOf(c
   process.exitCode = 1;
 
 async function checkRole(application: Application, role: string, version: string): Promise<void> {
-  const outcome = await checkApplication(application, role, size, { keep, version });
+  const outcome = await checkApplication(application, role, size, {
+    keep,
+    version,
+    opensLeftOut: values["open-left-out"],
+  });
   outcomes.push(outcome);
   console.log(outcomeText(outcome));
+  if (outcome.opened.length > 0) console.log(openedText(outcome.opened));
   if (!values["by-hand"]) return;
   const pages = sampleOf(outcome);
   const changes = await openByHand(application, role, pages, { keep });

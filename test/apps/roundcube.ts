@@ -63,8 +63,11 @@ export const roundcube: Application = {
   options: ["--dynamic"],
   harmless: [
     { of: "session", why: "sessions" },
-    { of: "users", columns: ["last_login", "failed_login", "failed_login_counter"], why: "last sign-in" },
-    { of: "users", columns: ["preferences"], why: "how a user has looked at lists" },
+    {
+      of: "users",
+      columns: ["last_login", "failed_login", "failed_login_counter", "preferences"],
+      why: "last sign-in, and how a user has looked at lists",
+    },
     { of: /^(users|identities)$/, kinds: ["added"], why: "an account's settings, made at its first sign-in" },
     { of: /^cache/, why: "caches" },
     { of: "sqlite_sequence", why: "counters" },

@@ -5,6 +5,7 @@ import type { Application, Place, Role, Started } from "./application.ts";
 import { type Checked, type CheckSize, checkSignedIn } from "./check.ts";
 import { openDoor, type Visit } from "./door.ts";
 import { filesOf } from "./files.ts";
+import { type Opened, openLeftOut } from "./open-left-out.ts";
 import { createProcesses, freePort } from "./processes.ts";
 import { type Change, changedRows, type Tables } from "./rows.ts";
 
@@ -18,6 +19,8 @@ export type Outcome = {
   visits: readonly Visit[];
   /** The application's address during the run. */
   url: string;
+  /** What came of opening what was left out, if that was asked for. */
+  opened: readonly Opened[];
 };
 
 type World = { rows: Tables; files: Tables };
@@ -27,21 +30,28 @@ export async function checkApplication(
   application: Application,
   name: string,
   size: CheckSize,
-  options: { keep?: boolean; version: string },
+  options: { keep?: boolean; version: string; opensLeftOut?: boolean },
 ): Promise<Outcome> {
   return inFreshPlace(application, options, async (place, started) => {
     const role = roleOf(application, name);
     const before = await worldOf(started);
     const checked = await checkSignedIn(application, role, place, size);
     const changes = differences(before, await worldOf(started));
+    const look = async (from: Started) => {
+      const then = await worldOf(from);
+      return async (later: Started) => differences(then, await worldOf(later));
+    };
+    const visits = [...place.door.visits];
+    const opened = options.opensLeftOut ? await openLeftOut(application, place, started, checked, look) : [];
     return {
       application,
       role: name,
       version: options.version,
       checked,
       changes,
-      visits: place.door.visits,
+      visits,
       url: place.url,
+      opened,
     };
   });
 }

@@ -1,11 +1,15 @@
 """Writes what can be harmed into a project that `wagtail start` has made: run by ../wagtail.ts through `manage.py shell`."""
+from io import BytesIO
+
 from django.contrib.auth.models import Group, User
 from django.core.files.base import ContentFile
+from django.utils.timezone import now
 from home.models import HomePage
+from PIL import Image as Pillow
 from wagtail.contrib.redirects.models import Redirect
 from wagtail.documents.models import Document
 from wagtail.images.models import Image
-from wagtail.models import Comment, Page, Site
+from wagtail.models import Page, Site
 
 admin = User.objects.create_superuser("admin", "admin@example.org", "only-for-tests")
 editor = User.objects.create_user("editor", "editor@example.org", "only-for-tests", first_name="Ann", last_name="Editor")
@@ -18,19 +22,16 @@ for title in ("About", "Bread", "Delete", "How to update", "Install", "Publish a
     page.save_revision(user=admin).publish()
     page.title += " again"
     page.save_revision(user=editor)
-    page.add_child(instance=HomePage(title=f"Below {title}"))
+    page.add_child(instance=HomePage(title=f"Below {title}")).save_revision(user=admin).publish()
 draft = home.add_child(instance=HomePage(title="A draft", live=False))
 draft.save_revision(user=editor)
 waiting = home.add_child(instance=HomePage(title="It waits", live=False))
 waiting.save_revision(user=editor)
 waiting.get_workflow().start(waiting, editor)
 locked = home.add_child(instance=HomePage(title="Locked"))
-locked.locked, locked.locked_by = True, admin
+locked.locked, locked.locked_by, locked.locked_at = True, admin, now()
 locked.save()
-
-from io import BytesIO  # noqa: E402
-
-from PIL import Image as Pillow  # noqa: E402
+locked.save_revision(user=admin)
 
 for name, colour in (("Blue", (40, 90, 140)), ("Red", (140, 40, 40))):
     data = BytesIO()
