@@ -67,10 +67,19 @@ async function tablesOf(query: MariaDb["query"], database: string): Promise<Tabl
     tables.set(
       table,
       keyed(
-        rows.map((row) => JSON.parse(row) as Row),
+        rows.map((row) => flat(JSON.parse(row) as Row)),
         key,
       ),
     );
   }
   return tables;
+}
+
+/** With values that can be compared: a column of JSON comes as what is in it. */
+function flat(row: Row): Row {
+  const values = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : value,
+  ]);
+  return Object.fromEntries(values) as Row;
 }
