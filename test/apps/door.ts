@@ -11,7 +11,7 @@ export type Visit = {
   /** The response's Content-Type, without parameters. */
   type: string;
   cookie: string | undefined;
-  /** Who asked: a browser sends `sec-fetch-mode`. */
+  /** Who asked: only a browser sends `sec-fetch-dest`. */
   byBrowser: boolean;
 };
 
@@ -26,7 +26,7 @@ export async function openDoor(port: number): Promise<Door> {
     const onward = requestOf({ host: "127.0.0.1", port, method, path: url, headers, agent: false }, (answer) => {
       const { statusCode: status = 502 } = answer;
       const type = (answer.headers["content-type"] ?? "").split(";")[0] ?? "";
-      const byBrowser = headers["sec-fetch-mode"] !== undefined;
+      const byBrowser = headers["sec-fetch-dest"] !== undefined;
       visits.push({ method, url, status, type, cookie: headers.cookie, byBrowser });
       response.writeHead(status, answer.rawHeaders);
       answer.pipe(response);
@@ -49,4 +49,15 @@ export async function openDoor(port: number): Promise<Door> {
       server.closeAllConnections();
     },
   };
+}
+
+/** The session with which pages were read, but by no browser: the crawler's, as a header Cookie. */
+export function crawlersCookie(visits: readonly Visit[]): string {
+  const own = visits.filter(
+    ({ method, type, byBrowser, cookie }) => method === "GET" && type === "text/html" && !byBrowser && cookie,
+  );
+  const counted = [...Map.groupBy(own, ({ cookie = "" }) => cookie)].sort(
+    ([, one], [, other]) => one.length - other.length,
+  );
+  return counted.at(-1)?.[0] ?? "";
 }

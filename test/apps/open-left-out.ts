@@ -1,5 +1,6 @@
 import type { Application, Place, Started } from "./application.ts";
 import type { Checked } from "./check.ts";
+import { crawlersCookie } from "./door.ts";
 import { whyHarmless } from "./harmless.ts";
 import type { Change } from "./rows.ts";
 
@@ -20,7 +21,7 @@ export async function openLeftOut(
   { leftOut }: Checked,
   look: Look,
 ): Promise<Opened[]> {
-  const cookie = door.visits.findLast((visit) => visit.cookie !== undefined && !visit.byBrowser)?.cookie ?? "";
+  const cookie = crawlersCookie(door.visits);
   const acting = leftOut.filter((one) => one.reason === "acts" && one.url.startsWith(url)).map((one) => one.url);
   const opened: Opened[] = [];
   for (const [, [example = "", ...others]] of Map.groupBy(acting, formOf)) {

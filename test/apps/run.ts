@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Application, Place, Role, Started } from "./application.ts";
 import { type Checked, type CheckSize, checkSignedIn } from "./check.ts";
-import { openDoor, type Visit } from "./door.ts";
+import { crawlersCookie, openDoor, type Visit } from "./door.ts";
 import { filesOf } from "./files.ts";
 import { type Opened, openLeftOut } from "./open-left-out.ts";
 import { createProcesses, freePort } from "./processes.ts";
@@ -66,9 +66,15 @@ export async function openByHand(
   return inFreshPlace(application, options, async (place, started) => {
     const role = roleOf(application, name);
     const before = await worldOf(started);
-    // One page, checked as HTML alone, is enough to sign in.
-    await checkSignedIn(application, role, place, { maxPages: 1, depth: "static", extra: [], htmlOnly: true });
-    const cookie = place.door.visits.findLast((visit) => visit.cookie !== undefined && !visit.byBrowser)?.cookie ?? "";
+    // Some pages, checked as HTML alone, are enough to sign in.
+    const { failed, pages: visited } = await checkSignedIn(application, role, place, {
+      maxPages: 3,
+      depth: "static",
+      extra: [],
+      htmlOnly: true,
+    });
+    if (failed.length >= visited.length) throw new Error(`Not signed in by hand: ${failed[0]?.reason}`);
+    const cookie = crawlersCookie(place.door.visits);
     for (const page of pages) {
       const response = await fetch(place.url + page, { headers: { cookie }, redirect: "manual" });
       await response.arrayBuffer();

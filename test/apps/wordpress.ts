@@ -118,7 +118,8 @@ function role(user: string, from: string[]) {
     from,
     steps: [
       { type: "navigate", url: "/wp-login.php" },
-      { type: "waitForElement", selector: "#user_login" },
+      // Its script takes the focus a moment after the page has loaded: what is being typed then would be lost.
+      { type: "waitForElement", selector: "#user_login:focus" },
       { type: "change", selector: "#user_login", value: user },
       { type: "change", selector: "#user_pass", value: "only-for-tests" },
       { type: "click", selector: "#wp-submit" },
