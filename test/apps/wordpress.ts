@@ -101,7 +101,7 @@ function unpacked() {
 
 /** Opens pages at which WordPress makes things once, for all: these are no news later. */
 async function openFirst({ url, folder }: Place): Promise<void> {
-  const jar = ["-s", "-o", "/dev/null", "-b", path.join(folder, "cookies"), "-c", path.join(folder, "cookies")];
+  const jar = ["-s", "-L", "-o", "/dev/null", "-b", path.join(folder, "cookies"), "-c", path.join(folder, "cookies")];
   const open = (page: string, ...options: string[]) => run(["curl", ...jar, ...options, url + page]);
   for (const page of ["/", "/wp-cron.php", "/wp-login.php"]) await open(page);
   await open("/wp-login.php", "-d", "log=admin&pwd=only-for-tests&testcookie=1");
