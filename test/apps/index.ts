@@ -105,6 +105,7 @@ async function checkRole(application: Application, role: string, version: string
   if (outcome.opened.length > 0) console.log(openedText(outcome.opened));
   if (!values["by-hand"]) return;
   const pages = sampleOf(outcome);
-  const changes = await openByHand(application, role, pages, { keep });
+  const { checkout } = values;
+  const changes = await openByHand(application, role, pages, { keep, ...(checkout && { checkout }) });
   console.log(`  ${pages.length} of these pages opened by hand:\n${summaryOf(changes, application).text}`);
 }

@@ -61,7 +61,7 @@ export async function openByHand(
   application: Application,
   name: string,
   pages: readonly string[],
-  options: { keep?: boolean },
+  options: { keep?: boolean; checkout?: string },
 ): Promise<Change[]> {
   return inFreshPlace(application, options, async (place, started) => {
     const role = roleOf(application, name);
@@ -72,6 +72,7 @@ export async function openByHand(
       depth: "static",
       extra: [],
       htmlOnly: true,
+      ...(options.checkout !== undefined && { checkout: options.checkout }),
     });
     if (failed.length >= visited.length) throw new Error(`Not signed in by hand: ${failed[0]?.reason}`);
     const cookie = crawlersCookie(place.door.visits);
