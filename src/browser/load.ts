@@ -302,18 +302,32 @@ function guardNavigation(
     const headers = headersOf(request);
     return session.send("Fetch.continueRequest", { requestId, ...(headers && { headers }) });
   };
+  const mayBeSent = (event: Protocol.Fetch.RequestPausedEvent) => acts?.maySend(sentRequest(event)) ?? true;
+  /** Where the page's document leads by a redirect is judged with it, and what was asked for was judged before. */
+  const isStopped = (event: Protocol.Fetch.RequestPausedEvent, isPage: boolean): boolean => {
+    const isJudged = isPage && (requests === 0 || event.redirectedRequestId !== undefined);
+    if (isJudged || allows === "acts" || mayBeSent(event)) return false;
+    stopped.add(`${event.request.method} ${event.request.url.replace(/[?#].*/s, "")}`);
+    return true;
+  };
+  const requireAllowed = async (event: Protocol.Fetch.RequestPausedEvent): Promise<void> => {
+    const { request, redirectedRequestId } = event;
+    requests += 1;
+    requireFew(requests, url, allows === "acts");
+    if (request.url.length > MAX_URL_LENGTH)
+      throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
+    const before = requests > 1 ? at : undefined;
+    const status = redirectedRequestId === undefined ? null : watch.redirectStatus();
+    await untimed(() => hooks.beforeRequest(request.url, before, status));
+    if (before !== undefined && allows !== "acts" && !mayBeSent(event)) throw leadsToAct(url);
+    if (before !== undefined) hops.push({ from: before, to: request.url });
+    at = request.url;
+  };
   const decide = async (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId, frameId, request, resourceType } = event;
     const abort = () => session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
-    if (onlyRead && !onlyReads(event, acts)) return abort();
     const isPage = frameId === mainFrameId && resourceType === "Document";
-    const isAsked = isPage && requests === 0;
-    if (acts && allows !== "acts" && !isAsked && !acts.maySend(sentRequest(event))) {
-      stopped.add(`${request.method} ${request.url.replace(/[?#].*/s, "")}`);
-      // The document that redirects is not there: nothing could be read.
-      if (isPage && event.redirectedRequestId !== undefined) watch.fail(leadsToAct(url));
-      return abort();
-    }
+    if ((onlyRead && !onlyReads(event, acts)) || isStopped(event, isPage)) return abort();
     if (!isPage) return proceed(event);
     // A page that only loads itself again stays what it is.
     const isRefresh =
@@ -322,20 +336,12 @@ function guardNavigation(
       withoutFragment(request.url) === withoutFragment(watch.documentUrl());
     if (allows === "nothing" || isRefresh) return abort();
     try {
-      requests += 1;
-      requireFew(requests, url, allows === "acts");
-      if (request.url.length > MAX_URL_LENGTH)
-        throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
-      const before = requests > 1 ? at : undefined;
-      const status = event.redirectedRequestId === undefined ? null : watch.redirectStatus();
-      await untimed(() => hooks.beforeRequest(request.url, before, status));
-      if (before !== undefined) hops.push({ from: before, to: request.url });
-      at = request.url;
-      return proceed(event);
+      await requireAllowed(event);
     } catch (error) {
       watch.fail(error);
       return session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     }
+    return proceed(event);
   };
   const listener = (event: Protocol.Fetch.RequestPausedEvent): void => void decide(event).catch(() => {});
   session.on("Fetch.requestPaused", listener);

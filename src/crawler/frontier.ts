@@ -158,7 +158,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
 export function restore(frontier: Frontier, progress: CrawlProgress): (entry: SeenBatch) => void {
   for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
     const entry: Entry = { url, position, depth, linkedFrom, state: done ? "not_a_page" : "waiting" };
-    if (linkedFrom !== null && depth >= 0) hasRoomInFamily(frontier, url, linkedFrom);
+    hasRoomInFamily(frontier, url, depth, linkedFrom);
     frontier.known.set(url, entry);
     if (depth < 0) frontier.sitemapCount++;
     if (done) frontier.doneCount++;
@@ -212,7 +212,7 @@ export function planVisit(frontier: Frontier, url: string, depth: number, linked
     exclude(frontier, url, linkedFrom, "sitemap_limit");
     return;
   }
-  if (depth >= 0 && linkedFrom !== null && !hasRoomInFamily(frontier, url, linkedFrom)) return;
+  if (!hasRoomInFamily(frontier, url, depth, linkedFrom)) return;
   const entry: Entry = { url, position: frontier.nextPosition++, depth, linkedFrom, state: "waiting" };
   frontier.known.set(url, entry);
   enqueue(frontier, entry);
@@ -221,14 +221,18 @@ export function planVisit(frontier: Frontier, url: string, depth: number, linked
 
 /** Adds a waiting entry to those that are visited in order, or last. What the user named is visited in order. */
 function enqueue(frontier: Frontier, entry: Entry): void {
-  const isNamed = entry.linkedFrom === null || entry.depth < 0;
-  const isLast = !isNamed && frontier.scope.acts?.signOf(entry.url) !== undefined;
+  const isLast = !isNamed(entry) && frontier.scope.acts?.signOf(entry.url) !== undefined;
   (isLast ? frontier.last : frontier.queue).push(entry);
 }
 
+/** Whether the user, or a robots.txt or sitemap index, names it: no page leads there. */
+function isNamed({ linkedFrom, depth }: Pick<Entry, "linkedFrom" | "depth">): boolean {
+  return linkedFrom === null || depth < 0;
+}
+
 /** Counts a form, or what may act. Excludes one of a family of which enough are visited. */
-function hasRoomInFamily(frontier: Frontier, url: string, linkedFrom: string): boolean {
-  const sign = frontier.scope.acts?.signOf(url);
+function hasRoomInFamily(frontier: Frontier, url: string, depth: number, linkedFrom: string | null): boolean {
+  const sign = isNamed({ depth, linkedFrom }) ? undefined : frontier.scope.acts?.signOf(url);
   if (!sign || sign.kind === "acts") return true;
   const family = familyOf(url);
   const planned = frontier.families.get(family) ?? 0;

@@ -56,6 +56,7 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
     "/poll/3/vote",
     "/viewforum.php?f=2&hash=1a2b3c4d&mark=topics",
     "/ucp.php?mode=delete_cookies",
+    "/#/posts/7/delete",
     "/course/view.php?id=2&sesskey=Ab3dE5fG7h",
     // Other languages
     "/beitraege/7/löschen",
@@ -93,7 +94,12 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
       "/docs/install",
       "/tags/update",
     ],
-    ...["/docs/reference/delete", "/help/how-to-delete-an-account", "/delete-your-account-in-5-steps"],
+    ...[
+      "/docs/reference/delete",
+      "/help/how-to-delete-an-account",
+      "/delete-your-account-in-5-steps",
+      "/doku.php/delete",
+    ],
     ...[
       "/list?start=20",
       "/list?order=delete",
