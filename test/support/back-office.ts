@@ -47,6 +47,7 @@ const routes: Record<string, string> = {
     "Scripted",
     `<p id="shown"></p>
      <button onclick="fetch('/posts/9/undelete')">Stop</button>
+     <button id="save" onclick="fetch('/posts/9', { method: 'POST' })">Save</button>
      <button aria-expanded="false" onclick="fetch('/posts/9/menu')">Menu</button>
      <script>
        fetch("/api/save", { method: "POST", body: "1" }).catch(() => {});
