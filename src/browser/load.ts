@@ -2,6 +2,7 @@ import type { CDPSession, Protocol } from "puppeteer-core";
 import type { ActRule } from "../domain/acts/acts.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/refresh.ts";
+import { leadsToAct } from "../domain/site/same-page.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
@@ -365,13 +366,6 @@ function guardNavigation(
     },
     stopped: () => [...stopped],
   };
-}
-
-function leadsToAct(url: string): PageError {
-  return new PageError(
-    "excluded",
-    `${url} redirects to an address that changes something on the site, which was not requested.`,
-  );
 }
 
 /** @throws PageError when a page leads on without end */

@@ -246,6 +246,11 @@ function hasRoomInFamily(frontier: Frontier, url: string, depth: number, linkedF
   return false;
 }
 
+/** Says once that the account that is signed in can change the site, and by which page that was seen. */
+export function noticeWriter(frontier: Frontier, page: string, detail: string): void {
+  if (!frontier.noticed.has("account_can_write")) notice(frontier, "account_can_write", page, detail);
+}
+
 /** Ends the visits to addresses of the form of one that may have changed something. */
 export function endFamily(frontier: Frontier, url: string, detail: string): void {
   frontier.ended.add(familyOf(url));
@@ -355,7 +360,7 @@ export function exclude(
 ): void {
   const entry = frontier.known.get(url);
   if (entry) close(frontier, entry, "not_a_page");
-  if (reason === "acts" || reason === "forms") noticeAct(frontier, url, reason, detail);
+  if (reason === "acts" || reason === "forms") noticeAct(frontier, { url, linkedFrom, reason }, detail);
   if (reason === "link_limit" || reason === "sitemap_limit")
     notice(frontier, reason, linkedFrom ?? url, `The first that was not read is ${url}.`);
   const recorded = recordable(url);
@@ -367,8 +372,15 @@ export function exclude(
 }
 
 /** Names an address that is left out for what it does, with its sign. Values of tokens are not shown. */
-function noticeAct(frontier: Frontier, url: string, reason: "acts" | "forms", detail?: string): void {
-  const text = frontier.scope.acts?.leavesOut(url)?.text;
+function noticeAct(
+  frontier: Frontier,
+  { url, linkedFrom, reason }: { url: string; linkedFrom: string | null; reason: "acts" | "forms" },
+  detail?: string,
+): void {
+  const { acts } = frontier.scope;
+  const text = acts?.leavesOut(url)?.text;
+  if (reason === "acts" && acts?.signedIn(url) && linkedFrom !== null)
+    noticeWriter(frontier, linkedFrom, `It leads to ${url}.`);
   const said = detail ?? (text === undefined ? "It leads to such an address." : `It has ${text}.`);
   notice(frontier, `${reason}_left_out`, url, said);
 }

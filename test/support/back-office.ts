@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SiteCredentials } from "../../src/domain/site/site-credentials.ts";
 import { type Site, serveSite } from "./site.ts";
@@ -30,6 +31,10 @@ const attributes = ['data-method="delete"', 'hx-post="/x"', `onclick="return con
 /** Addresses that lead to those that act. */
 export const leading = ["/moved", "/refresh"];
 export const reading = ["/posts/1", "/docs/how-to-update", "/wiki/Install", "/blog/archive", "/framed", "/scripted"];
+
+/** A token by no name that is known: another one at each read. An id that looks like one is the same each time. */
+const touch = (): string => link(`/touch?id=3&h=${randomUUID().replaceAll("-", "")}`);
+export const byId = "/item?ref=0b2c9a4e-7c1d-4b1f-9a55-2f1f4a1c9d11";
 
 const routes: Record<string, string> = {
   "/": page(
@@ -68,6 +73,7 @@ function changesSomething(method: string, address: string): boolean {
   return (
     [...acting, ...byAttribute].includes(path) ||
     /^\/posts\/\d+\/(delete|archive|purge|undelete)$/.test(path) ||
+    pathname === "/touch" ||
     (pathname === "/api" && search !== "") ||
     pathname === "/o/7"
   );
@@ -84,7 +90,8 @@ export async function serveBackOffice(): Promise<BackOffice> {
     const path = url.split("?")[0] ?? "";
     if (path === "/moved") return void send(302, "", { location: "/posts/1/delete" });
     if (path === "/flip") return void send(302, "", { location: "/list?trashed=1" });
-    return void send(200, routes[path] ?? page(path, "<p>Text."));
+    const body = routes[path] ?? page(path, "<p>Text.");
+    return void send(200, path === "/" ? body.replace("</main>", `${touch()} ${link(byId)}</main>`) : body);
   };
   const site = await serveSite({ "*": answer });
   const credentials = { host: new URL(site.origin).host, headers: [{ name: "Cookie", value: "session=ok" }] };

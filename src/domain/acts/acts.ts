@@ -23,12 +23,17 @@ export type Sign = {
   text: string;
 };
 
+/** An address with values that look random, and the names of their parameters. */
+export type Suspect = { url: string; family: string; names: string[] };
+
 /** What is known of an address besides itself. */
 export type Signs = {
   /** Whether the session's credentials go there. Without them, only a verb and a token together act. */
   signedIn: boolean;
   /** Parameters (`name=value`) that are no one-time tokens, because all links of a page carry them. */
   common?: ReadonlySet<string> | undefined;
+  /** The parameter that was found to be one (tokens.ts). */
+  token?: string | undefined;
 };
 
 /** What a report may ask for, by its settings and the credentials that it has. */
@@ -45,8 +50,14 @@ export type ActRule = {
   guardsPages: boolean;
   /** Whether a page that is only read may send a request. */
   maySend(request: SentRequest): boolean;
-  /** Parameters that all links of a page carry are no tokens. */
-  addCommon(pairs: readonly string[]): void;
+  /** Sees the links of a page of the session: what all of them carry is no token. */
+  seeLinks(links: readonly string[], page: string): void;
+  /**
+   * Links of a page of the session that may have tokens which no name gives away: its links, when it is read again, tell. Each
+   * is given once.
+   */
+  takeSuspects(links: readonly string[]): Suspect[];
+  learnTokens(suspects: readonly Suspect[], linksAgain: readonly string[]): void;
 };
 
 /** A link whose element, or text, may say more than its address. */
@@ -72,7 +83,7 @@ export type LinkAttributes = Partial<Record<string, string>>;
 const MAX_PARAMETERS = 30;
 
 /** What an address says that a request for it does; undefined for what only reads. @param href absolute */
-export function signOf(href: string, { signedIn, common }: Signs): Sign | undefined {
+export function signOf(href: string, { signedIn, common, token: found }: Signs): Sign | undefined {
   // Without a query there is no token, and nearly no address has one.
   if (!signedIn && !href.includes("?")) return undefined;
   const url = URL.parse(href);
@@ -83,10 +94,10 @@ export function signOf(href: string, { signedIn, common }: Signs): Sign | undefi
   if (view) return view;
   const address = read(url, common);
   const verb = verbIn(address);
-  const token = address.parameters.find(({ isToken }) => isToken);
-  if (!signedIn) return verb && token ? acts(`${verb}, with a token (${token.given})`) : undefined;
-  if (verb) return acts(token ? `${verb}, with a token (${token.given})` : verb);
-  if (token) return acts(`a one-time token (${token.given})`);
+  const token = address.parameters.find(({ isToken }) => isToken)?.given ?? found;
+  if (!signedIn) return verb && token ? acts(`${verb}, with a token (${token})`) : undefined;
+  if (verb) return acts(token ? `${verb}, with a token (${token})` : verb);
+  if (token) return acts(`a one-time token (${token})`);
   const form = formIn(address);
   if (form) return { kind: "form", text: form };
   const part = partIn(address);

@@ -1,7 +1,15 @@
 import { expect } from "chai";
 import { readNotices } from "../../../src/database/crawl/notices.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
-import { acting, type BackOffice, byAttribute, leading, reading, serveBackOffice } from "../../support/back-office.ts";
+import {
+  acting,
+  type BackOffice,
+  byAttribute,
+  byId,
+  leading,
+  reading,
+  serveBackOffice,
+} from "../../support/back-office.ts";
 import { reportOfLinks } from "../../support/check-links.ts";
 import { readCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -43,10 +51,13 @@ describe("a crawl and its link checks where somebody is signed in", () => {
     expect(site.changes).to.deep.equal([]);
     for (const path of [...acting, ...byAttribute, ...leading]) expect(left[path], path).to.equal("acts");
     expect(left["/o/7"]).to.equal("signs_out");
-    expect(paths).to.include.members(["/", ...reading]);
+    expect(paths).to.include.members(["/", ...reading, byId]);
+    const touched = Object.entries(left).filter(([path]) => path.startsWith("/touch"));
+    expect(touched.map(([, reason]) => reason)).to.deep.equal(["acts"]);
+    expect(said("account_can_write")?.how_many).to.equal(1);
     expect(requested).not.to.include.members([...acting, ...byAttribute]);
     const { examples = [], how_many } = said("acts_left_out") ?? {};
-    expect(how_many).to.equal(acting.length + byAttribute.length + leading.length + 1);
+    expect(how_many).to.equal(acting.length + byAttribute.length + leading.length + 2);
     expect(examples).to.have.length(10);
     const details = examples.map(({ detail }) => detail);
     expect(details).to.include.members(['It has "delete" in its path.', "Its link has data-method=delete."]);
