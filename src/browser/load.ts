@@ -9,6 +9,7 @@ import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { giveStorage, handleAuthChallenges, headersFor, keepCookies, setCookies } from "./credentials.ts";
 import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";
+import { asksForRules } from "./load-ahead.ts";
 import { navigationFailure, type Requests } from "./navigation-failure.ts";
 import { onlyReads, sentRequest } from "./only-read.ts";
 import type { VisitClock } from "./visit-clock.ts";
@@ -329,6 +330,7 @@ function guardNavigation(
     const abort = () => session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     const isPage = frameId === mainFrameId && resourceType === "Document";
     if ((onlyRead && !onlyReads(event, acts)) || isStopped(event, isPage)) return abort();
+    if (acts?.guardsPages && asksForRules(event)) return abort();
     if (!isPage) return proceed(event);
     // A page that only loads itself again stays what it is.
     const isRefresh =

@@ -30,7 +30,15 @@ export const byAttribute = ["/posts/3/one", "/posts/3/two", "/posts/3/three"];
 const attributes = ['data-method="delete"', 'hx-post="/x"', `onclick="return confirm('Sure?')"`];
 /** Addresses that lead to those that act. */
 export const leading = ["/moved", "/refresh"];
-export const reading = ["/posts/1", "/docs/how-to-update", "/wiki/Install", "/blog/archive", "/framed", "/scripted"];
+export const reading = [
+  "/posts/1",
+  "/docs/how-to-update",
+  "/wiki/Install",
+  "/blog/archive",
+  "/framed",
+  "/ahead",
+  "/scripted",
+];
 
 /** A token by no name that is known: another one at each read. An id that looks like one is the same each time. */
 const touch = (): string => link(`/touch?id=3&h=${randomUUID().replaceAll("-", "")}`);
@@ -48,6 +56,21 @@ const routes: Record<string, string> = {
   ),
   "/refresh": page("Refresh", "", '<meta http-equiv="refresh" content="0; url=/posts/2/archive">'),
   "/framed": page("Framed", '<iframe title="Frame" src="/posts/4/purge"></iframe>'),
+  "/ahead": page(
+    "Ahead",
+    "<p>What is loaded before somebody asks for it.",
+    `<link rel="prefetch" href="/posts/21/delete"><script type="speculationrules">{
+       "prefetch": [{ "urls": ["/posts/22/delete"], "eagerness": "immediate" }],
+       "prerender": [{ "urls": ["/posts/23/delete"], "eagerness": "immediate" }]
+     }</script>
+     <script>
+       const rules = document.createElement("script");
+       rules.type = "speculationrules";
+       rules.text = '{ "prefetch": [{ "urls": ["/posts/24/delete"], "eagerness": "immediate" }] }';
+       document.head.append(rules);
+     </script>`,
+  ),
+  "/rules": '{ "prefetch": [{ "urls": ["/posts/25/delete"], "eagerness": "immediate" }] }',
   "/scripted": page(
     "Scripted",
     `<p id="shown"></p>
@@ -90,6 +113,9 @@ export async function serveBackOffice(): Promise<BackOffice> {
     const path = url.split("?")[0] ?? "";
     if (path === "/moved") return void send(302, "", { location: "/posts/1/delete" });
     if (path === "/flip") return void send(302, "", { location: "/list?trashed=1" });
+    if (path === "/rules")
+      return void send(200, routes[path] ?? "", { "content-type": "application/speculationrules+json" });
+    if (path === "/ahead") response.setHeader("speculation-rules", '"/rules"');
     const body = routes[path] ?? page(path, "<p>Text.");
     return void send(200, path === "/" ? body.replace("</main>", `${touch()} ${link(byId)}</main>`) : body);
   };
