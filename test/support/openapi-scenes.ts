@@ -40,6 +40,7 @@ const target = {
   follow_hash_routes: false,
   same_site: "www,shop.example.com",
   respect_robots: true,
+  ...{ visit_actions: false, visit_forms: true, allow_posts: "/graphql" },
   user_agent: "ShopBot/1.0 (+https://example.com/bot)",
   perform_html_checks: true,
   perform_a11y_checks: true,
