@@ -10,6 +10,7 @@ import type { Device } from "./devices.ts";
 import { emulateScreen } from "./hands.ts";
 import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
+import { loadNothingAhead } from "./load-ahead.ts";
 import type { Requests } from "./navigation-failure.ts";
 import { pauseRequests } from "./only-read.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
@@ -99,6 +100,7 @@ async function openIn(
     session.send("Network.setBypassServiceWorker", { bypass: true }),
     session.send("Fetch.enable", fetchSettings(credentials, acts)),
     session.send("Page.addScriptToEvaluateOnNewDocument", { source: NOTE_TIMERS }),
+    ...(acts?.guardsPages ? loadNothingAhead(session) : []),
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
     ...emulate(session, device),
   ]);

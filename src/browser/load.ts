@@ -2,12 +2,14 @@ import type { CDPSession, Protocol } from "puppeteer-core";
 import type { ActRule } from "../domain/acts/acts.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/refresh.ts";
+import { leadsToAct } from "../domain/site/same-page.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { giveStorage, handleAuthChallenges, headersFor, keepCookies, setCookies } from "./credentials.ts";
 import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";
+import { asksForRules } from "./load-ahead.ts";
 import { navigationFailure, type Requests } from "./navigation-failure.ts";
 import { onlyReads, sentRequest } from "./only-read.ts";
 import type { VisitClock } from "./visit-clock.ts";
@@ -302,18 +304,33 @@ function guardNavigation(
     const headers = headersOf(request);
     return session.send("Fetch.continueRequest", { requestId, ...(headers && { headers }) });
   };
+  const mayBeSent = (event: Protocol.Fetch.RequestPausedEvent) => acts?.maySend(sentRequest(event)) ?? true;
+  /** Where the page's document leads by a redirect is judged with it, and what was asked for was judged before. */
+  const isStopped = (event: Protocol.Fetch.RequestPausedEvent, isPage: boolean): boolean => {
+    const isJudged = isPage && (requests === 0 || event.redirectedRequestId !== undefined);
+    if (isJudged || allows === "acts" || mayBeSent(event)) return false;
+    stopped.add(`${event.request.method} ${event.request.url.replace(/[?#].*/s, "")}`);
+    return true;
+  };
+  const requireAllowed = async (event: Protocol.Fetch.RequestPausedEvent): Promise<void> => {
+    const { request, redirectedRequestId } = event;
+    requests += 1;
+    requireFew(requests, url, allows === "acts");
+    if (request.url.length > MAX_URL_LENGTH)
+      throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
+    const before = requests > 1 ? at : undefined;
+    const status = redirectedRequestId === undefined ? null : watch.redirectStatus();
+    await untimed(() => hooks.beforeRequest(request.url, before, status));
+    if (before !== undefined && allows !== "acts" && !mayBeSent(event)) throw leadsToAct(url);
+    if (before !== undefined) hops.push({ from: before, to: request.url });
+    at = request.url;
+  };
   const decide = async (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId, frameId, request, resourceType } = event;
     const abort = () => session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
-    if (onlyRead && !onlyReads(event, acts)) return abort();
     const isPage = frameId === mainFrameId && resourceType === "Document";
-    const isAsked = isPage && requests === 0;
-    if (acts && allows !== "acts" && !isAsked && !acts.maySend(sentRequest(event))) {
-      stopped.add(`${request.method} ${request.url.replace(/[?#].*/s, "")}`);
-      // The document that redirects is not there: nothing could be read.
-      if (isPage && event.redirectedRequestId !== undefined) watch.fail(leadsToAct(url));
-      return abort();
-    }
+    if ((onlyRead && !onlyReads(event, acts)) || isStopped(event, isPage)) return abort();
+    if (acts?.guardsPages && asksForRules(event)) return abort();
     if (!isPage) return proceed(event);
     // A page that only loads itself again stays what it is.
     const isRefresh =
@@ -322,20 +339,12 @@ function guardNavigation(
       withoutFragment(request.url) === withoutFragment(watch.documentUrl());
     if (allows === "nothing" || isRefresh) return abort();
     try {
-      requests += 1;
-      requireFew(requests, url, allows === "acts");
-      if (request.url.length > MAX_URL_LENGTH)
-        throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
-      const before = requests > 1 ? at : undefined;
-      const status = event.redirectedRequestId === undefined ? null : watch.redirectStatus();
-      await untimed(() => hooks.beforeRequest(request.url, before, status));
-      if (before !== undefined) hops.push({ from: before, to: request.url });
-      at = request.url;
-      return proceed(event);
+      await requireAllowed(event);
     } catch (error) {
       watch.fail(error);
       return session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     }
+    return proceed(event);
   };
   const listener = (event: Protocol.Fetch.RequestPausedEvent): void => void decide(event).catch(() => {});
   session.on("Fetch.requestPaused", listener);
@@ -359,13 +368,6 @@ function guardNavigation(
     },
     stopped: () => [...stopped],
   };
-}
-
-function leadsToAct(url: string): PageError {
-  return new PageError(
-    "excluded",
-    `${url} redirects to an address that changes something on the site, which was not requested.`,
-  );
 }
 
 /** @throws PageError when a page leads on without end */

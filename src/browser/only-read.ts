@@ -16,8 +16,11 @@ const PARTS = /^(?:Image|Stylesheet|Script|Font|Media|TextTrack|Manifest)$/;
 /** A paused request, as rules judge it. */
 export function sentRequest({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): SentRequest {
   const { method, url, headers } = request;
-  const authorized = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-  const of = resourceType === "Document" ? "document" : PARTS.test(resourceType) ? "part" : "script";
+  const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  const authorized = given.has("authorization");
+  // What is loaded ahead is what somebody may open.
+  const isDocument = resourceType === "Document" || /prefetch/.test(given.get("sec-purpose") ?? "");
+  const of = isDocument ? "document" : PARTS.test(resourceType) ? "part" : "script";
   return { method, url, authorized, of };
 }
 

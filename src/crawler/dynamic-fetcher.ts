@@ -154,6 +154,7 @@ async function visit(
   const source = await tab.source();
   tab.requireSameDocument();
   const more = preparation.hasSteps(asked) ? await linksAfterSteps(tab, { asked, frames, preparation }) : undefined;
+  const allMarked = [...marked, ...(more?.marked ?? [])];
   return {
     ...page,
     ...contentLocation(response.headers["content-location"], page.url),
@@ -164,7 +165,7 @@ async function visit(
     },
     ...(rendered !== undefined && { rendered }),
     links: [...new Set([...links, ...(more?.links ?? [])])],
-    marked: [...marked, ...(more?.marked ?? [])],
+    ...(allMarked.length > 0 && { marked: allMarked }),
     ...(saysNotices && { notices: [...notices, ...(more?.notices ?? []), ...stoppedNotice(tab)] }),
     signIn,
     ...(unread !== null && { unread }),

@@ -158,7 +158,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
 export function restore(frontier: Frontier, progress: CrawlProgress): (entry: SeenBatch) => void {
   for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
     const entry: Entry = { url, position, depth, linkedFrom, state: done ? "not_a_page" : "waiting" };
-    if (linkedFrom !== null && depth >= 0) hasRoomInFamily(frontier, url, linkedFrom);
+    hasRoomInFamily(frontier, url, depth, linkedFrom);
     frontier.known.set(url, entry);
     if (depth < 0) frontier.sitemapCount++;
     if (done) frontier.doneCount++;
@@ -212,7 +212,7 @@ export function planVisit(frontier: Frontier, url: string, depth: number, linked
     exclude(frontier, url, linkedFrom, "sitemap_limit");
     return;
   }
-  if (depth >= 0 && linkedFrom !== null && !hasRoomInFamily(frontier, url, linkedFrom)) return;
+  if (!hasRoomInFamily(frontier, url, depth, linkedFrom)) return;
   const entry: Entry = { url, position: frontier.nextPosition++, depth, linkedFrom, state: "waiting" };
   frontier.known.set(url, entry);
   enqueue(frontier, entry);
@@ -221,14 +221,18 @@ export function planVisit(frontier: Frontier, url: string, depth: number, linked
 
 /** Adds a waiting entry to those that are visited in order, or last. What the user named is visited in order. */
 function enqueue(frontier: Frontier, entry: Entry): void {
-  const isNamed = entry.linkedFrom === null || entry.depth < 0;
-  const isLast = !isNamed && frontier.scope.acts?.signOf(entry.url) !== undefined;
+  const isLast = !isNamed(entry) && frontier.scope.acts?.signOf(entry.url) !== undefined;
   (isLast ? frontier.last : frontier.queue).push(entry);
 }
 
+/** Whether the user, or a robots.txt or sitemap index, names it: no page leads there. */
+function isNamed({ linkedFrom, depth }: Pick<Entry, "linkedFrom" | "depth">): boolean {
+  return linkedFrom === null || depth < 0;
+}
+
 /** Counts a form, or what may act. Excludes one of a family of which enough are visited. */
-function hasRoomInFamily(frontier: Frontier, url: string, linkedFrom: string): boolean {
-  const sign = frontier.scope.acts?.signOf(url);
+function hasRoomInFamily(frontier: Frontier, url: string, depth: number, linkedFrom: string | null): boolean {
+  const sign = isNamed({ depth, linkedFrom }) ? undefined : frontier.scope.acts?.signOf(url);
   if (!sign || sign.kind === "acts") return true;
   const family = familyOf(url);
   const planned = frontier.families.get(family) ?? 0;
@@ -240,6 +244,11 @@ function hasRoomInFamily(frontier: Frontier, url: string, linkedFrom: string): b
   const detail = isForm ? `It is one of more than ${MAX_OF_FAMILY.form} of its kind` : "One of its form is visited";
   exclude(frontier, url, linkedFrom, isForm ? "forms" : "acts", `${detail}: ${sign.text}.`);
   return false;
+}
+
+/** Says once that the account that is signed in can change the site, and by which page that was seen. */
+export function noticeWriter(frontier: Frontier, page: string, detail: string): void {
+  if (!frontier.noticed.has("account_can_write")) notice(frontier, "account_can_write", page, detail);
 }
 
 /** Ends the visits to addresses of the form of one that may have changed something. */
@@ -351,7 +360,7 @@ export function exclude(
 ): void {
   const entry = frontier.known.get(url);
   if (entry) close(frontier, entry, "not_a_page");
-  if (reason === "acts" || reason === "forms") noticeAct(frontier, url, reason, detail);
+  if (reason === "acts" || reason === "forms") noticeAct(frontier, { url, linkedFrom, reason }, detail);
   if (reason === "link_limit" || reason === "sitemap_limit")
     notice(frontier, reason, linkedFrom ?? url, `The first that was not read is ${url}.`);
   const recorded = recordable(url);
@@ -363,8 +372,15 @@ export function exclude(
 }
 
 /** Names an address that is left out for what it does, with its sign. Values of tokens are not shown. */
-function noticeAct(frontier: Frontier, url: string, reason: "acts" | "forms", detail?: string): void {
-  const text = frontier.scope.acts?.leavesOut(url)?.text;
+function noticeAct(
+  frontier: Frontier,
+  { url, linkedFrom, reason }: { url: string; linkedFrom: string | null; reason: "acts" | "forms" },
+  detail?: string,
+): void {
+  const { acts } = frontier.scope;
+  const text = acts?.leavesOut(url)?.text;
+  if (reason === "acts" && acts?.signedIn(url) && linkedFrom !== null)
+    noticeWriter(frontier, linkedFrom, `It leads to ${url}.`);
   const said = detail ?? (text === undefined ? "It leads to such an address." : `It has ${text}.`);
   notice(frontier, `${reason}_left_out`, url, said);
 }

@@ -1,7 +1,6 @@
 import type { NewPage } from "../database/crawl/crawl.ts";
 import type { StoredReferences } from "../database/crawl/page-references.ts";
 import type { StoredSource } from "../database/crawl/page-sources.ts";
-import { commonParameters } from "../domain/acts/acts.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
@@ -26,6 +25,7 @@ import {
   isDecided,
   type LinkBudget,
   notice,
+  noticeWriter,
   pageUrl,
   recordStartFailure,
 } from "./frontier.ts";
@@ -51,6 +51,8 @@ export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered"> & 
   documentId?: string;
   /** A redirect led there, and it says that something has changed. */
   saysChange?: boolean;
+  /** What in it says that whoever is signed in can change the site. */
+  writes?: string;
 };
 
 /** The outcome of fetching an entry: a response, an error, or a redirect to a URL that the crawl excludes. */
@@ -351,10 +353,11 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
 }
 
 /** Leaves out what the elements of links say that it acts, and sees what all links of a page carry. */
-function judgeLinks(frontier: Frontier, { url: page, links, marked = [] }: FetchResult): void {
+function judgeLinks(frontier: Frontier, { url: page, links, marked = [], writes }: FetchResult): void {
   const { acts } = frontier.scope;
   if (!acts?.signedIn(page)) return;
-  acts.addCommon(commonParameters(links, page));
+  acts.seeLinks(links, page);
+  if (writes !== undefined) noticeWriter(frontier, page, `It has ${writes}.`);
   for (const link of marked) {
     const sign = acts.signOfLink(link);
     const url = sign && pageUrl(frontier, link.url);

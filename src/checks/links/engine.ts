@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CheckOptions, CrawledSite, EngineModule, PageTask } from "../../checker/engine.ts";
-import { commonParameters } from "../../domain/acts/acts.ts";
+import { randomParameters } from "../../domain/acts/tokens.ts";
 import type { CheckNotice } from "../../domain/coverage/notices.ts";
 import type { Engine, Issue, IssueElement } from "../../domain/findings/findings.ts";
 import { elementKey } from "../../domain/identity/element-key.ts";
@@ -93,7 +93,7 @@ async function checkReferences(
     return isExternal(address, task.url) ? address : normaliseUrl(address, as === "link" ? spec.ignoredParameters : []);
   };
   const links = references.flatMap(({ as, invalid, url }) => (as === "link" && !invalid ? [url] : []));
-  if (site.acts.signedIn(task.url)) site.acts.addCommon(commonParameters(links, task.url));
+  if (site.acts.signedIn(task.url)) site.acts.seeLinks(links, task.url);
   const sheets: Sheets = new Map();
   const known = new Map<string, KnownAddress | undefined>();
   const find = createFinder(checking, { known, sheets, addressOf });
@@ -206,7 +206,8 @@ const LEADS: ReadonlySet<Needed["as"]> = new Set(["link", "frame", "object"]);
 
 /** Whether a request for an address, or for that of this element, does more than reading. */
 function doesMore(url: string, { extract, url: own }: Needed, { acts }: CrawledSite): boolean {
-  if (acts.signOf(url) !== undefined) return true;
+  // The crawl, which did not visit it, knows what of this is a token.
+  if (acts.signOf(url) !== undefined || (acts.signedIn(url) && randomParameters(url).length > 0)) return true;
   if (url !== withoutFragment(own)) return false;
   const attributes = Object.fromEntries(describeStartTag(extract)?.attributes ?? []);
   return acts.signOfLink({ url, attributes, text: "" }) !== undefined;

@@ -1,3 +1,4 @@
+import { hashRouteOf } from "../site/hash-route.ts";
 import { ACTION, simple } from "../site/sign-in.ts";
 import {
   additions,
@@ -22,12 +23,17 @@ export type Sign = {
   text: string;
 };
 
+/** An address with values that look random, and the names of their parameters. */
+export type Suspect = { url: string; family: string; names: string[] };
+
 /** What is known of an address besides itself. */
 export type Signs = {
   /** Whether the session's credentials go there. Without them, only a verb and a token together act. */
   signedIn: boolean;
   /** Parameters (`name=value`) that are no one-time tokens, because all links of a page carry them. */
   common?: ReadonlySet<string> | undefined;
+  /** The parameter that was found to be one (tokens.ts). */
+  token?: string | undefined;
 };
 
 /** What a report may ask for, by its settings and the credentials that it has. */
@@ -44,8 +50,14 @@ export type ActRule = {
   guardsPages: boolean;
   /** Whether a page that is only read may send a request. */
   maySend(request: SentRequest): boolean;
-  /** Parameters that all links of a page carry are no tokens. */
-  addCommon(pairs: readonly string[]): void;
+  /** Sees the links of a page of the session: what all of them carry is no token. */
+  seeLinks(links: readonly string[], page: string): void;
+  /**
+   * Links of a page of the session that may have tokens which no name gives away: its links, when it is read again, tell. Each
+   * is given once.
+   */
+  takeSuspects(links: readonly string[]): Suspect[];
+  learnTokens(suspects: readonly Suspect[], linksAgain: readonly string[]): void;
 };
 
 /** A link whose element, or text, may say more than its address. */
@@ -71,17 +83,21 @@ export type LinkAttributes = Partial<Record<string, string>>;
 const MAX_PARAMETERS = 30;
 
 /** What an address says that a request for it does; undefined for what only reads. @param href absolute */
-export function signOf(href: string, { signedIn, common }: Signs): Sign | undefined {
+export function signOf(href: string, { signedIn, common, token: found }: Signs): Sign | undefined {
   // Without a query there is no token, and nearly no address has one.
   if (!signedIn && !href.includes("?")) return undefined;
   const url = URL.parse(href);
   if (!url) return undefined;
+  // A view behind a # is an address of its own for the scripts that show it.
+  const route = hashRouteOf(href).replace(/^#!?/, "");
+  const view = route === "" ? undefined : signOf(URL.parse(route, url.origin)?.href ?? "", { signedIn, common });
+  if (view) return view;
   const address = read(url, common);
   const verb = verbIn(address);
-  const token = address.parameters.find(({ isToken }) => isToken);
-  if (!signedIn) return verb && token ? acts(`${verb}, with a token (${token.given})`) : undefined;
-  if (verb) return acts(token ? `${verb}, with a token (${token.given})` : verb);
-  if (token) return acts(`a one-time token (${token.given})`);
+  const token = address.parameters.find(({ isToken }) => isToken)?.given ?? found;
+  if (!signedIn) return verb && token ? acts(`${verb}, with a token (${token})`) : undefined;
+  if (verb) return acts(token ? `${verb}, with a token (${token})` : verb);
+  if (token) return acts(`a one-time token (${token})`);
   const form = formIn(address);
   if (form) return { kind: "form", text: form };
   const part = partIn(address);
@@ -90,15 +106,14 @@ export function signOf(href: string, { signedIn, common }: Signs): Sign | undefi
 
 /** What the attributes of a link say: that it is followed by another method than GET, or asks for a confirmation first. */
 export function signOfAttributes(attributes: LinkAttributes): Sign | undefined {
-  for (const name of actingAttributes) {
-    const value = attributes[name];
-    if (value === undefined) continue;
-    if (name.endsWith("method") && !/^(?:post|put|patch|delete)$/i.test(value.trim())) continue;
-    if (name.endsWith("confirm") && /^(?:|false)$/i.test(value.trim())) continue;
-    if (name === "onclick" && !/\bconfirm\s*\(/.test(value)) continue;
-    return acts(name.endsWith("method") ? `${name}=${value.trim().toLowerCase()}` : name);
-  }
-  return undefined;
+  const name = actingAttributes.find((one) => attributes[one] !== undefined && isActing(one, attributes[one].trim()));
+  return name && acts(name.endsWith("method") ? `${name}=${attributes[name]}` : `the attribute ${name}`);
+}
+
+function isActing(name: string, value: string): boolean {
+  if (name.endsWith("method")) return /^(?:post|put|patch|delete)$/i.test(value);
+  if (name.endsWith("confirm")) return !/^(?:|false)$/i.test(value);
+  return name !== "onclick" || /\bconfirm\s*\(/.test(value);
 }
 
 /** Whether a text, such as the name of a button, begins with a verb of change. */
@@ -150,7 +165,14 @@ function acts(text: string): Sign {
 
 type Segment = { written: string; word: string; isId: boolean; isScript: boolean };
 type Parameter = { given: string; name: string; value: string; word: string; isToken: boolean };
-type Address = { segments: Segment[]; parameters: Parameter[] };
+type Address = {
+  segments: Segment[];
+  parameters: Parameter[];
+  /** It is below a folder of texts, whose names are titles. */
+  inText: boolean;
+  /** A parameter names an object. */
+  hasId: boolean;
+};
 
 function read(url: URL, common?: ReadonlySet<string>): Address {
   const segments = url.pathname
@@ -166,7 +188,8 @@ function read(url: URL, common?: ReadonlySet<string>): Address {
     const isToken = TOKEN.test(name) && value.length >= 2 && !common?.has(pairOf([given, value]));
     return { given, name, value, word: simple(value), isToken };
   });
-  return { segments, parameters };
+  const inText = segments.some(({ word }) => textFolders.has(word));
+  return { segments, parameters, inText, hasId: parameters.some(isIdParameter) };
 }
 
 const SCRIPT = /\.(?:php\d?|aspx?|jsp|jsf|do|action|cgi|pl|cfm)$/i;
@@ -176,66 +199,77 @@ function pairOf([name, value]: readonly [string, string]): string {
 }
 
 /** Where an address has a verb of change, in words. */
-function verbIn({ segments, parameters }: Address): string | undefined {
-  const last = segments.at(-1);
-  const before = segments.at(-2);
-  for (const { given, name, value, word } of parameters) {
-    if (additions.has(name) || additions.has(word)) return `"${additions.has(name) ? given : value}"`;
-    if (ACTION.has(name)) {
-      const verb = isVerb(word) ? value : verbWord(value);
-      if (verb !== undefined) return `"${verb}" as its ${given}`;
-    }
-    // The names of some are ?start=20: they need a token beside them.
-    const hasToken = parameters.some((one) => one.isToken || TOKEN_BESIDE_VERB.test(one.name));
-    if (plainVerbs.has(name) || verbNamed(given) || (hasToken && ambiguousVerbs.has(name)))
-      return `"${given}" as a parameter`;
-  }
-  if (!last) return undefined;
-  const inPath = (segment: Segment): string => `"${segment.written}" in its path`;
-  if (additions.has(last.word) || (before && additions.has(before.word) && last.isId)) return inPath(last);
-  if (last.word === "add" && before && containers.has(before.word)) return inPath(last);
-  if (before?.word === "add" && last.isId && containers.has(segments.at(-3)?.word ?? "")) return inPath(before);
-  const inText = segments.some(({ word }) => textFolders.has(word));
-  const hasId = parameters.some(isIdParameter);
-  if (plainVerbs.has(last.word)) {
-    const isTitle = inText || last.written !== last.written.toLowerCase();
-    if (before?.isId || hasId || (before && !isTitle)) return inPath(last);
-  }
-  if (ambiguousVerbs.has(last.word) && !inText && ((before?.isId && !isYear(before)) || hasId)) return inPath(last);
-  // A script that is named by what it does with what: /delete_post.php?id=7
-  if (last.isScript && hasId && verbWord(last.written) !== undefined) return inPath(last);
-  if (before && last.isId && !inText && plainVerbs.has(before.word)) return inPath(before);
-  return undefined;
+function verbIn(address: Address): string | undefined {
+  const verb = verbOf(address);
+  return address.parameters.map((one) => verbInParameter(one, address)).find(Boolean) ?? (verb && inPath(verb));
 }
 
-function formIn({ segments, parameters }: Address): string | undefined {
+function verbInParameter({ given, name, value, word }: Parameter, { parameters }: Address): string | undefined {
+  if (additions.has(name)) return `"${given}" as a parameter`;
+  if (additions.has(word)) return `"${value}" as its ${given}`;
+  if (ACTION.has(name)) {
+    const verb = isVerb(word) ? value : verbWord(value);
+    if (verb !== undefined) return `"${verb}" as its ${given}`;
+  }
+  // The names of some are ?start=20: they need a token beside them.
+  const hasToken = () => parameters.some((one) => one.isToken || TOKEN_BESIDE_VERB.test(one.name));
+  const isNamed = plainVerbs.has(name) || verbNamed(given) || (ambiguousVerbs.has(name) && hasToken());
+  return isNamed ? `"${given}" as a parameter` : undefined;
+}
+
+/** The segment of a path that is a verb: the last one, or one before an id. */
+function verbOf(address: Address): Segment | undefined {
+  const { segments, inText, hasId } = address;
+  const [container, before, last] = [segments.at(-3), segments.at(-2), segments.at(-1)];
+  if (!last) return undefined;
+  if (adds(last, before)) return last;
+  // A script that is named by what it does with what: /delete_post.php?id=7
+  if (hasId && (isVerb(last.word) ? !inText : last.isScript && verbWord(last.written) !== undefined)) return last;
+  if (!before) return undefined;
+  if (last.isId) return adds(before, container) || (!inText && plainVerbs.has(before.word)) ? before : undefined;
+  return actsOn(before, last, inText) ? last : undefined;
+}
+
+/** `/cart/add` */
+function adds({ word }: Segment, container: Segment | undefined): boolean {
+  return additions.has(word) || (word === "add" && containers.has(container?.word ?? ""));
+}
+
+/** Whether a last segment is a verb that does something with the one before it: an id, or for plain verbs any object. */
+function actsOn(object: Segment, verb: Segment, inText: boolean): boolean {
+  if (plainVerbs.has(verb.word)) return object.isId || !(inText || isTitle(verb) || object.isScript);
+  return ambiguousVerbs.has(verb.word) && !inText && object.isId && !isYear(object);
+}
+
+function inPath({ written }: Segment): string {
+  return `"${written}" in its path`;
+}
+
+function isTitle({ written }: Segment): boolean {
+  return written !== written.toLowerCase();
+}
+
+function formIn({ segments, parameters, hasId }: Address): string | undefined {
   const action = parameters.find(({ name, word }) => (ACTION.has(name) || /action$/.test(name)) && formWords.has(word));
   if (action) return `"${action.value}" as its ${action.given}`;
-  const last = segments.at(-1);
-  const before = segments.at(-2);
-  // A list of posts is edit.php, too.
-  const isForm = (segment: Segment): boolean => {
-    const words = wordsOf(segment.written);
-    if (!segment.isScript) return formWords.has(segment.word);
-    return formWords.has(simple(words.at(-1) ?? "")) && (words.length > 1 || parameters.some(isIdParameter));
+  // A list of posts is edit.php, too; and what is new, /new.
+  const isForm = ({ written, word, isScript }: Segment): boolean => {
+    const words = wordsOf(written);
+    if (!isScript) return formWords.has(word) && segments.length > 1;
+    return formWords.has(simple(words.at(-1) ?? "")) && (words.length > 1 || hasId);
   };
-  const word = last && isForm(last) ? last : before && last?.isId && isForm(before) ? before : undefined;
-  return word && segments.length > 1
-    ? `"${word.written}" in its path`
-    : word?.isScript
-      ? `"${word.written}"`
-      : undefined;
+  const [before, last] = [segments.at(-2), segments.at(-1)];
+  const found = [last, ...(last?.isId ? [before] : [])].find((segment) => segment && isForm(segment));
+  return found && inPath(found);
 }
 
 /** A sign in part: a verb beside what may be an object, or one of few words beside an id. */
-function partIn({ segments, parameters }: Address): string | undefined {
-  const last = segments.at(-1);
-  const before = segments.at(-2);
-  if (!last || segments.some(({ word }) => textFolders.has(word))) return undefined;
-  const isBeside = before?.isId || parameters.some(isIdParameter);
-  const isPart = isBeside && plainVerbs.has(simple(verbWord(last.written) ?? ""));
-  const isObject = segments.length > 2 && ambiguousVerbs.has(last.word) && last.written === last.written.toLowerCase();
-  return isPart || isObject ? `"${last.written}" in its path` : undefined;
+function partIn({ segments, inText, hasId }: Address): string | undefined {
+  const [before, last] = [segments.at(-2), segments.at(-1)];
+  if (!last || inText) return undefined;
+  const isPart = (before?.isId || hasId) && plainVerbs.has(simple(verbWord(last.written) ?? ""));
+  const isObject = segments.length > 2 && ambiguousVerbs.has(last.word) && !isTitle(last);
+  return isPart || isObject ? inPath(last) : undefined;
 }
 
 function isVerb(word: string): boolean {
@@ -280,7 +314,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "");
 }
 
-function isIdParameter({ given, value }: Parameter): boolean {
+function isIdParameter({ given, value }: Pick<Parameter, "given" | "value">): boolean {
   return value !== "" && (ID_NAME.test(given) || (OBJECT_NAME.test(given) && isId(value)));
 }
 

@@ -9,5 +9,5 @@ import { changeMessages, changeParameters } from "./words.ts";
 export function saysChange(url: string, html: string): boolean {
   const names = [...(URL.parse(url)?.searchParams.keys() ?? [])].slice(0, 20).map(simple);
   if (names.some((name) => changeParameters.has(name))) return true;
-  return changeMessages.test(html.slice(0, MAX_READ).replace(/<(?:script|style)\b[^]*?<\/(?:script|style)/gi, ""));
+  return changeMessages.test(html.slice(0, MAX_READ).replace(/<(?:script|style)\b[\s\S]*?<\/(?:script|style)/gi, ""));
 }

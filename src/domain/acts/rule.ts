@@ -2,7 +2,8 @@ import type { ReportSpec } from "../../schema/report.ts";
 import { isSignOutText } from "../site/sign-in.ts";
 import { belongsTo, credentialsFor, type SiteCredentials } from "../site/site-credentials.ts";
 import { matchedGlob } from "../site/url-scope.ts";
-import { type ActRule, type Sign, signOf, signOfAttributes } from "./acts.ts";
+import { type ActRule, commonParameters, type Sign, signOf, signOfAttributes } from "./acts.ts";
+import { createTokenMemory } from "./tokens.ts";
 
 /** Methods that ask a server to change nothing (RFC 9110, section 9.2.1). */
 export const SAFE = /^(?:GET|HEAD|OPTIONS)$/i;
@@ -19,9 +20,10 @@ export function createActRule(
 ): ActRule {
   const given = credentialsFor(startingUrl, credentials);
   const common = new Set<string>();
+  const memory = createTokenMemory();
   const signedIn = (url: string): boolean => given !== undefined && belongsTo(given, url);
   const signed = (url: string): Sign | undefined => {
-    const sign = signOf(url, { signedIn: signedIn(url), common });
+    const sign = signOf(url, { signedIn: signedIn(url), common, token: memory.tokenOf(url) });
     return visitActions && sign?.kind !== "form" ? undefined : sign;
   };
   return {
@@ -46,9 +48,11 @@ export function createActRule(
       // A script may need its tokens to read: what it asks for has to have a verb, too.
       return signOf(url, { signedIn: of === "document" && signedIn(url), common })?.kind !== "acts";
     },
-    addCommon: (pairs) => {
-      for (const pair of pairs) if (common.size < MAX_COMMON) common.add(pair);
+    seeLinks: (links, page) => {
+      for (const pair of commonParameters(links, page)) if (common.size < MAX_COMMON) common.add(pair);
     },
+    takeSuspects: (links) => memory.takeSuspects(links.filter((url) => signedIn(url) && signed(url) === undefined)),
+    learnTokens: memory.learn,
   };
 }
 

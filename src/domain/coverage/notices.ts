@@ -265,6 +265,18 @@ export const noticeTexts = {
 
 export type NoticeCode = keyof typeof noticeTexts;
 
+/** What is said while a report runs, too: somebody may want to end it. */
+export const saidAtOnce: ReadonlySet<NoticeCode> = new Set([
+  ...([
+    "acts_left_out",
+    "acts_ended",
+    "forms_visited",
+    "forms_left_out",
+    "account_can_write",
+    "actions_visited",
+  ] as const),
+]);
+
 /** What is stored in report_notices; all others are counted from rows that are there anyway. */
 export type StoredCode = Exclude<
   NoticeCode,

@@ -127,7 +127,8 @@ export async function createAxeRunner({
     });
     tab.requireSameDocument();
     const stopped = stoppedNotice(tab);
-    const acted = await actIfAsked(tab, task, { ...spec, hide }, timeLimitMs - tab.usedMs());
+    const opensOnly = acts.guardsPages && acts.signedIn(page);
+    const acted = await actIfAsked(tab, task, { ...spec, hide, opensOnly }, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",
       engine,
