@@ -11,6 +11,8 @@ export type Visit = {
   /** The response's Content-Type, without parameters. */
   type: string;
   cookie: string | undefined;
+  /** The page that asked, if it says so. */
+  from: string | undefined;
   /** Who asked: only a browser sends `sec-fetch-dest`. */
   byBrowser: boolean;
 };
@@ -27,7 +29,7 @@ export async function openDoor(port: number): Promise<Door> {
       const { statusCode: status = 502 } = answer;
       const type = (answer.headers["content-type"] ?? "").split(";")[0] ?? "";
       const byBrowser = headers["sec-fetch-dest"] !== undefined;
-      visits.push({ method, url, status, type, cookie: headers.cookie, byBrowser });
+      visits.push({ method, url, status, type, cookie: headers.cookie, from: headers.referer, byBrowser });
       response.writeHead(status, answer.rawHeaders);
       answer.pipe(response);
     });

@@ -64,9 +64,9 @@ $wgMainCacheType = CACHE_DB; $wgEnableEmail = false; $wgUseInstantCommons = fals
     { of: /^files\/(cache|images\/thumb)\//, why: "caches" },
     { of: /job$/, why: "jobs that wait" },
   ],
-  acts: [/[?&]action=(rollback|markpatrolled|unwatch|watch|purge)/, /UserLogout/],
+  acts: [/[?&]action=rollback/, /UserLogout/],
   asks: [
-    /[?&]action=(delete|protect|unprotect|purge|watch|unwatch|revert|mcrundo|mcrrestore|rollback|markpatrolled)/,
+    /[?&]action=(delete|protect|unprotect|purge|watch|unwatch|revert|mcrundo|mcrrestore|markpatrolled)/,
     /Special:(MovePage|Block|Unblock|Undelete|UserRights|Nuke|RenameUser|ReplaceText|ChangePassword|ChangeContentModel|MergeHistory|Import|EditWatchlist\/clear|PageLanguage|BotPasswords|ResetTokens)/,
   ],
   state: { url: "/index.php/*", steps: [{ type: "hover", selector: "h1" }] },

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Application, Place, Started } from "./application.ts";
 import type { Checked } from "./check.ts";
 import { crawlersCookie } from "./door.ts";
 import { whyHarmless } from "./harmless.ts";
 import type { Change } from "./rows.ts";
+
+const AFTERWARDS_MS = 1_000;
 
 /** Of addresses of one form that were left out as acting: whether opening one changes something that nobody excuses. */
 export type Opened = { example: string; count: number; changes: string[] };
@@ -28,6 +31,8 @@ export async function openLeftOut(
     const changed = await look(started);
     const response = await fetch(example, { headers: { cookie }, redirect: "manual" });
     await response.arrayBuffer();
+    // Some applications write when they have answered.
+    await sleep(AFTERWARDS_MS);
     const changes = (await changed(started)).filter((change) => whyHarmless(change, harmless) === undefined);
     const names = new Set(changes.map(({ of: name, kind }) => `${name} ${kind}`));
     opened.push({ example: example.slice(url.length), count: 1 + others.length, changes: [...names] });

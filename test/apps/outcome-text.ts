@@ -53,7 +53,7 @@ export function outcomeText(outcome: Outcome): string {
   const { text, harm } = summaryOf(changes, application);
   const writes = Map.groupBy(
     visits.filter(({ method }) => !["GET", "HEAD", "OPTIONS"].includes(method)),
-    ({ method, url }) => `${method} ${url.split("?")[0]}`,
+    ({ method, url, from }) => `${method} ${url.split("?")[0]}${from === undefined ? "" : ` from ${pathOf(from)}`}`,
   );
   const { reads, asks, acts, forms } = priceOf(outcome);
   return [
@@ -67,6 +67,10 @@ export function outcomeText(outcome: Outcome): string {
       : []),
     text,
   ].join("\n");
+}
+
+function pathOf(url: string): string {
+  return URL.parse(url)?.pathname ?? url;
 }
 
 function countsOf(names: readonly string[]): string {
