@@ -41,6 +41,18 @@ export const wagtail: Application = {
       kinds: ["added"],
       why: "empty settings of a user who signs in for the first time",
     },
+    {
+      of: /^wagtail(images_image|docs_document)$/,
+      columns: ["file_size"],
+      why: "sizes of files, looked up when they are first shown",
+    },
+    { of: /^wagtailsearch_.*_fts/, why: "the search index" },
+    {
+      of: "wagtailcore_pagesubscription",
+      kinds: ["added"],
+      row: ({ comment_notifications }) => comment_notifications === 0,
+      why: "that a user whose form was opened wants no mail of its comments",
+    },
     { of: "sqlite_sequence", why: "counters" },
   ],
   acts: [/\/logout\//, /\/(lock|unlock)\/(\?|$)/, /workflow\/(disable|enable)/],
