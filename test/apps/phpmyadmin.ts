@@ -60,6 +60,8 @@ export const phpmyadmin: Application = {
     return { tables, folders: [site] };
   },
   roles: { admin: role("admin"), reader: role("reader") },
+  // Its manual, and links to others' manuals, would take the place of its own pages.
+  options: ["--exclude", "/doc/html/", "--exclude", "/url.php"],
   harmless: [
     {
       of: /^mysql\.(innodb_(table|index)_stats|(table|column|index)_stats|gtid_slave_pos|transaction_registry)$/,
