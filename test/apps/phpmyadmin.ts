@@ -70,7 +70,7 @@ export const phpmyadmin: Application = {
   ],
   acts: [
     /sql_query=(?!SELECT|SHOW|EXPLAIN|DESCRIBE)[A-Z]/i,
-    /route=%?2?F?\/?(logout|.*\/(drop|empty|kill|delete))/,
+    /route=%?2?F?\/?(logout|.*\/(drop|empty|kill|delete|favorite-table))/,
     /kill=/,
   ],
   state: { url: "/*", steps: [{ type: "hover", selector: "body" }] },
