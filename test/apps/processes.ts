@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,7 +29,8 @@ export function createProcesses(logs: string): Processes {
         detached: true,
         stdio: ["ignore", "pipe", "pipe"],
       });
-      const keep = (chunk: Buffer) => appendFileSync(path.join(logs, `${name}.log`), chunk);
+      // A disk that is full must not end what ends the processes.
+      const keep = (chunk: Buffer) => void appendFile(path.join(logs, `${name}.log`), chunk).catch(() => {});
       child.stdout?.on("data", keep);
       child.stderr?.on("data", keep);
       child.on("error", (error) => keep(Buffer.from(`${error.message}\n`)));
