@@ -1,10 +1,8 @@
-import { client } from "../contract/client.ts";
-import { fixturePages } from "../contract/fixture-site.ts";
 import { contract } from "../contract/rules/index.ts";
 import { describeContract } from "../contract/suite.ts";
-import { createNamespace, deleteNamespaces, kubectl } from "./support/commands.ts";
-import { host, install, readSecret, remove } from "./support/installation.ts";
-import { deploySite } from "./support/site-pod.ts";
+import { deleteNamespaces } from "./support/commands.ts";
+import { contractTarget, contractValues } from "./support/contract-target.ts";
+import { install, remove } from "./support/installation.ts";
 
 const RELEASE = "contract";
 const SITE = "contract-site";
@@ -17,21 +15,5 @@ describe("the contract, on a cluster through its ingress", function () {
     await deleteNamespaces(SITE);
   });
 
-  describeContract(contract, async () => {
-    await createNamespace(SITE);
-    const siteUrl = await deploySite(SITE, fixturePages);
-    const installation = await install(RELEASE, { set: ["limits.requestsPerMinute=100000"] });
-    const token = await readSecret(installation, "first-token", "token");
-    const { namespace, fullname } = installation;
-    const admin = ["node", "bundle/main/index.js", "admin", "accounts", "create", "Strangers"];
-    const made = await kubectl(["exec", "-n", namespace, `deployment/${fullname}-api`, "--", ...admin]);
-    const baseUrl = `http://${host()}`;
-    return {
-      baseUrl,
-      send: client(baseUrl, process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088"),
-      token,
-      strangersToken: (JSON.parse(made) as { token: string }).token,
-      siteUrl,
-    };
-  });
+  describeContract(contract, async () => contractTarget(await install(RELEASE, { set: contractValues }), SITE));
 });

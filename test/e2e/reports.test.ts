@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { serveSite } from "../support/site.ts";
 import { openPersonsBrowser, press } from "../support/web-browser.ts";
 import { createNamespace, deleteNamespaces, getJson, helm, kubectl, poll, refusal } from "./support/commands.ts";
 import {
@@ -15,7 +14,6 @@ import {
   applyReport,
   faultySite,
   findingsOf,
-  findingsStandalone,
   getReport,
   listJobs,
   MAX_PAGES,
@@ -53,32 +51,6 @@ describe("reports on a cluster", () => {
   after(async () => {
     await remove("reports");
     await deleteNamespaces("tenant", "site", "long-site");
-  });
-
-  it("have the same results through the API, by kubectl and on one machine", async () => {
-    const local = await serveSite(pages);
-    const expected = await findingsStandalone(local.url, ["--a11y", "--standard", "all"]).finally(() => local.close());
-    expect(expected.pages).to.equal(5);
-
-    const attributes = {
-      starting_url: site,
-      max_pages: MAX_PAGES,
-      rate_limit: MAX_RATE_LIMIT,
-      perform_a11y_checks: true,
-    };
-    const posted = await postReport(token, attributes);
-    const spec = { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT, performA11yChecks: true };
-    await applyReport(installation.namespace, "by-kubectl", spec);
-    expect(await findingsOf(token, posted)).to.deep.equal(expected);
-
-    await kubectl([
-      ...["wait", "-n", installation.namespace, "--for=condition=Complete", "--timeout=200s"],
-      "report/by-kubectl",
-    ]);
-    const { metadata, status } = await getReport(installation.namespace, "by-kubectl");
-    expect(status?.phase).to.equal("Complete");
-    expect(status?.pages).to.equal(5);
-    expect(await findingsOf(token, metadata.uid)).to.deep.equal(expected);
   });
 
   it("can be started and watched by a person, in a browser through the ingress", async () => {
