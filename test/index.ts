@@ -6,8 +6,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildBundle } from "../src/bundle/build.js";
 import { processExists } from "../src/files/process-exists.ts";
-import { serverVariable, startTestServer, type TestServer } from "./support/database.ts";
 import { filesOf, RUNS } from "./runs.ts";
+import { serverVariable, startTestServer, type TestServer } from "./support/database.ts";
 import { readTimes, timesTable } from "./support/times.ts";
 
 /**

@@ -2,16 +2,22 @@ import { globSync } from "node:fs";
 
 /** Tests that `npm run test:NAME` runs. Slow files come first: a long one that starts last would run alone. */
 const LONG = {
-  /** Programs as people start them: whole processes, with a database, a crawler and checkers of their own. */
+  /** Programs as people start them, and the database that they bring: whole processes, each with its own. */
   programs: [
     "test/integration/cli/check-sign-in.test.ts",
     "test/integration/cli/check*.test.ts",
     "test/integration/programs/*.test.ts",
     "test/integration/cli/*.test.ts",
     "test/attacks/{log-commands,process-secrets}.test.ts",
+    "test/integration/database/{embedded,kept}-postgres.test.ts",
   ],
-  /** Pages in a browser: hostile ones, those of guides, and our own in each state. */
-  pages: ["test/pages/*.test.ts", "test/integration/web/{every-page,journeys,report-file,tasks}.test.ts"],
+  /** Pages in a browser: hostile ones, those of guides, those that are used by acting and by steps, and our own in each state. */
+  pages: [
+    "test/pages/*.test.ts",
+    "test/integration/web/{every-page,journeys,report-file,tasks}.test.ts",
+    "test/integration/checker/acting.test.ts",
+    "test/integration/browser/run-steps.test.ts",
+  ],
 } as const;
 
 /** `npm test`: all others. What they start is shared by the tests of a file. */

@@ -290,7 +290,7 @@ describe("reports on a cluster", () => {
     token = await readSecret(installation, "first-token", "token");
     expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(200);
     // Without finalizers it is gone at once.
-    expect(await refusal(["delete", "report/by-kubectl", "-n", namespace, "--timeout=60s"])).to.equal(undefined);
+    expect(await refusal(["delete", "report/strict", "-n", namespace, "--timeout=60s"])).to.equal(undefined);
   });
 });
 
