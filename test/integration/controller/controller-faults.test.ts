@@ -123,7 +123,7 @@ describe("the controller without its Jobs", () => {
     async function removed(report: ReportResource): Promise<void> {
       await cluster.delete("Report", "default", report.metadata.name);
       await eventually(async () => (await get(report)) === undefined);
-      await controller.stop();
+      await controller?.stop();
     }
 
     /** Runs a controller that is killed after so many statements. @returns false when it reached its goal alive */
