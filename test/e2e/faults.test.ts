@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { describeClusterFaults } from "./parts/cluster-faults.ts";
+import { describeTroubles } from "./parts/troubles.ts";
 import { getJson, kubectl, poll } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress } from "./support/installation.ts";
 import { type Findings, faultySite, findingsOf, MAX_PAGES, postReport, runningPod } from "./support/reports.ts";
@@ -182,4 +184,8 @@ describe("a report during which pods are killed", () => {
     await poll(async () => (await holder()) !== leader);
     await checkedOnce(id);
   });
+
+  describeClusterFaults(() => ({ installation, token, site }));
+  // The last one: it changes the installation's values.
+  describeTroubles(() => ({ installation, site }));
 });

@@ -18,7 +18,9 @@ if (unknown.length > 0) {
   console.error(`There is no group ${unknown.join(", ")}; there are ${Object.keys(GROUPS).join(", ")}.`);
   process.exit(2);
 }
-const names = (groups.length > 0 ? groups : Object.keys(GROUPS)).flatMap((name) => GROUPS[name] ?? []);
+const chosen = groups.length > 0 ? groups : Object.keys(GROUPS);
+const names = [...new Set(chosen.flatMap((name) => GROUPS[name] ?? []))];
+if (chosen.includes("contract")) process.env.E2E_CONTRACT = "all";
 
 try {
   const together = await mocha(

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { mainWalk } from "../contract/rules/index.ts";
+import { contract, mainWalk } from "../contract/rules/index.ts";
 import { describeContract } from "../contract/suite.ts";
 import { serveSite } from "../support/site.ts";
 import { createNamespace, deleteNamespaces, kubectl } from "./support/commands.ts";
@@ -19,7 +19,10 @@ import { deploySite } from "./support/site-pod.ts";
 
 const pages = faultySite(5);
 
-/** What CI runs whatever has changed: one installation, through which a report goes in every way. */
+/**
+ * What CI runs whatever has changed: one installation, with a walk through the contract, or with E2E_CONTRACT=all the whole
+ * contract, and a report in every way.
+ */
 describe("an installation on a cluster", function () {
   // Installing, and reports whose pods share the node with whatever else is there.
   this.timeout(600_000);
@@ -34,7 +37,9 @@ describe("an installation on a cluster", function () {
   });
 
   describe("keeps the contract, through its ingress", () =>
-    describeContract(mainWalk, () => contractTarget(installation, "main-site")));
+    describeContract(process.env.E2E_CONTRACT === "all" ? contract : mainWalk, () =>
+      contractTarget(installation, "main-site"),
+    ));
 
   it("has the same results of a report through the API, by kubectl and on one machine", async () => {
     await createNamespace("site");

@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { openPersonsBrowser, press } from "../support/web-browser.ts";
+import { describeBasicAuth } from "./parts/basic-auth.ts";
+import { describeSignIn } from "./parts/sign-in.ts";
 import { createNamespace, deleteNamespaces, getJson, helm, kubectl, poll, refusal } from "./support/commands.ts";
 import {
   host,
@@ -37,20 +39,23 @@ describe("reports on a cluster", () => {
   let token: string;
   let site: string;
   let longSite: string;
+  const set = [
+    ...["watchNamespaces={tenant,team}", "basicAuthSecrets.names={staging,members}"],
+    ...["test.startingUrl=http://site.site.svc.cluster.local/", "deletionGraceSeconds=5"],
+  ];
 
   before(async () => {
-    await createNamespace("tenant");
+    for (const namespace of ["tenant", "team"]) await createNamespace(namespace);
     await createNamespace("site");
     await createNamespace("long-site");
     site = await deploySite("site", { ...pages, ...scripted });
     longSite = await deploySite("long-site", faultySite(200));
-    const set = ["watchNamespaces={tenant}", `test.startingUrl=${site}`, "deletionGraceSeconds=5"];
     installation = await install("reports", { set });
     token = await readSecret(installation, "first-token", "token");
   });
   after(async () => {
     await remove("reports");
-    await deleteNamespaces("tenant", "site", "long-site");
+    await deleteNamespaces("tenant", "team", "site", "long-site");
   });
 
   it("can be started and watched by a person, in a browser through the ingress", async () => {
@@ -275,22 +280,28 @@ describe("reports on a cluster", () => {
     expect(Number(await query(installation, "select count(*) from reports"))).to.be.greaterThan(0);
   });
 
-  it("stay, with their rows, when the release is uninstalled while one runs", async () => {
-    const { namespace, release } = installation;
-    await applyReport(namespace, "left", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
-    const { uid } = (await getReport(namespace, "left")).metadata;
-    await runningPod(namespace, `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`);
+  describeSignIn(() => ({ installation }));
+  describeBasicAuth(() => ({ installation, token }), set);
 
-    await helm(["uninstall", release, "--namespace", namespace, "--timeout", "4m"]);
-    expect(await listJobs(namespace)).to.deep.equal([]);
-    expect((await getReport(namespace, "left")).metadata.finalizers ?? []).to.deep.equal([]);
+  // The last one.
+  describe("whose installation is removed", () => {
+    it("stay, with their rows, when the release is uninstalled while one runs", async () => {
+      const { namespace, release } = installation;
+      await applyReport(namespace, "left", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
+      const { uid } = (await getReport(namespace, "left")).metadata;
+      await runningPod(namespace, `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`);
 
-    // The same release, installed again, finds its database with the earlier rows.
-    await upgrade(installation);
-    token = await readSecret(installation, "first-token", "token");
-    expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(200);
-    // Without finalizers it is gone at once.
-    expect(await refusal(["delete", "report/strict", "-n", namespace, "--timeout=60s"])).to.equal(undefined);
+      await helm(["uninstall", release, "--namespace", namespace, "--timeout", "4m"]);
+      expect(await listJobs(namespace)).to.deep.equal([]);
+      expect((await getReport(namespace, "left")).metadata.finalizers ?? []).to.deep.equal([]);
+
+      // The same release, installed again, finds its database with the earlier rows.
+      await upgrade(installation);
+      token = await readSecret(installation, "first-token", "token");
+      expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(200);
+      // Without finalizers it is gone at once.
+      expect(await refusal(["delete", "report/strict", "-n", namespace, "--timeout=60s"])).to.equal(undefined);
+    });
   });
 });
 

