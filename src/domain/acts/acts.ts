@@ -1,5 +1,5 @@
 import { hashRouteOf } from "../site/hash-route.ts";
-import { ACTION, simple } from "../site/sign-in.ts";
+import { ACTION, routeOf, simple } from "../site/sign-in.ts";
 import {
   additions,
   ambiguousVerbs,
@@ -57,6 +57,8 @@ export type ActRule = {
    * is given once.
    */
   takeSuspects(links: readonly string[]): Suspect[];
+  /** Whether an address of the session has a value that may be such a token. */
+  isSuspect(url: string): boolean;
   learnTokens(suspects: readonly Suspect[], linksAgain: readonly string[]): void;
 };
 
@@ -91,7 +93,9 @@ export function signOf(href: string, { signedIn, common, token: found }: Signs):
   // A view behind a # is an address of its own for the scripts that show it.
   const route = hashRouteOf(href).replace(/^#!?/, "");
   const view = route === "" ? undefined : signOf(URL.parse(route, url.origin)?.href ?? "", { signedIn, common });
-  if (view) return view;
+  const named = view ? undefined : routeOf(url);
+  const other = view ?? (named && signOf(named.href, { signedIn, common, token: found }));
+  if (other) return other;
   const address = read(url, common);
   const verb = verbIn(address);
   const token = address.parameters.find(({ isToken }) => isToken)?.given ?? found;
@@ -143,6 +147,8 @@ const MIN_COMMON = 4;
 export function familyOf(href: string): string {
   const url = URL.parse(href);
   if (!url) return href;
+  const named = routeOf(url);
+  if (named) return familyOf(named.href);
   const { segments, parameters } = read(url);
   const last = segments.at(-1);
   const saysAction = parameters.some(({ name, word }) => ACTION.has(name) && (formWords.has(word) || isVerb(word)));
@@ -194,7 +200,8 @@ function read(url: URL, common?: ReadonlySet<string>): Address {
 
 const SCRIPT = /\.(?:php\d?|aspx?|jsp|jsf|do|action|cgi|pl|cfm)$/i;
 
-function pairOf([name, value]: readonly [string, string]): string {
+/** A parameter as sets of them have it. */
+export function pairOf([name, value]: readonly [string, string]): string {
   return `${name}=${value}`;
 }
 

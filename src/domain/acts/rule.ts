@@ -3,7 +3,7 @@ import { isSignOutText } from "../site/sign-in.ts";
 import { belongsTo, credentialsFor, type SiteCredentials } from "../site/site-credentials.ts";
 import { matchedGlob } from "../site/url-scope.ts";
 import { type ActRule, commonParameters, type Sign, signOf, signOfAttributes } from "./acts.ts";
-import { createTokenMemory } from "./tokens.ts";
+import { createTokenMemory, randomParameters } from "./tokens.ts";
 
 /** Methods that ask a server to change nothing (RFC 9110, section 9.2.1). */
 export const SAFE = /^(?:GET|HEAD|OPTIONS)$/i;
@@ -20,7 +20,7 @@ export function createActRule(
 ): ActRule {
   const given = credentialsFor(startingUrl, credentials);
   const common = new Set<string>();
-  const memory = createTokenMemory();
+  const memory = createTokenMemory(common);
   const signedIn = (url: string): boolean => given !== undefined && belongsTo(given, url);
   const signed = (url: string): Sign | undefined => {
     const sign = signOf(url, { signedIn: signedIn(url), common, token: memory.tokenOf(url) });
@@ -52,6 +52,7 @@ export function createActRule(
       for (const pair of commonParameters(links, page)) if (common.size < MAX_COMMON) common.add(pair);
     },
     takeSuspects: (links) => memory.takeSuspects(links.filter((url) => signedIn(url) && signed(url) === undefined)),
+    isSuspect: (url) => signedIn(url) && randomParameters(url, common).length > 0,
     learnTokens: memory.learn,
   };
 }

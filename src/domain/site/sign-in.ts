@@ -79,6 +79,20 @@ const SIGN_OUT = set(
 export const ACTION = set(
   "action act do cmd command task mode op operation method event func function action2 subaction doaction",
 );
+/** Parameters whose value is a path, where scripts have one address for all: `?route=account/logout`. */
+const ROUTE = /^(?:route|r|q|path)$/;
+
+/** The path that a parameter names in place of that of its address; undefined for most. */
+export function routeOf({ origin, searchParams }: URL): URL | undefined {
+  for (const [name, value] of searchParams) {
+    if (!ROUTE.test(name) || !/^\/?[\w.-]+(?:\/[\w.-]+)+\/?$/.test(value)) continue;
+    const others = new URLSearchParams(searchParams);
+    others.delete(name);
+    return URL.parse(`/${value.replace(/^\//, "")}?${others}`, origin) ?? undefined;
+  }
+  return undefined;
+}
+
 /** Segments of pages that show a sign-in to everybody who has not signed in. */
 const MEMBER = set("account myaccount konto meinkonto compte moncompte cuenta micuenta profile members");
 /** Parameters that say where a reader wanted to go. */
@@ -219,6 +233,8 @@ export function endsSession(url: string): boolean {
   const route = hashRouteOf(url).replace(/^#!?/, "");
   const view = route === "" ? null : URL.parse(route, parsed.origin);
   if (view && endsSession(view.href)) return true;
+  const named = routeOf(parsed);
+  if (named && endsSession(named.href)) return true;
   const segments = segmentsOf(parsed);
   const last = segments.at(-1) ?? "";
   const before = segments.at(-2) ?? "";

@@ -59,6 +59,9 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
     "/viewforum.php?f=2&hash=1a2b3c4d&mark=topics",
     "/ucp.php?mode=delete_cookies",
     "/#/posts/7/delete",
+    "/index.php?route=checkout/cart/add&product_id=7",
+    "/index.php?r=post/delete&id=7",
+    "/?q=node/7/delete",
     "/course/view.php?id=2&sesskey=Ab3dE5fG7h",
     // Other languages
     "/beitraege/7/löschen",
@@ -101,6 +104,8 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
       "/help/how-to-delete-an-account",
       "/delete-your-account-in-5-steps",
       "/doku.php/delete",
+      "/?q=node/7",
+      "/search?q=how/to-delete",
     ],
     ...[
       "/list?start=20",
@@ -191,6 +196,7 @@ describe("what addresses do while signed in", () => {
     ];
     for (const [a, b] of same) expect(familyOf(O + a)).to.equal(familyOf(O + b));
     expect(familyOf(`${O}/post.php?post=7&action=edit`)).not.to.equal(familyOf(`${O}/post.php?post=7&action=history`));
+    expect(familyOf(`${O}/?r=post/edit&id=1`)).not.to.equal(familyOf(`${O}/?r=user/edit&id=1`));
     expect(familyOf(`${O}/docs/a`)).not.to.equal(familyOf(`${O}/docs/b`));
   });
 
@@ -247,7 +253,7 @@ describe("what addresses do while signed in", () => {
 
   it("recognises what ends a session", () => {
     const ends = ["/exit", "/session/destroy", "/wiki/Special:UserLogout", "/w/index.php?title=Special:UserLogout"];
-    for (const path of [...ends, "/wp-login.php?action=logout&_wpnonce=1"])
+    for (const path of [...ends, "/index.php?route=account/logout", "/wp-login.php?action=logout&_wpnonce=1"])
       expect(endsSession(O + path), path).to.equal(true);
     for (const path of ["/docs/exit", "/wiki/Special:UserLogin"]) expect(endsSession(O + path), path).to.equal(false);
     for (const text of ["Log out", "Abmelden", "Se déconnecter", "ログアウト"])
