@@ -157,7 +157,8 @@ export function familyOf(href: string): string {
     !saysAction &&
     (formWords.has(segment.word) || isVerb(segment.word) || verbWord(segment.written) !== undefined);
   const path = segments.map((segment, index) => {
-    const isBesideWord = index === segments.length - 2 && isWord(last);
+    // The first one names what all of them are.
+    const isBesideWord = index > 0 && index === segments.length - 2 && isWord(last);
     const isObject = segment === last && !isWord(segment) && !segment.isScript && parameters.length > 0;
     return segment.isId || isBesideWord || isObject ? "*" : segment.written;
   });
