@@ -1,3 +1,4 @@
+import type { ActRule } from "../domain/acts/acts.ts";
 import type { Backoff } from "../domain/backoff.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
@@ -50,6 +51,8 @@ export type BrowserSettings = {
   log: Logger;
   /** Sent to their own host only. */
   credentials?: SiteCredentials | undefined;
+  /** What pages may ask for with them, before anything is done with these; all by default. */
+  acts?: ActRule | undefined;
 };
 
 type Options = BrowserSettings & {
@@ -100,6 +103,7 @@ export async function openBrowser(options: Options): Promise<Browser> {
     script: options.script,
     requests: proxy,
     credentials: options.credentials,
+    acts: options.acts,
   };
   const { restartTimeoutMs = RESTART_TIMEOUT_MS } = options;
   const processes = new Set<RunningBrowser>();

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "puppeteer-core";
+import type { ActRule } from "../domain/acts/acts.ts";
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
@@ -9,6 +10,7 @@ import type { Device } from "./devices.ts";
 import { emulateScreen } from "./hands.ts";
 import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
+import { loadNothingAhead } from "./load-ahead.ts";
 import type { Requests } from "./navigation-failure.ts";
 import { pauseRequests } from "./only-read.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
@@ -48,6 +50,7 @@ export type ContextOptions = {
   script?: string | undefined;
   requests: Requests;
   credentials?: SiteCredentials | undefined;
+  acts?: ActRule | undefined;
 };
 
 /** How far a page is scrolled, in heights of its window, and for how long. */
@@ -82,7 +85,7 @@ async function openIn(
   context: BrowserContext,
   browserSession: CDPSession,
   tabProcess: TabProcess,
-  { device, script, requests, credentials }: ContextOptions,
+  { device, script, requests, credentials, acts }: ContextOptions,
 ): Promise<Context> {
   const target = await createTarget(context, browserSession);
   const session = await target.createCDPSession();
@@ -95,8 +98,9 @@ async function openIn(
     session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
-    session.send("Fetch.enable", fetchSettings(credentials)),
+    session.send("Fetch.enable", fetchSettings(credentials, acts)),
     session.send("Page.addScriptToEvaluateOnNewDocument", { source: NOTE_TIMERS }),
+    ...(acts?.guardsPages ? loadNothingAhead(session) : []),
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
     ...emulate(session, device),
   ]);
@@ -130,6 +134,7 @@ async function openIn(
       let loaded = "";
       let act: Awaited<ReturnType<typeof load>>["act"] = async () => {};
       let refuse = () => {};
+      let stoppedRequests = (): string[] => [];
       const ended = new AbortController();
       endSteps = () => ended.abort();
       const world = () => functions.createWorld(mainFrameId);
@@ -142,10 +147,11 @@ async function openIn(
         load: async (url, hooks) => {
           asked = url;
           const found = { session, mainFrameId, watch: watching };
-          const loading = { ...found, afterLoad, timers, requests, credentials, untimed };
-          const { act: acting, onlyRead, ...result } = await load(loading, url, hooks);
+          const loading = { ...found, afterLoad, timers, requests, credentials, acts, untimed };
+          const { act: acting, onlyRead, stopped, ...result } = await load(loading, url, hooks);
           act = acting;
           refuse = onlyRead;
+          stoppedRequests = stopped;
           loaded = watching.loaderId();
           return result;
         },
@@ -164,8 +170,9 @@ async function openIn(
         },
         onlyRead: async () => {
           refuse();
-          resume ??= await pauseRequests(session, browserSession, fetchSettings(credentials));
+          resume ??= await pauseRequests(session, browserSession, fetchSettings(credentials, acts));
         },
+        stopped: () => stoppedRequests(),
         address: () => watching.documentUrl(),
         find: async (wanted) => functions.call(await world(), missingOf, wanted),
         source: async () => {

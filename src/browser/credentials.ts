@@ -1,4 +1,5 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
+import type { ActRule } from "../domain/acts/acts.ts";
 import type { BrowserCookie } from "../domain/site/session.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { cookiesOf, type SiteHeader } from "../domain/site/site-headers.ts";
@@ -13,8 +14,12 @@ import { WORLD } from "./world.ts";
 type Session = Pick<CDPSession, "send" | "on" | "off">;
 
 /** What the Fetch domain of the DevTools protocol pauses, so that we can add headers and answer challenges. */
-export function fetchSettings(credentials: SiteCredentials | undefined): Protocol.Fetch.EnableRequest {
+export function fetchSettings(
+  credentials: SiteCredentials | undefined,
+  acts?: Pick<ActRule, "guardsPages">,
+): Protocol.Fetch.EnableRequest {
   const { host, username } = credentials ?? {};
+  if (acts?.guardsPages) return { patterns: [{ requestStage: "Request" }], handleAuthRequests: username !== undefined };
   const schemes = plainHeaders(credentials).length > 0 ? ["http", "https"] : [];
   return {
     patterns: [

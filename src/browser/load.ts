@@ -1,14 +1,17 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
+import type { ActRule } from "../domain/acts/acts.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/refresh.ts";
+import { leadsToAct } from "../domain/site/same-page.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { giveStorage, handleAuthChallenges, headersFor, keepCookies, setCookies } from "./credentials.ts";
 import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";
+import { asksForRules } from "./load-ahead.ts";
 import { navigationFailure, type Requests } from "./navigation-failure.ts";
-import { onlyReads } from "./only-read.ts";
+import { onlyReads, sentRequest } from "./only-read.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
 
@@ -35,6 +38,8 @@ export type Loaded = { response: PageResponse; redirectedFrom: string[] };
  */
 type Act = (work: () => Promise<void>) => Promise<void>;
 
+type Guarded = Loaded & { act: Act; onlyRead: () => void; stopped: () => string[] };
+
 type LoadContext = {
   session: CDPSession;
   mainFrameId: string;
@@ -45,6 +50,7 @@ type LoadContext = {
   timers: () => Promise<Timers>;
   requests: Requests;
   credentials?: SiteCredentials | undefined;
+  acts?: ActRule | undefined;
   untimed: VisitClock["untimed"];
 };
 
@@ -67,11 +73,7 @@ const IDLE_MS = 50;
  * Loads a page and waits for the load event and then for network idle. After that the page cannot
  * navigate any more, unless it is acted on.
  */
-export async function load(
-  context: LoadContext,
-  url: string,
-  hooks: LoadHooks,
-): Promise<Loaded & { act: Act; onlyRead: () => void }> {
+export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Guarded> {
   const { session, credentials, untimed } = context;
   if (credentials?.session && belongsTo(credentials, url)) await untimed(credentials.session.ready);
   let given = await setCookies(session, credentials, url);
@@ -94,11 +96,7 @@ export async function load(
   }
 }
 
-async function loadDocument(
-  context: LoadContext,
-  url: string,
-  hooks: LoadHooks,
-): Promise<Loaded & { act: Act; onlyRead: () => void }> {
+async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks): Promise<Guarded> {
   const { session, watch, requests } = context;
   const navigation = guardNavigation(context, url, hooks);
   handleAuthChallenges(session, watch, context.credentials, url);
@@ -148,7 +146,8 @@ async function loadDocument(
       navigation.close();
     }
   };
-  return { response, redirectedFrom: navigation.ledTo(response.url), act, onlyRead: navigation.onlyRead };
+  const { ledTo, onlyRead, stopped } = navigation;
+  return { response, redirectedFrom: ledTo(response.url), act, onlyRead, stopped };
 }
 
 /** Waits until a document has loaded that leads nowhere, and the network is idle. */
@@ -290,7 +289,7 @@ export function timeText(limitMs: number, over: Over): string {
 
 /** Lets the main document navigate until `close`, with a limit and a call of `beforeRequest` for each step. */
 function guardNavigation(
-  { session, mainFrameId, watch, untimed, credentials }: LoadContext,
+  { session, mainFrameId, watch, untimed, credentials, acts }: LoadContext,
   url: string,
   hooks: LoadHooks,
 ) {
@@ -300,36 +299,52 @@ function guardNavigation(
   let requests = 0;
   let allows: "load" | "acts" | "nothing" = "load";
   let onlyRead = false;
+  const stopped = new Set<string>();
   const proceed = ({ requestId, request }: Protocol.Fetch.RequestPausedEvent) => {
     const headers = headersOf(request);
     return session.send("Fetch.continueRequest", { requestId, ...(headers && { headers }) });
   };
+  const mayBeSent = (event: Protocol.Fetch.RequestPausedEvent) => acts?.maySend(sentRequest(event)) ?? true;
+  /** Where the page's document leads by a redirect is judged with it, and what was asked for was judged before. */
+  const isStopped = (event: Protocol.Fetch.RequestPausedEvent, isPage: boolean): boolean => {
+    const isJudged = isPage && (requests === 0 || event.redirectedRequestId !== undefined);
+    if (isJudged || allows === "acts" || mayBeSent(event)) return false;
+    stopped.add(`${event.request.method} ${event.request.url.replace(/[?#].*/s, "")}`);
+    return true;
+  };
+  const requireAllowed = async (event: Protocol.Fetch.RequestPausedEvent): Promise<void> => {
+    const { request, redirectedRequestId } = event;
+    requests += 1;
+    requireFew(requests, url, allows === "acts");
+    if (request.url.length > MAX_URL_LENGTH)
+      throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
+    const before = requests > 1 ? at : undefined;
+    const status = redirectedRequestId === undefined ? null : watch.redirectStatus();
+    await untimed(() => hooks.beforeRequest(request.url, before, status));
+    if (before !== undefined && allows !== "acts" && !mayBeSent(event)) throw leadsToAct(url);
+    if (before !== undefined) hops.push({ from: before, to: request.url });
+    at = request.url;
+  };
   const decide = async (event: Protocol.Fetch.RequestPausedEvent) => {
     const { requestId, frameId, request, resourceType } = event;
-    if (onlyRead && !onlyReads(event)) return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
-    if (frameId !== mainFrameId || resourceType !== "Document") return proceed(event);
+    const abort = () => session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+    const isPage = frameId === mainFrameId && resourceType === "Document";
+    if ((onlyRead && !onlyReads(event, acts)) || isStopped(event, isPage)) return abort();
+    if (acts?.guardsPages && asksForRules(event)) return abort();
+    if (!isPage) return proceed(event);
     // A page that only loads itself again stays what it is.
     const isRefresh =
       allows === "load" &&
       watch.refreshesItself() &&
       withoutFragment(request.url) === withoutFragment(watch.documentUrl());
-    if (allows === "nothing" || isRefresh)
-      return session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
+    if (allows === "nothing" || isRefresh) return abort();
     try {
-      requests += 1;
-      requireFew(requests, url, allows === "acts");
-      if (request.url.length > MAX_URL_LENGTH)
-        throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
-      const before = requests > 1 ? at : undefined;
-      const status = event.redirectedRequestId === undefined ? null : watch.redirectStatus();
-      await untimed(() => hooks.beforeRequest(request.url, before, status));
-      if (before !== undefined) hops.push({ from: before, to: request.url });
-      at = request.url;
-      return proceed(event);
+      await requireAllowed(event);
     } catch (error) {
       watch.fail(error);
       return session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
     }
+    return proceed(event);
   };
   const listener = (event: Protocol.Fetch.RequestPausedEvent): void => void decide(event).catch(() => {});
   session.on("Fetch.requestPaused", listener);
@@ -351,6 +366,7 @@ function guardNavigation(
     onlyRead: () => {
       onlyRead = true;
     },
+    stopped: () => [...stopped],
   };
 }
 

@@ -1,12 +1,27 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
+import type { ActRule, SentRequest } from "../domain/acts/acts.ts";
+import { SAFE } from "../domain/acts/rule.ts";
 import { endsSession } from "../domain/site/sign-in.ts";
 
-/** Methods that ask a server to change nothing (RFC 9110, section 9.2.1). */
-const SAFE = /^(?:GET|HEAD|OPTIONS)$/i;
-
 /** Whether a request may be sent by a page that is used, which nobody has asked to do anything: neither to sign out. */
-export function onlyReads({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): boolean {
-  return resourceType !== "Document" && SAFE.test(request.method) && !endsSession(request.url);
+export function onlyReads(event: Protocol.Fetch.RequestPausedEvent, acts?: Pick<ActRule, "maySend">): boolean {
+  const { request, resourceType } = event;
+  const isSafe = resourceType !== "Document" && SAFE.test(request.method) && !endsSession(request.url);
+  return isSafe && (acts?.maySend(sentRequest(event)) ?? true);
+}
+
+/** Types of requests for what a page consists of. */
+const PARTS = /^(?:Image|Stylesheet|Script|Font|Media|TextTrack|Manifest)$/;
+
+/** A paused request, as rules judge it. */
+export function sentRequest({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): SentRequest {
+  const { method, url, headers } = request;
+  const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  const authorized = given.has("authorization");
+  // What is loaded ahead is what somebody may open.
+  const isDocument = resourceType === "Document" || /prefetch/.test(given.get("sec-purpose") ?? "");
+  const of = isDocument ? "document" : PARTS.test(resourceType) ? "part" : "script";
+  return { method, url, authorized, of };
 }
 
 /**

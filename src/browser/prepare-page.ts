@@ -86,6 +86,11 @@ async function awaitContent(
   }
 }
 
+/** What the scripts of a page asked for in vain, because it may change something. */
+export function stoppedNotice(tab: Pick<Tab, "stopped">): CheckNotice[] {
+  return noticeOf("requests_stopped", tab.stopped());
+}
+
 /** Its module loads much, so that it is not loaded here. */
 function isStepError(error: unknown): error is Error {
   return error instanceof Error && error.name === "StepError";

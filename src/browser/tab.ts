@@ -22,6 +22,8 @@ export type Tab = {
    * without knowing what its controls do.
    */
   onlyRead(): Promise<void>;
+  /** The requests that the page could not send, because they may change something in the session (domain/acts), in words. */
+  stopped(): string[];
   /** The address of the document that is there. */
   address(): string;
   /** What of this is not there, in words; undefined when nothing is missing. */
@@ -81,6 +83,7 @@ type VisitFunctions = Pick<
   | "perform"
   | "onlyRead"
   | "find"
+  | "stopped"
   | "address"
   | "mainFrameId"
   | "usedMs"

@@ -1,5 +1,6 @@
 import type { DecodedDocument } from "html-conformance/documents";
 import type { BrowserSettings } from "../browser/browser.ts";
+import type { ActRule } from "../domain/acts/acts.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings/findings.ts";
 import type { Answer, KnownAddress } from "../domain/site/known-address.ts";
 import type { Reference } from "../domain/site/references.ts";
@@ -81,6 +82,8 @@ export type CrawledSite = {
   allows(url: string): Promise<boolean>;
   /** The site is visited with credentials. */
   inSession: boolean;
+  /** What may be asked for with them. */
+  acts: ActRule;
   /** Sends the site's credentials to the site alone. */
   http: GuardedFetch;
   close(): Promise<void>;

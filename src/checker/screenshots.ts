@@ -1,8 +1,9 @@
 import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
-import { preparationOf } from "../browser/prepare-page.ts";
+import { preparationOf, stoppedNotice } from "../browser/prepare-page.ts";
 import type { PageResponse } from "../browser/watch.ts";
 import { environmentFault } from "../database/connection/errors.ts";
+import { createActRule } from "../domain/acts/rule.ts";
 import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { errorText } from "../domain/error-text.ts";
 import type { Screenshot } from "../domain/findings/findings.ts";
@@ -62,7 +63,8 @@ async function openScreenshots({ spec, ...settings }: Options) {
   const { timeLimitMs = spec.pageTimeoutSeconds * 1_000 } = settings;
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
+  const acts = createActRule(spec, settings.credentials);
+  const browser = await openBrowser({ ...settings, credentials, acts, device, idleLimitMs: timeLimitMs });
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
   const preparation = preparationOf(spec);
@@ -89,7 +91,7 @@ async function openScreenshots({ spec, ...settings }: Options) {
       // As the accessibility engine sees the page.
       const notices = [...(await preparation.awaitContent(tab)), ...(await preparation.doSteps(tab, url))];
       await tab.scrollThrough();
-      return { screenshot: await tab.screenshot(), notices };
+      return { screenshot: await tab.screenshot(), notices: [...notices, ...stoppedNotice(tab)] };
     });
   };
 

@@ -8,11 +8,10 @@ export type Screen = { write(text: string): unknown; isTTY?: boolean; columns?: 
 const LINE_INTERVAL_MS = 5_000;
 
 /** A report's progress in one line. */
-export function progressLine({
-  phase,
-  num_pages,
-  checks,
-}: Pick<Attributes<"report">, "phase" | "num_pages" | "checks">): string {
+export function progressLine(
+  { phase, num_pages, checks }: Pick<Attributes<"report">, "phase" | "num_pages" | "checks">,
+  notices: Attributes<"progress">["notices"] = [],
+): string {
   const total = { pending: 0, checked: 0, failed: 0, issues: 0 };
   for (const check of Object.values(checks)) {
     if (!check) continue;
@@ -22,7 +21,16 @@ export function progressLine({
     total.issues += check.issues.errors + check.issues.warnings;
   }
   const counts = `${number(total.pending)} pending, ${number(total.checked)} checked, ${number(total.failed)} failed`;
-  return `${phase}: ${plural(num_pages, "page")} found · checks: ${counts} · ${plural(total.issues, "issue")}`;
+  return `${phase}: ${plural(num_pages, "page")} found · checks: ${counts} · ${plural(total.issues, "issue")}${saidSoFar(notices)}`;
+}
+
+/** How many addresses were left out because they change something, and that the account could. */
+function saidSoFar(notices: Attributes<"progress">["notices"]): string {
+  const said = notices.flatMap(({ code, how_many }) => {
+    if (code === "acts_left_out") return [` · ${number(how_many)} that change something left out`];
+    return code === "account_can_write" ? [" · the account can write"] : [];
+  });
+  return said.join("");
 }
 
 export type Progress = {

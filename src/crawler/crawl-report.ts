@@ -10,6 +10,7 @@ import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
 import { keepSignInPictures } from "../database/reports/sign-in-pictures.ts";
+import { createActRule } from "../domain/acts/rule.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
@@ -99,6 +100,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
         ignoredParameters: spec.ignoredParameters.map((name) => name.toLowerCase()),
         followHashRoutes: spec.followHashRoutes,
         inSession: options.credentials !== undefined,
+        acts: createActRule(spec, options.credentials),
       },
       spec.maxPages,
     );

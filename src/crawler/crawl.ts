@@ -1,6 +1,8 @@
 import { needsBrowser, needsCrawl, needsSource, performedKinds } from "../checks/kinds.ts";
 import { encodeReferences } from "../database/crawl/page-references.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
+import { writingSign } from "../domain/acts/can-write.ts";
+import { saysChange } from "../domain/acts/changed.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
@@ -41,7 +43,7 @@ import {
   toFetchOutcome,
 } from "./handle-fetch-outcome.ts";
 import { discoverListed, type ListedUrls } from "./listed-urls.ts";
-import type { FetchedPage, PageFetcher } from "./page-fetcher.ts";
+import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 import type { OriginRobots } from "./robots-txt.ts";
 import { createVisits, type Visits } from "./visits.ts";
 
@@ -172,6 +174,7 @@ async function handleStart(options: CrawlOptions, outcome: FetchOutcome): Promis
   for (const url of [reached, start]) noticeUnverified(options, url);
   const robots = await setSite(options, reached);
   frontier.batch.siteOrigin = reached.origin;
+  if (spec.visitActions) notice(frontier, "actions_visited", start.href);
   for (const url of spec.initialUrls) discover(frontier, url, 0, null);
   discoverListed(frontier, options.listed);
   if (robots) offerSitemaps(options, reached, robots);
@@ -231,11 +234,27 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const page = await (entry.depth < 0 ? options.lists : options.pages).fetch(entry.url, { ...wanted, lists });
     const mayBeList = lists && page.kind === "other" && page.status < 400 && options.lists !== options.pages;
     const received = mayBeList ? await options.lists.fetch(entry.url, { ...wanted, lists }) : page;
+    await learnTokens(options, entry, received, wanted);
     return { page: await resultOf(options, received, stopwatch.ms()), redirects };
   } catch (error) {
     options.signal.throwIfAborted();
     return { ...toFetchOutcome(error, entry.url, options.log), redirects, fetchMs: stopwatch.ms() };
   }
+}
+
+/** Reads a page of a session again if its links may have one-time tokens, which differ then. What cannot be read says nothing. */
+async function learnTokens(
+  { frontier, pages, signal }: CrawlOptions,
+  { url: asked }: Entry,
+  { url, links, kind }: FetchedPage,
+  wanted: FetchOptions,
+): Promise<void> {
+  const { acts } = frontier.scope;
+  const suspects = kind === "html" && acts?.signedIn(url) ? acts.takeSuspects(links) : [];
+  if (suspects.length === 0) return;
+  const again = await pages.fetch(asked, { ...wanted, onRedirect: () => {} }).catch(() => undefined);
+  signal.throwIfAborted();
+  if (again) acts?.learnTokens(suspects, again.links);
 }
 
 /** What the crawl keeps of a page. */
@@ -258,8 +277,21 @@ async function resultOf(
     ...result,
     source: kinds.some(needsSource) && document.source ? await encodeSource(document, utf8) : undefined,
     ...(documentId && { documentId }),
+    ...(frontier.scope.acts?.signedIn(response.url) && whatItShows(response, rendered || document.source)),
     ...(references && { references }),
     ...(template && { template }),
+  };
+}
+
+/** What a page of a session says of changes, and of who may make them. */
+function whatItShows(
+  { url, redirects }: Pick<FetchedPage, "url" | "redirects">,
+  html: string,
+): Pick<FetchResult, "saysChange" | "writes"> {
+  const writes = writingSign(html);
+  return {
+    ...(redirects.length > 0 && saysChange(url, html) && { saysChange: true }),
+    ...(writes !== undefined && { writes }),
   };
 }
 
@@ -280,6 +312,8 @@ function checkAnywhere({ frontier }: CrawlOptions, url: string, found: string): 
   if ([url, found].some((one) => matchedExclusion(one, frontier.scope) !== undefined))
     throw new ExcludedUrlError("exclusion", url);
   if (isTrap(new URL(url))) throw new ExcludedUrlError("trap", url);
+  const act = frontier.scope.acts?.leavesOut(url);
+  if (act?.reason === "acts") throw new ExcludedUrlError("acts", url);
 }
 
 /** The robots.txt of a URL's own host applies to it. @throws ExcludedUrlError; PageError where it could not be read */

@@ -1,11 +1,13 @@
 import { encodingOfText } from "html-conformance/documents";
 import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
-import { type Preparation, preparationOf } from "../browser/prepare-page.ts";
+import { type Preparation, preparationOf, stoppedNotice } from "../browser/prepare-page.ts";
 import { MAX_READ_ELEMENTS, MAX_READ_LENGTH } from "../browser/rendered-html.ts";
 import type { Tab } from "../browser/tab.ts";
 import { isHtml, type PageResponse } from "../browser/watch.ts";
 import { needsBrowser, needsCrawl, performedKinds } from "../checks/kinds.ts";
+import type { MarkedLink } from "../domain/acts/acts.ts";
+import { createActRule } from "../domain/acts/rule.ts";
 import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
@@ -25,6 +27,7 @@ type Options = BrowserSettings & { spec: ReportSpec };
 
 type ReadDocument = {
   links: string[];
+  marked: MarkedLink[];
   unread: string | null;
   routes: string[];
   canonical: string | null;
@@ -46,7 +49,8 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
   const preparation = preparationOf(spec);
   // Otherwise the checks or the screenshots, which prepare the page again, say what could not be done.
   const saysNotices = !performedKinds(spec).some(needsBrowser) && screenshotKind(spec) === undefined;
-  const browser = await openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs });
+  const acts = createActRule(spec, settings.credentials);
+  const browser = await openBrowser({ ...settings, credentials, acts, device, idleLimitMs: timeLimitMs });
   return {
     fetch: async (url, { signal, beforeRequest, onRedirect }) => {
       let refusal: unknown;
@@ -139,7 +143,7 @@ async function visit(
   });
   at = response.url;
   const notices = response.status < 400 ? await preparation.awaitContent(tab) : [];
-  const { links, unread, routes, canonical, characterSet } = await read(tab, frames);
+  const { links, marked, unread, routes, canonical, characterSet } = await read(tab, frames);
   const signIn = weighPage(readSigns(await tab.html(MAX_READ)));
   if (isRefusal(response.status)) return { ...toFetchedPage(response, redirectedFrom, "other"), signIn };
   const received = toFetchedPage(response, redirectedFrom, "html");
@@ -150,6 +154,7 @@ async function visit(
   const source = await tab.source();
   tab.requireSameDocument();
   const more = preparation.hasSteps(asked) ? await linksAfterSteps(tab, { asked, frames, preparation }) : undefined;
+  const allMarked = [...marked, ...(more?.marked ?? [])];
   return {
     ...page,
     ...contentLocation(response.headers["content-location"], page.url),
@@ -160,7 +165,8 @@ async function visit(
     },
     ...(rendered !== undefined && { rendered }),
     links: [...new Set([...links, ...(more?.links ?? [])])],
-    ...(saysNotices && { notices: [...notices, ...(more?.notices ?? [])] }),
+    ...(allMarked.length > 0 && { marked: allMarked }),
+    ...(saysNotices && { notices: [...notices, ...(more?.notices ?? []), ...stoppedNotice(tab)] }),
     signIn,
     ...(unread !== null && { unread }),
     ...(routes.length > 0 && { routes }),
@@ -220,10 +226,9 @@ function toFetchedPage(response: PageResponse, redirects: string[], kind: Fetche
  * are separate pages. Form controls and named elements can hide DOM members, even from an isolated world
  * (`<input name=getAttribute>`), so the members are read through the prototypes.
  */
-function readDocument(
-  { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength, maxRoutes, routePattern }: LinkLimits,
-  frames: boolean,
-): ReadDocument {
+function readDocument(limits: LinkLimits, frames: boolean): ReadDocument {
+  const { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength, maxRoutes, routePattern } = limits;
+  const { maxMarked, actingAttributes, signOutPattern } = limits;
   const links = new Set<string>();
   let characters = 0;
   const route = new RegExp(routePattern);
@@ -264,10 +269,29 @@ function readDocument(
         return null;
     }
   };
+  const signOut = new RegExp(signOutPattern, "iu");
+  const marked: MarkedLink[] = [];
+  const mark = (element: Element, url: string): void => {
+    const attributes: Record<string, string> = {};
+    for (const name of actingAttributes) {
+      const value = attribute(element, name);
+      if (value !== null) attributes[name] = value.slice(0, 500);
+    }
+    const texts = [
+      Reflect.get(Node.prototype, "textContent", element) as string,
+      attribute(element, "aria-label") ?? "",
+    ];
+    const text =
+      texts.map((one) => one.slice(0, 400).replace(/\s+/g, " ").trim()).find((one) => signOut.test(one)) ?? "";
+    if ((text !== "" || Object.keys(attributes).length > 0) && marked.length < maxMarked)
+      marked.push({ url, attributes, text });
+  };
   const add = (element: Element): void => {
     const href = targetOf(element);
     const link = href === null ? undefined : resolve(href);
-    if (link === undefined || links.has(link)) return;
+    if (link === undefined) return;
+    mark(element, link);
+    if (links.has(link)) return;
     characters += link.length;
     if (links.size < maxLinks && characters <= maxLinkCharacters) links.add(link);
     else unread ??= link;
@@ -296,6 +320,7 @@ function readDocument(
   const target = canonical && attribute(canonical, "href");
   return {
     links: [...links],
+    marked,
     unread,
     routes: [...routes],
     canonical: target === null ? null : (parse(target)?.href ?? null),

@@ -1,6 +1,7 @@
 import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from "../database/crawl/crawl.ts";
 import type { SeenBatch } from "../database/crawl/inbound-links.ts";
 import { sizeOfReferences } from "../database/crawl/page-references.ts";
+import { familyOf } from "../domain/acts/acts.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import {
   MAX_DETAIL,
@@ -58,6 +59,8 @@ const VISITS_PER_PAGE = 5;
  */
 const SPARE_SITEMAPS = 50;
 const MAX_SITEMAPS = 1_000;
+/** How many addresses of a family are visited: of forms, and of those that may act. */
+const MAX_OF_FAMILY = { form: 3, maybe: 1 } as const;
 
 export type Entry = {
   url: string;
@@ -91,6 +94,12 @@ export type Frontier = {
   /** The waiting entries, in order, start at index `head`. */
   queue: (Entry | undefined)[];
   head: number;
+  /** Waiting entries that are visited when all others are done, one at a time: forms, and what may act. */
+  last: Entry[];
+  /** How many of each family (acts.ts) are among them, or were. */
+  families: Map<string, number>;
+  /** Families of which nothing more is visited, because a visit may have changed something. */
+  ended: Set<string>;
   nextPosition: number;
   /** Planned entries that are being visited (`runningCount`), and those already visited or excluded (`doneCount`). */
   runningCount: number;
@@ -125,6 +134,9 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     inbound: createInbound(),
     queue: [],
     head: 0,
+    last: [],
+    families: new Map(),
+    ended: new Set(),
     nextPosition: 0,
     runningCount: 0,
     doneCount: 0,
@@ -146,10 +158,11 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
 export function restore(frontier: Frontier, progress: CrawlProgress): (entry: SeenBatch) => void {
   for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
     const entry: Entry = { url, position, depth, linkedFrom, state: done ? "not_a_page" : "waiting" };
+    hasRoomInFamily(frontier, url, depth, linkedFrom);
     frontier.known.set(url, entry);
     if (depth < 0) frontier.sitemapCount++;
     if (done) frontier.doneCount++;
-    else frontier.queue.push(entry);
+    else enqueue(frontier, entry);
     frontier.nextPosition = position + 1;
   }
   for (const { url, ok } of progress.pages) {
@@ -159,7 +172,10 @@ export function restore(frontier: Frontier, progress: CrawlProgress): (entry: Se
     if (ok) frontier.checkablePages++;
   }
   for (const url of progress.excluded) frontier.excluded.add(url);
-  for (const { code, url } of progress.notices) noticedUrls(frontier, code).add(url);
+  for (const { code, url } of progress.notices) {
+    noticedUrls(frontier, code).add(url);
+    if (code === "acts_ended") frontier.ended.add(familyOf(url));
+  }
   return restoreInbound(frontier.inbound, progress, notPages(frontier));
 }
 
@@ -196,10 +212,49 @@ export function planVisit(frontier: Frontier, url: string, depth: number, linked
     exclude(frontier, url, linkedFrom, "sitemap_limit");
     return;
   }
+  if (!hasRoomInFamily(frontier, url, depth, linkedFrom)) return;
   const entry: Entry = { url, position: frontier.nextPosition++, depth, linkedFrom, state: "waiting" };
   frontier.known.set(url, entry);
-  frontier.queue.push(entry);
+  enqueue(frontier, entry);
   frontier.changed.add(entry);
+}
+
+/** Adds a waiting entry to those that are visited in order, or last. What the user named is visited in order. */
+function enqueue(frontier: Frontier, entry: Entry): void {
+  const isLast = !isNamed(entry) && frontier.scope.acts?.signOf(entry.url) !== undefined;
+  (isLast ? frontier.last : frontier.queue).push(entry);
+}
+
+/** Whether the user, or a robots.txt or sitemap index, names it: no page leads there. */
+function isNamed({ linkedFrom, depth }: Pick<Entry, "linkedFrom" | "depth">): boolean {
+  return linkedFrom === null || depth < 0;
+}
+
+/** Counts a form, or what may act. Excludes one of a family of which enough are visited. */
+function hasRoomInFamily(frontier: Frontier, url: string, depth: number, linkedFrom: string | null): boolean {
+  const sign = isNamed({ depth, linkedFrom }) ? undefined : frontier.scope.acts?.signOf(url);
+  if (!sign || sign.kind === "acts") return true;
+  const family = familyOf(url);
+  const planned = frontier.families.get(family) ?? 0;
+  if (planned < MAX_OF_FAMILY[sign.kind]) {
+    frontier.families.set(family, planned + 1);
+    return true;
+  }
+  const isForm = sign.kind === "form";
+  const detail = isForm ? `It is one of more than ${MAX_OF_FAMILY.form} of its kind` : "One of its form is visited";
+  exclude(frontier, url, linkedFrom, isForm ? "forms" : "acts", `${detail}: ${sign.text}.`);
+  return false;
+}
+
+/** Says once that the account that is signed in can change the site, and by which page that was seen. */
+export function noticeWriter(frontier: Frontier, page: string, detail: string): void {
+  if (!frontier.noticed.has("account_can_write")) notice(frontier, "account_can_write", page, detail);
+}
+
+/** Ends the visits to addresses of the form of one that may have changed something. */
+export function endFamily(frontier: Frontier, url: string, detail: string): void {
+  frontier.ended.add(familyOf(url));
+  notice(frontier, "acts_ended", url, detail);
 }
 
 /** Handles a URL found on a page or in a list: plans it, excludes it with a reason, or ignores it. */
@@ -295,10 +350,17 @@ export function excludeUnlessKnown(
   if (!frontier.known.has(url)) exclude(frontier, url, linkedFrom, reason);
 }
 
-/** Excludes a URL. Only its first reason is recorded. */
-export function exclude(frontier: Frontier, url: string, linkedFrom: string | null, reason: ExclusionReason): void {
+/** Excludes a URL. Only its first reason is recorded. @param detail for one that is left out for what it does */
+export function exclude(
+  frontier: Frontier,
+  url: string,
+  linkedFrom: string | null,
+  reason: ExclusionReason,
+  detail?: string,
+): void {
   const entry = frontier.known.get(url);
   if (entry) close(frontier, entry, "not_a_page");
+  if (reason === "acts" || reason === "forms") noticeAct(frontier, { url, linkedFrom, reason }, detail);
   if (reason === "link_limit" || reason === "sitemap_limit")
     notice(frontier, reason, linkedFrom ?? url, `The first that was not read is ${url}.`);
   const recorded = recordable(url);
@@ -307,6 +369,20 @@ export function exclude(frontier: Frontier, url: string, linkedFrom: string | nu
   keepLinks(frontier.inbound, recorded);
   const isLast = frontier.excluded.size === MAX_EXCLUDED;
   frontier.batch.excluded.push({ url: recorded, linkedFrom, reason: isLast ? "list_limit" : reason });
+}
+
+/** Names an address that is left out for what it does, with its sign. Values of tokens are not shown. */
+function noticeAct(
+  frontier: Frontier,
+  { url, linkedFrom, reason }: { url: string; linkedFrom: string | null; reason: "acts" | "forms" },
+  detail?: string,
+): void {
+  const { acts } = frontier.scope;
+  const text = acts?.leavesOut(url)?.text;
+  if (reason === "acts" && acts?.signedIn(url) && linkedFrom !== null)
+    noticeWriter(frontier, linkedFrom, `It leads to ${url}.`);
+  const said = detail ?? (text === undefined ? "It leads to such an address." : `It has ${text}.`);
+  notice(frontier, `${reason}_left_out`, url, said);
 }
 
 /**
@@ -394,19 +470,39 @@ export function next(frontier: Frontier): Entry | undefined {
   while (frontier.head < frontier.queue.length) {
     const entry = frontier.queue[frontier.head];
     frontier.queue[frontier.head++] = undefined;
-    if (entry?.state !== "waiting") continue;
+    if (entry?.state !== "waiting" || endsHere(frontier, entry)) continue;
     // The limit of known URLs is reached, so the URLs of this sitemap could not be planned.
     if (entry.depth < 0 && frontier.known.size >= maxKnown(frontier)) {
       exclude(frontier, entry.url, entry.linkedFrom, "sitemap_limit");
       continue;
     }
-    entry.state = "running";
-    frontier.runningCount++;
-    return entry;
+    return begin(frontier, entry);
   }
   frontier.queue = [];
   frontier.head = 0;
+  // What is running may lead to more that only reads.
+  while (frontier.runningCount === 0) {
+    const entry = frontier.last.shift();
+    if (!entry) return undefined;
+    if (entry.state !== "waiting" || endsHere(frontier, entry)) continue;
+    const sign = frontier.scope.acts?.signOf(entry.url);
+    if (sign?.kind === "form") notice(frontier, "forms_visited", entry.url, `It has ${sign.text}.`);
+    return begin(frontier, entry);
+  }
   return undefined;
+}
+
+function begin(frontier: Frontier, entry: Entry): Entry {
+  entry.state = "running";
+  frontier.runningCount++;
+  return entry;
+}
+
+/** Excludes an entry of a family that has ended. @returns whether it is one */
+function endsHere(frontier: Frontier, { url, linkedFrom }: Entry): boolean {
+  if (frontier.ended.size === 0 || linkedFrom === null || !frontier.ended.has(familyOf(url))) return false;
+  exclude(frontier, url, linkedFrom, "acts", "A visit to an address of its form may have changed something.");
+  return true;
 }
 
 /** The changes since the last call, to be stored in one transaction. */

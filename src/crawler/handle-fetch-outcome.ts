@@ -16,6 +16,7 @@ import {
   createLinkBudget,
   discoverAll,
   type Entry,
+  endFamily,
   endsAtSignIn,
   exclude,
   excludeUnlessKnown,
@@ -24,6 +25,7 @@ import {
   isDecided,
   type LinkBudget,
   notice,
+  noticeWriter,
   pageUrl,
   recordStartFailure,
 } from "./frontier.ts";
@@ -47,6 +49,10 @@ export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered"> & 
   fetchMs?: number | undefined;
   /** Equal for the same document under another URL, if the server says so. */
   documentId?: string;
+  /** A redirect led there, and it says that something has changed. */
+  saysChange?: boolean;
+  /** What in it says that whoever is signed in can change the site. */
+  writes?: string;
 };
 
 /** The outcome of fetching an entry: a response, an error, or a redirect to a URL that the crawl excludes. */
@@ -157,6 +163,9 @@ async function handleFetchResult(
     );
     return;
   }
+  // The page that an action leads back to is known already, in most cases.
+  if (redirected && page.saysChange && !isStart(entry))
+    endFamily(frontier, entry.url, `It led to ${url}, which says that something has changed.`);
   if (redirected && isDecided(frontier, url)) {
     exclude(frontier, entry.url, entry.linkedFrom, "duplicate_redirect");
     return;
@@ -286,7 +295,8 @@ function noticeCanonical(frontier: Frontier, page: FetchResult): void {
 
 /** Whether the report's own settings leave a URL out: what it says of itself is no gap. */
 function isLeftOut(frontier: Frontier, verdict: Verdict): boolean {
-  if (verdict.kind === "skip") return ["exclusion", "not_included", "signs_out"].includes(verdict.reason);
+  if (verdict.kind === "skip")
+    return ["exclusion", "not_included", "signs_out", "acts", "forms"].includes(verdict.reason);
   return verdict.kind === "visit" && !frontier.allowed(verdict.url);
 }
 
@@ -334,11 +344,27 @@ function store(
 function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: FetchOutcomeOptions): void {
   if (!options.deepCrawl && !isStart(entry)) return;
   const fits = createLinkBudget(frontier);
+  judgeLinks(frontier, page);
   discoverAll(frontier, page.links, entry.depth + 1, page.url, fits);
   if (frontier.scope.followHashRoutes) followRoutes(frontier, page, entry, fits);
   else noticeRoutes(frontier, page, fits);
   if (page.needsScripts) notice(frontier, "scripts_not_run", page.url);
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
+}
+
+/** Leaves out what the elements of links say that it acts, and sees what all links of a page carry. */
+function judgeLinks(frontier: Frontier, { url: page, links, marked = [], writes }: FetchResult): void {
+  const { acts } = frontier.scope;
+  if (!acts?.signedIn(page)) return;
+  acts.seeLinks(links, page);
+  if (writes !== undefined) noticeWriter(frontier, page, `It has ${writes}.`);
+  for (const link of marked) {
+    const sign = acts.signOfLink(link);
+    const url = sign && pageUrl(frontier, link.url);
+    const state = url && frontier.known.get(url)?.state;
+    if (url && (state === undefined || state === "waiting"))
+      exclude(frontier, url, page, sign.reason, `Its link has ${sign.text}.`);
+  }
 }
 
 function followRoutes(

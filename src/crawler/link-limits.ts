@@ -1,4 +1,6 @@
+import { actingAttributes } from "../domain/acts/acts.ts";
 import { HASH_ROUTE } from "../domain/site/hash-route.ts";
+import { SIGN_OUT_TEXTS } from "../domain/site/sign-in.ts";
 import { MAX_PARSED_LENGTH } from "../domain/site/url-scope.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
 
@@ -16,6 +18,10 @@ export type LinkLimits = {
   maxRoutes: number;
   /** What the fragments of such links match. */
   routePattern: string;
+  /** Links that may say more than their addresses (acts.ts): their attributes, and what their text is then. */
+  maxMarked: number;
+  actingAttributes: readonly string[];
+  signOutPattern: string;
 };
 
 export const linkLimits: LinkLimits = {
@@ -25,4 +31,7 @@ export const linkLimits: LinkLimits = {
   maxParsedLength: MAX_PARSED_LENGTH,
   maxRoutes: 1_000,
   routePattern: HASH_ROUTE,
+  maxMarked: 1_000,
+  actingAttributes,
+  signOutPattern: `^(?:${SIGN_OUT_TEXTS})$`,
 };

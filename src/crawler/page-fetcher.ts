@@ -1,4 +1,5 @@
 import type { DecodedDocument } from "html-conformance/documents";
+import type { MarkedLink } from "../domain/acts/acts.ts";
 import type { CheckNotice } from "../domain/coverage/notices.ts";
 import type { SignInPage } from "../domain/site/sign-in.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
@@ -36,6 +37,8 @@ export type FetchedPage = {
   links: string[];
   /** html: links to views behind a `#` of pages (hash-route.ts), absolute, each once, up to a limit. */
   routes?: string[];
+  /** html: links whose elements or texts may say that they act, or sign out. */
+  marked?: MarkedLink[];
   /** html: True when nothing is there before scripts run, by HTTP alone. */
   needsScripts?: boolean;
   /** The first link that was left out, when the page has more links than the limits allow (link-limits.ts). */

@@ -1,7 +1,9 @@
+import { actingAttributes, type MarkedLink } from "../domain/acts/acts.ts";
 import { parseIn, resolveBase } from "../domain/site/document-url.ts";
 import { isHashRoute } from "../domain/site/hash-route.ts";
 import { parseRefresh, redirectOf } from "../domain/site/refresh.ts";
 import { type Place, scanTags, type Tag } from "../domain/site/scan-tags.ts";
+import { isSignOutText } from "../domain/site/sign-in.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { linkLimits } from "./link-limits.ts";
 
@@ -9,6 +11,8 @@ import { linkLimits } from "./link-limits.ts";
 export type PageLinks = {
   links: string[];
   unread?: string;
+  /** Those whose elements or texts may say that they act, or sign out. */
+  marked?: MarkedLink[];
   /** Those to views behind a `#`; left out without any. */
   routes?: string[];
   canonical?: string;
@@ -25,12 +29,14 @@ export type PageLinksOptions = {
   xml?: boolean;
 };
 
-const { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength, maxRoutes } = linkLimits;
+const { maxLinks, maxLinkCharacters, maxUrlLength, maxParsedLength, maxRoutes, maxMarked } = linkLimits;
+/** Characters after a start tag in which its text is read. */
+const MAX_NAMED = 420;
 
 /** What is read of an element. */
 const wanted = new Map<string, readonly string[]>([
-  ["a", ["href", "xlink:href"]],
-  ["area", ["href"]],
+  ["a", ["href", "xlink:href", "aria-label", ...actingAttributes]],
+  ["area", ["href", ...actingAttributes]],
   ["base", ["href"]],
   ["link", ["href", "rel"]],
   ["meta", ["http-equiv", "content"]],
@@ -65,12 +71,17 @@ export function readLinks(
     }
     links.add(link);
   }
+  const marked = found.marked.flatMap(({ url: href, ...mark }) => {
+    const link = resolve(href, base, encoding);
+    return link === undefined ? [] : [{ url: link, ...mark }];
+  });
   const routes = [...found.routes].flatMap((href) => parseIn(href, base, encoding)?.href ?? []);
   const canonical = found.canonical === undefined ? undefined : parseIn(found.canonical, base, encoding)?.href;
   const refresh = redirectOf(found.refresh ?? "", url, (target) => parseIn(target, base, encoding))?.url;
   return {
     links: [...links],
     ...(unread !== undefined && { unread }),
+    ...(marked.length > 0 && { marked }),
     ...(routes.length > 0 && { routes }),
     ...(canonical === undefined ? {} : { canonical }),
     ...(refresh === undefined ? {} : { refresh }),
@@ -79,6 +90,7 @@ export function readLinks(
 
 type Found = {
   hrefs: Set<string>;
+  marked: MarkedLink[];
   routes: Set<string>;
   base: string | undefined;
   canonical: string | undefined;
@@ -94,7 +106,21 @@ function targetOf({ name, given }: Tag, place: Place, frames: boolean): string |
   return isFrame && frames && srcdoc === undefined && src?.trim() ? src : undefined;
 }
 
-function take(found: Found, tag: Tag, place: Place, frames: boolean): void {
+/** What an element says of its link besides the address; undefined for nearly every one. */
+function markOf({ given, end }: Tag, source: string): Omit<MarkedLink, "url"> | undefined {
+  const attributes = Object.fromEntries(
+    actingAttributes.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
+  );
+  const inner = /^(?:[^<]|<(?!\/a\b)){0,400}<\/a\b/i.exec(source.slice(end, end + MAX_NAMED))?.[0] ?? "";
+  const shown = inner
+    .replace(/<[^>]*>?/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  const text = [shown, given["aria-label"] ?? ""].find(isSignOutText) ?? "";
+  return text !== "" || Object.keys(attributes).length > 0 ? { attributes, text } : undefined;
+}
+
+function take(found: Found, tag: Tag, place: Place, source: string, frames: boolean): void {
   const { href, rel = "", content } = tag.given;
   if (tag.name === "base") found.base ??= href;
   else if (tag.name === "link") {
@@ -108,19 +134,23 @@ function take(found: Found, tag: Tag, place: Place, frames: boolean): void {
     const named = target?.slice(0, maxUrlLength) ?? "";
     if (found.routes.size < maxRoutes && isHashRoute(named)) found.routes.add(named);
     // Fragments are removed before links are compared: most links of a long page differ only in the fragment.
-    if (target !== undefined && found.hrefs.size <= maxLinks) found.hrefs.add(withoutFragment(target));
+    if (target === undefined || found.hrefs.size > maxLinks) return;
+    found.hrefs.add(withoutFragment(target));
+    const mark = markOf(tag, source);
+    if (mark && found.marked.length < maxMarked) found.marked.push({ url: withoutFragment(target), ...mark });
   }
 }
 
 function scan(source: string, frames: boolean, xml: boolean): Found {
   const found: Found = {
     hrefs: new Set(),
+    marked: [],
     routes: new Set(),
     base: undefined,
     canonical: undefined,
     refresh: undefined,
   };
-  scanTags(source, { read: (name) => wanted.get(name), xml }, (tag, place) => take(found, tag, place, frames));
+  scanTags(source, { read: (name) => wanted.get(name), xml }, (tag, place) => take(found, tag, place, source, frames));
   return found;
 }
 

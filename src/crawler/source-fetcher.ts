@@ -2,8 +2,9 @@ import type { DecodedDocument } from "html-conformance/documents";
 import type { Kysely } from "kysely";
 import { recordHttpStatus } from "../database/crawl/page-sources.ts";
 import type { Database } from "../database/tables.ts";
+import type { ActRule } from "../domain/acts/acts.ts";
 import { noResponseCodes, PageError } from "../domain/failure.ts";
-import { requireNoForm, requireNoSignIn, requireSamePage } from "../domain/site/same-page.ts";
+import { leadsToAct, requireNoForm, requireNoSignIn, requireSamePage } from "../domain/site/same-page.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
@@ -40,8 +41,10 @@ export function createSourceFetcher(options: {
   ignoredParameters?: readonly string[];
   credentials?: SiteCredentials | undefined;
   fetcher?: PageFetcher | undefined;
+  /** What may be asked for with the credentials; all by default. */
+  acts?: ActRule | undefined;
 }): SourceFetcher {
-  const { db, reportId, policy, userAgent, timeoutMs, ignoredParameters = [], credentials } = options;
+  const { db, reportId, policy, userAgent, timeoutMs, ignoredParameters = [], credentials, acts } = options;
   const fetcher =
     options.fetcher ??
     createStaticFetcher(withCredentials(createGuardedFetch(policy, { userAgent, timeoutMs }), credentials));
@@ -58,6 +61,7 @@ export function createSourceFetcher(options: {
             requireNoSignIn(next, url);
             throw new PageError("off_site", `${url} redirects to another site: ${next}.`);
           }
+          if (next !== url && acts?.leavesOut(next)) throw leadsToAct(url);
           await beforeRequest();
         },
       };

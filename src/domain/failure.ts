@@ -91,6 +91,8 @@ export const exclusionReasons = [
   "duplicate_redirect",
   "robots",
   "signs_out",
+  "acts",
+  "forms",
   "blocked_address",
   "trap",
   "invalid_url",

@@ -43,6 +43,7 @@ export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
   excludeGlobs: "lines",
   includeLinks: "lines",
   excludeLinks: "lines",
+  allowPosts: "lines",
   sameSite: "commas",
   previewHosts: "commas",
   hide: "lines",

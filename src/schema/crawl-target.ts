@@ -143,6 +143,20 @@ export const crawlTargetProperties = {
     type: "boolean",
     description: "Skip the URLs that the site's robots.txt disallows for the product name in userAgent.",
   },
+  visitActions: {
+    type: "boolean",
+    description:
+      "Visit even addresses that change something, such as /posts/7/delete. By default they are left out as acts while credentials go to them, and otherwise if they have a one-time token, too; and what scripts of such pages send is stopped, unless it only reads. What these addresses do cannot be undone.",
+  },
+  visitForms: {
+    type: "boolean",
+    description:
+      "Visit forms that edit or make something (/posts/7/edit) while credentials go to them: last, and at most three of a family, because some systems take a lock or make a draft. Without it all are left out.",
+  },
+  allowPosts: {
+    ...globs,
+    description: `Globs of addresses to which scripts of pages may send anything, such as /graphql, although credentials go there: for those that read by POST. ${GLOB_TEXT}`,
+  },
   userAgent: {
     type: "string",
     maxLength: MAX_USER_AGENT_LENGTH,

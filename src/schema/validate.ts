@@ -32,6 +32,7 @@ export const nullableFields: ReadonlySet<string> = new Set([
   "excludeGlobs",
   "includeLinks",
   "excludeLinks",
+  "allowPosts",
   "tags",
   "deviceId",
   "devices",

@@ -9,6 +9,7 @@ import { createRunner } from "../../src/checks/links/engine.ts";
 import { cacheFolder } from "../../src/config.ts";
 import { siteRules } from "../../src/domain/acting/rules.ts";
 import { type ReviewedPage, reviewPages } from "../../src/domain/acting/site-reviews.ts";
+import { createActRule } from "../../src/domain/acts/rule.ts";
 import type { Guide, GuideExample } from "../../src/domain/guides/guide.ts";
 import { readReferences } from "../../src/domain/site/references.ts";
 import { readGuides } from "../../src/files/read-guides.ts";
@@ -178,6 +179,7 @@ describe("The examples of the guides to links", () => {
       keep: async () => {},
       allows: async () => true,
       inSession: false,
+      acts: createActRule({ startingUrl: PAGE }, undefined),
       close: () => client.close(),
     };
   });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
+import { writeNotices } from "../../src/database/crawl/notices.ts";
 import { failRequest } from "../../src/database/findings/comparison-requests.ts";
 import { announceComparison } from "../../src/database/findings/comparisons.ts";
 import { keepSignInPictures } from "../../src/database/reports/sign-in-pictures.ts";
@@ -40,6 +41,7 @@ const target = {
   follow_hash_routes: false,
   same_site: "www,shop.example.com",
   respect_robots: true,
+  ...{ visit_actions: false, visit_forms: true, allow_posts: "/graphql" },
   user_agent: "ShopBot/1.0 (+https://example.com/bot)",
   perform_html_checks: true,
   perform_a11y_checks: true,
@@ -395,6 +397,13 @@ export async function walkReports(
   await call(200, "GET", `${self}/comparison`);
   await call(200, "GET", `${compared}/comparison?base=${unreachable.made.id}`);
   await call(200, "GET", `${self}/progress`);
+  const selfId = self.replace("/reports/", "");
+  const detail = 'It has "trash" as its action, with a token (token).';
+  const url = "https://example.com/shop/post?id=7&action=trash&token=4f9c2d81ab";
+  await writeNotices(db, selfId, [{ code: "acts_left_out", url, howMany: 1, detail }]);
+  await setReport(db, selfId, { phase: "Crawling" });
+  await call(200, "GET", `${self}/progress`);
+  await setReport(db, selfId, { phase: "Complete" });
   const filters = "filter[kind]=html&filter[issue_type]=error&filter[rule]=x&filter[muted]=false";
   for (const name of ["", ".ndjson", ".csv", ".sarif", ".junit"])
     for (const query of [filters, "filter[impact]=minor&filter[state]=new&filter[path]=/news/&filter[role]=template"])

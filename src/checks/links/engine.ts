@@ -91,6 +91,8 @@ async function checkReferences(
     const address = withoutFragment(url);
     return isExternal(address, task.url) ? address : normaliseUrl(address, as === "link" ? spec.ignoredParameters : []);
   };
+  const links = references.flatMap(({ as, invalid, url }) => (as === "link" && !invalid ? [url] : []));
+  if (site.acts.signedIn(task.url)) site.acts.seeLinks(links, task.url);
   const sheets: Sheets = new Map();
   const known = new Map<string, KnownAddress | undefined>();
   const find = createFinder(checking, { known, sheets, addressOf });
@@ -141,9 +143,9 @@ type AddressOf = (url: string, as: Needed["as"]) => string;
 /** @returns a function that finds out what is at an address of the page, once */
 function createFinder({ task, options, site, asker, isAgain }: Checking, { known, sheets, addressOf }: Finding) {
   const since = isAgain ? Date.now() : 0;
-  const asking = { ...options, page: task.url, mayAsk: (url: string) => mayAsk(url, task, site), since };
   const find = (reference: Needed): Promise<Found> => {
     const { as } = reference;
+    const asking = { ...options, page: task.url, mayAsk: (url: string) => mayAsk(url, task, site, reference), since };
     return findOut(
       { ...reference, url: addressOf(reference.url, as) },
       {
@@ -179,13 +181,35 @@ function isWanted(url: string, { includeLinks, excludeLinks }: ReportSpec): bool
   return isIncluded(address, scope) && matchedExclusion(address, scope) === undefined;
 }
 
-/** What the report leaves out is not requested, even if no page of it was found. */
-async function mayAsk(url: string, { url: page, spec }: PageTask, site: CrawledSite): Promise<boolean> {
+/**
+ * What the report leaves out is not requested, even if no page of it was found; nor is what changes something, or opens a form
+ * that the crawl has not visited.
+ */
+async function mayAsk(
+  url: string,
+  { url: page, spec }: PageTask,
+  site: CrawledSite,
+  reference: Needed,
+): Promise<boolean> {
   if (!isRequestable(url)) return false;
-  if (isExternal(url, page)) return true;
+  const signedIn = site.acts.signedIn(url);
+  if (isExternal(url, page) && !signedIn) return true;
   if (matchedExclusion(url, spec) !== undefined || isTrap(new URL(url))) return false;
   if (site.inSession && endsSession(url)) return false;
+  if (LEADS.has(reference.as) && doesMore(url, reference, site)) return false;
   return site.allows(url);
+}
+
+/** What leads to a document. What a page consists of is requested by everybody who opens it. */
+const LEADS: ReadonlySet<Needed["as"]> = new Set(["link", "frame", "object"]);
+
+/** Whether a request for an address, or for that of this element, does more than reading. */
+function doesMore(url: string, { extract, url: own }: Needed, { acts }: CrawledSite): boolean {
+  // The crawl, which did not visit it, knows what of this is a token.
+  if (acts.signOf(url) !== undefined || acts.isSuspect(url)) return true;
+  if (url !== withoutFragment(own)) return false;
+  const attributes = Object.fromEntries(describeStartTag(extract)?.attributes ?? []);
+  return acts.signOfLink({ url, attributes, text: "" }) !== undefined;
 }
 
 function issuesOf(checked: readonly Checked[], page: string): Issue[] {

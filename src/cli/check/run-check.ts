@@ -1,5 +1,5 @@
 import { visible } from "html-conformance/log-text";
-import type { CursorList, One } from "../../api/documents.ts";
+import type { Attributes, CursorList, One } from "../../api/documents.ts";
 import type { NoticeGroup } from "../../domain/coverage/notices.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import type { ExportedFinding } from "../../domain/export/exported.ts";
@@ -36,6 +36,8 @@ import { newFailures, type Verdict, verdict } from "./verdict.ts";
 
 /** The pause before reconnecting to an event stream that ended. */
 const RECONNECT_DELAY_MS = 200;
+/** How often a report is asked what there is to say of it while it runs. */
+const NOTICES_INTERVAL_MS = 1_000;
 
 export type CheckDeps = {
   client: Client;
@@ -239,19 +241,32 @@ function messageOf(
   return stopped ? `Could not check ${visible(targets.join(" "))}: ${visible(stopped)}` : notJudged(results);
 }
 
+/** What is to be said of a report that runs, if it has credentials: with them it could change something. */
+async function noticesSoFar(client: Client, { data }: One<"report">): Promise<Attributes<"progress">["notices"]> {
+  const { basic_auth_id, phase } = data.attributes;
+  if (basic_auth_id == null || (phase !== "Crawling" && phase !== "Checking")) return [];
+  return (await client.get<One<"progress">>(`/reports/${data.id}/progress`)).data.attributes.notices;
+}
+
 /** Follows the report's events. @returns the report when it has ended */
 async function follow(
   id: string,
   { client, progress, now, sleep }: Pick<CheckDeps, "client" | "progress" | "now" | "sleep">,
 ): Promise<One<"report">> {
   let lastId: string | undefined;
+  let notices: Attributes<"progress">["notices"] = [];
+  let askedAt = Number.NEGATIVE_INFINITY;
   try {
     for (;;) {
       for await (const { event, data, id: eventId } of client.events(`/reports/${id}/events`, lastId)) {
         if (event !== "report") throw new Error("The report was deleted during the check.");
         const document = JSON.parse(data) as One<"report">;
         lastId = eventId;
-        progress.show(progressLine(document.data.attributes), now());
+        if (now() - askedAt >= NOTICES_INTERVAL_MS) {
+          askedAt = now();
+          notices = await noticesSoFar(client, document);
+        }
+        progress.show(progressLine(document.data.attributes, notices), now());
         if (["Complete", "Failed"].includes(document.data.attributes.phase)) return document;
       }
       // The service ends a stream after some minutes. The next one continues after `lastId`.

@@ -3,8 +3,9 @@ import type { CheckKind } from "../../checks/kinds.ts";
 import {
   type CheckNotice,
   MAX_DETAIL,
-  MAX_EXAMPLES,
   MAX_NOTICES_PER_CODE,
+  MOST_EXAMPLES,
+  maxExamples,
   type Notice,
   type NoticeCode,
   type NoticeGroup,
@@ -75,11 +76,17 @@ export async function readNotices(db: Kysely<Database>, reportId: string): Promi
       count(distinct url) filter (where kind <> '' or place <= ${MAX_NOTICES_PER_CODE}) as num_urls,
       sum(how_many) filter (where kind <> '' or place <= ${MAX_NOTICES_PER_CODE}) as how_many,
       json_agg(json_build_object('url', url, 'detail', detail) order by place)
-        filter (where place <= ${MAX_EXAMPLES}) as examples
+        filter (where place <= ${MOST_EXAMPLES}) as examples
     from valid group by code
   `.execute(db);
   return rows.map(({ code, of_crawl, num_urls, how_many, examples }) => {
     const more = Number(of_crawl) > MAX_NOTICES_PER_CODE;
-    return { code, how_many: Number(how_many), num_urls: Number(num_urls), more, examples };
+    return {
+      code,
+      how_many: Number(how_many),
+      num_urls: Number(num_urls),
+      more,
+      examples: examples.slice(0, maxExamples(code)),
+    };
   });
 }

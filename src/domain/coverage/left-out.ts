@@ -22,6 +22,11 @@ export const leftOutTexts = {
     clause: "it is not allowed by the site's robots.txt, which the report respects",
   },
   signs_out: { counted: "ending the session", clause: "it ends the session in which the site is crawled" },
+  acts: { counted: "that change something", clause: "it, or what it leads to, changes something on the site" },
+  forms: {
+    counted: "of forms",
+    clause: "it is a form that edits or makes something, of which few of a kind are visited while signed in",
+  },
   blocked_address: {
     counted: "at addresses that may not be visited",
     clause: "it is at an address that may not be visited",

@@ -154,6 +154,42 @@ export const noticeTexts = {
     sentence: "Addresses that the report leaves out, and links with rel=nofollow, were not requested.",
     advice: "Nothing, if that is meant: exclusions, robots.txt, sign-outs and nofollow decide it.",
   },
+  requests_stopped: {
+    severity: "gap",
+    sentence: "A page was checked without what its scripts asked for by requests that may change something.",
+    advice: "Look at the page: it may be incomplete. Name the addresses that only read in allow_posts.",
+  },
+  acts_left_out: {
+    severity: "note",
+    sentence: "Addresses that change something on the site were not visited.",
+    advice:
+      "Nothing, if that is meant; visit_actions visits them, too, which should be done on a copy of the site only.",
+  },
+  acts_ended: {
+    severity: "note",
+    sentence: "After a visit that may have changed something, addresses of the same form were not visited any more.",
+    advice: "Look at what was visited, and leave such addresses out with exclude_globs.",
+  },
+  forms_visited: {
+    severity: "note",
+    sentence: "Forms that edit or make something were visited, last and at most three of a kind.",
+    advice: "Nothing, if that is meant; visit_forms leaves them out where opening one takes a lock or makes a draft.",
+  },
+  forms_left_out: {
+    severity: "note",
+    sentence: "Forms that edit or make something were not visited.",
+    advice: "Nothing, if few of each kind are enough; name further ones in initial_urls.",
+  },
+  account_can_write: {
+    severity: "note",
+    sentence: "The account that is signed in can change the site.",
+    advice: "Use an account that may only read: then nothing can be changed by mistake.",
+  },
+  actions_visited: {
+    severity: "note",
+    sentence: "Addresses that change something were visited, too, as visit_actions asks for.",
+    advice: "Look at what has changed on the site.",
+  },
   acted_in_part: {
     severity: "note",
     sentence: "A page was used in part, because it has more than acting goes through.",
@@ -229,6 +265,18 @@ export const noticeTexts = {
 
 export type NoticeCode = keyof typeof noticeTexts;
 
+/** What is said while a report runs, too: somebody may want to end it. */
+export const saidAtOnce: ReadonlySet<NoticeCode> = new Set([
+  ...([
+    "acts_left_out",
+    "acts_ended",
+    "forms_visited",
+    "forms_left_out",
+    "account_can_write",
+    "actions_visited",
+  ] as const),
+]);
+
 /** What is stored in report_notices; all others are counted from rows that are there anyway. */
 export type StoredCode = Exclude<
   NoticeCode,
@@ -281,5 +329,10 @@ export type NoticeExample = {
 
 /** How many notices of one code a report shows; one more is stored to say that there are more. A hostile site could cause any number. */
 export const MAX_NOTICES_PER_CODE = 500;
-/** How many of them are shown as examples. */
+/** How many of them are shown as examples, and at most of any code: what was left out for safety is named more often. */
 export const MAX_EXAMPLES = 5;
+export const MOST_EXAMPLES = 10;
+
+export function maxExamples(code: NoticeCode): number {
+  return code === "acts_left_out" || code === "forms_visited" ? MOST_EXAMPLES : MAX_EXAMPLES;
+}

@@ -31,3 +31,9 @@ export function requireNoForm(asked: string, page: SignInPage, inSession: boolea
   if (isSignIn({ asked, reached: asked, status: 200, page }, [], inSession))
     throw new PageError("login_required", `${asked} shows a form to sign in now.`);
 }
+
+/** The failure of a page that leads to what acts (domain/acts), which is not requested. */
+export function leadsToAct(url: string): PageError {
+  const what = "an address that changes something on the site, which was not requested";
+  return new PageError("excluded", `${url} redirects to ${what}.`);
+}

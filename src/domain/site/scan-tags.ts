@@ -16,6 +16,7 @@ export type Place = { templates: number; svgs: number; inNoscript: boolean };
 /** About this many characters of an attribute value are kept. A longer value is not a usable URL. */
 const MAX_VALUE_LENGTH = 65_536;
 const MAX_NAME_LENGTH = 14;
+const MAX_ATTRIBUTE_LENGTH = 18;
 const NO_ATTRIBUTES: readonly string[] = [];
 /** What is read of the elements that say where the next ones are. */
 const places = new Map<string, readonly string[]>([
@@ -89,7 +90,7 @@ export function scanTags(
       onattribname(start, end) {
         value = "";
         attribute = "";
-        if (attributes === NO_ATTRIBUTES || end - start > MAX_NAME_LENGTH) return;
+        if (attributes === NO_ATTRIBUTES || end - start > MAX_ATTRIBUTE_LENGTH) return;
         const name = source.slice(start, end).toLowerCase();
         if (attributes.includes(name)) attribute = name;
       },

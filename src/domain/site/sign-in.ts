@@ -71,12 +71,28 @@ const SIGN_IN = set(
 );
 /** Last segments, parameters and their values that end a session. `slo` is none: it is also Slovenia, or its language. */
 const SIGN_OUT = set(
-  "logout logoff signout signoff endsession abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
+  "logout logoff userlogout signout signoff endsession abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
     "terminarsessao sair esci disconnetti uitloggen afmelden loggaut logud loggut kirjauduulos wyloguj wylogowanie " +
     "odhlasit odhlaseni odhlasenie kijelentkezes deconectare cikis odjava выход выйти ログアウト 登出 退出 로그아웃",
 );
 /** Parameters whose value says what is to be done. */
-const ACTION = set("action act do cmd command task mode op operation method event func function");
+export const ACTION = set(
+  "action act do cmd command task mode op operation method event func function action2 subaction doaction",
+);
+/** Parameters whose value is a path, where scripts have one address for all: `?route=account/logout`. */
+const ROUTE = /^(?:route|r|q|path)$/;
+
+/** The path that a parameter names in place of that of its address; undefined for most. */
+export function routeOf({ origin, searchParams }: URL): URL | undefined {
+  for (const [name, value] of searchParams) {
+    if (!ROUTE.test(name) || !/^\/?[\w.-]+(?:\/[\w.-]+)+\/?$/.test(value)) continue;
+    const others = new URLSearchParams(searchParams);
+    others.delete(name);
+    return URL.parse(`/${value.replace(/^\//, "")}?${others}`, origin) ?? undefined;
+  }
+  return undefined;
+}
+
 /** Segments of pages that show a sign-in to everybody who has not signed in. */
 const MEMBER = set("account myaccount konto meinkonto compte moncompte cuenta micuenta profile members");
 /** Parameters that say where a reader wanted to go. */
@@ -107,6 +123,13 @@ const UNSPACED = /ログイン|サインイン|登录|登入|登錄|로그인|�
 /** The button of the first of two steps. */
 const NEXT =
   /^(next|continue|weiter|suivant|continuer|siguiente|continuar|avançar|próximo|avanti|continua|volgende|verder|nästa|fortsätt|dalej|další|tovább|devam|ileri|далее|продолжить|次へ|下一步|继续|다음)$/i;
+
+/** The whole name of a link that signs out. */
+export const SIGN_OUT_TEXTS =
+  "(?:log|sign)[ -]?(?:out|off)|abmelden|ausloggen|(?:se )?déconnecter|déconnexion|cerrar sesión|terminar sessão|sair|esci|" +
+  "disconnetti(?:ti)?|uitloggen|afmelden|logga ut|log ud|logg ut|kirjaudu ulos|wyloguj(?: się)?|odhlásit(?: se)?|odhlásiť(?: sa)?|" +
+  "kijelentkezés|deconectare|çıkış(?: yap)?|odjava|odjavi se|выйти|выход|ログアウト|サインアウト|登出|退出(?:登录)?|注销|로그아웃";
+const SIGN_OUT_TEXT = new RegExp(`^(?:${SIGN_OUT_TEXTS})$`, "iu");
 
 /** Hosts that do nothing else but sign people in, for others. */
 const SERVICES =
@@ -210,16 +233,31 @@ export function endsSession(url: string): boolean {
   const route = hashRouteOf(url).replace(/^#!?/, "");
   const view = route === "" ? null : URL.parse(route, parsed.origin);
   if (view && endsSession(view.href)) return true;
+  const named = routeOf(parsed);
+  if (named && endsSession(named.href)) return true;
   const segments = segmentsOf(parsed);
   const last = segments.at(-1) ?? "";
   const before = segments.at(-2) ?? "";
   if (SIGN_OUT.has(last) || (last === "slo" && /^(sso|(simple)?saml2?)$/.test(before))) return true;
   // /session/destroy
-  if (/^(user)?sessions?$/.test(before) && /^(end|destroy|delete|close|remove)$/.test(last)) return true;
+  if (/^(user|auth)?sessions?$/.test(before) && /^(end|destroy|delete|close|remove|invalidate)$/.test(last))
+    return true;
+  if (segments.length === 1 && last === "exit") return true;
+  // Special:UserLogout
+  const isPage = (text: string): boolean => SIGN_OUT.has(text.replace(/^[^:]*:(?=.)/, ""));
   const parameters = [...parsed.searchParams].slice(0, 20);
-  return parameters.some(
-    ([name, value]) => SIGN_OUT.has(simple(name)) || (ACTION.has(simple(name)) && SIGN_OUT.has(simple(value))),
+  return (
+    isPage(last) ||
+    parameters.some(([name, value]) => {
+      const [key, says] = [simple(name), simple(value)];
+      return SIGN_OUT.has(key) || (ACTION.has(key) && SIGN_OUT.has(says)) || (says.includes(":") && isPage(says));
+    })
   );
+}
+
+/** True for the name of a link that signs out, whatever its address. */
+export function isSignOutText(text: string): boolean {
+  return text.length <= 40 && SIGN_OUT_TEXT.test(text.trim());
 }
 
 /**
@@ -288,7 +326,7 @@ function decoded(text: string): string {
 }
 
 /** Lower case, decoded, without accents, hyphens and the like. */
-function simple(text: string): string {
+export function simple(text: string): string {
   return decoded(text)
     .toLowerCase()
     .normalize("NFD")

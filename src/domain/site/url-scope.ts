@@ -1,4 +1,5 @@
 import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
+import type { ActRule } from "../acts/acts.ts";
 import type { ExclusionReason } from "../failure.ts";
 import { type Glob, matchesGlob, readGlob } from "./glob.ts";
 import { hashRouteOf } from "./hash-route.ts";
@@ -30,6 +31,8 @@ export type Scope = {
   followHashRoutes?: boolean;
   /** The site is visited with credentials, so what ends their session is not. */
   inSession?: boolean;
+  /** What a request for an address does to the site. */
+  acts?: ActRule;
 };
 
 export type Verdict =
@@ -75,6 +78,8 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
   if (!isIncluded(href, scope)) return skip("not_included");
   if (isTrap(new URL(href))) return skip("trap");
   if (scope.inSession && endsSession(href)) return skip("signs_out");
+  const act = scope.acts?.leavesOut(href);
+  if (act) return skip(act.reason);
   return { kind: "visit", url: href };
 }
 

@@ -11,6 +11,7 @@ import { withReconnect } from "../../database/connection/session.ts";
 import { readDefinition } from "../../database/reports/reports.ts";
 import { keepSignInPictures } from "../../database/reports/sign-in-pictures.ts";
 import type { Database } from "../../database/tables.ts";
+import { createActRule } from "../../domain/acts/rule.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
@@ -164,6 +165,7 @@ function pagesAgain(
       timeoutMs: pageTimeoutSeconds * 1_000,
       ignoredParameters,
       credentials: credentialsFor(startingUrl, credentials),
+      acts: createActRule(spec, credentials),
     });
   };
   return {

@@ -13,6 +13,7 @@ import {
   replaceReferences,
 } from "../../database/crawl/page-references.ts";
 import type { Database } from "../../database/tables.ts";
+import { createActRule } from "../../domain/acts/rule.ts";
 import { readPage } from "../../domain/site/references.ts";
 import { isAllowedByRobots } from "../../domain/site/robots.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
@@ -49,6 +50,7 @@ export function createCrawledSite({ db, reportId, spec, policy, readAgain, signa
   return {
     http,
     inSession: credentials !== undefined,
+    acts: createActRule(spec, options.credentials),
     referencesOf: async ({ pageId = "", url, showsSignIn }, given: CheckOptions) => {
       const stored = await retrying(() => readStoredReferences(db, pageId));
       if (stored) return stored;

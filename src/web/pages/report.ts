@@ -6,6 +6,7 @@ import type { Api } from "../api.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
+import { noticesSoFar } from "../parts/coverage.ts";
 import { deviceOf } from "../parts/crawl-form/values.ts";
 import { confirmForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
@@ -153,7 +154,7 @@ export async function readReport(context: PageContext): Promise<View> {
 function progress(
   context: PageContext,
   report: Attributes<"report">,
-  { checks_per_minute, seconds_left, all_pages_found, comparing }: Attributes<"progress">,
+  { checks_per_minute, seconds_left, all_pages_found, comparing, notices }: Attributes<"progress">,
 ): Html {
   const kinds = Object.values(report.checks)
     .map((check) => check?.status)
@@ -182,6 +183,7 @@ function progress(
     <div role="status">
       ${comparing ? html`<p>${t.comparing}</p>` : seconds_left !== null && html`<p>${timeLeft(seconds_left, all_pages_found)}</p>`}
     </div>
+    ${noticesSoFar(notices)}
     <p class="quiet when-script">${t.live}</p>
     <noscript><p class="quiet">${t.liveWithout}</p></noscript>
   </section>`;

@@ -44,6 +44,13 @@ export function coverage({ coverage: covered }: Attributes<"report">, details?: 
   </section>`;
 }
 
+/** What is said of a run that is under way. */
+export function noticesSoFar(notices: readonly Notice[]): Html {
+  return notices.map(
+    (one) => html`<div class="strip" data-notice=${one.code}>${icon("alert")} <div>${notice(one)}</div></div>`,
+  );
+}
+
 /** What helps where a page of this service has it. */
 function remedy({ code }: Notice, details: string | undefined): Html {
   return details !== undefined && code === "pages_failed" ? html`<p><a href=${details}>${t.showPages}</a></p>` : null;

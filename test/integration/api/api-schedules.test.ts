@@ -85,6 +85,7 @@ describe("schedules over the API", () => {
       ignored_parameters: trackingParameters,
       dynamic_crawler: false,
       respect_robots: false,
+      ...{ visit_actions: false, visit_forms: true, allow_posts: [] },
       user_agent: null,
       store_raw_html_checks: false,
       store_raw_a11y_checks: false,

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { writeNotices } from "../../../src/database/crawl/notices.ts";
 import type { CrawlState } from "../../../src/domain/report-over.ts";
 import type { ReportPhase } from "../../../src/schema/status.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
@@ -48,4 +49,21 @@ describe("A report's progress in the API", () => {
       const { json } = await call("GET", `/reports/${id}/progress`);
       expect(json.data.attributes).to.deep.include({ all_pages_found: allFound, comparing });
     });
+
+  it("says what is left out while the report runs because it would change something", async () => {
+    const url = "https://example.com/posts/7/delete";
+    await writeNotices(database.db, id, [
+      { code: "acts_left_out", url, howMany: 1, detail: 'It has "delete" in its path.' },
+      { code: "same_document", url, howMany: 1, detail: "" },
+    ]);
+    await setReport(database.db, id, { phase: "Crawling", crawl_state: "crawling" });
+    const { notices } = (await call("GET", `/reports/${id}/progress`)).json.data.attributes;
+    expect(notices).to.have.length(1);
+    expect((notices as object[])[0]).to.deep.include({
+      code: "acts_left_out",
+      examples: [{ url, detail: 'It has "delete" in its path.' }],
+    });
+    await setReport(database.db, id, { phase: "Complete", crawl_state: "ended" });
+    expect((await call("GET", `/reports/${id}/progress`)).json.data.attributes.notices).to.deep.equal([]);
+  });
 });

@@ -6,6 +6,13 @@ describe("the progress", () => {
   it("adds up both engines", () => {
     const html = { status: { pending: 2, checked: 3, failed: 1 }, issues: { errors: 4, warnings: 5, muted } };
     const a11y = { ...html, issues: { ...html.issues, outside_standard: 0, severity: noSeverity } };
+    const said = (["acts_left_out", "forms_visited", "account_can_write"] as const).map((code) => {
+      const texts = { severity: "note", message: "", advice: "" } as const;
+      return { code, ...texts, how_many: 4, num_urls: 4, more: false, examples: [] };
+    });
+    expect(
+      progressLine(report({ phase: "Crawling", num_pages: 6, checks: { html, a11y, links: null } }), said),
+    ).to.match(/ · 18 issues · 4 that change something left out · the account can write$/);
     expect(progressLine(report({ phase: "Checking", num_pages: 6, checks: { html, a11y, links: null } }))).to.equal(
       "Checking: 6 pages found · checks: 4 pending, 6 checked, 2 failed · 18 issues",
     );

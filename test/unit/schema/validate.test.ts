@@ -47,6 +47,7 @@ describe("a report's attributes", () => {
         useSitemaps: false,
         ignoredParameters: [...trackingParameters],
         respectRobots: false,
+        ...{ visitActions: false, visitForms: true, allowPosts: [] },
         userAgent: "",
         performHtmlChecks: true,
         performA11yChecks: false,

@@ -1,5 +1,5 @@
 import { type CheckKind, checkKinds, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
-import { MAX_EXAMPLES, noticeTexts, type Severity } from "../../../domain/coverage/notices.ts";
+import { MOST_EXAMPLES, noticeTexts, type Severity } from "../../../domain/coverage/notices.ts";
 import { exclusionReasons } from "../../../domain/failure.ts";
 import { comparisonFailures } from "../../../domain/findings/comparison-failure.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
@@ -154,6 +154,33 @@ export const comparedRule = {
   relationships: { always: ["report", "findings"] },
 } as const satisfies ResourceSchema;
 
+const codesOf = (severity: Severity) =>
+  namesIn(noticeTexts)
+    .filter((code) => noticeTexts[code].severity === severity)
+    .map((code) => `\`${code}\`: ${noticeTexts[code].sentence}`)
+    .join(" ");
+const notice = members({
+  code: { type: "string", enum: namesIn(noticeTexts), description: "Stable, for programs." },
+  severity: {
+    type: "string",
+    enum: ["gap", "note"],
+    description: "gap: something was left out. note: it was not.",
+  },
+  message: { type: "string", description: "What happened, as a sentence." },
+  how_many: count,
+  num_urls: { ...count, description: "How many addresses these are about." },
+  more: { type: "boolean", description: "true when there are more than how_many." },
+  examples: {
+    type: "array",
+    maxItems: MOST_EXAMPLES,
+    items: members({
+      url: { type: "string", description: 'The address; "" for what is not about one.' },
+      detail: { type: "string", description: "What was received, for people." },
+    }),
+  },
+  advice: { type: "string", description: "What to do about it." },
+});
+
 export const progress = {
   description: "How fast a report is checked, and how long it still takes.",
   id: uuid,
@@ -176,6 +203,12 @@ export const progress = {
       type: "boolean",
       description:
         "true once all checks have ended and the report has not: it is compared with the one before it, which may take minutes.",
+    },
+    notices: {
+      type: "array",
+      description:
+        "What the crawl has left out so far because it would change something on the site, and whether the account that is signed in can; empty when the report does not run.",
+      items: notice,
     },
   }),
   relationships: { always: ["report"] },
@@ -202,12 +235,6 @@ const gateResults = {
 } as const;
 
 /** What each notice means, as a list in a description. */
-const codesOf = (severity: Severity) =>
-  namesIn(noticeTexts)
-    .filter((code) => noticeTexts[code].severity === severity)
-    .map((code) => `\`${code}\`: ${noticeTexts[code].sentence}`)
-    .join(" ");
-
 const complete = {
   type: "boolean",
   description: "Whether nothing of the site was left out: no notice is a gap.",
@@ -231,27 +258,7 @@ const coverage = orNull(
       notices: {
         type: "array",
         description: `What was left out, or read otherwise than one might expect; gaps first. Gaps: ${codesOf("gap")} Notes: ${codesOf("note")}`,
-        items: members({
-          code: { type: "string", enum: namesIn(noticeTexts), description: "Stable, for programs." },
-          severity: {
-            type: "string",
-            enum: ["gap", "note"],
-            description: "gap: something was left out. note: it was not.",
-          },
-          message: { type: "string", description: "What happened, as a sentence." },
-          how_many: count,
-          num_urls: { ...count, description: "How many addresses these are about." },
-          more: { type: "boolean", description: "true when there are more than how_many." },
-          examples: {
-            type: "array",
-            maxItems: MAX_EXAMPLES,
-            items: members({
-              url: { type: "string", description: 'The address; "" for what is not about one.' },
-              detail: { type: "string", description: "What was received, for people." },
-            }),
-          },
-          advice: { type: "string", description: "What to do about it." },
-        }),
+        items: notice,
       },
     },
     { description: "What the result covers; null until the report has ended." },

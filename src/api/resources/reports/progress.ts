@@ -1,5 +1,7 @@
+import { readNotices } from "../../../database/crawl/notices.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import { recentEnds } from "../../../database/reports/web-pages.ts";
+import { type NoticeGroup, saidAtOnce } from "../../../domain/coverage/notices.ts";
 import { type Estimate, estimate } from "../../../domain/estimate.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
 import { isCrawlOver, isReportOver } from "../../../domain/report-over.ts";
@@ -8,6 +10,7 @@ import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { one, related } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
+import { noticeDocument } from "./report-document.ts";
 
 /** A resource of its own, because it changes all the time: as a part of the report it would change that one's ETag. */
 export const reportProgress: readonly Route[] = [
@@ -17,7 +20,9 @@ export const reportProgress: readonly Route[] = [
     access: "shared",
     handle: async (context) => {
       const { report } = await visibleReport(context);
-      return one(progressDocument(context, report, await estimateOf(context, report)));
+      const isRunning = report.phase === "Crawling" || report.phase === "Checking";
+      const notices = isRunning ? await readNotices(context.deps.db, report.id) : [];
+      return one(progressDocument(context, report, await estimateOf(context, report), notices));
     },
   },
 ];
@@ -29,7 +34,12 @@ async function estimateOf({ deps }: Context, report: ReportRow): Promise<Estimat
   return estimate(kinds, deps.now());
 }
 
-function progressDocument(context: Context, report: ReportRow, estimated: Estimate | undefined): Resource<"progress"> {
+function progressDocument(
+  context: Context,
+  report: ReportRow,
+  estimated: Estimate | undefined,
+  notices: readonly NoticeGroup[],
+): Resource<"progress"> {
   return {
     id: report.id,
     type: "progress",
@@ -39,6 +49,7 @@ function progressDocument(context: Context, report: ReportRow, estimated: Estima
       // The phase may be older: it is written when the controller looks at the report again.
       all_pages_found: isCrawlOver(report.crawl_state) || (report.phase !== "Pending" && report.phase !== "Crawling"),
       comparing: isReportOver(report.crawl_state, report.counts) && !isEndPhase(report.phase),
+      notices: notices.filter(({ code }) => saidAtOnce.has(code)).map(noticeDocument),
     },
     relationships: related({ report: reportUrl(context, report.id) }),
   };

@@ -2,7 +2,7 @@ import { type CheckKind, manifestOf, type Noun, namedByKind, nounOf } from "../.
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import type { Inbound } from "../../../database/reports/web-pages.ts";
 import { noticeSentence } from "../../../domain/coverage/coverage.ts";
-import { noticeTexts } from "../../../domain/coverage/notices.ts";
+import { type NoticeGroup, noticeTexts } from "../../../domain/coverage/notices.ts";
 import { exclusionReasons, type Failure } from "../../../domain/failure.ts";
 import type { CheckCounts } from "../../../domain/findings/check-counts.ts";
 import { stateTotals } from "../../../domain/findings/finding-state.ts";
@@ -115,16 +115,19 @@ export function failure({ failure_code: code, failure_detail: detail }: FailureR
   return code === null ? null : { code, detail: detail ?? "" };
 }
 
+/** A notice with its texts, its members in the order in which people read them. */
+export function noticeDocument(group: NoticeGroup): Attributes<"progress">["notices"][number] {
+  const { code, how_many, num_urls, more, examples } = group;
+  const { severity, advice } = noticeTexts[code];
+  const shown = examples.map(({ url, detail }) => ({ url, detail }));
+  return { code, severity, message: noticeSentence(group), how_many, num_urls, more, examples: shown, advice };
+}
+
 /** With the texts of its notices, its members in the order in which people read them: jsonb does not keep it. */
 function coverage({ coverage: stored }: ReportRow): Attributes<"report">["coverage"] {
   if (!stored) return null;
   const { found, checked, failed, left_out } = stored.pages;
-  const notices = stored.notices.map((group) => {
-    const { code, how_many, num_urls, more, examples } = group;
-    const { severity, advice } = noticeTexts[code];
-    const shown = examples.map(({ url, detail }) => ({ url, detail }));
-    return { code, severity, message: noticeSentence(group), how_many, num_urls, more, examples: shown, advice };
-  });
+  const notices = stored.notices.map(noticeDocument);
   const inOrder = Object.fromEntries(
     exclusionReasons.flatMap((reason) => (left_out[reason] ? [[reason, left_out[reason]]] : [])),
   );

@@ -11,6 +11,7 @@ import type { PageTask } from "../../engine.ts";
 import { findCharacterKeys } from "./character-keys.ts";
 import { findDeviceMotion } from "./device-motion.ts";
 import { readFactsOf } from "./facts.ts";
+import type { Walker } from "./findings.ts";
 import { findFocusThatLeaves, findHiddenFocus, findInputThatLeaves } from "./focus-effects.ts";
 import { findInvisibleFocus } from "./focus-visible.ts";
 import { findFrameNames } from "./frames.ts";
@@ -41,12 +42,13 @@ export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[]; facts?:
 export async function actIfAsked(
   tab: Tab,
   { url, likeOthers = false }: Pick<PageTask, "url" | "likeOthers">,
-  spec: ReportSpec,
+  { opensOnly, ...spec }: ReportSpec & Pick<Walker, "opensOnly">,
   leftMs: number,
 ): Promise<ActedIssues> {
   if (!isActing(spec.a11yDepth)) return { issues: [], notices: [] };
   const isLeftOut = likeOthers && spec.a11yDepth !== "acting_everywhere";
-  const { found, notices, facts } = await act(tab, leftMs, { ...spec, isLeftOut, reviews: spec.storeIncompleteChecks });
+  const options = { ...spec, isLeftOut, opensOnly, reviews: spec.storeIncompleteChecks };
+  const { found, notices, facts } = await act(tab, leftMs, options);
   const issues = actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin);
   return { issues, notices, ...(facts && { facts }) };
 }
@@ -56,7 +58,8 @@ export function versionWith(version: string, { a11yDepth }: ReportSpec): string 
   return isActing(a11yDepth) ? `${version}+acting.${ACTING_VERSION}` : version;
 }
 
-type Options = Pick<ReportSpec, "hide" | "ignoredParameters"> & { isLeftOut: boolean; reviews: boolean };
+type Options = Pick<ReportSpec, "hide" | "ignoredParameters"> &
+  Pick<Walker, "opensOnly"> & { isLeftOut: boolean; reviews: boolean };
 
 /**
  * Uses a page, as somebody does who has a keyboard, other sizes and time, and says what that somebody met. Must be the
@@ -65,12 +68,13 @@ type Options = Pick<ReportSpec, "hide" | "ignoredParameters"> & { isLeftOut: boo
  * @param leftMs what the visit has left
  * @param options.hide selectors of elements that are left out
  * @param options.isLeftOut the page is only read
+ * @param options.opensOnly whether somebody is signed in
  * @param options.reviews whether what a person has to judge is kept: else it is not looked for
  */
 async function act(
   tab: Tab,
   leftMs: number,
-  { hide, ignoredParameters, isLeftOut, reviews }: Options,
+  { hide, ignoredParameters, isLeftOut, reviews, opensOnly }: Options,
 ): Promise<{ found: Acted[]; notices: CheckNotice[]; facts?: PageFacts }> {
   // A command that is under way may take its whole time, and what was found before must not be lost with the visit.
   const ms = Math.min(LIMIT_MS, leftMs - COMMAND_MS - RESERVE_MS);
@@ -82,7 +86,7 @@ async function act(
   let facts: PageFacts | undefined;
   const known = () => (facts ? { facts } : {});
   try {
-    const walker = { tab, places, limit, found };
+    const walker = { tab, places, limit, found, opensOnly };
     await findLanguages(walker, { reviews });
     if (reviews) {
       await findNames(walker, ignoredParameters);
@@ -107,12 +111,14 @@ async function act(
     }
     if (!isTrap) await findInvisibleFocus(walker, went);
     await findFocusThatLeaves(walker, went);
-    if (reviews) await findInputThatLeaves(walker, went);
+    if (opensOnly) limit.cut("somebody is signed in, so that only what says that it opens something is used");
+    if (reviews && !opensOnly) await findInputThatLeaves(walker, went);
     // From here on the page's clock stands still.
     await findSound(walker);
     if (moving) {
       await findMoving(walker, moving);
-      await findCharacterKeys(walker);
+      // A key may delete what is shown.
+      if (!opensOnly) await findCharacterKeys(walker);
       await findDeviceMotion(walker);
     }
     if (limit.isOver()) throw new OutOfTime();

@@ -1,3 +1,4 @@
+import { namesChange } from "../../../domain/acts/acts.ts";
 import type { Walker } from "./findings.ts";
 import type { Place } from "./places.ts";
 import type { ToolsWorld } from "./tools.ts";
@@ -23,14 +24,17 @@ export type Tried = "none" | "untried" | "pressed";
  * @param before is done before each
  */
 export async function tryControls(
-  { tab, limit }: Walker,
+  { tab, limit, opensOnly }: Walker,
   { world }: Place,
   what: keyof typeof words,
   before: () => Promise<void>,
   isDone: () => Promise<boolean>,
 ): Promise<Tried> {
-  const { buttons, others } = await limit.command(tab.call(world, findControls, words[what], MAX_TRIED));
-  for (const id of buttons) {
+  const found = await limit.command(tab.call(world, findControls, words[what]));
+  const isTried = ({ opens, names }: FoundControl): boolean => !opensOnly || (opens && !names.some(namesChange));
+  const buttons = found.buttons.filter(isTried).slice(0, MAX_TRIED);
+  const others = found.others + found.buttons.length - buttons.length;
+  for (const { id } of buttons) {
     await before();
     await limit.command(tab.call(world, pressControl, id));
     await limit.command(tab.hands.advance(EFFECT_MS));
@@ -39,17 +43,26 @@ export async function tryControls(
   return others > 0 ? "untried" : buttons.length > 0 ? "pressed" : "none";
 }
 
-/** Runs in the page: buttons, and how many other controls there are, such as sliders, or buttons beyond the most. */
-function findControls(said: string, most: number): { buttons: number[]; others: number } {
+/** A button, whether it declares that it opens something, and what it is called. */
+type FoundControl = { id: number; opens: boolean; names: string[] };
+
+/** Runs in the page: buttons, and how many other controls there are, such as sliders. */
+function findControls(said: string): { buttons: FoundControl[]; others: number } {
   const { idOf, rectangle, isVisible, attribute, nameOf } = (globalThis as unknown as ToolsWorld).svTools;
   const pattern = new RegExp(said, "i");
   const isShown = (element: Element): boolean => {
     const { width, height } = rectangle(element);
     return width > 4 && height > 4 && isVisible(element);
   };
-  const says = (element: Element): boolean =>
-    ["aria-label", "title", "value"].some((name) => pattern.test(attribute(element, name))) ||
-    pattern.test((Reflect.get(Node.prototype, "textContent", element) as string).slice(0, 200));
+  const namesOf = (element: Element): string[] => [
+    ...["aria-label", "title", "value"].map((name) => attribute(element, name)),
+    (Reflect.get(Node.prototype, "textContent", element) as string).slice(0, 200),
+  ];
+  const says = (element: Element): boolean => namesOf(element).some((name) => pattern.test(name));
+  const opens = (element: Element): boolean =>
+    ["aria-haspopup", "aria-expanded", "aria-controls", "popovertarget", "command"].some(
+      (name) => attribute(element, name) !== "",
+    );
   const kinds = "button,[role=button],[role=switch],[role=slider],input[type=button],input[type=range],summary";
   const all = [...Document.prototype.querySelectorAll.call(document, kinds)].filter((one) => isShown(one) && says(one));
   const isButton = (element: Element): boolean =>
@@ -59,8 +72,11 @@ function findControls(said: string, most: number): { buttons: number[]; others: 
     element instanceof HTMLButtonElement &&
     Reflect.get(HTMLButtonElement.prototype, "type", element) === "submit" &&
     Reflect.get(HTMLButtonElement.prototype, "form", element) !== null;
-  const buttons = all.filter((element) => isButton(element) && !submits(element)).slice(0, most);
-  return { buttons: buttons.map(idOf), others: all.length - buttons.length };
+  const buttons = all.filter((element) => isButton(element) && !submits(element));
+  return {
+    buttons: buttons.slice(0, 100).map((one) => ({ id: idOf(one), opens: opens(one), names: namesOf(one) })),
+    others: all.length - buttons.length,
+  };
 }
 
 /** Runs in the page. */

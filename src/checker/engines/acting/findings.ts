@@ -3,8 +3,11 @@ import type { Acted } from "../../../domain/acting/issues.ts";
 import type { Limit } from "./limit.ts";
 import type { Place, Places } from "./places.ts";
 
-/** What acts on a page. `found` is what was found so far: it is kept whenever acting ends. */
-export type Walker = { tab: Tab; places: Places; limit: Limit; found: Acted[] };
+/**
+ * What acts on a page. `found` is what was found so far: it is kept whenever acting ends. With `opensOnly` somebody is signed
+ * in: only controls that say that they open something are used.
+ */
+export type Walker = { tab: Tab; places: Places; limit: Limit; found: Acted[]; opensOnly: boolean };
 
 /** A finding about an element of one document. */
 export type Fault = Omit<Acted, "element"> & { id: number };

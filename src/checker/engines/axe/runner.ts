@@ -2,12 +2,13 @@ import type { RunOptions } from "axe-core";
 import { type Browser, type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
 import { deviceFor, deviceOfVariant } from "../../../browser/devices.ts";
 import type { Changes } from "../../../browser/late-content.ts";
-import { preparationOf } from "../../../browser/prepare-page.ts";
+import { preparationOf, stoppedNotice } from "../../../browser/prepare-page.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import { wrongSelectors } from "../../../browser/wanted.ts";
 import type { PageResponse } from "../../../browser/watch.ts";
 import { environmentFault } from "../../../database/connection/errors.ts";
 import { axeRulesOfActing } from "../../../domain/acting/rules.ts";
+import { createActRule } from "../../../domain/acts/rule.ts";
 import { frameNotices, noticeOf } from "../../../domain/coverage/check-notices.ts";
 import type { CheckNotice } from "../../../domain/coverage/notices.ts";
 import { errorText } from "../../../domain/error-text.ts";
@@ -70,9 +71,10 @@ export async function createAxeRunner({
   const engine: Engine = { name: "axe-core", version: versionWith(axe.version, spec) };
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
+  const acts = createActRule(spec, settings.credentials);
   const playsSound = isActing(spec.a11yDepth);
   const open = () =>
-    openBrowser({ ...settings, credentials, device, idleLimitMs: timeLimitMs, script: axe.source, playsSound });
+    openBrowser({ ...settings, credentials, acts, device, idleLimitMs: timeLimitMs, script: axe.source, playsSound });
   const browser = await open();
   const options = runOptions(spec);
   const preparation = preparationOf(spec);
@@ -124,7 +126,9 @@ export async function createAxeRunner({
       throw error;
     });
     tab.requireSameDocument();
-    const acted = await actIfAsked(tab, task, { ...spec, hide }, timeLimitMs - tab.usedMs());
+    const stopped = stoppedNotice(tab);
+    const opensOnly = acts.guardsPages && acts.signedIn(page);
+    const acted = await actIfAsked(tab, task, { ...spec, hide, opensOnly }, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",
       engine,
@@ -137,6 +141,7 @@ export async function createAxeRunner({
         ),
         ...frameNotices(task.url, untested),
         ...changeNotices(changes),
+        ...stopped,
         ...acted.notices,
       ],
       ...(raw ? { raw } : {}),

@@ -10,7 +10,7 @@ const MAX_HOPS = 6;
 const THERE: ReadonlySet<ExclusionReason> = new Set(["not_html", "duplicate_canonical"]);
 /** What the report leaves out is not requested: by its settings, by the site's robots.txt, or because it would do harm. */
 const LEFT_OUT: ReadonlySet<ExclusionReason> = new Set([
-  ...(["exclusion", "robots", "signs_out", "trap", "invalid_url", "blocked_address"] as const),
+  ...(["exclusion", "robots", "signs_out", "acts", "forms", "trap", "invalid_url", "blocked_address"] as const),
 ]);
 
 export type Sources = {

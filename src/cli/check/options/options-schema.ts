@@ -19,6 +19,7 @@ const { default: _include, ...includeGlobs } = reportSpecSchema.properties.inclu
 const { default: _includeLinks, ...includeLinks } = reportSpecSchema.properties.includeLinks;
 const { default: _excludeLinks, ...excludeLinks } = reportSpecSchema.properties.excludeLinks;
 const { default: _excludeGlobs, ...excludeGlobs } = reportSpecSchema.properties.excludeGlobs;
+const { default: _allowPosts, ...allowPosts } = reportSpecSchema.properties.allowPosts;
 const { default: _parameters, ...ignoredParameters } = reportSpecSchema.properties.ignoredParameters;
 const { default: pageTimeoutDefault, ...pageTimeout } = reportSpecSchema.properties.pageTimeoutSeconds;
 const { default: _prepare, ...prepare } = reportSpecSchema.properties.prepare;
@@ -115,6 +116,19 @@ export const optionsSchema = {
     followFrames: { ...flag, description: "check the site's documents in frames as pages" },
     useSitemaps: { ...flag, description: "visit what the sitemaps list that robots.txt names" },
     respectRobots: { ...flag, description: "skip what robots.txt disallows" },
+    visitActions: {
+      ...flag,
+      description: "visit even addresses that change something, such as /posts/7/delete: use a copy of the site",
+    },
+    visitForms: {
+      ...flag,
+      description: "visit forms that edit or make something while signed in, last and at most three of a family",
+    },
+    allowPosts: {
+      ...allowPosts,
+      description:
+        "let scripts of signed-in pages send anything to what this glob matches, such as /graphql; may be repeated",
+    },
     ignoredParameters: {
       ...ignoredParameters,
       description:
@@ -261,6 +275,7 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   excludeGlob: "glob",
   includeLinks: "glob",
   excludeLinks: "glob",
+  allowPosts: "glob",
   ignoredParameters: "name",
   pageTimeout: "seconds",
   ignore: "rule",

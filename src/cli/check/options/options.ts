@@ -56,6 +56,9 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   followHashRoutes: boolean;
   useSitemaps: boolean;
   respectRobots: boolean;
+  visitActions: boolean;
+  visitForms: boolean;
+  allowPosts: readonly string[];
   /** undefined for the default list. */
   ignoredParameters: readonly string[] | undefined;
   /** Seconds. */
@@ -129,11 +132,12 @@ type OwnFlags = {
   variable: string[];
 };
 
-const { maxPages, followFrames, useSitemaps, respectRobots, pageTimeoutSeconds } = reportSpecSchema.properties;
+const { maxPages, followFrames, useSitemaps, respectRobots, visitActions, visitForms, pageTimeoutSeconds } =
+  reportSpecSchema.properties;
 const conditions = Object.keys(gateSchema.properties) as (keyof Gate)[];
 const formats = ["sarif", "junit", "csv", "ndjson"] as const satisfies readonly ExportFormatName[];
 /** Switches that are on unless they are turned off. */
-const onByDefault: readonly OptionName[] = [...kindsByDefault(true), "deep", "followFrames"];
+const onByDefault: readonly OptionName[] = [...kindsByDefault(true), "deep", "followFrames", "visitForms"];
 
 const examples = `
 Examples:
@@ -258,6 +262,8 @@ const defaults = {
   followFrames: followFrames.default,
   useSitemaps: useSitemaps.default,
   respectRobots: respectRobots.default,
+  visitActions: visitActions.default,
+  visitForms: visitForms.default,
   pageTimeout: pageTimeoutSeconds.default,
   rotated: false,
   ...{
@@ -267,6 +273,7 @@ const defaults = {
     excludeGlob: [],
     includeLinks: [],
     excludeLinks: [],
+    allowPosts: [],
     ignore: [],
     prepare: [],
     states: [],
@@ -319,6 +326,9 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     followHashRoutes: all.followHashRoutes,
     useSitemaps: all.useSitemaps,
     respectRobots: all.respectRobots,
+    visitActions: all.visitActions,
+    visitForms: all.visitForms,
+    allowPosts: all.allowPosts,
     ignoredParameters: all.ignoredParameters,
     pageTimeout: all.pageTimeout,
     ignore: all.ignore,

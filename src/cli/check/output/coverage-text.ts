@@ -1,6 +1,7 @@
 import type { Attributes } from "../../../api/documents.ts";
 import { exampleText, tallyPages } from "../../../domain/coverage/coverage.ts";
 import { leftOutTexts } from "../../../domain/coverage/left-out.ts";
+import { MAX_EXAMPLES, maxExamples } from "../../../domain/coverage/notices.ts";
 import type { ExclusionReason } from "../../../domain/failure.ts";
 import { number, plural } from "../../../domain/plural.ts";
 import { oneLine, styled, wrap } from "../../terminal.ts";
@@ -69,7 +70,8 @@ function noticeText(notice: Covered["notices"][number], { terminal, place, reaso
     ...rest,
   ];
   // Pages that failed are listed above. A note is only something to know, unless everything is asked for.
-  const isShort = detail !== "all" && (severity === "note" || code === "pages_failed");
+  const isShort =
+    detail !== "all" && ((severity === "note" && maxExamples(code) === MAX_EXAMPLES) || code === "pages_failed");
   const shown = !isShort ? examples : code === "pages_failed" ? [] : examples.slice(0, 1);
   const others = num_urls - shown.length;
   return [

@@ -152,6 +152,8 @@ function visiting(form: Form): Html {
     ${checkbox(field("deep_crawl", t.deepCrawl))} ${checkbox(field("dynamic_crawler", t.dynamicCrawler))}
     ${checkbox(field("use_sitemaps", t.useSitemaps))} ${checkbox(field("follow_frames", t.followFrames))}
     ${checkbox(field("follow_hash_routes", t.followHashRoutes))}
+    ${checkbox(field("visit_forms", t.visitForms))} ${checkbox(field("visit_actions", t.visitActions))}
+    ${input({ ...field("allow_posts", t.allowPosts, t.allowPostsHelp), rows: 2 })}
     ${checkbox(field("respect_robots", t.respectRobots))} ${checkbox(field("prefer_canonical_urls", t.preferCanonicalUrls))}
     ${input({
       ...field("page_timeout_seconds", t.pageTimeout),

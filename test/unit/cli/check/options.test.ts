@@ -36,6 +36,7 @@ describe("the arguments of check", () => {
       followFrames: true,
       useSitemaps: false,
       respectRobots: false,
+      ...{ visitActions: false, visitForms: true, allowPosts: [] },
       ignoredParameters: undefined,
       pageTimeout: 30,
       ignore: [],
@@ -115,6 +116,10 @@ describe("the arguments of check", () => {
     expect(attributesOf("https://example.com")).to.deep.include({
       ...{ include_globs: "", exclude_globs: "", follow_frames: true, use_sitemaps: false, respect_robots: false },
       ...{ ignored_parameters: null, page_timeout_seconds: 30 },
+    });
+    const acts = optionsOf("https://example.com", "--visit-actions", "--no-visit-forms", "--allow-posts", "/graphql");
+    expect(reportAttributes(acts, acts.targets, { deviceId: "" })).to.deep.include({
+      ...{ visit_actions: true, visit_forms: false, allow_posts: "/graphql" },
     });
     expect(() => optionsOf("https://example.com", "--exclude-glob", "{a,b}")).to.throw(
       UsageError,

@@ -1,0 +1,346 @@
+import { hashRouteOf } from "../site/hash-route.ts";
+import { ACTION, routeOf, simple } from "../site/sign-in.ts";
+import {
+  additions,
+  ambiguousVerbs,
+  containers,
+  formWords,
+  plainVerbs,
+  TOKEN,
+  TOKEN_BESIDE_VERB,
+  textFolders,
+} from "./words.ts";
+
+/**
+ * Says what a request for an address may change, from the address and the link that leads there. A crawler that has
+ * signed in has the power of its account: what it asks for may only be what reading needs.
+ */
+
+export type Sign = {
+  /** `acts` changes something, `form` opens a form, `maybe` has a sign of change in part. */
+  kind: "acts" | "form" | "maybe";
+  /** The sign in words, for people; it has no values of tokens. */
+  text: string;
+};
+
+/** An address with values that look random, and the names of their parameters. */
+export type Suspect = { url: string; family: string; names: string[] };
+
+/** What is known of an address besides itself. */
+export type Signs = {
+  /** Whether the session's credentials go there. Without them, only a verb and a token together act. */
+  signedIn: boolean;
+  /** Parameters (`name=value`) that are no one-time tokens, because all links of a page carry them. */
+  common?: ReadonlySet<string> | undefined;
+  /** The parameter that was found to be one (tokens.ts). */
+  token?: string | undefined;
+};
+
+/** What a report may ask for, by its settings and the credentials that it has. */
+export type ActRule = {
+  /** Whether the credentials go to an address: a sign-in, Basic HTTP Authentication, cookies and headers alike. */
+  signedIn(url: string): boolean;
+  /** What a request for an address does, as far as the report's settings care. */
+  signOf(url: string): Sign | undefined;
+  /** The same of a link, by its element and its text. */
+  signOfLink(link: MarkedLink): { reason: "acts" | "signs_out"; text: string } | undefined;
+  /** Why an address is left out; undefined if it is not. */
+  leavesOut(url: string): { reason: "acts" | "forms"; text: string } | undefined;
+  /** Whether there is a session that pages must not use for more than reading. */
+  guardsPages: boolean;
+  /** Whether a page that is only read may send a request. */
+  maySend(request: SentRequest): boolean;
+  /** Sees the links of a page of the session: what all of them carry is no token. */
+  seeLinks(links: readonly string[], page: string): void;
+  /**
+   * Links of a page of the session that may have tokens which no name gives away: its links, when it is read again, tell. Each
+   * is given once.
+   */
+  takeSuspects(links: readonly string[]): Suspect[];
+  /** Whether an address of the session has a value that may be such a token. */
+  isSuspect(url: string): boolean;
+  learnTokens(suspects: readonly Suspect[], linksAgain: readonly string[]): void;
+};
+
+/** A link whose element, or text, may say more than its address. */
+export type MarkedLink = { url: string; attributes: LinkAttributes; text: string };
+
+export type SentRequest = {
+  method: string;
+  url: string;
+  /** It has a header Authorization, wherever it goes. */
+  authorized: boolean;
+  /** What it is for: a document is judged as a link is, and what a page consists of only by its method. */
+  of: "document" | "part" | "script";
+};
+
+/** The attributes by which a link says that it acts. */
+export const actingAttributes = [
+  ...["data-method", "data-confirm", "data-turbo-method", "data-turbo-confirm"],
+  ...["hx-post", "hx-put", "hx-patch", "hx-delete", "onclick"],
+] as const;
+export type LinkAttributes = Partial<Record<string, string>>;
+
+/** More parameters are not looked at: a trap has them. */
+const MAX_PARAMETERS = 30;
+
+/** What an address says that a request for it does; undefined for what only reads. @param href absolute */
+export function signOf(href: string, { signedIn, common, token: found }: Signs): Sign | undefined {
+  // Without a query there is no token, and nearly no address has one.
+  if (!signedIn && !href.includes("?")) return undefined;
+  const url = URL.parse(href);
+  if (!url) return undefined;
+  // A view behind a # is an address of its own for the scripts that show it.
+  const route = hashRouteOf(href).replace(/^#!?/, "");
+  const view = route === "" ? undefined : signOf(URL.parse(route, url.origin)?.href ?? "", { signedIn, common });
+  const named = view ? undefined : routeOf(url);
+  const other = view ?? (named && signOf(named.href, { signedIn, common, token: found }));
+  if (other) return other;
+  const address = read(url, common);
+  const verb = verbIn(address);
+  const token = address.parameters.find(({ isToken }) => isToken)?.given ?? found;
+  if (!signedIn) return verb && token ? acts(`${verb}, with a token (${token})`) : undefined;
+  if (verb) return acts(token ? `${verb}, with a token (${token})` : verb);
+  if (token) return acts(`a one-time token (${token})`);
+  const form = formIn(address);
+  if (form) return { kind: "form", text: form };
+  const part = partIn(address);
+  return part === undefined ? undefined : { kind: "maybe", text: part };
+}
+
+/** What the attributes of a link say: that it is followed by another method than GET, or asks for a confirmation first. */
+export function signOfAttributes(attributes: LinkAttributes): Sign | undefined {
+  const name = actingAttributes.find((one) => attributes[one] !== undefined && isActing(one, attributes[one].trim()));
+  return name && acts(name.endsWith("method") ? `${name}=${attributes[name]}` : `the attribute ${name}`);
+}
+
+function isActing(name: string, value: string): boolean {
+  if (name.endsWith("method")) return /^(?:post|put|patch|delete)$/i.test(value);
+  if (name.endsWith("confirm")) return !/^(?:|false)$/i.test(value);
+  return name !== "onclick" || /\bconfirm\s*\(/.test(value);
+}
+
+/** Whether a text, such as the name of a button, begins with a verb of change. */
+export function namesChange(text: string): boolean {
+  const [first = "", second = ""] = text.trim().split(/[\s…:,.!]+/, 2);
+  return [first, first + second, text].some((one) => plainVerbs.has(simple(one)) || ambiguousVerbs.has(simple(one)));
+}
+
+/** The parameters that all links of a page carry with the same value, such as the id of a session, as `name=value`. */
+export function commonParameters(links: readonly string[], page: string): string[] {
+  const host = URL.parse(page)?.host;
+  const own = links.flatMap((link) => {
+    const url = URL.parse(link);
+    return url?.host === host && url ? [new Set([...url.searchParams].map(pairOf))] : [];
+  });
+  const [first] = own;
+  // Of a few links, each may act.
+  if (!first || own.length < MIN_COMMON) return [];
+  return [...first].filter((pair) => own.every((pairs) => pairs.has(pair)));
+}
+const MIN_COMMON = 4;
+
+/**
+ * Names the addresses of one form: path pattern, in which ids and the name of the object are left out, and names of
+ * parameters, with the values of those that say what is to be done.
+ */
+export function familyOf(href: string): string {
+  const url = URL.parse(href);
+  if (!url) return href;
+  const named = routeOf(url);
+  if (named) return familyOf(named.href);
+  const { segments, parameters } = read(url);
+  const last = segments.at(-1);
+  const saysAction = parameters.some(({ name, word }) => ACTION.has(name) && (formWords.has(word) || isVerb(word)));
+  const isWord = (segment: Segment | undefined) =>
+    segment !== undefined &&
+    !saysAction &&
+    (formWords.has(segment.word) || isVerb(segment.word) || verbWord(segment.written) !== undefined);
+  const path = segments.map((segment, index) => {
+    // The first one names what all of them are.
+    const isBesideWord = index > 0 && index === segments.length - 2 && isWord(last);
+    const isObject = segment === last && !isWord(segment) && !segment.isScript && parameters.length > 0;
+    return segment.isId || isBesideWord || isObject ? "*" : segment.written;
+  });
+  const names = parameters.map(({ given, name, word }) => (ACTION.has(name) ? `${given}=${word}` : given));
+  return `${url.host}/${path.join("/")}?${[...new Set(names)].toSorted().join("&")}`;
+}
+
+function acts(text: string): Sign {
+  return { kind: "acts", text };
+}
+
+type Segment = { written: string; word: string; isId: boolean; isScript: boolean };
+type Parameter = { given: string; name: string; value: string; word: string; isToken: boolean };
+type Address = {
+  segments: Segment[];
+  parameters: Parameter[];
+  /** It is below a folder of texts, whose names are titles. */
+  inText: boolean;
+  /** A parameter names an object. */
+  hasId: boolean;
+};
+
+function read(url: URL, common?: ReadonlySet<string>): Address {
+  const segments = url.pathname
+    .split("/")
+    .filter((part) => part !== "")
+    .map((part): Segment => {
+      const written = decoded(part.split(";", 1)[0] ?? "");
+      const name = written.replace(SCRIPT, "");
+      return { written: name, word: simple(name), isId: isId(name), isScript: name !== written };
+    });
+  const parameters = [...url.searchParams].slice(0, MAX_PARAMETERS).map(([given, value]): Parameter => {
+    const name = simple(given);
+    const isToken = TOKEN.test(name) && value.length >= 2 && !common?.has(pairOf([given, value]));
+    return { given, name, value, word: simple(value), isToken };
+  });
+  const inText = segments.some(({ word }) => textFolders.has(word));
+  return { segments, parameters, inText, hasId: parameters.some(isIdParameter) };
+}
+
+const SCRIPT = /\.(?:php\d?|aspx?|jsp|jsf|do|action|cgi|pl|cfm)$/i;
+
+/** A parameter as sets of them have it. */
+export function pairOf([name, value]: readonly [string, string]): string {
+  return `${name}=${value}`;
+}
+
+/** Where an address has a verb of change, in words. */
+function verbIn(address: Address): string | undefined {
+  const verb = verbOf(address);
+  return address.parameters.map((one) => verbInParameter(one, address)).find(Boolean) ?? (verb && inPath(verb));
+}
+
+function verbInParameter({ given, name, value, word }: Parameter, { parameters }: Address): string | undefined {
+  if (additions.has(name)) return `"${given}" as a parameter`;
+  if (additions.has(word)) return `"${value}" as its ${given}`;
+  if (ACTION.has(name)) {
+    const verb = isVerb(word) ? value : verbWord(value);
+    if (verb !== undefined) return `"${verb}" as its ${given}`;
+  }
+  // The names of some are ?start=20: they need a token beside them.
+  const hasToken = () => parameters.some((one) => one.isToken || TOKEN_BESIDE_VERB.test(one.name));
+  const isNamed = plainVerbs.has(name) || verbNamed(given) || (ambiguousVerbs.has(name) && hasToken());
+  return isNamed ? `"${given}" as a parameter` : undefined;
+}
+
+/** The segment of a path that is a verb: the last one, or one before an id. */
+function verbOf(address: Address): Segment | undefined {
+  const { segments, inText, hasId } = address;
+  const [container, before, last] = [segments.at(-3), segments.at(-2), segments.at(-1)];
+  if (!last) return undefined;
+  if (adds(last, before)) return last;
+  // A script that is named by what it does with what: /delete_post.php?id=7
+  if (hasId && (isVerb(last.word) ? !inText : last.isScript && verbWord(last.written) !== undefined)) return last;
+  if (!before) return undefined;
+  if (last.isId) return adds(before, container) || (!inText && plainVerbs.has(before.word)) ? before : undefined;
+  return actsOn(before, last, inText) ? last : undefined;
+}
+
+/** `/cart/add` */
+function adds({ word }: Segment, container: Segment | undefined): boolean {
+  return additions.has(word) || (word === "add" && containers.has(container?.word ?? ""));
+}
+
+/** Whether a last segment is a verb that does something with the one before it: an id, or for plain verbs any object. */
+function actsOn(object: Segment, verb: Segment, inText: boolean): boolean {
+  if (plainVerbs.has(verb.word)) return object.isId || !(inText || isTitle(verb) || object.isScript);
+  return ambiguousVerbs.has(verb.word) && !inText && object.isId && !isYear(object);
+}
+
+function inPath({ written }: Segment): string {
+  return `"${written}" in its path`;
+}
+
+function isTitle({ written }: Segment): boolean {
+  return written !== written.toLowerCase();
+}
+
+function formIn({ segments, parameters, hasId }: Address): string | undefined {
+  const action = parameters.find(({ name, word }) => (ACTION.has(name) || /action$/.test(name)) && formWords.has(word));
+  if (action) return `"${action.value}" as its ${action.given}`;
+  // A list of posts is edit.php, too; and what is new, /new.
+  const isForm = ({ written, word, isScript }: Segment): boolean => {
+    const words = wordsOf(written);
+    if (!isScript) return formWords.has(word) && segments.length > 1;
+    return formWords.has(simple(words.at(-1) ?? "")) && (words.length > 1 || hasId);
+  };
+  const [before, last] = [segments.at(-2), segments.at(-1)];
+  const found = [last, ...(last?.isId ? [before] : [])].find((segment) => segment && isForm(segment));
+  return found && inPath(found);
+}
+
+/** A sign in part: a verb beside what may be an object, or one of few words beside an id. */
+function partIn({ segments, inText, hasId }: Address): string | undefined {
+  const [before, last] = [segments.at(-2), segments.at(-1)];
+  if (!last || inText) return undefined;
+  const isPart = (before?.isId || hasId) && plainVerbs.has(simple(verbWord(last.written) ?? ""));
+  const isObject = segments.length > 2 && ambiguousVerbs.has(last.word) && !isTitle(last);
+  return isPart || isObject ? inPath(last) : undefined;
+}
+
+function isVerb(word: string): boolean {
+  return plainVerbs.has(word) || ambiguousVerbs.has(word);
+}
+
+/** The name of a parameter that begins with a plain verb: `remove_item`. */
+function verbNamed(name: string): boolean {
+  const [first = "", ...others] = wordsOf(name);
+  return others.length === 1 && plainVerbs.has(simple(first));
+}
+
+/** A verb at the start or the end of a few words, as programs name what they do: `delete-selected`, `core_upgrade`. */
+function verbWord(text: string): string | undefined {
+  const words = wordsOf(text);
+  if (words.length === 1) return gluedVerb(text);
+  if (words.length > MAX_WORDS) return undefined;
+  // do-core-upgrade
+  const isDone = simple(words[0] ?? "") === "do";
+  const [first = "", last = ""] = [words[isDone ? 1 : 0], words.at(-1)];
+  if (isVerb(simple(first))) return first;
+  return plainVerbs.has(simple(last)) || (isDone && isVerb(simple(last))) ? last : undefined;
+}
+const MAX_WORDS = 3;
+
+/** `approvecomment` */
+function gluedVerb(text: string): string | undefined {
+  const [, verb = ""] = GLUED.exec(text) ?? [];
+  return isVerb(verb) ? verb : undefined;
+}
+
+const OBJECTS = "post|comment|user|item|plugin|theme|file|message|order|entry|account|topic|product";
+const GLUED = new RegExp(`^([a-z]{4,})(?:page|${OBJECTS})s?$`);
+const ID_NAME = /(?:^|[_-])(?:id|pk|uid|guid|uuid)(?:\[\])?$|Id$|ID$/;
+const OBJECT_NAME = new RegExp(`^(?:${OBJECTS}|p|t|c)$`);
+
+/** `deleteItem` is two words. */
+function wordsOf(text: string): string[] {
+  return text
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1-$2")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}
+
+function isIdParameter({ given, value }: Pick<Parameter, "given" | "value">): boolean {
+  return value !== "" && (ID_NAME.test(given) || (OBJECT_NAME.test(given) && isId(value)));
+}
+
+/** Numbers, hexadecimal digests, UUIDs, and words with a number such as `post-7`: what names one of many. */
+function isId(text: string): boolean {
+  if (/^(?:\d+|[a-z]{1,12}[-_]\d+|[a-uw-z]\d{2,})$/i.test(text)) return true;
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return true;
+  return /^(?=.*\d)[0-9a-f]{8,}$/i.test(text) || /^(?=.*[a-z])(?=.*\d[a-z])(?=.*\d.*\d)\w{8,}$/i.test(text);
+}
+
+function isYear({ written }: Segment): boolean {
+  return /^(?:19|20)\d\d$/.test(written);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { SiteCredentials } from "../../src/domain/site/site-credentials.ts";
+import { type Site, serveSite } from "./site.ts";
+
+/** A site whose owner is signed in by a cookie: what changes something there does so at once, by GET or POST. */
+export type BackOffice = Site & {
+  /** Each request that changed something, as method and address. */
+  changes: string[];
+  credentials: SiteCredentials;
+};
+
+const TOKEN = "4f9c2d81ab";
+const page = (title: string, body: string, head = ""): string =>
+  `<!DOCTYPE html><html lang="en"><head><title>${title}</title>${head}</head><body><main><h1>${title}</h1>${body}</main></body></html>`;
+const link = (href: string, attributes = ""): string =>
+  `<a href="${href.replaceAll("&", "&amp;")}" ${attributes}>${href}</a>`;
+
+/** Addresses that act, by what says so. */
+export const acting = [
+  "/posts/1/delete",
+  "/posts/my-post/publish?id=5",
+  `/posts?action=trash&id=2&_wpnonce=${TOKEN}`,
+  `/posts?id=2&sectok=${TOKEN}`,
+  "/plugins?activate=seo",
+  "/beitraege/7/löschen",
+  "/cart/add/7",
+];
+export const byAttribute = ["/posts/3/one", "/posts/3/two", "/posts/3/three"];
+const attributes = ['data-method="delete"', 'hx-post="/x"', `onclick="return confirm('Sure?')"`];
+/** Addresses that lead to those that act. */
+export const leading = ["/moved", "/refresh"];
+export const reading = [
+  "/posts/1",
+  "/docs/how-to-update",
+  "/wiki/Install",
+  "/blog/archive",
+  "/framed",
+  "/ahead",
+  "/scripted",
+];
+
+/** A token by no name that is known: another one at each read. An id that looks like one is the same each time. */
+const touch = (): string => link(`/touch?id=3&h=${randomUUID().replaceAll("-", "")}`);
+export const byId = "/item?ref=0b2c9a4e-7c1d-4b1f-9a55-2f1f4a1c9d11";
+
+const routes: Record<string, string> = {
+  "/": page(
+    "Posts",
+    [
+      ...[...acting, ...leading, ...reading, "/posts/new", "/sitemap.xml"].map((href) => link(href)),
+      ...byAttribute.map((href, index) => link(href, attributes[index])),
+      ...[1, 2, 3, 4, 5].map((id) => link(`/posts/${id}/edit`)),
+      '<a href="/o/7">Log out</a>',
+    ].join(" "),
+  ),
+  "/refresh": page("Refresh", "", '<meta http-equiv="refresh" content="0; url=/posts/2/archive">'),
+  "/framed": page("Framed", '<iframe title="Frame" src="/posts/4/purge"></iframe>'),
+  "/ahead": page(
+    "Ahead",
+    "<p>What is loaded before somebody asks for it.",
+    `<link rel="prefetch" href="/posts/21/delete"><script type="speculationrules">{
+       "prefetch": [{ "urls": ["/posts/22/delete"], "eagerness": "immediate" }],
+       "prerender": [{ "urls": ["/posts/23/delete"], "eagerness": "immediate" }]
+     }</script>
+     <script>
+       const rules = document.createElement("script");
+       rules.type = "speculationrules";
+       rules.text = '{ "prefetch": [{ "urls": ["/posts/24/delete"], "eagerness": "immediate" }] }';
+       document.head.append(rules);
+     </script>`,
+  ),
+  "/rules": '{ "prefetch": [{ "urls": ["/posts/25/delete"], "eagerness": "immediate" }] }',
+  "/scripted": page(
+    "Scripted",
+    `<p id="shown"></p>
+     <button onclick="fetch('/posts/9/undelete')">Stop</button>
+     <button id="save" onclick="fetch('/posts/9', { method: 'POST' })">Save</button>
+     <button aria-expanded="false" onclick="fetch('/posts/9/menu')">Menu</button>
+     <script>
+       fetch("/api/save", { method: "POST", body: "1" }).catch(() => {});
+       fetch("/graphql", { method: "POST", body: "1" }).then((found) => found.text()).then((text) => { shown.textContent = text; }, () => {});
+       fetch("/api?action=delete&token=${TOKEN}").catch(() => {});
+       navigator.sendBeacon("/api/seen", "1");
+       addEventListener("load", () => { location.href = "/posts/8/delete"; });
+     </script>`,
+  ),
+  "/flips": page("Flips", Array.from({ length: 100 }, (_, id) => link(`/flip?n=${id}`)).join(" ")),
+};
+
+/** Whether a request changes something there. */
+function changesSomething(method: string, address: string): boolean {
+  const { pathname, search } = new URL(address, "http://any/");
+  const path = decodeURI(pathname) + search;
+  if (method !== "GET" && method !== "HEAD") return pathname !== "/graphql";
+  return (
+    [...acting, ...byAttribute].includes(path) ||
+    /^\/posts\/\d+\/(delete|archive|purge|undelete)$/.test(path) ||
+    pathname === "/touch" ||
+    (pathname === "/api" && search !== "") ||
+    pathname === "/o/7"
+  );
+}
+
+export async function serveBackOffice(): Promise<BackOffice> {
+  const changes: string[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const { method = "", url = "", headers } = request;
+    const send = (status: number, body: string, more = {}) =>
+      response.writeHead(status, { "content-type": "text/html; charset=utf-8", ...more }).end(body);
+    if (!/session=ok/.test(headers.cookie ?? "")) return void send(403, page("No", ""));
+    if (changesSomething(method, url)) changes.push(`${method} ${url}`);
+    const path = url.split("?")[0] ?? "";
+    if (path === "/moved") return void send(302, "", { location: "/posts/1/delete" });
+    if (path === "/flip") return void send(302, "", { location: "/list?trashed=1" });
+    if (path === "/rules")
+      return void send(200, routes[path] ?? "", { "content-type": "application/speculationrules+json" });
+    if (path === "/ahead") response.setHeader("speculation-rules", '"/rules"');
+    const body = routes[path] ?? page(path, "<p>Text.");
+    return void send(200, path === "/" ? body.replace("</main>", `${touch()} ${link(byId)}</main>`) : body);
+  };
+  const site = await serveSite({ "*": answer });
+  const credentials = { host: new URL(site.origin).host, headers: [{ name: "Cookie", value: "session=ok" }] };
+  return { ...site, changes, credentials };
+}
