@@ -10,7 +10,7 @@ const PAGES = 40;
 /** At one page per second, more than a test waits for. */
 const ALL_PAGES = 400;
 type ControllerPod = { metadata: { name: string }; status: { containerStatuses?: { restartCount: number }[] } };
-type Job = { status: { failed?: number; conditions?: { type: string }[] } };
+type Job = { metadata: { name: string }; status: { failed?: number; conditions?: { type: string }[] } };
 type Pod = { metadata: { name: string; deletionTimestamp?: string }; status: { phase: string } };
 
 /** The requirement is a time, so anything slower fails. */
@@ -73,9 +73,12 @@ describe("a report during which pods are killed", () => {
         const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: pod, namespace } };
         const path = `/api/v1/namespaces/${namespace}/pods/${pod}/eviction`;
         await kubectl(["create", "--raw", path, "-f", "-"], JSON.stringify(eviction));
-        await poll(() => otherPod(podsOf(id, "html-checker"), new Set([pod])));
         await checkedOnce(id);
         const { items } = await getJson<{ items: Job[] }>(["jobs", "-n", namespace, "-l", podsOf(id, "html-checker")]);
+        // The other pod may be gone before anybody has seen it.
+        const made = ["--field-selector", `involvedObject.name=${items[0]?.metadata.name},reason=SuccessfulCreate`];
+        const { items: events } = await getJson<{ items: { message: string }[] }>(["events", "-n", namespace, ...made]);
+        expect(new Set(events.map(({ message }) => message)).size, "pods that were created").to.be.at.least(2);
         expect(items.map(({ status }) => status.failed ?? 0)).to.deep.equal([0]);
         expect(items.flatMap(({ status }) => status.conditions ?? []).map(({ type }) => type)).not.to.include("Failed");
       },
