@@ -58,6 +58,26 @@ describe("reports on a cluster", () => {
     await deleteNamespaces("tenant", "team", "site", "long-site");
   });
 
+  it("have the condition Passed when they pass their gate, and New and Fixed against the one before", async () => {
+    const spec = { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT };
+    const wait = (name: string, timeout: string) => [
+      ...["wait", "-n", installation.namespace, "--for=condition=Passed", `--timeout=${timeout}`],
+      `report/${name}`,
+    ];
+    await applyReport(installation.namespace, "strict", { ...spec, gate: { maxErrors: 0 } });
+    const strict = await poll(async () => {
+      const { status } = await getReport(installation.namespace, "strict");
+      return status?.conditions?.find(({ type, status: state }) => type === "Passed" && state !== "Unknown");
+    });
+    expect(strict).to.include({ status: "False", reason: "GateFailed" });
+    expect(await refusal(wait("strict", "0"))).to.be.a("string");
+
+    await applyReport(installation.namespace, "no-worse", { ...spec, gate: { maxNewErrors: 0 } });
+    await kubectl(wait("no-worse", "200s"));
+    const row = await kubectl(["get", "report/no-worse", "-n", installation.namespace, "--no-headers"]);
+    expect(row).to.match(/^no-worse +\S+ +Complete +5 +\d+ +\d+ +0 +0 +True /);
+  });
+
   it("can be started and watched by a person, in a browser through the ingress", async () => {
     const address = process.env.INGRESS_ADDRESS ?? "127.0.0.1:8088";
     const browser = await openPersonsBrowser({ args: [`--host-resolver-rules=MAP ${host()} ${address}`] });
@@ -81,26 +101,6 @@ describe("reports on a cluster", () => {
     } finally {
       await browser.close();
     }
-  });
-
-  it("have the condition Passed when they pass their gate, and New and Fixed against the one before", async () => {
-    const spec = { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT };
-    const wait = (name: string, timeout: string) => [
-      ...["wait", "-n", installation.namespace, "--for=condition=Passed", `--timeout=${timeout}`],
-      `report/${name}`,
-    ];
-    await applyReport(installation.namespace, "strict", { ...spec, gate: { maxErrors: 0 } });
-    const strict = await poll(async () => {
-      const { status } = await getReport(installation.namespace, "strict");
-      return status?.conditions?.find(({ type, status: state }) => type === "Passed" && state !== "Unknown");
-    });
-    expect(strict).to.include({ status: "False", reason: "GateFailed" });
-    expect(await refusal(wait("strict", "0"))).to.be.a("string");
-
-    await applyReport(installation.namespace, "no-worse", { ...spec, gate: { maxNewErrors: 0 } });
-    await kubectl(wait("no-worse", "200s"));
-    const row = await kubectl(["get", "report/no-worse", "-n", installation.namespace, "--no-headers"]);
-    expect(row).to.match(/^no-worse +\S+ +Complete +5 +\d+ +\d+ +0 +0 +True /);
   });
 
   it("are crawled by a browser when scripts create their pages", async () => {
