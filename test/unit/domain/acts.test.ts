@@ -63,6 +63,24 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
     "/index.php?r=post/delete&id=7",
     "/?q=node/7/delete",
     "/course/view.php?id=2&sesskey=Ab3dE5fG7h",
+    "/index.php?route=/database/structure/drop-table&table_id=3",
+    "/?page=admin/users/delete&id=7",
+    "/?list=3&add_favorite=1",
+    "/?add-to-list=3",
+    "/?fn[delete]=3",
+    "/index.php?action=deletemsg;topic=12.0;msg=34",
+    "/index.php?action=markasread;sa=all",
+    // What is marked, machines, operations, and what is used up
+    ...["/mark-read/3", "/notifications/mark_all_read", "/messages/mark-all-as-read", "/inbox/markAllRead"],
+    ...["/messages/mark-messages-as-seen", "/tasks/7/mark-done", "/?mark_all_read=1", "/inbox?do=markread"],
+    ...["/cache/flush", "/cache/clear", "/cron/run", "/subscription/cancel", "/session/revoke", "/index/rebuild"],
+    ...["/abonnement/annuler", "/messages/clear-all", "/posts/7/delete/confirm", "/Account/Delete", "/account/DELETE"],
+    ...["/posts/7/delete.html", "/posts/7/delete.json", "//posts//7//delete/", "/posts/7/%64elete", "/posts/7/delete."],
+    ...["/posts;jsessionid=1A/7/delete;jsessionid=1A", "/posts/7/DELETE"],
+    ...["/unsubscribe/abc123", "/confirm/Zq83kdlPw02mXa", "/email/verify/Zq83kdlPw02mXa", "/invitations/accept/7"],
+    ...["/verify-email/3/0b2c9a4e7c1d4b1f", "/confirm/eyJ0eXAiOiJKV1QiLCJhbGciOiJI.eyJzdWIiOiIxMjM0NTY3ODkwIn0.s1-g2"],
+    ...["/?like=1", "/?vote=1", "/users?follow=12", "/posts?publish=3", "/poll/3/vote/2", "/posts/like/7"],
+    ...["/list?start=20&token=0a1b2c", "/list?move=7&token=0a1b2c"],
     // Other languages
     "/beitraege/7/löschen",
     "/beitraege/7/l%C3%B6schen",
@@ -140,6 +158,12 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
       "/users/7/followers",
       "/unlocked/7",
     ],
+    // Verbs that are names of pages, and tokens beside what only shows
+    ...["/password/reset", "/run/7", "/release/7", "/import/7", "/projects/3/run/7", "/import/0b2c9a4e7c1d4b1f"],
+    ...["/list?start=20", "/list?run=3", "/list?move=up", "/list?like=blue", "/list?vote=", "/checkout?cancel_url=x"],
+    ...["/authors/mark-twain", "/marketing-done", "/confirm/your-address", "/policies/refund", "/docs/cache/flush"],
+    ...["/python/library/remove.html", "/c/memory/delete.html", "/verify/7", "/w/Delete", "/jobs/apply-now"],
+    ...["/doku.php?id=start&do=admin&page=acl&ns=a&sectok=0a1b2c", "/index.php?route=/sql", "/?page=wiki/Install"],
     ...["/index.php?id=7&view=updates", "/?page_id=7", "/products/7?variant=remove"],
   ],
 };
@@ -153,7 +177,7 @@ describe("what addresses do while signed in", () => {
 
   it("never acts signed out without a verb and a token", () => {
     for (const path of Object.values(table).flat()) {
-      const hasBoth = /token|nonce|sectok|sesskey/.test(path) && !/^\/posts\/7\?auth|^\/course/.test(path);
+      const hasBoth = /token|nonce|sectok|sesskey/.test(path) && !/^\/posts\/7\?auth|^\/course|do=admin/.test(path);
       expect(kindOf(path, false), path).to.equal(hasBoth ? "acts" : undefined);
     }
   });
@@ -197,6 +221,7 @@ describe("what addresses do while signed in", () => {
     for (const [a, b] of same) expect(familyOf(O + a)).to.equal(familyOf(O + b));
     expect(familyOf(`${O}/post.php?post=7&action=edit`)).not.to.equal(familyOf(`${O}/post.php?post=7&action=history`));
     expect(familyOf(`${O}/?r=post/edit&id=1`)).not.to.equal(familyOf(`${O}/?r=user/edit&id=1`));
+    expect(familyOf(`${O}/?route=/sql&db=a`)).not.to.equal(familyOf(`${O}/?route=/status&db=a`));
     expect(familyOf(`${O}/docs/a`)).not.to.equal(familyOf(`${O}/docs/b`));
   });
 
@@ -253,7 +278,9 @@ describe("what addresses do while signed in", () => {
 
   it("recognises what ends a session", () => {
     const ends = ["/exit", "/session/destroy", "/wiki/Special:UserLogout", "/w/index.php?title=Special:UserLogout"];
-    for (const path of [...ends, "/index.php?route=account/logout", "/wp-login.php?action=logout&_wpnonce=1"])
+    for (const path of [...ends, "/index.php?route=account/logout", "/wp-login.php?action=logout&_wpnonce=1"].concat([
+      ...["/index.php?route=/logout", "/?r=site/logout", "/?q=user/logout", "/?page=logout", "/?a=logout"],
+    ]))
       expect(endsSession(O + path), path).to.equal(true);
     for (const path of ["/docs/exit", "/wiki/Special:UserLogin"]) expect(endsSession(O + path), path).to.equal(false);
     for (const text of ["Log out", "Abmelden", "Se déconnecter", "ログアウト"])
