@@ -16,6 +16,9 @@ const page = (title: string, body: string, head = ""): string =>
 const link = (href: string, attributes = ""): string =>
   `<a href="${href.replaceAll("&", "&amp;")}" ${attributes}>${href}</a>`;
 
+/** Links that differ only in the object. */
+const many = (path: string): string => Array.from({ length: 100 }, (_, id) => link(`${path}?n=${id}`)).join(" ");
+
 /** Addresses that act, by what says so. */
 export const acting = [
   "/posts/1/delete",
@@ -85,7 +88,15 @@ const routes: Record<string, string> = {
        addEventListener("load", () => { location.href = "/posts/8/delete"; });
      </script>`,
   ),
-  "/flips": page("Flips", Array.from({ length: 100 }, (_, id) => link(`/flip?n=${id}`)).join(" ")),
+  "/flips": page("Flips", many("/flip")),
+  "/ticks": page("Ticks", many("/tick")),
+  "/opens": page("Opens", many("/open")),
+  "/outs": page("Outs", many("/out")),
+  "/canvas": page("Canvas", "<p>Text. <button>Undo</button><p>The old text was deleted."),
+  "/login": page(
+    "Sign in",
+    '<form method="post"><input name="user"><input type="password"><button>Sign in</button></form>',
+  ),
 };
 
 /** Whether a request changes something there. */
@@ -104,6 +115,7 @@ function changesSomething(method: string, address: string): boolean {
 
 export async function serveBackOffice(): Promise<BackOffice> {
   const changes: string[] = [];
+  let flash = "";
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = "", url = "", headers } = request;
     const send = (status: number, body: string, more = {}) =>
@@ -112,12 +124,21 @@ export async function serveBackOffice(): Promise<BackOffice> {
     if (changesSomething(method, url)) changes.push(`${method} ${url}`);
     const path = url.split("?")[0] ?? "";
     if (path === "/moved") return void send(302, "", { location: "/posts/1/delete" });
-    if (path === "/flip") return void send(302, "", { location: "/list?trashed=1" });
+    const led: Record<string, string> = {
+      "/flip": "/list?trashed=1",
+      "/tick": "/",
+      "/open": "/canvas",
+      "/out": "/login?msg=1",
+    };
+    if (path === "/tick") flash = "<p>The entry was archived.";
+    if (led[path]) return void send(302, "", { location: led[path] });
     if (path === "/rules")
       return void send(200, routes[path] ?? "", { "content-type": "application/speculationrules+json" });
     if (path === "/ahead") response.setHeader("speculation-rules", '"/rules"');
     const body = routes[path] ?? page(path, "<p>Text.");
-    return void send(200, path === "/" ? body.replace("</main>", `${touch()} ${link(byId)}</main>`) : body);
+    if (path !== "/") return void send(200, body);
+    send(200, body.replace("</main>", `${flash} ${touch()} ${link(byId)}</main>`));
+    flash = "";
   };
   const site = await serveSite({ "*": answer });
   const credentials = { host: new URL(site.origin).host, headers: [{ name: "Cookie", value: "session=ok" }] };

@@ -173,7 +173,8 @@ export function familyOf(href: string): string {
     // The first one names what all of them are.
     const isBesideWord = index > 0 && index === segments.length - 2 && isWord(last);
     // A route names what a program does, not an object.
-    const isObject = segment === last && !named && !isWord(segment) && !segment.isScript && parameters.length > 0;
+    const mayBeObject = saysAction || (index > 0 && parameters.length > 0);
+    const isObject = segment === last && !named && !isWord(segment) && !segment.isScript && mayBeObject;
     return segment.isId || isBesideWord || isObject ? "*" : segment.written;
   });
   const names = parameters.map(({ given, name, word }) => (ACTION.has(name) ? `${given}=${word}` : given));
@@ -336,7 +337,7 @@ function inPath({ written }: Segment): string {
 
 /** `/w/Delete`, where `/Account/Delete` and `/account/DELETE` only have a style. */
 function isTitle({ written }: Segment, { written: before }: Segment): boolean {
-  return TITLE.test(written) && !TITLE.test(before);
+  return TITLE.test(written) && !(TITLE.test(before) && /^\p{L}+$/u.test(before));
 }
 const TITLE = /^\p{Lu}.*\p{Ll}/u;
 

@@ -194,13 +194,14 @@ export const TOKEN_BESIDE_VERB = /^(?:hash|key|sig|signature|code|authkey|chk)$/
 /** Parameters of pages to which actions lead back. */
 export const changeParameters = setOf(
   "trashed untrashed deleted undeleted removed restored activated deactivated approved unapproved spammed published unpublished",
-  "installed uninstalled moved enabled disabled archived saved updated added liked followed subscribed unsubscribed sent undo message",
+  "installed uninstalled moved enabled disabled archived saved updated added liked followed subscribed unsubscribed sent undo message msg notice flash success",
 );
 /** What such pages say, with the name of a link that undoes it. */
 export const changeMessages = new RegExp(
   [
     "(?:moved|sent) to (?:the )?(?:trash|bin)",
-    "(?:has|have) been (?:\\w+ly )?(?:deleted|removed|trashed|restored|(?:de)?activated|approved|(?:un)?published|archived|moved|updated|disabled|enabled|added to)",
+    "(?:has been|have been|was|were) (?:\\w+ly )?(?:deleted|removed|trashed|restored|(?:de)?activated|approved|(?:un)?published|archived|moved|updated|disabled|enabled|added to)",
+    "(?:deleted|removed|restored|(?:de)?activated|approved|(?:un)?published|archived|moved|updated)(?: successfully)?[.!]\\s*<",
     "successfully (?:deleted|removed|restored|(?:de)?activated|approved|published|archived|moved|updated)",
     "in den papierkorb (?:verschoben|gelegt)|wurden? (?:\\w+ )?(?:gelöscht|entfernt|aktiviert|deaktiviert|veröffentlicht|verschoben)",
     "(?:a|ont) été (?:\\w+ )?(?:supprimé|retiré|activé|désactivé|publié|déplacé)",
@@ -210,5 +211,5 @@ export const changeMessages = new RegExp(
     "(?:был\\w* )?(?:удален|удалён)|削除(?:しました|されました)|已(?:删除|刪除)|삭제(?:되었습니다|했습니다)",
     ">\\s*(?:undo|rückgängig(?: machen)?|annuler|deshacer|annulla|desfazer|ongedaan maken|ångra|fortryd|angre|kumoa|cofnij|zpět vzít)\\s*<",
   ].join("|"),
-  "i",
+  "gi",
 );

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { commonParameters, familyOf, namesChange, signOf, signOfAttributes } from "../../../src/domain/acts/acts.ts";
 import { writingSign } from "../../../src/domain/acts/can-write.ts";
-import { saysChange } from "../../../src/domain/acts/changed.ts";
+import { countChanges, namesChanged } from "../../../src/domain/acts/changed.ts";
 import { createActRule } from "../../../src/domain/acts/rule.ts";
 import { createTokenMemory, randomParameters } from "../../../src/domain/acts/tokens.ts";
 import { ambiguousVerbs, plainVerbs } from "../../../src/domain/acts/words.ts";
@@ -162,7 +162,14 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
     ...["/password/reset", "/run/7", "/release/7", "/import/7", "/projects/3/run/7", "/import/0b2c9a4e7c1d4b1f"],
     ...["/list?start=20", "/list?run=3", "/list?move=up", "/list?like=blue", "/list?vote=", "/checkout?cancel_url=x"],
     ...["/authors/mark-twain", "/marketing-done", "/confirm/your-address", "/policies/refund", "/docs/cache/flush"],
-    ...["/python/library/remove.html", "/c/memory/delete.html", "/verify/7", "/w/Delete", "/jobs/apply-now"],
+    ...[
+      "/python/library/remove.html",
+      "/c/memory/delete.html",
+      "/verify/7",
+      "/w/Delete",
+      "/wiki.php/Special:Links/Delete",
+      "/jobs/apply-now",
+    ],
     ...["/doku.php?id=start&do=admin&page=acl&ns=a&sectok=0a1b2c", "/index.php?route=/sql", "/?page=wiki/Install"],
     ...["/index.php?id=7&view=updates", "/?page_id=7", "/products/7?variant=remove"],
   ],
@@ -222,6 +229,7 @@ describe("what addresses do while signed in", () => {
     expect(familyOf(`${O}/post.php?post=7&action=edit`)).not.to.equal(familyOf(`${O}/post.php?post=7&action=history`));
     expect(familyOf(`${O}/?r=post/edit&id=1`)).not.to.equal(familyOf(`${O}/?r=user/edit&id=1`));
     expect(familyOf(`${O}/?route=/sql&db=a`)).not.to.equal(familyOf(`${O}/?route=/status&db=a`));
+    expect(familyOf(`${O}/users?n=1`)).not.to.equal(familyOf(`${O}/posts?n=1`));
     expect(familyOf(`${O}/docs/a`)).not.to.equal(familyOf(`${O}/docs/b`));
   });
 
@@ -261,13 +269,25 @@ describe("what addresses do while signed in", () => {
   });
 
   it("says whether a page that an action led to says so", () => {
-    expect(saysChange(`${O}/edit.php?trashed=1&ids=7`, "")).to.equal(true);
-    expect(saysChange(`${O}/list`, "<p>1 post moved to the Trash.")).to.equal(true);
-    expect(saysChange(`${O}/list`, "<a href=/u>Undo</a>")).to.equal(true);
-    expect(saysChange(`${O}/list`, "<p>Der Beitrag wurde gelöscht.")).to.equal(true);
-    expect(saysChange(`${O}/list?page=2`, "<p>How to undo a change <script>'has been deleted'</script>")).to.equal(
-      false,
-    );
+    expect(namesChanged(`${O}/edit.php?trashed=1&ids=7`)).to.equal(true);
+    expect(namesChanged(`${O}/list?page=2`)).to.equal(false);
+    const told = ["<p>1 post moved to the Trash.", "<a href=/u>Undo</a>", "<p>Der Beitrag wurde gelöscht."];
+    for (const html of [
+      ...told,
+      "<li>The user “bob” was deleted successfully.</li>",
+      "<p>Page 'Home' unpublished.</p>",
+    ])
+      expect(countChanges(html), html).to.equal(1);
+    const unread = ["<script>'has been deleted'</script>", "<template><a>Undo</a></template>", "<!-- has been deleted"];
+    for (const html of [
+      ...unread,
+      '<p data-text="has been deleted">',
+      "<p>How to undo a change",
+      "<textarea>was deleted",
+    ])
+      expect(countChanges(html), html).to.equal(0);
+    for (const hostile of ["<script", "<", "<!--", "> ", "was "])
+      countChanges(hostile.repeat(300_000 / hostile.length));
   });
 
   it("knows names of buttons that change something", () => {
