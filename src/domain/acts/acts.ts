@@ -207,7 +207,7 @@ type Address = {
 
 function read(url: URL, common?: ReadonlySet<string>, isRoute = false): Address {
   const segments = url.pathname
-    .split("/")
+    .split(/\/|%2f/i)
     .filter((part) => part !== "")
     .map((part): Segment => {
       const written = decoded(part.split(";", 1)[0] ?? "");
@@ -219,7 +219,8 @@ function read(url: URL, common?: ReadonlySet<string>, isRoute = false): Address 
   // ?action=delete;id=7
   const search = new URLSearchParams(url.search.replace(/;(?=[\w.[\]-]+=)/g, "&"));
   const parameters = [...search].slice(0, MAX_PARAMETERS).map(([given, value]): Parameter => {
-    const name = simple(given.replace(/\[\]$/, ""));
+    // form[_token]
+    const name = simple(/\[([^[\]]+)\](?:\[\])?$/.exec(given)?.[1] ?? given.replace(/\[\]$/, ""));
     const isToken = TOKEN.test(name) && value.length >= 2 && !common?.has(pairOf([given, value]));
     return { given, name, value, word: simple(value), isToken };
   });
@@ -241,7 +242,10 @@ function verbIn(address: Address): string | undefined {
   return address.parameters.map((one) => verbInParameter(one, address)).find(Boolean) ?? (verb && inPath(verb));
 }
 
-function verbInParameter({ given, name, value, word }: Parameter, { parameters }: Address): string | undefined {
+function verbInParameter(
+  { given, name, value, word }: Parameter,
+  { parameters, segments }: Address,
+): string | undefined {
   if (additions.has(name)) return `"${given}" as a parameter`;
   if (additions.has(word)) return `"${value}" as its ${given}`;
   if (ACTION.has(name)) {
@@ -250,7 +254,8 @@ function verbInParameter({ given, name, value, word }: Parameter, { parameters }
   }
   // The names of some are ?start=20: they need a token beside them.
   const hasToken = () => parameters.some((one) => one.isToken || TOKEN_BESIDE_VERB.test(one.name));
-  const isAsked = requests.has(name) && (isId(value) || /^(?:true|yes|on)$/i.test(value));
+  const isAsked =
+    requests.has(name) && (value === "" ? segments.at(-1)?.isId : isId(value) || /^(?:true|yes|on)$/i.test(value));
   const isNamed =
     plainVerbs.has(name) || isAsked || verbNamed(given, value) || (ambiguousVerbs.has(name) && hasToken());
   return isNamed ? `"${given}" as a parameter` : undefined;
@@ -265,6 +270,7 @@ function verbOf(address: Address): Segment | undefined {
   // A script that is named by what it does with what: /delete_post.php?id=7
   if (hasId && (isVerb(last.word) ? !inText : (isRoute || last.isScript) && verbWord(last.written) !== undefined))
     return last;
+  if (isPlain(last) && !inText && address.parameters.some(namesObject)) return last;
   if (!before) return undefined;
   // /posts/7/delete/confirm
   if (affirmations.has(last.word) && container && actsOn(container, before, inText)) return before;
@@ -281,7 +287,8 @@ function verbBefore(
 ): Segment | undefined {
   if (adds(before, container)) return before;
   if (inText) return undefined;
-  if (isPlain(before) || requests.has(before.word)) return id.isId || isPlain(before) ? before : undefined;
+  if (isPlain(before)) return before;
+  if (id.isId && (requests.has(before.word) || asksForObject(before.written))) return before;
   // /email/verify/3/…
   const asked = [before, ...(before.isId && container ? [container] : [])].find(({ written }) => asksConsent(written));
   return asked && isLong(id.written) ? asked : undefined;
@@ -307,11 +314,17 @@ function isPlain({ written, word }: Segment): boolean {
   return plainVerbs.has(word) || isOfAll || marks(written);
 }
 
-/** `mark-read`, `markAllAsRead`, `mark-messages-as-read` */
+/** `mark-read`, `markAllAsRead`, `mark-messages-as-read`, `read-all` */
 function marks(text: string): boolean {
   const [first, ...others] = wordsOf(text).map(simple);
   const [, glued = ""] = /^mark(?:all)?(?:as)?(.+)$/.exec(simple(text)) ?? [];
-  return states.has(glued) || (first === "mark" && states.has(others.at(-1) ?? ""));
+  return states.has(glued) || (first === "mark" && states.has(others.at(-1) ?? "")) || simple(text) === "readall";
+}
+
+/** `deletePost`, `remove_item` */
+function asksForObject(written: string): boolean {
+  const [first = "", ...others] = wordsOf(written).map(simple);
+  return others.length === 1 && (plainVerbs.has(first) || requests.has(first));
 }
 
 /** Whether a segment is `verify`, or `verify-email`. */
@@ -364,7 +377,9 @@ function formIn({ segments, parameters, hasId }: Address): string | undefined {
 function partIn({ segments, inText, hasId }: Address): string | undefined {
   const [before, last] = [segments.at(-2), segments.at(-1)];
   if (!last || inText) return undefined;
-  const isPart = (before?.isId || hasId) && plainVerbs.has(simple(verbWord(last.written) ?? ""));
+  const verb = simple(verbWord(last.written) ?? "");
+  const isPart =
+    (before?.isId || hasId) && (plainVerbs.has(verb) || (isVerb(verb) && wordsOf(last.written).length === 2));
   const isObject = segments.length > 2 && ambiguousVerbs.has(last.word) && !TITLE.test(last.written);
   return isPart || isObject ? inPath(last) : undefined;
 }
@@ -404,6 +419,7 @@ function gluedVerb(text: string): string | undefined {
 const OBJECTS = "post|comment|user|item|plugin|theme|file|message|msg|order|entry|account|topic|product";
 const GLUED = new RegExp(`^([a-z]{4,})(?:page|${OBJECTS})s?\\d?$`);
 const ID_NAME = /(?:^|[_-])(?:id|pk|uid|guid|uuid)(?:\[\])?$|Id$|ID$/;
+const NAMES_OBJECT = new RegExp(`^(?:${OBJECTS}|name|slug|path|key|email|title)$`);
 const OBJECT_NAME = new RegExp(`^(?:${OBJECTS}|p|t|c)$`);
 
 /** `deleteItem` is two words. */
@@ -416,6 +432,11 @@ function wordsOf(text: string): string[] {
 
 function isIdParameter({ given, value }: Pick<Parameter, "given" | "value">): boolean {
   return value !== "" && (ID_NAME.test(given) || (OBJECT_NAME.test(given) && isId(value)));
+}
+
+/** Whether a parameter says with what: `?file=a.txt` */
+function namesObject({ name, value }: Parameter): boolean {
+  return value !== "" && NAMES_OBJECT.test(name);
 }
 
 /** Numbers, hexadecimal digests, UUIDs, and words with a number such as `post-7`: what names one of many. */

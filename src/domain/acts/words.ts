@@ -14,13 +14,15 @@ const verbs: Readonly<Record<string, { plain: string; ambiguous: string }>> = {
     plain:
       "delete destroy remove trash untrash undelete erase wipe purge activate deactivate approve unapprove disapprove " +
       "reject unpublish uninstall unsubscribe revoke rollback discard dismiss ban unban suspend unsuspend enable disable " +
-      "unlock unfollow unlike unstar unpin unassign unarchive unlink unmark deregister detach kill shutdown reboot impersonate",
+      "unlock unfollow unlike unstar unpin unassign unarchive unlink unmark deregister detach kill shutdown reboot impersonate " +
+      "loginas switchuser unhide unsticky unbookmark unfavorite unfavourite reactivate regenerate",
     ambiguous:
       "publish restore install update upgrade downgrade duplicate clone copy move merge vote upvote downvote like dislike " +
       "follow subscribe confirm cancel buy pay purchase send resend mark lock revert undo flush reset retry run rerun start " +
       "stop restart import assign archive accept decline deny pin star spam unspam ham flag block unblock execute exec trigger clear empty " +
       "apply join kick close reopen resolve refund charge reindex rebuild sync toggle bump rename disconnect invalidate " +
-      "expire terminate pause resume promote demote deploy save submit rate release drop truncate",
+      "expire terminate pause resume promote demote deploy save submit rate release drop truncate " +
+      "del rm bookmark favorite favourite hide sticky attend rsvp rotate",
   },
   de: {
     plain:
@@ -132,13 +134,13 @@ export const ambiguousVerbs = setOf(...Object.values(verbs).map(({ ambiguous }) 
 
 /** Ambiguous verbs that are hardly ever the name of a page: behind any object they act (`/cache/flush`). */
 export const operations = setOf(
-  "flush revert undo resend rerun retry restart reindex rebuild invalidate terminate disconnect refund cancel unblock unspam",
+  "flush revert undo resend rerun retry restart reindex rebuild invalidate terminate disconnect refund cancel unblock unspam clear",
   "annuler cancelar annulla annuleren abbrechen peruuta anuluj zrušit iptal отменить",
 );
 /** Ambiguous verbs that act before an id, and as a parameter's name (`?like=1`): they name no thing, as `run` and `start` do. */
 export const requests = setOf(
   ...operations,
-  "publish restore vote upvote downvote like dislike follow subscribe confirm mark assign accept decline promote demote",
+  "publish restore vote upvote downvote like dislike follow subscribe confirm mark assign accept decline promote demote send",
   "veröffentlichen abstimmen folgen abonnieren bestätigen publier voter aimer suivre confirmer publicar votar seguir confirmar",
   "pubblica vota segui conferma publiceren stemmen volgen bevestigen",
 );
@@ -148,13 +150,15 @@ export const consents = setOf(
   "verify validate optin optout vérifier valider verificar verifica verifieren bekräfta bekræft bekreft vahvista potwierdź potvrdit",
 );
 /** Objects that only machines, or carts, have: every verb behind them acts (`/cron/run`). */
-export const machines = setOf("cron cache caches queue queues scheduler worker workers daemon cart basket warenkorb");
+export const machines = setOf(
+  "cron backup import export sync trash bin cache caches queue queues scheduler worker workers daemon cart basket warenkorb",
+);
 /** What something becomes that is marked: `/mark-all-as-read`. */
 export const states = setOf(
   "read unread seen unseen done complete completed incomplete spam ham paid unpaid resolved solved",
 );
 /** What is behind a verb to say it again, or of how many: `/delete/confirm`, `/clear-all`. */
-export const affirmations = setOf("confirm confirmed yes ok true final submit");
+export const affirmations = setOf("confirm confirmed yes ok true final submit now");
 export const quantities = setOf("all selected everything");
 
 /** What puts something into a cart, a list or a poll: as a segment, a parameter's name, or its value. */

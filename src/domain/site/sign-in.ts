@@ -71,7 +71,7 @@ const SIGN_IN = set(
 );
 /** Last segments, parameters and their values that end a session. `slo` is none: it is also Slovenia, or its language. */
 const SIGN_OUT = set(
-  "logout logoff userlogout signout signoff endsession abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
+  "logout logoff logoutall userlogout signout signoff endsession abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
     "terminarsessao sair esci disconnetti uitloggen afmelden loggaut logud loggut kirjauduulos wyloguj wylogowanie " +
     "odhlasit odhlaseni odhlasenie kijelentkezes deconectare cikis odjava выход выйти ログアウト 登出 退出 로그아웃",
 );

@@ -80,6 +80,21 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
     ...["/unsubscribe/abc123", "/confirm/Zq83kdlPw02mXa", "/email/verify/Zq83kdlPw02mXa", "/invitations/accept/7"],
     ...["/verify-email/3/0b2c9a4e7c1d4b1f", "/confirm/eyJ0eXAiOiJKV1QiLCJhbGciOiJI.eyJzdWIiOiIxMjM0NTY3ODkwIn0.s1-g2"],
     ...["/?like=1", "/?vote=1", "/users?follow=12", "/posts?publish=3", "/poll/3/vote/2", "/posts/like/7"],
+    ...[
+      "/delete?file=a.txt",
+      "/unsubscribe?email=a%40example.org",
+      "/api/deletePost/7",
+      "/posts/7?publish",
+      "/posts/7/del",
+    ],
+    ...[
+      "/posts%2F7%2Fdelete",
+      "/?data[action]=delete",
+      "/x?form[_token]=0a1b2c",
+      "/posts/7/publish/now",
+      "/login-as/7",
+    ],
+    ...["/?_switch_user=bob", "/notifications/clear", "/messages/read-all", "/newsletter/send/7", "/backup/run"],
     ...["/list?start=20&token=0a1b2c", "/list?move=7&token=0a1b2c"],
     // Other languages
     "/beitraege/7/löschen",
@@ -106,7 +121,13 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
     "/posting.php?mode=reply&t=7",
     "/beitraege/7/bearbeiten",
   ],
-  maybe: ["/users/7/delete-account", "/users/bob/follow", "/export/remove_item?item_id=3"],
+  maybe: [
+    "/users/7/delete-account",
+    "/users/bob/follow",
+    "/posts/7/move-up",
+    "/posts/7/togglePublish",
+    "/export/remove_item?item_id=3",
+  ],
   page: [
     ...["/", "/delete", "/docs/how-to-update", "/wiki/Install", "/wiki/Delete", "/watch/7", "/Delete"],
     ...[
@@ -184,7 +205,7 @@ describe("what addresses do while signed in", () => {
 
   it("never acts signed out without a verb and a token", () => {
     for (const path of Object.values(table).flat()) {
-      const hasBoth = /token|nonce|sectok|sesskey/.test(path) && !/^\/posts\/7\?auth|^\/course|do=admin/.test(path);
+      const hasBoth = /token|nonce|sectok|sesskey/.test(path) && !/^\/posts\/7\?auth|^\/course|form\[|do=admin/.test(path);
       expect(kindOf(path, false), path).to.equal(hasBoth ? "acts" : undefined);
     }
   });
