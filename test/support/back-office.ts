@@ -41,6 +41,7 @@ export const reading = [
   "/framed",
   "/ahead",
   "/scripted",
+  "/workers",
 ];
 
 /** A token by no name that is known: another one at each read. An id that looks like one is the same each time. */
@@ -88,6 +89,18 @@ const routes: Record<string, string> = {
        addEventListener("load", () => { location.href = "/posts/8/delete"; });
      </script>`,
   ),
+  "/workers": page(
+    "Workers",
+    `<img alt="" src="/logout">
+     <script>
+       const inner = document.body.appendChild(document.createElement("iframe")).contentWindow;
+       for (const one of [window, inner]) {
+         one.navigator.serviceWorker.register("/worker.js").catch(() => {});
+         if (one.SharedWorker) new one.SharedWorker("/worker.js");
+       }
+       fetch("/logout").catch(() => {});
+     </script>`,
+  ),
   "/flips": page("Flips", many("/flip")),
   "/ticks": page("Ticks", many("/tick")),
   "/opens": page("Opens", many("/open")),
@@ -109,7 +122,7 @@ function changesSomething(method: string, address: string): boolean {
     /^\/posts\/\d+\/(delete|archive|purge|undelete)$/.test(path) ||
     pathname === "/touch" ||
     (pathname === "/api" && search !== "") ||
-    pathname === "/o/7"
+    ["/o/7", "/logout"].includes(pathname)
   );
 }
 
@@ -132,6 +145,8 @@ export async function serveBackOffice(): Promise<BackOffice> {
     };
     if (path === "/tick") flash = "<p>The entry was archived.";
     if (led[path]) return void send(302, "", { location: led[path] });
+    if (path === "/worker.js")
+      return void send(200, 'fetch("/api/work", { method: "POST" });', { "content-type": "text/javascript" });
     if (path === "/rules")
       return void send(200, routes[path] ?? "", { "content-type": "application/speculationrules+json" });
     if (path === "/ahead") response.setHeader("speculation-rules", '"/rules"');

@@ -205,7 +205,8 @@ describe("what addresses do while signed in", () => {
 
   it("never acts signed out without a verb and a token", () => {
     for (const path of Object.values(table).flat()) {
-      const hasBoth = /token|nonce|sectok|sesskey/.test(path) && !/^\/posts\/7\?auth|^\/course|form\[|do=admin/.test(path);
+      const hasBoth =
+        /token|nonce|sectok|sesskey/.test(path) && !/^\/posts\/7\?auth|^\/course|form\[|do=admin/.test(path);
       expect(kindOf(path, false), path).to.equal(hasBoth ? "acts" : undefined);
     }
   });
@@ -412,6 +413,9 @@ describe("the rule of a report", () => {
       ["POST", "https://api.app.example.com/x"],
       ["GET", "/?action=delete&_wpnonce=1a2b3c"],
       ["GET", "/posts/7/delete", "document"],
+      ["GET", "https://admin.app.example.com/posts/7/delete", "document"],
+      ["GET", "/logout"],
+      ["GET", "/logout", "part"],
     ])
       expect(may(...(request as Parameters<typeof sent>)), request.join(" ")).to.equal(false);
     for (const request of [
