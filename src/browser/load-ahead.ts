@@ -23,7 +23,7 @@ export function asksForRules({ request, resourceType }: Protocol.Fetch.RequestPa
   return resourceType === "Other" && request.method === "GET" && Accept === "*/*" && Origin !== undefined;
 }
 
-/** Runs in the page's own world, which is then that of a browser without shared workers, such as Chrome for Android. */
+/** Runs in the page's own world, which is then that of a browser without shared workers, as some are. */
 function startNoWorkers(): void {
   Reflect.deleteProperty(window, "SharedWorker");
   const refuse = async (): Promise<never> => {

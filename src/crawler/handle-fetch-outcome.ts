@@ -7,7 +7,7 @@ import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
-import { hasSignIn, isSignInAddress } from "../domain/site/sign-in.ts";
+import { endsSession, hasSignIn, isSignInAddress } from "../domain/site/sign-in.ts";
 import { isIncluded, judgeUrl, type Verdict } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -113,7 +113,7 @@ function changeOf({ scope: { acts } }: Frontier, entry: Entry, outcome: FetchOut
   if (isStart(entry) || !acts?.guardsPages || !acts.signedIn(entry.url)) return undefined;
   const { url = "", signIn, saysChange } = "page" in outcome ? outcome.page : {};
   if (isSignInAddress(url) || (signIn && hasSignIn(signIn))) return undefined;
-  const named = outcome.redirects?.find(({ to }) => namesChanged(to) && !isSignInAddress(to))?.to;
+  const named = outcome.redirects?.find(({ to }) => namesChanged(to) && !isSignInAddress(to) && !endsSession(to))?.to;
   return named ?? (saysChange ? url : undefined);
 }
 

@@ -74,6 +74,7 @@ const routes: Record<string, string> = {
        document.head.append(rules);
      </script>`,
   ),
+  "/worker.js": 'fetch("/api/work", { method: "POST" });',
   "/rules": '{ "prefetch": [{ "urls": ["/posts/25/delete"], "eagerness": "immediate" }] }',
   "/scripted": page(
     "Scripted",
@@ -112,6 +113,18 @@ const routes: Record<string, string> = {
   ),
 };
 
+const types: Record<string, string> = {
+  "/rules": "application/speculationrules+json",
+  "/worker.js": "text/javascript",
+};
+const redirects: Record<string, string> = {
+  "/moved": "/posts/1/delete",
+  "/flip": "/list?trashed=1",
+  "/tick": "/",
+  "/open": "/canvas",
+  "/out": "/login?msg=1",
+};
+
 /** Whether a request changes something there. */
 function changesSomething(method: string, address: string): boolean {
   const { pathname, search } = new URL(address, "http://any/");
@@ -136,19 +149,9 @@ export async function serveBackOffice(): Promise<BackOffice> {
     if (!/session=ok/.test(headers.cookie ?? "")) return void send(403, page("No", ""));
     if (changesSomething(method, url)) changes.push(`${method} ${url}`);
     const path = url.split("?")[0] ?? "";
-    if (path === "/moved") return void send(302, "", { location: "/posts/1/delete" });
-    const led: Record<string, string> = {
-      "/flip": "/list?trashed=1",
-      "/tick": "/",
-      "/open": "/canvas",
-      "/out": "/login?msg=1",
-    };
     if (path === "/tick") flash = "<p>The entry was archived.";
-    if (led[path]) return void send(302, "", { location: led[path] });
-    if (path === "/worker.js")
-      return void send(200, 'fetch("/api/work", { method: "POST" });', { "content-type": "text/javascript" });
-    if (path === "/rules")
-      return void send(200, routes[path] ?? "", { "content-type": "application/speculationrules+json" });
+    if (redirects[path]) return void send(302, "", { location: redirects[path] });
+    if (types[path]) return void send(200, routes[path] ?? "", { "content-type": types[path] });
     if (path === "/ahead") response.setHeader("speculation-rules", '"/rules"');
     const body = routes[path] ?? page(path, "<p>Text.");
     if (path !== "/") return void send(200, body);

@@ -255,7 +255,8 @@ function verbInParameter(
   // The names of some are ?start=20: they need a token beside them.
   const hasToken = () => parameters.some((one) => one.isToken || TOKEN_BESIDE_VERB.test(one.name));
   const isAsked =
-    requests.has(name) && (value === "" ? segments.at(-1)?.isId : isId(value) || /^(?:true|yes|on)$/i.test(value));
+    requests.has(name) &&
+    (value === "" ? segments.at(-1)?.isId : isId(value) || /^(?:true|yes|on|up|down)$/i.test(value));
   const isNamed =
     plainVerbs.has(name) || isAsked || verbNamed(given, value) || (ambiguousVerbs.has(name) && hasToken());
   return isNamed ? `"${given}" as a parameter` : undefined;
@@ -288,7 +289,7 @@ function verbBefore(
   if (adds(before, container)) return before;
   if (inText) return undefined;
   if (isPlain(before)) return before;
-  if (id.isId && (requests.has(before.word) || asksForObject(before.written))) return before;
+  if (id.isId && !isYear(id) && (requests.has(before.word) || asksForObject(before.written))) return before;
   // /email/verify/3/…
   const asked = [before, ...(before.isId && container ? [container] : [])].find(({ written }) => asksConsent(written));
   return asked && isLong(id.written) ? asked : undefined;

@@ -151,7 +151,7 @@ export const consents = setOf(
 );
 /** Objects that only machines, or carts, have: every verb behind them acts (`/cron/run`). */
 export const machines = setOf(
-  "cron backup import export sync trash bin cache caches queue queues scheduler worker workers daemon cart basket warenkorb",
+  "cron backup import export sync trash recyclebin cache caches queue queues scheduler worker workers daemon cart basket warenkorb",
 );
 /** What something becomes that is marked: `/mark-all-as-read`. */
 export const states = setOf(

@@ -78,7 +78,7 @@ const SIGN_OUT = set(
 /** Parameters whose value says what is to be done. */
 export const ACTION = set(
   "action act a ac do todo cmd command task mode op operation method event func function action2 subaction doaction " +
-    "bulkaction button btn submit fn",
+    "bulkaction fn",
 );
 /** Parameters whose value is a path, where scripts have one address for all: `?route=account/logout`. */
 const ROUTE = /^(?:route|r|q|p|page|path|action|controller)$/;

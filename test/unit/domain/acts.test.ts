@@ -79,7 +79,7 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
     ...["/posts;jsessionid=1A/7/delete;jsessionid=1A", "/posts/7/DELETE"],
     ...["/unsubscribe/abc123", "/confirm/Zq83kdlPw02mXa", "/email/verify/Zq83kdlPw02mXa", "/invitations/accept/7"],
     ...["/verify-email/3/0b2c9a4e7c1d4b1f", "/confirm/eyJ0eXAiOiJKV1QiLCJhbGciOiJI.eyJzdWIiOiIxMjM0NTY3ODkwIn0.s1-g2"],
-    ...["/?like=1", "/?vote=1", "/users?follow=12", "/posts?publish=3", "/poll/3/vote/2", "/posts/like/7"],
+    ...["/?like=1", "/?vote=1", "/?vote=up", "/users?follow=12", "/posts?publish=3", "/poll/3/vote/2", "/posts/like/7"],
     ...[
       "/delete?file=a.txt",
       "/unsubscribe?email=a%40example.org",
@@ -181,7 +181,16 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
     ],
     // Verbs that are names of pages, and tokens beside what only shows
     ...["/password/reset", "/run/7", "/release/7", "/import/7", "/projects/3/run/7", "/import/0b2c9a4e7c1d4b1f"],
-    ...["/list?start=20", "/list?run=3", "/list?move=up", "/list?like=blue", "/list?vote=", "/checkout?cancel_url=x"],
+    ...[
+      "/list?start=20",
+      "/list?run=3",
+      "/list?move=up",
+      "/list?like=blue",
+      "/list?vote=",
+      "/x/restore/2024",
+      "/list?submit=Apply",
+      "/checkout?cancel_url=x",
+    ],
     ...["/authors/mark-twain", "/marketing-done", "/confirm/your-address", "/policies/refund", "/docs/cache/flush"],
     ...[
       "/python/library/remove.html",
