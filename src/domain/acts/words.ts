@@ -22,7 +22,7 @@ const verbs: Readonly<Record<string, { plain: string; ambiguous: string }>> = {
       "stop restart import assign archive accept decline deny pin star spam unspam ham flag block unblock execute exec trigger clear empty " +
       "apply join kick close reopen resolve refund charge reindex rebuild sync toggle bump rename disconnect invalidate " +
       "expire terminate pause resume promote demote deploy save submit rate release drop truncate " +
-      "del rm bookmark favorite favourite hide sticky attend rsvp rotate",
+      "del rm bookmark favorite favourite sticky attend rsvp rotate",
   },
   de: {
     plain:
