@@ -324,7 +324,8 @@ describe("what addresses do while signed in", () => {
   it("knows names of buttons that change something", () => {
     for (const name of ["Delete", "Delete item", "Löschen", "Move to trash", "Supprimer l’article"])
       expect(namesChange(name), name).to.equal(true);
-    for (const name of ["Menu", "More", "Show details", "Hide details", ""]) expect(namesChange(name), name).to.equal(false);
+    for (const name of ["Menu", "More", "Show details", "Hide details", ""])
+      expect(namesChange(name), name).to.equal(false);
   });
 
   it("recognises what ends a session", () => {
