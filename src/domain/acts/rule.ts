@@ -1,5 +1,5 @@
 import type { ReportSpec } from "../../schema/report.ts";
-import { isSignOutText } from "../site/sign-in.ts";
+import { endsSession, isSignOutText } from "../site/sign-in.ts";
 import { belongsTo, credentialsFor, type SiteCredentials } from "../site/site-credentials.ts";
 import { matchedGlob } from "../site/url-scope.ts";
 import { type ActRule, commonParameters, type Sign, signOf, signOfAttributes } from "./acts.ts";
@@ -44,9 +44,10 @@ export function createActRule(
     maySend: ({ method, url, authorized, of }) => {
       if (!given || visitActions || !(authorized || isOfSession(url, given.host))) return true;
       if (!SAFE.test(method)) return matchedGlob(url, allowPosts) !== undefined;
+      if (endsSession(url)) return false;
       if (of === "part") return true;
       // A script may need its tokens to read: what it asks for has to have a verb, too.
-      return signOf(url, { signedIn: of === "document" && signedIn(url), common })?.kind !== "acts";
+      return signOf(url, { signedIn: of === "document", common })?.kind !== "acts";
     },
     seeLinks: (links, page) => {
       for (const pair of commonParameters(links, page)) if (common.size < MAX_COMMON) common.add(pair);
