@@ -275,6 +275,7 @@ function verbOf(address: Address): Segment | undefined {
   if (!before) return undefined;
   // /posts/7/delete/confirm
   if (affirmations.has(last.word) && container && actsOn(container, before, inText)) return before;
+  if (!inText && movesTo(before)) return before;
   if (isGiven(last)) return verbBefore(last, before, container, inText);
   return actsOn(before, last, inText) ? last : undefined;
 }
@@ -289,6 +290,8 @@ function verbBefore(
   if (adds(before, container)) return before;
   if (inText) return undefined;
   if (isPlain(before)) return before;
+  // /lists/3/add/5 puts one thing into another; /pages/add/blog/3 is a form.
+  if (before.word === "add" && container !== undefined && isGiven(container)) return before;
   if (id.isId && !isYear(id) && (requests.has(before.word) || asksForObject(before.written))) return before;
   // /email/verify/3/…
   const asked = [before, ...(before.isId && container ? [container] : [])].find(({ written }) => asksConsent(written));
@@ -305,7 +308,20 @@ function actsOn(object: Segment, verb: Segment, inText: boolean): boolean {
   const hasObject = !(inText || isTitle(verb, object) || object.isScript || verb.isPage);
   if (isPlain(verb)) return object.isId || hasObject;
   if (operations.has(verb.word) || machines.has(object.word)) return isVerb(verb.word) && (object.isId || hasObject);
-  return ambiguousVerbs.has(verb.word) && !inText && object.isId && !isYear(object);
+  if (!object.isId || isYear(object) || inText) return false;
+  return ambiguousVerbs.has(verb.word) || appoints(verb);
+}
+
+/** `move-to`, before the place */
+function movesTo({ written }: Segment): boolean {
+  const [first = "", ...others] = wordsOf(written).map(simple);
+  return others.length === 1 && isVerb(first) && /^(?:in)?to$/.test(others[0] ?? "");
+}
+
+/** `set-default`, `make_admin`, `default_for_billing`: one of many becomes something. */
+function appoints({ written }: Segment): boolean {
+  const words = wordsOf(written).map(simple);
+  return words.length > 1 && words.length <= MAX_WORDS && /^(?:set|make|default)$/.test(words[0] ?? "");
 }
 
 /** A verb that names nothing else: `delete`, `clear-all`, `mark-as-read`. */

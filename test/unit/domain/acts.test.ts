@@ -56,6 +56,8 @@ const table: Record<"acts" | "form" | "maybe" | "page", string[]> = {
     "/cart/add/7",
     "/basket/add_to_cart?sku=A1",
     "/poll/3/vote",
+    ...["/lists/3/add/5", "/wishlists/3ly374/add/10/", "/wishlists/3ly374/lines/4/move-to/huvigm/"],
+    ...["/addresses/2/default_for_billing/", "/users/5/make-admin", "/addresses/2/set-default"],
     "/viewforum.php?f=2&hash=1a2b3c4d&mark=topics",
     "/ucp.php?mode=delete_cookies",
     "/#/posts/7/delete",
