@@ -166,9 +166,10 @@ async function writeResult(
   const findings = () => readLines<ExportedFinding>(client.text(exportOf(id, "ndjson")));
   if (options.json) {
     const pages = await client.all<"web_page">(`/reports/${id}/web_pages`);
+    const excluded = await client.all<"excluded_url">(`/reports/${id}/excluded_urls`);
     const leftOut = served?.leftOut();
     const { document, ignored } = ended;
-    const json = jsonDocument({ report: document.data, pages, findings: findings(), leftOut, ignored });
+    const json = jsonDocument({ report: document.data, pages, excluded, findings: findings(), leftOut, ignored });
     for await (const piece of served ? withoutOrigin(json, served) : json) await write(piece);
     if (options.markdown === undefined) return;
   }

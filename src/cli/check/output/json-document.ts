@@ -8,6 +8,8 @@ import type { LeftOut } from "../targets/served-pages.ts";
 export type JsonInput = {
   report: { id: string; type: string; attributes: unknown };
   pages: readonly CheckedPage[];
+  /** Addresses that were left out, as the API has them. */
+  excluded: readonly { attributes: unknown }[];
   findings: AsyncIterable<ExportedFinding>;
   /** Only of a folder. */
   leftOut?: readonly LeftOut[] | undefined;
@@ -17,12 +19,13 @@ export type JsonInput = {
 
 /**
  * A report with its pages and findings as one JSON document: `data` is the report as the API has it, without links;
- * `pages` and `failed_pages` are by URL; `left_out` has files of a checked folder that are not of it; `ignored` counts
+ * `pages` and `failed_pages` are by URL; `excluded_urls` are left out, with reasons; `left_out` has files of a checked folder that are not of it; `ignored` counts
  * what is ignored, for each entry; `findings` are as in an NDJSON export, in the order of the pages.
  */
 export async function* jsonDocument({
   report,
   pages,
+  excluded,
   findings,
   leftOut,
   ignored = [],
@@ -38,6 +41,7 @@ export async function* jsonDocument({
     reasons,
   }));
   yield `"failed_pages": ${list(failed)},\n`;
+  yield `"excluded_urls": ${list(excluded.map(({ attributes }) => attributes))},\n`;
   if (leftOut) yield `"left_out": ${list(leftOut)},\n`;
   if (ignored.length > 0) yield `"ignored": ${visibleJson(ignoredDocument(ignored), 2)},\n`;
   yield '"findings": [';

@@ -27,7 +27,8 @@ describe("the document of --json", () => {
   it("has the report, its pages, those that failed with who links to them, and findings; no links", async () => {
     const pages = [page("https://example.com/", false), page("https://example.com/gone", true)];
     const findings = [exportedFinding(), exportedFinding({ rule: "</script>\u2028" })];
-    const text = await textOf(jsonDocument({ report, pages, findings: stream(findings) }));
+    const excluded = [{ attributes: { url: "https://example.com/logout", reason: "signs_out" } }];
+    const text = await textOf(jsonDocument({ report, pages, excluded, findings: stream(findings) }));
     expect(JSON.parse(text)).to.deep.equal({
       data: { id: "1", type: "report", attributes: { num_pages: 2 } },
       pages: pages.map(({ attributes }) => attributes),
@@ -38,13 +39,14 @@ describe("the document of --json", () => {
           reasons: ["404 (http_error)"],
         },
       ],
+      excluded_urls: [{ url: "https://example.com/logout", reason: "signs_out" }],
       findings,
     });
     expect(text.split("\n")).to.have.length.above(10);
   });
 
   it("is whole for a site without pages and findings", async () => {
-    const text = await textOf(jsonDocument({ report, pages: [], findings: stream([]) }));
+    const text = await textOf(jsonDocument({ report, pages: [], excluded: [], findings: stream([]) }));
     expect(JSON.parse(text)).to.deep.include({ pages: [], failed_pages: [], findings: [] });
   });
 });
