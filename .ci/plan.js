@@ -100,22 +100,21 @@ function isOf(file, paths) {
   return paths.some((path) => file === path || file.startsWith(`${path}/`));
 }
 
+/** Steps that take no longer share a turn. */
+const SHORT_MINUTES = 1;
 /** Of the golden section: how far the beginnings of two days that follow each other are apart. All are spread evenly. */
 const TURN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * The steps from another one on each day: where the day's part of all their minutes is.
+ * The steps from another one on each day. On a slow machine a day has time for one, so that the short ones have a turn together.
  *
  * @param {readonly Step[]} steps
  * @param {string} day
  */
 function inTurn(steps, day) {
-  const total = steps.reduce((sum, { minutes }) => sum + minutes, 0);
-  const begin = (((Date.parse(`${day}T00:00:00Z`) / 86_400_000) * TURN) % 1) * total;
-  let minute = 0;
-  const passed = steps.filter((step) => {
-    minute += step.minutes;
-    return minute <= begin;
-  });
-  return [...steps.slice(passed.length), ...passed];
+  const turns = steps.filter(({ minutes }) => minutes > SHORT_MINUTES).map((step) => [step]);
+  const short = steps.filter(({ minutes }) => minutes <= SHORT_MINUTES);
+  if (short.length > 0) turns.push(short);
+  const begin = Math.floor((((Date.parse(`${day}T00:00:00Z`) / 86_400_000) * TURN) % 1) * turns.length);
+  return [...turns.slice(begin), ...turns.slice(0, begin)].flat();
 }

@@ -16,8 +16,9 @@ const table = [
   step("tests", { always: true, paths: ["."] }),
   step("wide", { paths: ["src"] }),
   step("narrow", { paths: ["src/net", "a.json"] }),
-  step("bench"),
-  step("fuzz"),
+  step("bench", { minutes: 2 }),
+  step("fuzz", { minutes: 2 }),
+  step("audit", { minutes: 0.1 }),
 ];
 const files = ["src/net/a.ts", "src/web/b.ts", "src/web/c.ts", "a.json", "bench/d.ts", "fuzz/e.ts"];
 const names = (changed: string[], more: { day?: string; all?: boolean } = {}) =>
@@ -29,7 +30,7 @@ describe("The order of CI's steps", () => {
   it("is what always runs, what has changed, the narrowest first, and then the others", () => {
     const order = names(["src/net/a.ts"]);
     expect(order.slice(0, 3)).to.deep.equal(["tests: always", "narrow: changed", "wide: changed"]);
-    expect(order.slice(3)).to.have.members(["bench: in turn", "fuzz: in turn"]);
+    expect(order.slice(3)).to.have.members(["bench: in turn", "fuzz: in turn", "audit: in turn"]);
   });
 
   it("knows what has changed by files and by folders, not by beginnings of names", () => {
@@ -39,18 +40,22 @@ describe("The order of CI's steps", () => {
   });
 
   it("has all steps as changed where git cannot tell", () => {
-    expect(names(["."]).filter((name) => name.endsWith(": changed"))).to.have.length(4);
+    expect(names(["."]).filter((name) => name.endsWith(": changed"))).to.have.length(5);
   });
 
   it("is that of the table where all are asked for", () => {
     expect(names([], { all: true })).to.deep.equal(table.map(({ name }) => `${name}: asked for`));
   });
 
-  it("begins with another step on each day, if nothing has changed", () => {
-    const first = (day: string) => names([], { day })[1];
-    const days = ["2026-11-29", "2026-11-30", "2026-12-01"].map(first);
-    expect(new Set(days).size).to.equal(3);
-    expect(first("2026-11-29"), "and the same all day").to.equal(days[0]);
+  it("begins with another step on each day, if nothing has changed; short ones have a turn together", () => {
+    const days = ["2026-11-29", "2026-11-30", "2026-12-01"].map((day) => names([], { day }).slice(1));
+    expect(new Set(days.map(([first]) => first)).size).to.equal(3);
+    for (const order of days) {
+      expect(order).to.have.length(5);
+      const at = ["wide", "narrow", "audit"].map((name) => order.indexOf(`${name}: in turn`));
+      expect(at.map((place) => place - (at[0] ?? 0))).to.deep.equal([0, 1, 2]);
+    }
+    expect(names([], { day: "2026-11-29" }).slice(1), "and the same all day").to.deep.equal(days[0]);
   });
 });
 
@@ -120,7 +125,7 @@ describe("CI's table of steps", () => {
   it("is covered by any three days, and ends within the hour, also on a slow machine", () => {
     for (const [factor, days] of [
       [1, 3],
-      [2.2, 9],
+      [2.2, 21],
     ] as const)
       for (const first of [20_000, 20_001, 20_002]) {
         const seen = new Set<string>();
