@@ -29,7 +29,7 @@ export const steps = [
     always: true,
     paths: ["."],
   },
-  { name: "verify", command: "npm run verify", minutes: 4, always: true, paths: ["."] },
+  { name: "verify", command: "npm run verify", minutes: 3, always: true, paths: ["."] },
   // What guards the API, the crawler and the database as whole processes.
   { name: "programs", command: "npm run test:programs", minutes: 4, always: true, paths: ["."] },
   { name: "pages", command: "npm run test:pages", minutes: 4, always: true, paths: ["."] },
