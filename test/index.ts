@@ -6,31 +6,24 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildBundle } from "../src/bundle/build.js";
 import { processExists } from "../src/files/process-exists.ts";
+import { filesOf, RUNS } from "./runs.ts";
 import { serverVariable, startTestServer, type TestServer } from "./support/database.ts";
 import { readTimes, timesTable } from "./support/times.ts";
 
 /**
- * `npm test`: all tests but those that only CI needs to run. mocha hands the next file to a process that has finished one.
- * There are more processes than cores, because most tests wait: for browsers, leases and deadlines. Each has a PostgreSQL
- * server of its own. Arguments are passed on to mocha.
+ * `npm test`, and the longer runs of runs.ts: `node test/index.ts [RUN...] [OPTION...]`. mocha hands the next file to a process
+ * that has finished one. There are more processes than cores, because most tests wait: for browsers, leases and deadlines. Each
+ * has a PostgreSQL server of its own. Options are passed on to mocha.
  */
 const MOCHA = fileURLToPath(import.meta.resolve("mocha/bin/mocha.js"));
 /** What must be free in memory for files to be there. The tests' databases are hundreds of folders with 600 files each. */
 const ROOM_BYTES = 6e9;
 const ROOM = "/dev/shm/sv-test-";
 const jobs = Number(process.env.TEST_JOBS) || availableParallelism() + 2;
-/** Slow files first: a long one that starts last would run alone. The first ones mostly wait, for minutes. */
-const FILES = [
-  "test/integration/cli/check-sign-in.test.ts",
-  "test/integration/api/contract.test.ts",
-  "test/integration/programs/*.test.ts",
-  "test/integration/{web,checker,cli}/*.test.ts",
-  "test/attacks/*.test.ts",
-  "test/integration/**/*.test.ts",
-  "packages/html-conformance/test/smoke/*.test.ts",
-  "test/unit/**/*.test.ts",
-];
-const files = [...new Set(FILES.flatMap((pattern) => globSync(pattern).sort()))];
+const runs = process.argv.slice(2).filter((argument) => RUNS.includes(argument));
+const options = process.argv.slice(2).filter((argument) => !RUNS.includes(argument));
+if (runs.length === 0) runs.push("short");
+const files = runs.flatMap(filesOf);
 
 const room = await openRoom();
 if (room !== undefined) process.env.TMPDIR = room;
@@ -52,7 +45,7 @@ async function run(): Promise<number> {
     process.execPath,
     [MOCHA, "--parallel", "--jobs", `${jobs}`, ...files]
       .concat(process.stdout.isTTY ? ["--color"] : [])
-      .concat(process.argv.slice(2)),
+      .concat(options),
     {
       stdio: ["ignore", "inherit", "inherit"],
       env: {
@@ -76,11 +69,8 @@ async function run(): Promise<number> {
   await mkdir("build", { recursive: true });
   writeFileSync("build/test-times.txt", timesTable(times));
   console.log(`The ten files that took longest (all are in build/test-times.txt):\n${timesTable(times.slice(0, 10))}`);
-  console.log(`Not run here, but by CI:
-  npm run test:artifacts                     the bundle, the packed package, the process of the Nu Html Checker
-  npm run test:documentation                 with npm run verify
-  npm run test:pages                         hostile pages, and the examples of the guides, in a browser
-  npm test --workspace html-conformance      all of the HTML engine's tests, where it has changed; a smoke of them has run`);
+  if (runs.join() === "short")
+    console.log("These were not all tests: npm run test:all has those that take longer (docs/tests.md).");
   return code;
 }
 

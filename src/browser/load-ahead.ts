@@ -2,7 +2,8 @@ import type { CDPSession, Protocol } from "puppeteer-core";
 import { WORLD } from "./world.ts";
 
 /**
- * Lets pages of a session load nothing ahead by speculation rules: such requests cannot be paused, and what acts would act.
+ * Lets pages of a session load nothing ahead by speculation rules, and start no workers that outlive them: such requests cannot
+ * be paused, and what acts would act.
  *
  * @returns what to wait for before a page is opened
  */
@@ -12,6 +13,7 @@ export function loadNothingAhead(session: CDPSession): Promise<unknown>[] {
     // Without it our world begins with the first script of the page, which rules are not.
     session.send("Runtime.enable"),
     session.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: WORLD }),
+    session.send("Page.addScriptToEvaluateOnNewDocument", { source: `(${startNoWorkers})()` }),
   ];
 }
 
@@ -19,6 +21,15 @@ export function loadNothingAhead(session: CDPSession): Promise<unknown>[] {
 export function asksForRules({ request, resourceType }: Protocol.Fetch.RequestPausedEvent): boolean {
   const { Accept, Origin } = request.headers as Partial<Record<string, string>>;
   return resourceType === "Other" && request.method === "GET" && Accept === "*/*" && Origin !== undefined;
+}
+
+/** Runs in the page's own world, which is then that of a browser without shared workers, as some are. */
+function startNoWorkers(): void {
+  Reflect.deleteProperty(window, "SharedWorker");
+  const refuse = async (): Promise<never> => {
+    throw new DOMException("Service workers are switched off.", "SecurityError");
+  };
+  if (window.ServiceWorkerContainer) ServiceWorkerContainer.prototype.register = refuse;
 }
 
 /** Runs in our world of each document, before its own scripts. An observer is called before the browser reads the rules. */

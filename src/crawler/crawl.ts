@@ -2,7 +2,7 @@ import { needsBrowser, needsCrawl, needsSource, performedKinds } from "../checks
 import { encodeReferences } from "../database/crawl/page-references.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { writingSign } from "../domain/acts/can-write.ts";
-import { saysChange } from "../domain/acts/changed.ts";
+import { countChanges } from "../domain/acts/changed.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
@@ -11,6 +11,7 @@ import { variantsOfPages } from "../domain/site/page-variant.ts";
 import { readPage } from "../domain/site/references.ts";
 import { isAllowedByRobots } from "../domain/site/robots.ts";
 import { bare } from "../domain/site/same-site.ts";
+import { hasSignIn } from "../domain/site/sign-in.ts";
 import { templateOf } from "../domain/site/template.ts";
 import { isTrap, judgeAnywhere, judgeNamed, judgeUrl, matchedExclusion, parseUrl } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
@@ -235,7 +236,9 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const mayBeList = lists && page.kind === "other" && page.status < 400 && options.lists !== options.pages;
     const received = mayBeList ? await options.lists.fetch(entry.url, { ...wanted, lists }) : page;
     await learnTokens(options, entry, received, wanted);
-    return { page: await resultOf(options, received, stopwatch.ms()), redirects };
+    const saysChange = await showsChange(options, received, wanted);
+    const result = await resultOf(options, received, stopwatch.ms());
+    return { page: { ...result, ...(saysChange && { saysChange }) }, redirects };
   } catch (error) {
     options.signal.throwIfAborted();
     return { ...toFetchOutcome(error, entry.url, options.log), redirects, fetchMs: stopwatch.ms() };
@@ -257,6 +260,22 @@ async function learnTokens(
   if (again) acts?.learnTokens(suspects, again.links);
 }
 
+/** Whether a page of a session that a redirect led to has a message of change: then it has less of them when it is read again. */
+async function showsChange(
+  { frontier, pages, signal }: CrawlOptions,
+  { url, redirects, signIn, document, rendered }: FetchedPage,
+  wanted: FetchOptions,
+): Promise<boolean> {
+  const { acts } = frontier.scope;
+  const isJudged = redirects.length > 0 && acts?.guardsPages && acts.signedIn(url) && !(signIn && hasSignIn(signIn));
+  // An editor has a button to undo.
+  const found = isJudged && acts.signOf(url)?.kind !== "form" ? countChanges(rendered || document?.source || "") : 0;
+  if (found === 0) return false;
+  const again = await pages.fetch(url, { ...wanted, onRedirect: () => {} }).catch(() => undefined);
+  signal.throwIfAborted();
+  return again === undefined || countChanges(again.rendered || again.document?.source || "") < found;
+}
+
 /** What the crawl keeps of a page. */
 async function resultOf(
   { spec, frontier }: CrawlOptions,
@@ -272,26 +291,15 @@ async function resultOf(
   const query = isRendered ? `${search}${hash}` : "";
   const documentId = response.contentLocation && documentIdOf(response.contentLocation, document.source, query);
   const references = kinds.some(needsCrawl) && (await encodeReferences(readPage(response.url, document, rendered)));
+  const writes = frontier.scope.acts?.signedIn(response.url) ? writingSign(rendered || document.source) : undefined;
   const template = spec.a11yDepth === "acting" && templateOfPage(response.url, document.source, rendered);
   return {
     ...result,
     source: kinds.some(needsSource) && document.source ? await encodeSource(document, utf8) : undefined,
     ...(documentId && { documentId }),
-    ...(frontier.scope.acts?.signedIn(response.url) && whatItShows(response, rendered || document.source)),
+    ...(writes !== undefined && { writes }),
     ...(references && { references }),
     ...(template && { template }),
-  };
-}
-
-/** What a page of a session says of changes, and of who may make them. */
-function whatItShows(
-  { url, redirects }: Pick<FetchedPage, "url" | "redirects">,
-  html: string,
-): Pick<FetchResult, "saysChange" | "writes"> {
-  const writes = writingSign(html);
-  return {
-    ...(redirects.length > 0 && saysChange(url, html) && { saysChange: true }),
-    ...(writes !== undefined && { writes }),
   };
 }
 
@@ -355,8 +363,9 @@ function redirectExclusion(frontier: Frontier, requested: string, entry: Entry):
   if (verdict.kind === "skip") return verdict.reason;
   const url = pageUrl(frontier, requested);
   if (new URL(url).host === frontier.scope.host && !frontier.allowed(url)) return "robots";
-  // A stored page need not be requested again.
-  return frontier.known.get(url)?.state === "page" ? "duplicate_redirect" : undefined;
+  // A stored page need not be requested again, unless it may tell what the visit has changed.
+  const mayTell = entry.position >= 0 && frontier.scope.acts?.guardsPages && frontier.scope.acts.signedIn(url);
+  return frontier.known.get(url)?.state === "page" && !mayTell ? "duplicate_redirect" : undefined;
 }
 
 /** A page that is a sign-in is not requested again to know that another one leads to it. @throws PageError */

@@ -1,12 +1,13 @@
 import type { NewPage } from "../database/crawl/crawl.ts";
 import type { StoredReferences } from "../database/crawl/page-references.ts";
 import type { StoredSource } from "../database/crawl/page-sources.ts";
+import { namesChanged } from "../domain/acts/changed.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
-import { hasSignIn } from "../domain/site/sign-in.ts";
+import { endsSession, hasSignIn, isSignInAddress } from "../domain/site/sign-in.ts";
 import { isIncluded, judgeUrl, type Verdict } from "../domain/site/url-scope.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { Logger } from "../telemetry/log.ts";
@@ -97,12 +98,23 @@ export async function handleFetchOutcome(
     if (status === null) notice(frontier, "redirected_by_page", url, `Leads to ${to}.`);
     if (options.keepsRedirects) frontier.batch.answers.push({ url, status, location: to, failure: null });
   }
+  const change = entry.depth < 0 ? undefined : changeOf(frontier, entry, outcome);
+  if (change) endFamily(frontier, entry.url, `It led to ${change}, which says that something has changed.`);
   if (entry.depth < 0) handleSitemap(frontier, entry, outcome);
   else if ("excluded" in outcome) {
     exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
     if (isStart(entry)) recordStartFailure(frontier, startExclusionFailure(entry.url, outcome.excluded));
   } else if ("error" in outcome) handleFetchError(frontier, entry, outcome.error, outcome.fetchMs);
   else await handleFetchResult(frontier, entry, outcome.page, options);
+}
+
+/** Where a visit of the session was led that says that something has changed. A session that has ended says so, too. */
+function changeOf({ scope: { acts } }: Frontier, entry: Entry, outcome: FetchOutcome): string | undefined {
+  if (isStart(entry) || !acts?.guardsPages || !acts.signedIn(entry.url)) return undefined;
+  const { url = "", signIn, saysChange } = "page" in outcome ? outcome.page : {};
+  if (isSignInAddress(url) || (signIn && hasSignIn(signIn))) return undefined;
+  const named = outcome.redirects?.find(({ to }) => namesChanged(to) && !isSignInAddress(to) && !endsSession(to))?.to;
+  return named ?? (saysChange ? url : undefined);
 }
 
 /** A sitemap that another one or robots.txt names is not a page, even when it fails. What was not read as a list is said. */
@@ -163,9 +175,6 @@ async function handleFetchResult(
     );
     return;
   }
-  // The page that an action leads back to is known already, in most cases.
-  if (redirected && page.saysChange && !isStart(entry))
-    endFamily(frontier, entry.url, `It led to ${url}, which says that something has changed.`);
   if (redirected && isDecided(frontier, url)) {
     exclude(frontier, entry.url, entry.linkedFrom, "duplicate_redirect");
     return;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
+import { steps } from "../../.ci/steps.js";
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
 
@@ -13,9 +14,7 @@ describe("The README's first commands", () => {
   });
 
   it("are what CI runs first, word for word", () => {
-    const steps = read(".ci/run").match(/^step \d+ .*/gm) ?? [];
-    expect(steps[0]).to.match(/^step \d+ sh -c /);
-    expect(steps[0]).to.include(`'${second}'`);
+    expect(steps[0]).to.include({ command: second, always: true });
   });
 
   it("call scripts that exist", () => {

@@ -20,7 +20,10 @@ describe("docs/security.md", () => {
       expect(named, row).to.not.deep.equal([]);
       for (const name of named) {
         if (name.startsWith("npm run ")) continue;
-        const file = folders.map((folder) => path.join(root, "test", `${folder}${name}.test.ts`)).find(existsSync);
+        const files = folders.flatMap((folder) =>
+          [".test.ts", ".ts"].map((end) => path.join(root, "test", folder + name + end)),
+        );
+        const file = files.find(existsSync);
         expect(file, `${name} in: ${row}`).to.not.equal(undefined);
         for (const [, title = ""] of cell.matchAll(/`, "([^"]+)"/g))
           expect(readFileSync(file ?? "", "utf8"), row).to.include(title.replace(/…$/, ""));

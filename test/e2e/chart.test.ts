@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { expect } from "chai";
 import { parseAllDocuments } from "yaml";
 import { eventually, ON_A_CLUSTER } from "../support/wait.ts";
+import { describeNetwork, networkValues } from "./parts/network.ts";
 import { chart, getJson, helm, kubectl, refusal } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress } from "./support/installation.ts";
 
@@ -19,7 +20,7 @@ describe("the Helm chart", () => {
 
   before(async () => {
     // A namespace that enforces Pod Security "restricted": pods that violate it are never created.
-    installation = await install("chart", { waitFor: ["api"] });
+    installation = await install("chart", { set: networkValues });
     token = await readSecret(installation, "first-token", "token");
   });
   after(() => remove("chart"));
@@ -163,4 +164,6 @@ describe("the Helm chart", () => {
     }, ON_A_CLUSTER);
     await gone;
   });
+
+  describeNetwork(() => installation);
 });

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { describeClusterFaults } from "./parts/cluster-faults.ts";
+import { describeTroubles } from "./parts/troubles.ts";
 import { getJson, kubectl, poll } from "./support/commands.ts";
 import { type Installation, install, readSecret, remove, throughIngress } from "./support/installation.ts";
 import { type Findings, faultySite, findingsOf, MAX_PAGES, postReport, runningPod } from "./support/reports.ts";
@@ -8,7 +10,7 @@ const PAGES = 40;
 /** At one page per second, more than a test waits for. */
 const ALL_PAGES = 400;
 type ControllerPod = { metadata: { name: string }; status: { containerStatuses?: { restartCount: number }[] } };
-type Job = { status: { failed?: number; conditions?: { type: string }[] } };
+type Job = { metadata: { name: string }; status: { failed?: number; conditions?: { type: string }[] } };
 type Pod = { metadata: { name: string; deletionTimestamp?: string }; status: { phase: string } };
 
 /** The requirement is a time, so anything slower fails. */
@@ -71,9 +73,12 @@ describe("a report during which pods are killed", () => {
         const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: pod, namespace } };
         const path = `/api/v1/namespaces/${namespace}/pods/${pod}/eviction`;
         await kubectl(["create", "--raw", path, "-f", "-"], JSON.stringify(eviction));
-        await poll(() => otherPod(podsOf(id, "html-checker"), new Set([pod])));
         await checkedOnce(id);
         const { items } = await getJson<{ items: Job[] }>(["jobs", "-n", namespace, "-l", podsOf(id, "html-checker")]);
+        // The other pod may be gone before anybody has seen it.
+        const made = ["--field-selector", `involvedObject.name=${items[0]?.metadata.name},reason=SuccessfulCreate`];
+        const { items: events } = await getJson<{ items: { message: string }[] }>(["events", "-n", namespace, ...made]);
+        expect(new Set(events.map(({ message }) => message)).size, "pods that were created").to.be.at.least(2);
         expect(items.map(({ status }) => status.failed ?? 0)).to.deep.equal([0]);
         expect(items.flatMap(({ status }) => status.conditions ?? []).map(({ type }) => type)).not.to.include("Failed");
       },
@@ -182,4 +187,8 @@ describe("a report during which pods are killed", () => {
     await poll(async () => (await holder()) !== leader);
     await checkedOnce(id);
   });
+
+  describeClusterFaults(() => ({ installation, token, site }));
+  // The last one: it changes the installation's values.
+  describeTroubles(() => ({ installation, site }));
 });

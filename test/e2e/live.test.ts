@@ -1,11 +1,14 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { expect } from "chai";
 import { createNamespace, deleteNamespaces, getJson, kubectl, poll } from "./support/commands.ts";
 import { openEvents } from "./support/event-stream.ts";
-import { type Installation, install, readSecret, remove, throughIngress } from "./support/installation.ts";
-import { faultySite, postReport } from "./support/reports.ts";
+import { deployDatabase } from "./support/external-database.ts";
+import { type Installation, remove, throughIngress, upgrade } from "./support/installation.ts";
+import { applyReport, faultySite, findingsOf, getReport, MAX_RATE_LIMIT, postReport } from "./support/reports.ts";
 import { deploySite } from "./support/site-pod.ts";
 
+const OUTSIDE = "outside";
 const LIMIT = 100;
 /** Longer than a burst of calls takes. */
 const SECONDS_LEFT = 20;
@@ -17,20 +20,37 @@ const fetchHere = `
     .then(async (response) => console.log(response.status, await response.text()));
 `;
 
-describe("the API in two replicas behind an Ingress", () => {
-  let installation: Installation;
-  let token: string;
+describe("the API in two replicas behind an Ingress, with an external database and a given token", () => {
+  const installation: Installation = { namespace: "live", release: "live", fullname: "live-site-validator" };
+  const token = `svt_${randomBytes(24).toString("hex")}`;
   let site: string;
 
   before(async () => {
-    await createNamespace("watched");
+    for (const namespace of ["watched", OUTSIDE, installation.namespace]) await createNamespace(namespace);
     site = await deploySite("watched", faultySite(120));
-    installation = await install("live", { set: ["api.replicas=2", `limits.requestsPerMinute=${LIMIT}`] });
-    token = await readSecret(installation, "first-token", "token");
+    await makeSecret("our-database", "url", await deployDatabase(OUTSIDE));
+    await makeSecret("our-token", "token", token);
+    const given = ["database.existingSecret=our-database", "firstToken.existingSecret=our-token"];
+    const replicas = ["api.replicas=2", `limits.requestsPerMinute=${LIMIT}`];
+    await upgrade(installation, { set: ["postgresql.enabled=false", ...given, ...replicas] });
   });
   after(async () => {
     await remove("live");
-    await deleteNamespaces("watched");
+    await deleteNamespaces("watched", OUTSIDE);
+  });
+
+  const makeSecret = (name: string, key: string, value: string) =>
+    kubectl(["create", "secret", "generic", name, "-n", installation.namespace, `--from-literal=${key}=${value}`]);
+
+  it("completes a Report there, which only that token can read", async () => {
+    const { namespace } = installation;
+    expect(await kubectl(["get", "statefulsets,persistentvolumeclaims", "-n", namespace, "-o", "name"])).to.equal("");
+    await applyReport(namespace, "ours", { startingUrl: site, maxPages: 3, rateLimit: MAX_RATE_LIMIT });
+    await kubectl(["wait", "-n", namespace, "--for=condition=Complete", "--timeout=200s", "report/ours"]);
+    const id = (await getReport(namespace, "ours")).metadata.uid;
+    expect((await findingsOf(token, id)).pages).to.equal(3);
+    const stranger = await throughIngress(`/api/v1/reports/${id}`, { token: `${token}0` });
+    expect(stranger.status).to.equal(401);
   });
 
   /** A request to one replica. @returns the status and the body */

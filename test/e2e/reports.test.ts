@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { serveSite } from "../support/site.ts";
 import { openPersonsBrowser, press } from "../support/web-browser.ts";
+import { describeBasicAuth } from "./parts/basic-auth.ts";
+import { describeSignIn } from "./parts/sign-in.ts";
 import { createNamespace, deleteNamespaces, getJson, helm, kubectl, poll, refusal } from "./support/commands.ts";
 import {
   host,
@@ -15,7 +16,6 @@ import {
   applyReport,
   faultySite,
   findingsOf,
-  findingsStandalone,
   getReport,
   listJobs,
   MAX_PAGES,
@@ -39,46 +39,43 @@ describe("reports on a cluster", () => {
   let token: string;
   let site: string;
   let longSite: string;
+  const set = [
+    ...["watchNamespaces={tenant,team}", "basicAuthSecrets.names={staging,members}"],
+    ...["test.startingUrl=http://site.site.svc.cluster.local/", "deletionGraceSeconds=5"],
+  ];
 
   before(async () => {
-    await createNamespace("tenant");
+    for (const namespace of ["tenant", "team"]) await createNamespace(namespace);
     await createNamespace("site");
     await createNamespace("long-site");
     site = await deploySite("site", { ...pages, ...scripted });
     longSite = await deploySite("long-site", faultySite(200));
-    const set = ["watchNamespaces={tenant}", `test.startingUrl=${site}`, "deletionGraceSeconds=5"];
     installation = await install("reports", { set });
     token = await readSecret(installation, "first-token", "token");
   });
   after(async () => {
     await remove("reports");
-    await deleteNamespaces("tenant", "site", "long-site");
+    await deleteNamespaces("tenant", "team", "site", "long-site");
   });
 
-  it("have the same results through the API, by kubectl and on one machine", async () => {
-    const local = await serveSite(pages);
-    const expected = await findingsStandalone(local.url, ["--a11y", "--standard", "all"]).finally(() => local.close());
-    expect(expected.pages).to.equal(5);
+  it("have the condition Passed when they pass their gate, and New and Fixed against the one before", async () => {
+    const spec = { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT };
+    const wait = (name: string, timeout: string) => [
+      ...["wait", "-n", installation.namespace, "--for=condition=Passed", `--timeout=${timeout}`],
+      `report/${name}`,
+    ];
+    await applyReport(installation.namespace, "strict", { ...spec, gate: { maxErrors: 0 } });
+    const strict = await poll(async () => {
+      const { status } = await getReport(installation.namespace, "strict");
+      return status?.conditions?.find(({ type, status: state }) => type === "Passed" && state !== "Unknown");
+    });
+    expect(strict).to.include({ status: "False", reason: "GateFailed" });
+    expect(await refusal(wait("strict", "0"))).to.be.a("string");
 
-    const attributes = {
-      starting_url: site,
-      max_pages: MAX_PAGES,
-      rate_limit: MAX_RATE_LIMIT,
-      perform_a11y_checks: true,
-    };
-    const posted = await postReport(token, attributes);
-    const spec = { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT, performA11yChecks: true };
-    await applyReport(installation.namespace, "by-kubectl", spec);
-    expect(await findingsOf(token, posted)).to.deep.equal(expected);
-
-    await kubectl([
-      ...["wait", "-n", installation.namespace, "--for=condition=Complete", "--timeout=200s"],
-      "report/by-kubectl",
-    ]);
-    const { metadata, status } = await getReport(installation.namespace, "by-kubectl");
-    expect(status?.phase).to.equal("Complete");
-    expect(status?.pages).to.equal(5);
-    expect(await findingsOf(token, metadata.uid)).to.deep.equal(expected);
+    await applyReport(installation.namespace, "no-worse", { ...spec, gate: { maxNewErrors: 0 } });
+    await kubectl(wait("no-worse", "200s"));
+    const row = await kubectl(["get", "report/no-worse", "-n", installation.namespace, "--no-headers"]);
+    expect(row).to.match(/^no-worse +\S+ +Complete +5 +\d+ +\d+ +0 +0 +True /);
   });
 
   it("can be started and watched by a person, in a browser through the ingress", async () => {
@@ -104,26 +101,6 @@ describe("reports on a cluster", () => {
     } finally {
       await browser.close();
     }
-  });
-
-  it("have the condition Passed when they pass their gate, and New and Fixed against the one before", async () => {
-    const spec = { startingUrl: site, maxPages: MAX_PAGES, rateLimit: MAX_RATE_LIMIT };
-    const wait = (name: string, timeout: string) => [
-      ...["wait", "-n", installation.namespace, "--for=condition=Passed", `--timeout=${timeout}`],
-      `report/${name}`,
-    ];
-    await applyReport(installation.namespace, "strict", { ...spec, gate: { maxErrors: 0 } });
-    const strict = await poll(async () => {
-      const { status } = await getReport(installation.namespace, "strict");
-      return status?.conditions?.find(({ type, status: state }) => type === "Passed" && state !== "Unknown");
-    });
-    expect(strict).to.include({ status: "False", reason: "GateFailed" });
-    expect(await refusal(wait("strict", "0"))).to.be.a("string");
-
-    await applyReport(installation.namespace, "no-worse", { ...spec, gate: { maxNewErrors: 0 } });
-    await kubectl(wait("no-worse", "200s"));
-    const row = await kubectl(["get", "report/no-worse", "-n", installation.namespace, "--no-headers"]);
-    expect(row).to.match(/^no-worse +\S+ +Complete +5 +\d+ +\d+ +0 +0 +True /);
   });
 
   it("are crawled by a browser when scripts create their pages", async () => {
@@ -303,22 +280,28 @@ describe("reports on a cluster", () => {
     expect(Number(await query(installation, "select count(*) from reports"))).to.be.greaterThan(0);
   });
 
-  it("stay, with their rows, when the release is uninstalled while one runs", async () => {
-    const { namespace, release } = installation;
-    await applyReport(namespace, "left", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
-    const { uid } = (await getReport(namespace, "left")).metadata;
-    await runningPod(namespace, `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`);
+  describeSignIn(() => ({ installation }));
+  describeBasicAuth(() => ({ installation, token }), set);
 
-    await helm(["uninstall", release, "--namespace", namespace, "--timeout", "4m"]);
-    expect(await listJobs(namespace)).to.deep.equal([]);
-    expect((await getReport(namespace, "left")).metadata.finalizers ?? []).to.deep.equal([]);
+  // The last one.
+  describe("whose installation is removed", () => {
+    it("stay, with their rows, when the release is uninstalled while one runs", async () => {
+      const { namespace, release } = installation;
+      await applyReport(namespace, "left", { startingUrl: longSite, maxPages: MAX_PAGES, rateLimit: 2 });
+      const { uid } = (await getReport(namespace, "left")).metadata;
+      await runningPod(namespace, `sitevalidation.io/report=${uid},sitevalidation.io/stage=crawler`);
 
-    // The same release, installed again, finds its database with the earlier rows.
-    await upgrade(installation);
-    token = await readSecret(installation, "first-token", "token");
-    expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(200);
-    // Without finalizers it is gone at once.
-    expect(await refusal(["delete", "report/by-kubectl", "-n", namespace, "--timeout=60s"])).to.equal(undefined);
+      await helm(["uninstall", release, "--namespace", namespace, "--timeout", "4m"]);
+      expect(await listJobs(namespace)).to.deep.equal([]);
+      expect((await getReport(namespace, "left")).metadata.finalizers ?? []).to.deep.equal([]);
+
+      // The same release, installed again, finds its database with the earlier rows.
+      await upgrade(installation);
+      token = await readSecret(installation, "first-token", "token");
+      expect((await throughIngress(`/api/v1/reports/${uid}`, { token })).status).to.equal(200);
+      // Without finalizers it is gone at once.
+      expect(await refusal(["delete", "report/strict", "-n", namespace, "--timeout=60s"])).to.equal(undefined);
+    });
   });
 });
 

@@ -16,6 +16,9 @@ const page = (title: string, body: string, head = ""): string =>
 const link = (href: string, attributes = ""): string =>
   `<a href="${href.replaceAll("&", "&amp;")}" ${attributes}>${href}</a>`;
 
+/** Links that differ only in the object. */
+const many = (path: string): string => Array.from({ length: 100 }, (_, id) => link(`${path}?n=${id}`)).join(" ");
+
 /** Addresses that act, by what says so. */
 export const acting = [
   "/posts/1/delete",
@@ -38,6 +41,7 @@ export const reading = [
   "/framed",
   "/ahead",
   "/scripted",
+  "/workers",
 ];
 
 /** A token by no name that is known: another one at each read. An id that looks like one is the same each time. */
@@ -70,6 +74,7 @@ const routes: Record<string, string> = {
        document.head.append(rules);
      </script>`,
   ),
+  "/worker.js": 'fetch("/api/work", { method: "POST" });',
   "/rules": '{ "prefetch": [{ "urls": ["/posts/25/delete"], "eagerness": "immediate" }] }',
   "/scripted": page(
     "Scripted",
@@ -85,7 +90,39 @@ const routes: Record<string, string> = {
        addEventListener("load", () => { location.href = "/posts/8/delete"; });
      </script>`,
   ),
-  "/flips": page("Flips", Array.from({ length: 100 }, (_, id) => link(`/flip?n=${id}`)).join(" ")),
+  "/workers": page(
+    "Workers",
+    `<img alt="" src="/logout">
+     <script>
+       const inner = document.body.appendChild(document.createElement("iframe")).contentWindow;
+       for (const one of [window, inner]) {
+         one.navigator.serviceWorker.register("/worker.js").catch(() => {});
+         if (one.SharedWorker) new one.SharedWorker("/worker.js");
+       }
+       fetch("/logout").catch(() => {});
+     </script>`,
+  ),
+  "/flips": page("Flips", many("/flip")),
+  "/ticks": page("Ticks", many("/tick")),
+  "/opens": page("Opens", many("/open")),
+  "/outs": page("Outs", many("/out")),
+  "/canvas": page("Canvas", "<p>Text. <button>Undo</button><p>The old text was deleted."),
+  "/login": page(
+    "Sign in",
+    '<form method="post"><input name="user"><input type="password"><button>Sign in</button></form>',
+  ),
+};
+
+const types: Record<string, string> = {
+  "/rules": "application/speculationrules+json",
+  "/worker.js": "text/javascript",
+};
+const redirects: Record<string, string> = {
+  "/moved": "/posts/1/delete",
+  "/flip": "/list?trashed=1",
+  "/tick": "/",
+  "/open": "/canvas",
+  "/out": "/login?msg=1",
 };
 
 /** Whether a request changes something there. */
@@ -98,12 +135,13 @@ function changesSomething(method: string, address: string): boolean {
     /^\/posts\/\d+\/(delete|archive|purge|undelete)$/.test(path) ||
     pathname === "/touch" ||
     (pathname === "/api" && search !== "") ||
-    pathname === "/o/7"
+    ["/o/7", "/logout"].includes(pathname)
   );
 }
 
 export async function serveBackOffice(): Promise<BackOffice> {
   const changes: string[] = [];
+  let flash = "";
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = "", url = "", headers } = request;
     const send = (status: number, body: string, more = {}) =>
@@ -111,13 +149,14 @@ export async function serveBackOffice(): Promise<BackOffice> {
     if (!/session=ok/.test(headers.cookie ?? "")) return void send(403, page("No", ""));
     if (changesSomething(method, url)) changes.push(`${method} ${url}`);
     const path = url.split("?")[0] ?? "";
-    if (path === "/moved") return void send(302, "", { location: "/posts/1/delete" });
-    if (path === "/flip") return void send(302, "", { location: "/list?trashed=1" });
-    if (path === "/rules")
-      return void send(200, routes[path] ?? "", { "content-type": "application/speculationrules+json" });
+    if (path === "/tick") flash = "<p>The entry was archived.";
+    if (redirects[path]) return void send(302, "", { location: redirects[path] });
+    if (types[path]) return void send(200, routes[path] ?? "", { "content-type": types[path] });
     if (path === "/ahead") response.setHeader("speculation-rules", '"/rules"');
     const body = routes[path] ?? page(path, "<p>Text.");
-    return void send(200, path === "/" ? body.replace("</main>", `${touch()} ${link(byId)}</main>`) : body);
+    if (path !== "/") return void send(200, body);
+    send(200, body.replace("</main>", `${flash} ${touch()} ${link(byId)}</main>`));
+    flash = "";
   };
   const site = await serveSite({ "*": answer });
   const credentials = { host: new URL(site.origin).host, headers: [{ name: "Cookie", value: "session=ok" }] };

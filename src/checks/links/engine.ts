@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CheckOptions, CrawledSite, EngineModule, PageTask } from "../../checker/engine.ts";
-import { randomParameters } from "../../domain/acts/tokens.ts";
 import type { CheckNotice } from "../../domain/coverage/notices.ts";
 import type { Engine, Issue, IssueElement } from "../../domain/findings/findings.ts";
 import { elementKey } from "../../domain/identity/element-key.ts";
@@ -207,7 +206,7 @@ const LEADS: ReadonlySet<Needed["as"]> = new Set(["link", "frame", "object"]);
 /** Whether a request for an address, or for that of this element, does more than reading. */
 function doesMore(url: string, { extract, url: own }: Needed, { acts }: CrawledSite): boolean {
   // The crawl, which did not visit it, knows what of this is a token.
-  if (acts.signOf(url) !== undefined || (acts.signedIn(url) && randomParameters(url).length > 0)) return true;
+  if (acts.signOf(url) !== undefined || acts.isSuspect(url)) return true;
   if (url !== withoutFragment(own)) return false;
   const attributes = Object.fromEntries(describeStartTag(extract)?.attributes ?? []);
   return acts.signOfLink({ url, attributes, text: "" }) !== undefined;

@@ -1,9 +1,9 @@
 import type { ReportSpec } from "../../schema/report.ts";
-import { isSignOutText } from "../site/sign-in.ts";
+import { endsSession, isSignOutText } from "../site/sign-in.ts";
 import { belongsTo, credentialsFor, type SiteCredentials } from "../site/site-credentials.ts";
 import { matchedGlob } from "../site/url-scope.ts";
 import { type ActRule, commonParameters, type Sign, signOf, signOfAttributes } from "./acts.ts";
-import { createTokenMemory } from "./tokens.ts";
+import { createTokenMemory, randomParameters } from "./tokens.ts";
 
 /** Methods that ask a server to change nothing (RFC 9110, section 9.2.1). */
 export const SAFE = /^(?:GET|HEAD|OPTIONS)$/i;
@@ -20,7 +20,7 @@ export function createActRule(
 ): ActRule {
   const given = credentialsFor(startingUrl, credentials);
   const common = new Set<string>();
-  const memory = createTokenMemory();
+  const memory = createTokenMemory(common);
   const signedIn = (url: string): boolean => given !== undefined && belongsTo(given, url);
   const signed = (url: string): Sign | undefined => {
     const sign = signOf(url, { signedIn: signedIn(url), common, token: memory.tokenOf(url) });
@@ -44,14 +44,16 @@ export function createActRule(
     maySend: ({ method, url, authorized, of }) => {
       if (!given || visitActions || !(authorized || isOfSession(url, given.host))) return true;
       if (!SAFE.test(method)) return matchedGlob(url, allowPosts) !== undefined;
+      if (endsSession(url)) return false;
       if (of === "part") return true;
       // A script may need its tokens to read: what it asks for has to have a verb, too.
-      return signOf(url, { signedIn: of === "document" && signedIn(url), common })?.kind !== "acts";
+      return signOf(url, { signedIn: of === "document", common })?.kind !== "acts";
     },
     seeLinks: (links, page) => {
       for (const pair of commonParameters(links, page)) if (common.size < MAX_COMMON) common.add(pair);
     },
     takeSuspects: (links) => memory.takeSuspects(links.filter((url) => signedIn(url) && signed(url) === undefined)),
+    isSuspect: (url) => signedIn(url) && randomParameters(url, common).length > 0,
     learnTokens: memory.learn,
   };
 }

@@ -1,4 +1,4 @@
-import { familyOf, type Suspect } from "./acts.ts";
+import { familyOf, pairOf, type Suspect } from "./acts.ts";
 
 /** How many families of addresses are read again for this: each takes a request. */
 const MAX_FAMILIES = 50;
@@ -19,13 +19,14 @@ export type TokenMemory = {
   tokenOf(url: string): string | undefined;
 };
 
-export function createTokenMemory(): TokenMemory {
+/** @param common pairs that are no tokens, because all links of a page carry them */
+export function createTokenMemory(common: ReadonlySet<string> = new Set()): TokenMemory {
   const asked = new Set<string>();
   const tokens = new Map<string, string>();
   return {
     takeSuspects: (urls) =>
       urls.flatMap((url) => {
-        const names = randomParameters(url);
+        const names = randomParameters(url, common);
         const family = names.length > 0 ? familyOf(url) : "";
         if (names.length === 0 || asked.has(family) || asked.size >= MAX_FAMILIES) return [];
         asked.add(family);
@@ -41,10 +42,10 @@ export function createTokenMemory(): TokenMemory {
   };
 }
 
-/** Names of parameters whose values look random. */
-export function randomParameters(url: string): string[] {
+/** Names of parameters whose values look random, without those that all links carry. */
+export function randomParameters(url: string, common: ReadonlySet<string> = new Set()): string[] {
   const parameters = url.includes("?") ? [...(URL.parse(url)?.searchParams ?? [])].slice(0, 30) : [];
-  return parameters.filter(([, value]) => looksRandom(value)).map(([name]) => name);
+  return parameters.filter((pair) => looksRandom(pair[1]) && !common.has(pairOf(pair))).map(([name]) => name);
 }
 
 function looksRandom(value: string): boolean {

@@ -14,13 +14,15 @@ const verbs: Readonly<Record<string, { plain: string; ambiguous: string }>> = {
     plain:
       "delete destroy remove trash untrash undelete erase wipe purge activate deactivate approve unapprove disapprove " +
       "reject unpublish uninstall unsubscribe revoke rollback discard dismiss ban unban suspend unsuspend enable disable " +
-      "unlock unfollow unlike unstar unpin unassign unarchive unlink unmark deregister detach kill shutdown reboot impersonate",
+      "unlock unfollow unlike unstar unpin unassign unarchive unlink unmark deregister detach kill shutdown reboot impersonate " +
+      "loginas switchuser unhide unsticky unbookmark unfavorite unfavourite reactivate regenerate",
     ambiguous:
       "publish restore install update upgrade downgrade duplicate clone copy move merge vote upvote downvote like dislike " +
       "follow subscribe confirm cancel buy pay purchase send resend mark lock revert undo flush reset retry run rerun start " +
       "stop restart import assign archive accept decline deny pin star spam unspam ham flag block unblock execute exec trigger clear empty " +
       "apply join kick close reopen resolve refund charge reindex rebuild sync toggle bump rename disconnect invalidate " +
-      "expire terminate pause resume promote demote deploy markread markallread save submit rate release",
+      "expire terminate pause resume promote demote deploy save submit rate release drop truncate " +
+      "del rm bookmark favorite favourite sticky attend rsvp rotate",
   },
   de: {
     plain:
@@ -130,6 +132,35 @@ const setOf = (...words: string[]): ReadonlySet<string> =>
 export const plainVerbs = setOf(...Object.values(verbs).map(({ plain }) => plain));
 export const ambiguousVerbs = setOf(...Object.values(verbs).map(({ ambiguous }) => ambiguous));
 
+/** Ambiguous verbs that are hardly ever the name of a page: behind any object they act (`/cache/flush`). */
+export const operations = setOf(
+  "flush revert undo resend rerun retry restart reindex rebuild invalidate terminate disconnect refund cancel unblock unspam clear",
+  "annuler cancelar annulla annuleren abbrechen peruuta anuluj zrušit iptal отменить",
+);
+/** Ambiguous verbs that act before an id, and as a parameter's name (`?like=1`): they name no thing, as `run` and `start` do. */
+export const requests = setOf(
+  ...operations,
+  "publish restore vote upvote downvote like dislike follow subscribe confirm mark assign accept decline promote demote send",
+  "veröffentlichen abstimmen folgen abonnieren bestätigen publier voter aimer suivre confirmer publicar votar seguir confirmar",
+  "pubblica vota segui conferma publiceren stemmen volgen bevestigen",
+);
+/** Verbs that use up the random value behind them: `/email/verify/…` */
+export const consents = setOf(
+  ...requests,
+  "verify validate optin optout vérifier valider verificar verifica verifieren bekräfta bekræft bekreft vahvista potwierdź potvrdit",
+);
+/** Objects that only machines, or carts, have: every verb behind them acts (`/cron/run`). */
+export const machines = setOf(
+  "cron backup import export sync trash recyclebin cache caches queue queues scheduler worker workers daemon cart basket warenkorb",
+);
+/** What something becomes that is marked: `/mark-all-as-read`. */
+export const states = setOf(
+  "read unread seen unseen done complete completed incomplete spam ham paid unpaid resolved solved",
+);
+/** What is behind a verb to say it again, or of how many: `/delete/confirm`, `/clear-all`. */
+export const affirmations = setOf("confirm confirmed yes ok true final submit now");
+export const quantities = setOf("all selected everything");
+
 /** What puts something into a cart, a list or a poll: as a segment, a parameter's name, or its value. */
 export const additions = setOf(
   "add-to-cart add-to-basket add-to-bag add-to-wishlist add-to-list add-to-compare add-to-favorites add-to-favourites buy-now",
@@ -152,8 +183,11 @@ export const formWords = setOf(
 export const textFolders = setOf(
   "wiki docs doc documentation manual manuals reference blog news article articles help guide guides handbook howto faq kb",
   "knowledge tutorial tutorials learn topic topics tag tags category categories glossary dictionary commands search",
-  "src blob tree raw hilfe handbuch aide ayuda kategorie",
+  "src blob tree raw hilfe handbuch aide ayuda kategorie policy policies legal",
 );
+
+/** What an action parameter says that only shows something: a token beside it is the session's (`do=admin&sectok=…`). */
+export const views = setOf("admin view show list index display browse search history diff preview print help overview");
 
 /** One-time tokens by the names of their parameters, in the form of `simple`. */
 export const TOKEN =
@@ -164,13 +198,14 @@ export const TOKEN_BESIDE_VERB = /^(?:hash|key|sig|signature|code|authkey|chk)$/
 /** Parameters of pages to which actions lead back. */
 export const changeParameters = setOf(
   "trashed untrashed deleted undeleted removed restored activated deactivated approved unapproved spammed published unpublished",
-  "installed uninstalled moved enabled disabled archived saved updated added liked followed subscribed unsubscribed sent undo message",
+  "installed uninstalled moved enabled disabled archived saved updated added liked followed subscribed unsubscribed sent undo message msg notice flash success",
 );
 /** What such pages say, with the name of a link that undoes it. */
 export const changeMessages = new RegExp(
   [
     "(?:moved|sent) to (?:the )?(?:trash|bin)",
-    "(?:has|have) been (?:\\w+ly )?(?:deleted|removed|trashed|restored|(?:de)?activated|approved|(?:un)?published|archived|moved|updated|disabled|enabled|added to)",
+    "(?:has been|have been|was|were) (?:\\w+ly )?(?:deleted|removed|trashed|restored|(?:de)?activated|approved|(?:un)?published|archived|moved|updated|disabled|enabled|added to)",
+    "(?:deleted|removed|restored|(?:de)?activated|approved|(?:un)?published|archived|moved|updated)(?: successfully)?[.!]\\s*<",
     "successfully (?:deleted|removed|restored|(?:de)?activated|approved|published|archived|moved|updated)",
     "in den papierkorb (?:verschoben|gelegt)|wurden? (?:\\w+ )?(?:gelöscht|entfernt|aktiviert|deaktiviert|veröffentlicht|verschoben)",
     "(?:a|ont) été (?:\\w+ )?(?:supprimé|retiré|activé|désactivé|publié|déplacé)",
@@ -180,5 +215,5 @@ export const changeMessages = new RegExp(
     "(?:был\\w* )?(?:удален|удалён)|削除(?:しました|されました)|已(?:删除|刪除)|삭제(?:되었습니다|했습니다)",
     ">\\s*(?:undo|rückgängig(?: machen)?|annuler|deshacer|annulla|desfazer|ongedaan maken|ångra|fortryd|angre|kumoa|cofnij|zpět vzít)\\s*<",
   ].join("|"),
-  "i",
+  "gi",
 );

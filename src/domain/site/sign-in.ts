@@ -71,14 +71,29 @@ const SIGN_IN = set(
 );
 /** Last segments, parameters and their values that end a session. `slo` is none: it is also Slovenia, or its language. */
 const SIGN_OUT = set(
-  "logout logoff userlogout signout signoff endsession abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
+  "logout logoff logoutall userlogout signout signoff endsession abmelden ausloggen abmeldung deconnexion sedeconnecter cerrarsesion salir " +
     "terminarsessao sair esci disconnetti uitloggen afmelden loggaut logud loggut kirjauduulos wyloguj wylogowanie " +
     "odhlasit odhlaseni odhlasenie kijelentkezes deconectare cikis odjava выход выйти ログアウト 登出 退出 로그아웃",
 );
 /** Parameters whose value says what is to be done. */
 export const ACTION = set(
-  "action act do cmd command task mode op operation method event func function action2 subaction doaction",
+  "action act a ac do todo cmd command task mode op operation method event func function action2 subaction doaction " +
+    "bulkaction fn",
 );
+/** Parameters whose value is a path, where scripts have one address for all: `?route=account/logout`. */
+const ROUTE = /^(?:route|r|q|p|page|path|action|controller)$/;
+
+/** The path that a parameter names in place of that of its address; undefined for most. */
+export function routeOf({ origin, searchParams }: URL): URL | undefined {
+  for (const [name, value] of searchParams) {
+    if (!ROUTE.test(name) || !/^(?:\/|[\w.-]+\/(?=[\w.-]))[\w.-]+(?:\/[\w.-]+)*\/?$/.test(value)) continue;
+    const others = new URLSearchParams(searchParams);
+    others.delete(name);
+    return URL.parse(`/${value.replace(/^\//, "")}?${others}`, origin) ?? undefined;
+  }
+  return undefined;
+}
+
 /** Segments of pages that show a sign-in to everybody who has not signed in. */
 const MEMBER = set("account myaccount konto meinkonto compte moncompte cuenta micuenta profile members");
 /** Parameters that say where a reader wanted to go. */
@@ -219,6 +234,8 @@ export function endsSession(url: string): boolean {
   const route = hashRouteOf(url).replace(/^#!?/, "");
   const view = route === "" ? null : URL.parse(route, parsed.origin);
   if (view && endsSession(view.href)) return true;
+  const named = routeOf(parsed);
+  if (named && endsSession(named.href)) return true;
   const segments = segmentsOf(parsed);
   const last = segments.at(-1) ?? "";
   const before = segments.at(-2) ?? "";
@@ -234,7 +251,8 @@ export function endsSession(url: string): boolean {
     isPage(last) ||
     parameters.some(([name, value]) => {
       const [key, says] = [simple(name), simple(value)];
-      return SIGN_OUT.has(key) || (ACTION.has(key) && SIGN_OUT.has(says)) || (says.includes(":") && isPage(says));
+      const names = ACTION.has(key) || ROUTE.test(key);
+      return SIGN_OUT.has(key) || (names && SIGN_OUT.has(says)) || (says.includes(":") && isPage(says));
     })
   );
 }

@@ -59,3 +59,17 @@ export const contract: readonly Section[] = [
   mutings,
   lastingMutings,
 ];
+
+/**
+ * A walk through what an installation decides: that resources are made and reconciled, what the ingress lets through, and
+ * what a client may rely on while a report runs. The service behind it is the same everywhere.
+ */
+export const mainWalk: readonly Section[] = [
+  reportFields,
+  progress,
+  limits,
+  transport,
+  description,
+  createReport,
+  polling,
+];

@@ -73,25 +73,18 @@ describe("check of a site behind a sign-in", function () {
     expect(members.signIns()).to.be.above(2);
   });
 
-  it("follows a session whose name changes with each page", async () => {
-    const members = shop({ pages: 40, rotates: { oldOnes: 10 } });
-    const site = await serve(members);
-    const { stdout, stderr } = await check(site, shopSteps(site.origin), ["--a11y", "--max-pages", "100"]);
-    expect(stdout, stderr).to.match(/Complete: 41 pages checked/);
-    expect(members.signIns()).to.equal(2);
-  });
-
-  it("takes none of 500 pages for one that asks to sign in, while the session gets a new name with each", async () => {
-    const members = shop({ pages: 499, rotates: { oldOnes: 20 } });
+  it("takes none of 120 pages for one that asks to sign in, while the session gets a new name with each", async () => {
+    // Ten tabs at once hold names that others have renewed: more pages than names that are still taken.
+    const members = shop({ pages: 119, rotates: { oldOnes: 10 } });
     const site = await serve(members);
     const { stdout, stderr } = await check(site, shopSteps(site.origin), ["--a11y", "--max-pages", "0"]);
-    expect(stdout, stderr).to.match(/Complete: 500 pages checked/);
+    expect(stdout, stderr).to.match(/Complete: 120 pages checked/);
     expect(stdout)
-      .to.include("duplicate-id  html, 499 elements on 499 pages")
-      .and.include("image-alt  a11y critical, 499 elements on 499 pages");
+      .to.include("duplicate-id  html, 119 elements on 119 pages")
+      .and.include("image-alt  a11y critical, 119 elements on 119 pages");
     expect(members.anonymous()).to.equal(0);
     expect(members.signIns()).to.equal(2);
-  }).timeout(limitOf(240));
+  });
 
   it("ends like an undisturbed one when crawler, checker and browser are killed", async () => {
     const members = shop({ pages: 60 });

@@ -74,7 +74,7 @@ describe("the controller without its Jobs", () => {
   const depsOf = (options: Partial<ControllerDeps>) => reportDeps(database, { cluster, ...options });
 
   describe("killed after any statement", () => {
-    it("creates exactly one Job for each stage, and ends the report once", async () => {
+    it("creates exactly one Job for each stage", async () => {
       for (let statements = 1, died = true; died; statements++) {
         const report = await createReport(cluster, account, { name: `started-${statements}` });
         died = await dieAfter(statements, () => inPhase(report, "Crawling"));
@@ -82,19 +82,24 @@ describe("the controller without its Jobs", () => {
         await shows(report, "Crawling");
         await eventually(async () => (await jobsOf(report)).length === 2);
         expect(stagesOf(await made(report))).to.deep.equal(["crawler", "html-checker"]);
+        await removed(report);
+      }
+    });
 
+    it("ends the report once, and creates no further Job", async () => {
+      for (let statements = 1, died = true; died; statements++) {
+        const report = await createReport(cluster, account, { name: `ended-${statements}` });
+        controller = startController(database);
+        await eventually(async () => (await jobsOf(report)).length === 2);
         await controller.stop();
         await endCrawl(report);
-        await dieAfter(statements, () => inPhase(report, "Complete"));
+        died = await dieAfter(statements, () => inPhase(report, "Complete"));
         controller = startController(database);
         const { status } = await shows(report, "Complete");
         await eventually(async () => (await row(report))?.phase === "Complete");
         expect((await row(report))?.completedAt?.toISOString()).to.equal(status?.completionTime);
         expect(stagesOf(await made(report))).to.deep.equal(["crawler", "html-checker"]);
-        // The next controller must be killed during the next report, not during this one.
-        await cluster.delete("Report", "default", report.metadata.name);
-        await eventually(async () => (await get(report)) === undefined);
-        await controller.stop();
+        await removed(report);
       }
     });
 
@@ -113,6 +118,13 @@ describe("the controller without its Jobs", () => {
         await controller.stop();
       }
     });
+
+    /** The next controller must be killed during the next report, not during this one. */
+    async function removed(report: ReportResource): Promise<void> {
+      await cluster.delete("Report", "default", report.metadata.name);
+      await eventually(async () => (await get(report)) === undefined);
+      await controller?.stop();
+    }
 
     /** Runs a controller that is killed after so many statements. @returns false when it reached its goal alive */
     async function dieAfter(statements: number, goal: () => Promise<unknown>): Promise<boolean> {

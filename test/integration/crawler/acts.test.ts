@@ -92,6 +92,15 @@ describe("a crawl and its link checks where somebody is signed in", () => {
     expect(paths).to.include("/list?trashed=1");
   });
 
+  it("reads a message of change on a page that is known already, and none in what a page always has, or in a sign-in", async () => {
+    const initialUrls = ["ticks", "opens", "outs"].map((path) => `${site.origin}/${path}`);
+    const { said, requested } = await run({ initialUrls, maxPages: 0 });
+    const visits = (path: string) => requested.filter((one) => one.startsWith(`/${path}?`)).length;
+    expect(visits("tick")).to.be.within(1, 20);
+    expect([visits("open"), visits("out")]).to.deep.equal([100, 100]);
+    expect(said("acts_ended")?.examples[0]?.url).to.contain("/tick");
+  });
+
   it("leaves out a verb with a token alone where nobody is signed in", async () => {
     site.server.prependListener("request", (request) => {
       request.headers.cookie = "session=ok";

@@ -1,0 +1,50 @@
+import { globSync } from "node:fs";
+
+/** Tests that `npm run test:NAME` runs. Slow files come first: a long one that starts last would run alone. */
+const LONG = {
+  /** Programs as people start them, and the database that they bring: whole processes, each with its own. */
+  programs: [
+    "test/integration/cli/check-sign-in.test.ts",
+    "test/integration/cli/check*.test.ts",
+    "test/integration/programs/*.test.ts",
+    "test/integration/cli/*.test.ts",
+    "test/attacks/{log-commands,process-secrets}.test.ts",
+    "test/integration/database/{embedded,kept}-postgres.test.ts",
+  ],
+  /** Pages in a browser: hostile ones, those of guides, those that are used by acting and by steps, and our own in each state. */
+  pages: [
+    "test/pages/*.test.ts",
+    "test/integration/web/{every-page,journeys,report-file,tasks}.test.ts",
+    "test/integration/checker/acting.test.ts",
+    "test/integration/browser/run-steps.test.ts",
+  ],
+} as const;
+
+/** `npm test`: all others. What they start is shared by the tests of a file. */
+const SHORT = [
+  "test/integration/api/contract.test.ts",
+  "test/integration/{web,checker,browser}/*.test.ts",
+  "test/attacks/*.test.ts",
+  "test/integration/**/*.test.ts",
+  "packages/html-conformance/test/smoke/*.test.ts",
+  "test/unit/**/*.test.ts",
+];
+
+export const RUNS = ["short", ...Object.keys(LONG)];
+
+/**
+ * The files of a run, each once.
+ *
+ * @throws an Error for a run that there is not
+ */
+export function filesOf(run: string): string[] {
+  const long = Object.values(LONG).flatMap(find);
+  if (run === "short") return find(SHORT).filter((file) => !long.includes(file));
+  const patterns = (LONG as Record<string, readonly string[]>)[run];
+  if (patterns === undefined) throw new Error(`There is no run ${run} of tests; there are ${RUNS.join(", ")}.`);
+  return find(patterns);
+}
+
+function find(patterns: readonly string[]): string[] {
+  return [...new Set(patterns.flatMap((pattern) => globSync(pattern).sort()))];
+}
