@@ -37,7 +37,13 @@ export const oscar: Application = {
     { of: "communication_notification", columns: ["date_read"], why: "which messages a user has read" },
     { of: "sqlite_sequence", why: "counters" },
   ],
-  acts: [/\/logout\//, /\/(move|set-default|default-for|confirm|cancel|add)\//],
+  acts: [
+    /\/logout\//,
+    /\/default_for_\w+\//,
+    /\/alerts\/(cancel|confirm)\//,
+    /\/wishlists\/\w+\/add\/\d+\//,
+    /\/move-to\//,
+  ],
   asks: [/\/delete\//, /\/remove\//],
   state: { url: "/", steps: [{ type: "hover", selector: "h1" }] },
 };

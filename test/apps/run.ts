@@ -109,7 +109,12 @@ async function inFreshPlace<Result>(
   await chmod(folder, 0o755);
   await mkdir(path.join(folder, "logs"));
   const processes = createProcesses(path.join(folder, "logs"));
-  const interrupted = () => void processes.end().finally(() => process.exit(130));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const interrupted = () =>
+    void processes
+      .end()
+      .then(remove)
+      .finally(() => process.exit(130));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   const port = await freePort();
   const door = await openDoor(port);
@@ -121,6 +126,6 @@ async function inFreshPlace<Result>(
     await door.close();
     await processes.end();
     if (keep) console.log(`Kept ${folder}.`);
-    else await rm(folder, { recursive: true, force: true });
+    else await remove();
   }
 }

@@ -89,9 +89,10 @@ def seed():
         get_model("reviews", "ProductReview").objects.create(product=product, user=customer, score=4, title="Good", body="It was good.", status=1)
     for number in range(3):
         create_order(number=f"10000{number}", user=customer)
-    for name in ("Birthday", "Remove"):
+    # No product is on both lists: it could not be moved from one to the other.
+    for name, wanted in (("Birthday", products[:3]), ("Remove", products[3:6])):
         wishes = get_model("wishlists", "WishList").objects.create(owner=customer, name=name)
-        for product in products[:3]:
+        for product in wanted:
             wishes.add(product)
     get_model("address", "UserAddress").objects.create(user=customer, first_name="Ann", last_name="Buyer", line1="1 High Street", line4="Town", postcode="N1 9RT", country=country)
     get_model("address", "UserAddress").objects.create(user=customer, first_name="Ben", last_name="Buyer", line1="2 High Street", line4="Town", postcode="N1 9RT", country=country)
