@@ -99,7 +99,7 @@ describe("check", () => {
     const { code, stdout } = await check(site.url, "--json");
     expect(code).to.equal(1);
     const document = JSON.parse(stdout);
-    expect(document).to.have.all.keys("data", "pages", "failed_pages", "findings");
+    expect(document).to.have.all.keys("data", "pages", "failed_pages", "excluded_urls", "findings");
     expect(stdout).not.to.match(/"(self|related)"|"links": \{/);
     expect(document.data).to.have.all.keys("id", "type", "attributes");
     const { attributes } = document.data;
