@@ -11,9 +11,10 @@ const LONG = {
     "test/attacks/{log-commands,process-secrets}.test.ts",
     "test/integration/database/{embedded,kept}-postgres.test.ts",
   ],
-  /** Pages in a browser: hostile ones, those of guides, those that are used by acting and by steps, and our own in each state. */
-  pages: [
-    "test/pages/*.test.ts",
+  /** Pages that attack, and those of the guides, in a browser. */
+  pages: ["test/pages/*.test.ts"],
+  /** What is done in a browser: our own pages in each state, pages that are used by acting and by steps. */
+  browser: [
     "test/integration/web/{every-page,journeys,report-file,tasks}.test.ts",
     "test/integration/checker/acting.test.ts",
     "test/integration/browser/run-steps.test.ts",

@@ -11,6 +11,8 @@ describe("The runs of tests", () => {
   });
 
   it("name each other where one is asked for that there is not", () => {
-    expect(() => filesOf("program")).to.throw("There is no run program of tests; there are short, programs, pages.");
+    expect(() => filesOf("program")).to.throw(
+      "There is no run program of tests; there are short, programs, pages, browser.",
+    );
   });
 });
