@@ -101,7 +101,7 @@ function isOf(file, paths) {
 }
 
 /** Steps that take no longer share a turn. */
-const SHORT_MINUTES = 1;
+const SHORT_MINUTES = 1.5;
 /** Of the golden section: how far the beginnings of two days that follow each other are apart. All are spread evenly. */
 const TURN = (Math.sqrt(5) - 1) / 2;
 

@@ -33,7 +33,7 @@ export const steps = [
   // What guards the API, the crawler and the database as whole processes.
   { name: "programs", command: "npm run test:programs", minutes: 5, always: true, paths: ["."] },
   { name: "pages", command: "npm run test:pages", minutes: 4, always: true, paths: ["."] },
-  { name: "cluster", command: e2e("main"), minutes: 3, always: true, paths: ["."], needs: ["cluster"] },
+  { name: "cluster", command: e2e("main"), minutes: 2, always: true, paths: ["."], needs: ["cluster"] },
   {
     name: "browser",
     command: "npm run test:browser",
@@ -61,7 +61,7 @@ export const steps = [
     minutes: 0.1,
     paths: ["package-lock.json"],
   },
-  { name: "bench", command: "npm run bench -- --smoke", minutes: 1, paths: ["bench"] },
+  { name: "bench", command: "npm run bench -- --smoke", minutes: 1.5, paths: ["bench"] },
   {
     name: "fuzz",
     command: "npm run fuzz -- --seconds 20",
@@ -113,14 +113,14 @@ export const steps = [
   {
     name: "installations",
     command: e2e("installations"),
-    minutes: 5,
+    minutes: 4,
     paths: ["manifests", "src/database/migrations", ...CLUSTER],
     needs: ["cluster"],
   },
   {
     name: "faults of a cluster",
     command: e2e("faults"),
-    minutes: 5,
+    minutes: 7,
     paths: ["src/controller", ...CLUSTER],
     needs: ["cluster"],
   },
