@@ -8,7 +8,6 @@
  * @property {boolean} [always] runs whatever has changed, and however late it is
  * @property {readonly string[]} paths files and folders that it depends on
  * @property {readonly string[]} [needs] what of `capabilities` it needs
- * @property {readonly string[]} [within] names of steps that run all of it, too: it need not run where one of these has
  *
  * @typedef {object} Planned
  * @property {Step} step
@@ -71,8 +70,6 @@ const planned = (step, reason) => ({ step, reason });
 export function obstacle({ step, reason }, { minute, ran, lacking }) {
   const lacks = (step.needs ?? []).filter((need) => lacking.includes(need));
   if (lacks.length > 0) return `this machine has no ${lacks.join(", no ")}`;
-  const wider = step.within?.find((name) => ran.some((one) => one.name === name));
-  if (wider !== undefined && reason !== "asked for") return `"${wider}" has run all of it`;
   if (reason === "always" || reason === "asked for") return undefined;
   if (minute > LAST_START_MINUTES)
     return `it is minute ${Math.round(minute)}: none starts after minute ${LAST_START_MINUTES}`;
