@@ -7,13 +7,14 @@ import { routes } from "../src/api/routes.ts";
 import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
 import { htmlEngines } from "../src/schema/html-engines.ts";
 import { withoutNewerNodes } from "./lockfile-engines.ts";
+import { withOptionsTable } from "./options-table.ts";
 
 /** The operator's default maxima; the served document has the configured ones. */
 const limits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines };
 
 /**
- * Writes the files that are generated from src/schema, the API's routes and puppeteer's devices, and what the lockfile says
- * of Node. `--check` writes nothing and fails when a file is not what would be written.
+ * Writes the files that are generated from src/settings, src/schema, the API's routes, the options of `check` and puppeteer's
+ * devices, and what the lockfile says of Node. `--check` writes nothing and fails when a file is not what would be written.
  */
 const root = path.resolve(import.meta.dirname, "..");
 const header = "# Generated from src/schema by `npm run generate`: edit there.\n";
@@ -36,6 +37,8 @@ const files: Record<string, string> = {
   "charts/site-validator/templates/crds/schedules.yaml": template(scheduleCrd()),
   "docs/openapi.json": `${JSON.stringify(openApiDocument(routes, limits), null, 2)}\n`,
 };
+
+files["docs/check.md"] = withOptionsTable(await readFile(path.join(root, "docs/check.md"), "utf8"));
 
 const { engines, optionalDependencies } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
 files["package-lock.json"] = withoutNewerNodes(await readFile(path.join(root, "package-lock.json"), "utf8"), {
@@ -69,7 +72,7 @@ for (const [name, content] of Object.entries(files)) {
 }
 if (stale.length > 0 && process.argv.includes("--check")) {
   console.error(
-    `Not up to date with src/schema, puppeteer and package.json: ${stale.join(", ")}. Run npm run generate and commit the result.`,
+    `Not up to date with src/settings, src/schema, puppeteer and package.json: ${stale.join(", ")}. Run npm run generate and commit the result.`,
   );
   process.exitCode = 1;
 }

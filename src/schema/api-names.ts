@@ -3,6 +3,9 @@
  * strings in which API requests write lists.
  */
 
+import { rows } from "../settings/index.ts";
+import type { ListFormat } from "../settings/setting.ts";
+
 /** The camelCase to snake_case mapping as a type: `maxPages` → `max_pages`. */
 export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? Head extends Lowercase<Head>
@@ -36,27 +39,16 @@ export function inApiNames(text: string, fields: Fields): string {
 }
 
 /** How requests write a list as one string. They may also have it as an array, as responses do. */
-export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
-  initialUrls: "lines",
-  exclusions: "lines",
-  includeGlobs: "lines",
-  excludeGlobs: "lines",
-  includeLinks: "lines",
-  excludeLinks: "lines",
-  allowPosts: "lines",
-  sameSite: "commas",
-  previewHosts: "commas",
-  hide: "lines",
-  devices: "commas",
-  tags: "commas",
-  ignoredParameters: "commas",
-};
+export const listFormats: Readonly<Record<string, ListFormat>> = Object.fromEntries([
+  ...rows.flatMap(({ name, setting: { list } }) => (list ? [[name, list]] : [])),
+  ["previewHosts", "commas"],
+]);
 
 /** Fields in others that have several values in one text, with commas. Requests may have these as an array. */
 export const joinedLists: ReadonlySet<string> = new Set(["weekday", "at"]);
 
 /** Splits a request's list; blank entries and surrounding spaces are dropped. */
-export function splitList(text: string, format: "lines" | "commas"): string[] {
+export function splitList(text: string, format: ListFormat): string[] {
   return text
     .split(format === "lines" ? /\r\n|\r|\n/ : ",")
     .map((entry) => entry.trim())

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { trackingParameters } from "../../../src/schema/crawl-target.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import type { SpecLimits } from "../../../src/schema/limits.ts";
 import { parseReport } from "../../../src/schema/validate.ts";
+import { trackingParameters } from "../../../src/settings/values.ts";
 
 const limits: SpecLimits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines };
 const starting_url = "https://example.com/";

@@ -1,0 +1,49 @@
+import { checked } from "./checked.ts";
+import { judged } from "./judged.ts";
+import { opened } from "./opened.ts";
+import type { Schema, Setting } from "./setting.ts";
+import { visited } from "./visited.ts";
+
+/**
+ * The settings of a report. To add one, add a row, and the place that acts on it: CRDs, the API with its document, the options
+ * of `check`, its configuration and its documentation, forms, and what makes a series derive from the table, in its order.
+ */
+export const settings = { ...visited, ...checked, ...opened, ...judged } as const;
+
+export type Settings = typeof settings;
+export type SettingName = keyof Settings;
+
+/** The table, for those who do not ask for a setting that they know. */
+export const rows: readonly { name: SettingName; setting: Setting }[] = (Object.keys(settings) as SettingName[]).map(
+  (name) => ({ name, setting: settings[name] }),
+);
+
+/** The row of a field of a Report or Schedule; undefined for what only schedules have. */
+export function settingOf(name: string): Setting | undefined {
+  return Object.hasOwn(settings, name) ? settings[name as SettingName] : undefined;
+}
+
+/** A setting, or a member of one. */
+export type Part = {
+  /** Its name, such as `["waitFor", "text"]`. */
+  path: readonly [SettingName, ...string[]];
+  schema: Schema;
+  after?: Setting["after"] | undefined;
+} & { [Key in "form" | "option"]: Setting[Key] | undefined };
+
+/** The settings, each followed by its members. */
+export const parts: readonly Part[] = rows.flatMap(
+  ({ name, setting: { schema, form, option, after, members = {} } }) => [
+    { path: [name], schema, form, option, after },
+    ...Object.entries(members).map(([member, { form, option }]): Part => {
+      const part = schema.properties?.[member];
+      if (!part) throw new Error(`${name} has no property ${member}.`);
+      return { path: [name, member], schema: part, form, option };
+    }),
+  ],
+);
+
+/** The settings of which callers of the API may not do this. */
+export type WithoutAccess<To extends "create" | "read"> = NamesOf<{ access: { readonly [Key in To]: false } }>;
+/** The settings whose rows are like this. */
+export type NamesOf<Row> = { [Name in SettingName]: Settings[Name] extends Row ? Name : never }[SettingName];
