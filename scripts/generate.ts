@@ -2,18 +2,13 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { KnownDevices } from "puppeteer-core";
 import { stringify } from "yaml";
-import { openApiDocument } from "../src/api/openapi/document.ts";
-import { routes } from "../src/api/routes.ts";
 import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
-import { htmlEngines } from "../src/schema/html-engines.ts";
+import { tablesSource } from "./generate-tables.ts";
 import { withoutNewerNodes } from "./lockfile-engines.ts";
 import { withOptionsTable } from "./options-table.ts";
 
-/** The operator's default maxima; the served document has the configured ones. */
-const limits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines };
-
 /**
- * Writes the files that are generated from src/settings, src/schema, the API's routes, the options of `check` and puppeteer's
+ * Writes the files that are generated from src/settings, src/schema, the migrations, the options of `check` and puppeteer's
  * devices, and what the lockfile says of Node. `--check` writes nothing and fails when a file is not what would be written.
  */
 const root = path.resolve(import.meta.dirname, "..");
@@ -35,7 +30,7 @@ const files: Record<string, string> = {
   "crds/sitevalidation.io_schedules.yaml": yaml(scheduleCrd()),
   "charts/site-validator/templates/crds/reports.yaml": template(reportCrd()),
   "charts/site-validator/templates/crds/schedules.yaml": template(scheduleCrd()),
-  "docs/openapi.json": `${JSON.stringify(openApiDocument(routes, limits), null, 2)}\n`,
+  "src/database/tables.ts": await tablesSource(),
 };
 
 files["docs/check.md"] = withOptionsTable(await readFile(path.join(root, "docs/check.md"), "utf8"));
@@ -72,7 +67,7 @@ for (const [name, content] of Object.entries(files)) {
 }
 if (stale.length > 0 && process.argv.includes("--check")) {
   console.error(
-    `Not up to date with src/settings, src/schema, puppeteer and package.json: ${stale.join(", ")}. Run npm run generate and commit the result.`,
+    `Not up to date with src/settings, src/schema, the migrations, puppeteer and package.json: ${stale.join(", ")}. Run npm run generate and commit the result.`,
   );
   process.exitCode = 1;
 }
