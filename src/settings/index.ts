@@ -23,6 +23,11 @@ export function settingOf(name: string): Setting | undefined {
   return Object.hasOwn(settings, name) ? settings[name as SettingName] : undefined;
 }
 
+/** What the patterns of settings mean. */
+export const wordsOfSettings: Readonly<Record<string, string>> = Object.fromEntries(
+  rows.flatMap(({ setting: { schema, words } }) => (words ? [[schema.pattern ?? schema.items?.pattern, words]] : [])),
+);
+
 /** A setting, or a member of one. */
 export type Part = {
   /** Its name, such as `["waitFor", "text"]`. */

@@ -39,6 +39,7 @@ export const judged = {
       default: [],
     },
     list: "commas",
+    words: "a text without commas and line breaks",
     access: { change: true },
     form: { group: "keeping", label: "Tags", help: "Separated by commas." },
     example: ["shop"],
@@ -54,6 +55,7 @@ export const judged = {
     },
     // Each report of a schedule is compared with the one before it, and cancelled on its own.
     schedule: false,
+    words: "a UUID in lower case",
     example: "0b9b2b9e-1f5b-4a55-9c39-5a0f3b8f9d10",
   },
   cancelled: {

@@ -23,6 +23,8 @@ export type Setting = {
   nullMeans?: string;
   /** The operator's limit that applies to it. */
   limit?: "maxPages" | "maxRateLimit" | "htmlEngines";
+  /** What the pattern of its text or texts means, as in "it must be printable ASCII". */
+  words?: string;
   option?: OptionOfCheck;
   form?: FormField;
   /** What its properties are on the command line and in forms. */

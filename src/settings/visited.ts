@@ -59,6 +59,7 @@ export const visited = {
       default: [],
     },
     series: "hosts",
+    words: "www, subdomains, or a host in lower case, such as shop.example.com or *.example.com",
     list: "commas",
     option: {
       value: "host",
@@ -240,6 +241,7 @@ export const visited = {
       default: trackingParameters,
     },
     series: "ignored parameters",
+    words: "the name of a parameter without its value, such as utm_source or utm_*",
     list: "commas",
     option: {
       value: "name",
@@ -326,6 +328,7 @@ export const visited = {
       default: "",
     },
     series: "user agent",
+    words: "printable ASCII without spaces around it",
     option: {
       value: "text",
       text: "User-Agent of every request; with `--respect-robots`, robots.txt is read for its product",

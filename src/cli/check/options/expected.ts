@@ -1,4 +1,4 @@
-import { settings } from "../../../settings/index.ts";
+import { settings, wordsOfSettings } from "../../../settings/index.ts";
 import { glob } from "../../../settings/values.ts";
 import { ignoreSchema } from "./ignore-schema.ts";
 import { CLIENT_CERT, RESOLVE, TLS_HOST } from "./options-schema.ts";
@@ -21,6 +21,7 @@ const { userAgent } = settings;
 const { fingerprint, expires_at } = ignoreSchema.items.properties;
 /** What texts of a pattern are, in words. */
 const patterns: Readonly<Record<string, string>> = {
+  ...wordsOfSettings,
   [userAgent.schema.pattern]:
     `printable ASCII without spaces at its ends, at most ${userAgent.schema.maxLength} characters`,
   "^/": 'a path that starts with "/"',

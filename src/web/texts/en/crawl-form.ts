@@ -17,6 +17,7 @@ const fields: Readonly<Record<string, FormField>> = Object.fromEntries(
 export const crawlFormTexts = {
   settings,
   fields,
+  switches: { on: "yes", off: "no" },
   crawlForm: {
     checks: "Checks",
     what: "What to check",
