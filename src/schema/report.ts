@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { type NamesOf, rows, type SettingName, type Settings } from "../settings/index.ts";
+import { type NamesOf, rows, type SchemaOf, type SettingName } from "../settings/index.ts";
 
-type Properties = { readonly [Name in SettingName]: Settings[Name]["schema"] };
+type Properties = { readonly [Name in SettingName]: SchemaOf<Name> };
 
 /** `spec` of a Report resource, with the defaults of a report. */
 export const reportSpecSchema = {
@@ -9,7 +9,7 @@ export const reportSpecSchema = {
   description: "What to crawl and which checks to perform. Immutable, except for shared, tags and cancelled.",
   required: ["startingUrl"],
   additionalProperties: false,
-  properties: Object.fromEntries(rows.map(({ name, setting }) => [name, setting.schema])) as Properties,
+  properties: Object.fromEntries<unknown>(rows.map(({ name, setting }) => [name, setting.schema])) as Properties,
 } as const;
 
 /** A report's definition with every default filled in. */

@@ -1,13 +1,13 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { type NamesOf, rows, type SettingName, type Settings, settings } from "../settings/index.ts";
+import { type NamesOf, rows, type SchemaOf, type SettingName, settings } from "../settings/index.ts";
 import type { SpecRule } from "./rules.ts";
 
 type RunProperties = {
-  readonly [Name in Exclude<SettingName, NamesOf<{ schedule: false }>>]: Settings[Name]["schema"];
+  readonly [Name in Exclude<SettingName, NamesOf<{ schedule: false }>>]: SchemaOf<Name>;
 };
 
 /** The settings of a run, with the defaults of a schedule. */
-const run = Object.fromEntries(
+const run = Object.fromEntries<unknown>(
   rows.flatMap(({ name, setting: { schema, schedule } }) =>
     schedule === false ? [] : [[name, { ...schema, ...schedule }]],
   ),

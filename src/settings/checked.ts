@@ -3,7 +3,7 @@ import { type CheckKind, kindsThat, type Manifests, manifestOf, namedByKind } fr
 import type { OptionOfCheck, Setting } from "./setting.ts";
 import { flag, GLOB_HELP, GLOB_TEXT, globs } from "./values.ts";
 
-type Flag = { readonly type: "boolean"; readonly description: string; readonly default: boolean };
+type Flag = { readonly type: "boolean"; readonly default: boolean };
 type Row = Omit<Setting, "schema" | "option"> & { readonly schema: Flag };
 type Performs = {
   readonly [Kind in CheckKind as Manifests[Kind]["settings"]["perform"]]: Row & {
@@ -18,7 +18,8 @@ const lastOfOthers = kindsThat(({ byDefault }) => !byDefault.report).at(-1);
 const performs = namedByKind<Performs>((kind) => {
   const { settings, texts, byDefault } = manifestOf(kind);
   const row: Setting = {
-    schema: { type: "boolean", description: texts.perform, default: byDefault.report },
+    text: texts.perform,
+    schema: flag(byDefault.report),
     schedule: { default: byDefault.schedule },
     series: "checks",
     // Those that are performed only if they are asked for come first.
@@ -31,7 +32,7 @@ const performs = namedByKind<Performs>((kind) => {
 /** Whether what the engines of each kind returned is stored. */
 const storesRaw = namedByKind<StoresRaw>((kind) => {
   const { settings, texts } = manifestOf(kind);
-  const row: Setting = { schema: flag(false, texts.storeRaw), form: { group: "keeping", label: texts.raw } };
+  const row: Setting = { text: texts.storeRaw, schema: flag(false), form: { group: "keeping", label: texts.raw } };
   return [settings.storeRaw, row];
 });
 
@@ -39,13 +40,8 @@ const storesRaw = namedByKind<StoresRaw>((kind) => {
 export const checked = {
   ...performs,
   htmlEngine: {
-    schema: {
-      type: "string",
-      enum: html.engines,
-      description:
-        "What checks HTML: conformance (the HTML Standard, as the Nu Html Checker checks it), html-validate, or nu (the Nu Html Checker itself, where it can run).",
-      default: "conformance",
-    },
+    text: "What checks HTML: conformance (the HTML Standard, as the Nu Html Checker checks it), html-validate, or nu (the Nu Html Checker itself, where it can run).",
+    schema: { type: "string", enum: html.engines, default: "conformance" },
     series: "HTML checker",
     limit: "htmlEngines",
     option: { value: "engine", text: "[what checks HTML](engines.md); nu needs Java", after: "html" },
@@ -57,15 +53,14 @@ export const checked = {
         "html-validate": "html-validate",
         nu: "Nu Html Checker, if it can run",
       },
+      after: "devices",
     },
-    after: { form: "devices" },
   },
   standard: {
+    text: "What makes an accessibility finding an error or a warning: a rule of this standard or, with all, any rule. Findings of other rules, such as best practices, are kept and counted separately, and never fail a gate.",
     schema: {
       type: "string",
       enum: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "section508", "en301549", "all"],
-      description:
-        "What makes an accessibility finding an error or a warning: a rule of this standard or, with all, any rule. Findings of other rules, such as best practices, are kept and counted separately, and never fail a gate.",
       // The API's specification requires that all findings count.
       default: "all",
     },
@@ -88,16 +83,11 @@ export const checked = {
       // People want a standard.
       default: "wcag22aa",
     },
-    after: { series: "userAgent" },
+    seriesAfter: "userAgent",
   },
   a11yDepth: {
-    schema: {
-      type: "string",
-      enum: ["static", "acting", "acting_everywhere"],
-      description:
-        "How far accessibility checks go: static reads each page, acting also uses the first three pages of each template, with a keyboard, at other sizes and as time passes, and acting_everywhere every page. Most of what only acting finds needs a review, which storeIncompleteChecks keeps. Requires performA11yChecks.",
-      default: "static",
-    },
+    text: "How far accessibility checks go: static reads each page, acting also uses the first three pages of each template, with a keyboard, at other sizes and as time passes, and acting_everywhere every page. Most of what only acting finds needs a review, which storeIncompleteChecks keeps. Requires performA11yChecks.",
+    schema: { type: "string", enum: ["static", "acting", "acting_everywhere"], default: "static" },
     series: "accessibility depth",
     option: {
       value: "depth",
@@ -116,9 +106,8 @@ export const checked = {
     },
   },
   includeLinks: {
-    schema: globs(
-      `Globs of the only addresses that link checks look at, such as https://example.com/**. ${GLOB_TEXT} Without globs they look at every address.`,
-    ),
+    text: `Globs of the only addresses that link checks look at, such as https://example.com/**. ${GLOB_TEXT} Without globs they look at every address.`,
+    schema: globs,
     series: "links that alone are checked",
     list: "lines",
     option: {
@@ -126,12 +115,13 @@ export const checked = {
       text: "check only links that this glob matches, such as `https://example.com/**`; may be repeated",
       after: "excludeGlob",
     },
-    form: { group: "visiting", label: "Check only links to", help: GLOB_HELP, rows: 2 },
+    form: { group: "visiting", label: "Check only links to", help: GLOB_HELP, rows: 2, after: "excludeGlobs" },
     example: ["https://example.com/**"],
-    after: { form: "excludeGlobs", series: "deepCrawl" },
+    seriesAfter: "deepCrawl",
   },
   excludeLinks: {
-    schema: globs(`Globs of addresses that link checks leave alone. ${GLOB_TEXT}`),
+    text: `Globs of addresses that link checks leave alone. ${GLOB_TEXT}`,
+    schema: globs,
     series: "links that are not checked",
     list: "lines",
     option: {
@@ -139,27 +129,30 @@ export const checked = {
       text: "do not check links that this glob matches; may be repeated",
       after: "includeLinks",
     },
-    form: { group: "visiting", label: "Do not check links to", help: GLOB_HELP, rows: 2 },
+    form: { group: "visiting", label: "Do not check links to", help: GLOB_HELP, rows: 2, after: "includeLinks" },
     example: ["https://shop.example.com/**"],
-    after: { form: "includeLinks", series: "includeLinks" },
+    seriesAfter: "includeLinks",
   },
   ...storesRaw,
   storeIncompleteChecks: {
-    schema: flag(
-      false,
-      "Keep the accessibility engine's results that need manual review, as warnings. Requires performA11yChecks.",
-    ),
+    text: "Keep the accessibility engine's results that need manual review, as warnings. Requires performA11yChecks.",
+    schema: flag(false),
     series: "results to review",
-    form: { group: "keeping", label: "Accessibility results that a person has to review, as warnings" },
-    after: { form: "storeScreenshot" },
+    form: {
+      group: "keeping",
+      label: "Accessibility results that a person has to review, as warnings",
+      after: "storeScreenshot",
+    },
   },
   storeScreenshot: {
-    schema: flag(
-      false,
-      "Keep a screenshot of every checked page, with or without accessibility checks; and of the page after each step to sign in, without what is typed, for the owner.",
-    ),
+    text: "Keep a screenshot of every checked page, with or without accessibility checks; and of the page after each step to sign in, without what is typed, for the owner.",
+    schema: flag(false),
     // People want pictures.
-    form: { group: "keeping", label: "A screenshot of each page, and of each step to sign in", default: "true" },
-    after: { form: "" },
+    form: {
+      group: "keeping",
+      label: "A screenshot of each page, and of each step to sign in",
+      default: "true",
+      after: "",
+    },
   },
 } as const satisfies Record<string, Setting>;

@@ -14,9 +14,15 @@ export type Settings = typeof settings;
 export type SettingName = keyof Settings;
 
 /** The table, for those who do not ask for a setting that they know. */
-export const rows: readonly { name: SettingName; setting: Setting }[] = (Object.keys(settings) as SettingName[]).map(
-  (name) => ({ name, setting: settings[name] }),
-);
+export const rows: readonly Row[] = Object.entries<Setting>(settings).map(([name, setting]) => {
+  const { default: byDefault, ...schema } = setting.schema;
+  const whole = { ...schema, description: setting.text, ...(byDefault !== undefined && { default: byDefault }) };
+  return { name: name as SettingName, setting: { ...setting, schema: whole } };
+});
+type Row = { name: SettingName; setting: Setting & { schema: Schema } };
+
+/** The schema of a setting, as `rows` has it. */
+export type SchemaOf<Name extends SettingName> = Settings[Name]["schema"] & { readonly description: string };
 
 /** The row of a field of a Report or Schedule; undefined for what only schedules have. */
 export function settingOf(name: string): Setting | undefined {
@@ -33,20 +39,17 @@ export type Part = {
   /** Its name, such as `["waitFor", "text"]`. */
   path: readonly [SettingName, ...string[]];
   schema: Schema;
-  after?: Setting["after"] | undefined;
 } & { [Key in "form" | "option"]: Setting[Key] | undefined };
 
 /** The settings, each followed by its members. */
-export const parts: readonly Part[] = rows.flatMap(
-  ({ name, setting: { schema, form, option, after, members = {} } }) => [
-    { path: [name], schema, form, option, after },
-    ...Object.entries(members).map(([member, { form, option }]): Part => {
-      const part = schema.properties?.[member];
-      if (!part) throw new Error(`${name} has no property ${member}.`);
-      return { path: [name, member], schema: part, form, option };
-    }),
-  ],
-);
+export const parts: readonly Part[] = rows.flatMap(({ name, setting: { schema, form, option, members = {} } }) => [
+  { path: [name], schema, form, option },
+  ...Object.entries(members).map(([member, { form, option }]): Part => {
+    const part = schema.properties?.[member];
+    if (!part) throw new Error(`${name} has no property ${member}.`);
+    return { path: [name, member], schema: part, form, option };
+  }),
+]);
 
 /** The settings of which callers of the API may not do this. */
 export type WithoutAccess<To extends "create" | "read"> = NamesOf<{ access: { readonly [Key in To]: false } }>;

@@ -9,6 +9,7 @@ function limit<const More extends Partial<OptionOfCheck>>(text: string, more?: M
 /** How the report is judged, who finds it, and how it is ended. */
 export const judged = {
   gate: {
+    text: gateSchema.description,
     schema: { ...gateSchema, default: {} },
     nullMeans: "no gate",
     members: {
@@ -25,17 +26,17 @@ export const judged = {
     example: { maxErrors: 3 },
   },
   shared: {
-    schema: flag(false, "Make the report and everything below it readable without credentials."),
+    text: "Make the report and everything below it readable without credentials.",
+    schema: flag(false),
     access: { change: true },
-    form: { group: "keeping", label: "Share the results: everybody who has the link can read them" },
-    after: { form: "tags" },
+    form: { group: "keeping", label: "Share the results: everybody who has the link can read them", after: "tags" },
   },
   tags: {
+    text: "Categories to find reports by.",
     schema: {
       type: "array",
       items: { type: "string", minLength: 1, maxLength: 100, pattern: "^[^,\\n]+$" },
       maxItems: 50,
-      description: "Categories to find reports by.",
       default: [],
     },
     list: "commas",
@@ -45,24 +46,16 @@ export const judged = {
     example: ["shop"],
   },
   baseId: {
-    schema: {
-      type: "string",
-      maxLength: 36,
-      pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$",
-      description:
-        "Id of the report to compare this one with when it ends; its gate judges new findings by this comparison. By default it is the newest earlier complete report with the same starting URL and settings or, for a schedule's report, the schedule's previous one.",
-      default: "",
-    },
+    text: "Id of the report to compare this one with when it ends; its gate judges new findings by this comparison. By default it is the newest earlier complete report with the same starting URL and settings or, for a schedule's report, the schedule's previous one.",
+    schema: { type: "string", maxLength: 36, pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$", default: "" },
     // Each report of a schedule is compared with the one before it, and cancelled on its own.
     schedule: false,
     words: "a UUID in lower case",
     example: "0b9b2b9e-1f5b-4a55-9c39-5a0f3b8f9d10",
   },
   cancelled: {
-    schema: flag(
-      false,
-      "End the report early and keep its results so far: the crawl stops, and unfinished checks fail with the code cancelled. This cannot be undone, and has no effect on a report that has ended.",
-    ),
+    text: "End the report early and keep its results so far: the crawl stops, and unfinished checks fail with the code cancelled. This cannot be undone, and has no effect on a report that has ended.",
+    schema: flag(false),
     schedule: false,
     // Only an existing report can be cancelled.
     access: { create: false, change: true },

@@ -7,13 +7,8 @@ const MAX_FURTHER_DEVICES = 5;
 /** How pages are opened, and what is done on them before they are checked. */
 export const opened = {
   basicAuthId: {
-    schema: {
-      type: "string",
-      maxLength: 63,
-      description:
-        "Id of stored credentials: for Basic HTTP Authentication, headers and cookies that the site needs, or how somebody signs in.",
-      default: "",
-    },
+    text: "Id of stored credentials: for Basic HTTP Authentication, headers and cookies that the site needs, or how somebody signs in.",
+    schema: { type: "string", maxLength: 63, default: "" },
     series: "credentials",
     form: {
       group: "signIn",
@@ -24,40 +19,28 @@ export const opened = {
     example: "0a1b2c3d",
   },
   basicAuthSecret: {
-    schema: {
-      type: "string",
-      maxLength: 253,
-      pattern: "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$",
-      description:
-        "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. Its key headers may contain headers to send with every request, one Name: value per line; its key sign-in may contain how somebody signs in, a recording of Chrome's DevTools Recorder or its steps as YAML. With either, the username may be empty. The credentials are sent only to the host in the Secret's annotation sitevalidation.io/host, which is required.",
-      default: "",
-    },
+    text: "Name of a Secret of type kubernetes.io/basic-auth in the same namespace, for a site behind Basic HTTP Authentication. Its key headers may contain headers to send with every request, one Name: value per line; its key sign-in may contain how somebody signs in, a recording of Chrome's DevTools Recorder or its steps as YAML. With either, the username may be empty. The credentials are sent only to the host in the Secret's annotation sitevalidation.io/host, which is required.",
+    schema: { type: "string", maxLength: 253, pattern: "^([a-z0-9]([-.a-z0-9]*[a-z0-9])?)?$", default: "" },
     series: "credentials",
     // Callers of the API may not choose among the cluster's Secrets.
     access: { create: false, read: false },
     example: "preview",
   },
   deviceId: {
-    schema: {
-      type: "string",
-      maxLength: 63,
-      description: "Id of the device to emulate; empty for the default device.",
-      default: "",
-    },
+    text: "Id of the device to emulate; empty for the default device.",
+    schema: { type: "string", maxLength: 63, default: "" },
     series: "device",
     // A relationship in responses.
     access: { read: false },
-    form: { group: "browser", label: "Device", choices: "devices" },
+    form: { group: "browser", label: "Device", choices: "devices", after: "" },
     example: "iphone-13",
-    after: { form: "" },
   },
   devices: {
+    text: "Ids of further devices. Each page is checked on each of them as well, in a browser, as a page of its own; each costs as much as a page.",
     schema: {
       type: "array",
       items: { type: "string", minLength: 1, maxLength: 63 },
       maxItems: MAX_FURTHER_DEVICES,
-      description:
-        "Ids of further devices. Each page is checked on each of them as well, in a browser, as a page of its own; each costs as much as a page.",
       default: [],
     },
     series: "further devices",
@@ -80,11 +63,12 @@ export const opened = {
       label: "Further devices",
       help: "Each page is checked for accessibility on each of them, too, and counts as a page there.",
       choices: "devices",
+      after: "deviceRotated",
     },
     example: ["iphone-13"],
-    after: { form: "deviceRotated" },
   },
   prepare: {
+    text: "What is done in the browser on each page before it is checked, such as closing a banner: recordings of Chrome's DevTools Recorder, or steps by hand in the same form. Everybody who can read the report can see the steps. If one cannot be done the page is checked as it is then, with the notice not_prepared.",
     schema: { ...prepareSchema, default: [] },
     series: "what is done on pages first",
     option: {
@@ -102,6 +86,7 @@ export const opened = {
     example: [{ steps: [{ type: "click", selectors: [["#accept"]] }] }],
   },
   states: {
+    text: "States in which pages are checked for accessibility once more, such as menu-open. A page in a state is listed, counted and paid like a page of its own, under its URL with #:~:state=menu-open; findings are compared with those of the same state only. A state whose steps cannot be done fails with steps_failed.",
     schema: { ...statesSchema, default: [] },
     series: "states of pages",
     option: {
@@ -119,6 +104,7 @@ export const opened = {
     example: [{ name: "menu-open", steps: [{ type: "click", selectors: [["#menu"]] }] }],
   },
   waitFor: {
+    text: "What has to be there before a page is read in the browser: content that comes late.",
     schema: { ...waitForSchema, default: {} },
     series: "what is waited for",
     nullMeans: "nothing",
@@ -141,6 +127,7 @@ export const opened = {
     example: { selector: "main .ready" },
   },
   hide: {
+    text: "CSS selectors of elements that accessibility checks leave out, with all that is in them, such as the chat of somebody else.",
     schema: { ...hideSchema, default: [] },
     series: "what is hidden",
     list: "lines",
@@ -158,10 +145,11 @@ export const opened = {
     example: [".chat"],
   },
   deviceRotated: {
-    schema: flag(false, "Turn the emulated viewport by 90 degrees."),
+    text: "Turn the emulated viewport by 90 degrees.",
+    schema: flag(false),
     series: "device",
     option: { name: "rotated", text: "turn the device by 90 degrees", after: "devices" },
-    form: { group: "browser", label: "Turn the device by 90 degrees" },
-    after: { form: "deviceId", series: "devices" },
+    form: { group: "browser", label: "Turn the device by 90 degrees", after: "deviceId" },
+    seriesAfter: "devices",
   },
 } as const satisfies Record<string, Setting>;

@@ -3,11 +3,10 @@
  * row; only the place that acts on it is elsewhere.
  */
 export type Setting = {
-  /**
-   * What a value is, as JSON Schema, and what it means: in the CRDs, in the API and for `check`. The default is that of a
-   * report; without one, the setting is required.
-   */
-  schema: Schema;
+  /** What it means: its description in the CRDs and in the OpenAPI document. */
+  text: string;
+  /** What a value is, with the default of a report; without one, the setting is required. */
+  schema: OptionSchema & { readonly default?: unknown };
   /** A schedule's default, if it has another; false if a schedule has no such setting. */
   schedule?: { default: unknown } | false;
   /**
@@ -15,6 +14,8 @@ export type Setting = {
    * are not of one series, so that they are not compared automatically. Their pages say: "other settings: maximum pages".
    */
   series?: string;
+  /** The setting that it follows in the list of these. */
+  seriesAfter?: string;
   /** What callers of the API may do, if not what they may with others: set it on creation, and read it. */
   access?: { create?: false; read?: false; change?: true };
   /** How a request may write a list as one string. */
@@ -31,8 +32,6 @@ export type Setting = {
   members?: Readonly<Record<string, { option?: OptionOfCheck; form?: FormField }>>;
   /** A value that somebody may give, where the schema does not say what is useful. Tests send it through every door. */
   example?: unknown;
-  /** After which other setting it comes in a list, if not after the one before it in the table; "" is first. */
-  after?: { form?: string; series?: string };
 };
 
 export type ListFormat = "lines" | "commas";
@@ -93,11 +92,13 @@ export type FormField = {
   labels?: Readonly<Record<string, string>>;
   /** The values are ids of these. */
   choices?: "credentials" | "devices";
+  /** The setting that it follows in its group; "" is first. */
+  after?: string;
   /** What the form begins with, if it is not a schedule's default. */
   default?: string;
 };
 
-/** The names of rows in the order of the table, but for those that name another one that they follow. */
+/** The names of rows in the order of the table, but for those that name another one that they follow: lists for people have orders of their own. */
 export function inOrder<Name extends string>(rows: readonly { name: Name; after?: string | undefined }[]): Name[] {
   const following = (anchor: string): Name[] =>
     rows.filter(({ after }) => after === anchor).flatMap(({ name }) => [name, ...following(name)]);

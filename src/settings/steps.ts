@@ -42,8 +42,6 @@ export const prepareSchema = {
     additionalProperties: false,
     properties: { url: urlProperty, steps: stepsProperty, ...recorded },
   },
-  description:
-    "What is done in the browser on each page before it is checked, such as closing a banner: recordings of Chrome's DevTools Recorder, or steps by hand in the same form. Everybody who can read the report can see the steps. If one cannot be done the page is checked as it is then, with the notice not_prepared.",
 } as const;
 
 export const statesSchema = {
@@ -65,8 +63,6 @@ export const statesSchema = {
       ...recorded,
     },
   },
-  description:
-    "States in which pages are checked for accessibility once more, such as menu-open. A page in a state is listed, counted and paid like a page of its own, under its URL with #:~:state=menu-open; findings are compared with those of the same state only. A state whose steps cannot be done fails with steps_failed.",
 } as const;
 
 export const waitForSchema = {
@@ -83,13 +79,10 @@ export const waitForSchema = {
         "How long to wait for both; 10 by default. A page without them is checked as it is then, with the notice not_ready.",
     },
   },
-  description: "What has to be there before a page is read in the browser: content that comes late.",
 } as const;
 
 export const hideSchema = {
   type: "array",
   items: { type: "string", minLength: 1, maxLength: 500 },
   maxItems: 50,
-  description:
-    "CSS selectors of elements that accessibility checks leave out, with all that is in them, such as the chat of somebody else.",
 } as const;

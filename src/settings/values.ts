@@ -15,9 +15,7 @@ export const url = {
 // Braces, which other globs have for alternatives, are refused rather than taken for text.
 export const glob = { type: "string", minLength: 1, maxLength: 500, pattern: "^[^{}\\s]+$" } as const;
 
-export function globs<const Text extends string>(description: Text) {
-  return { type: "array", items: glob, maxItems: 100, description, default: [] } as const;
-}
+export const globs = { type: "array", items: glob, maxItems: 100, default: [] } as const;
 
 export const GLOB_TEXT =
   "* is any text without a slash, ** any text. One with a scheme is compared with the whole URL, otherwise with the path, in which one without a slash at its start may begin in any folder; the query is compared only if the glob has a question mark.";
@@ -26,16 +24,13 @@ export const GLOB_HELP =
   "Patterns of addresses, one per line: /docs/** or *.pdf; * stands for any text without a slash, ** for any text.";
 
 /** A whole number. */
-export function number<const Bounds extends { minimum: number; maximum: number; default: number }>(
-  { minimum, maximum, default: byDefault }: Bounds,
-  description: string,
-) {
-  return { type: "integer", minimum, maximum, description, default: byDefault as Bounds["default"] } as const;
+export function number<const Bounds extends { minimum: number; maximum: number; default: number }>(bounds: Bounds) {
+  return { type: "integer", ...bounds } as const;
 }
 
 /** A switch. */
-export function flag<const Default extends boolean>(byDefault: Default, description: string) {
-  return { type: "boolean", description, default: byDefault } as const;
+export function flag<const Default extends boolean>(byDefault: Default) {
+  return { type: "boolean", default: byDefault } as const;
 }
 
 /**

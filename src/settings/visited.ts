@@ -17,11 +17,8 @@ const userAgent = { type: "string", maxLength: 512, pattern: "^([!-~]([ -~]*[!-~
 /** What is visited, and how. */
 export const visited = {
   startingUrl: {
-    schema: {
-      ...url,
-      description:
-        "Where the crawler starts: a page, a sitemap (XML, sitemap index, gzip) or a plain text list of URLs. http or https, without user name or password.",
-    },
+    text: "Where the crawler starts: a page, a sitemap (XML, sitemap index, gzip) or a plain text list of URLs. http or https, without user name or password.",
+    schema: url,
     series: "address of the site",
     form: {
       group: "always",
@@ -31,20 +28,21 @@ export const visited = {
     example: "https://example.com/",
   },
   initialUrls: {
-    schema: {
-      type: "array",
-      items: url,
-      maxItems: 1_000,
-      description: `Further URLs that the crawler visits besides startingUrl; each may be a sitemap or a text list. At most ${MAX_INITIAL_CHARACTERS} characters together.`,
-      default: [],
-    },
+    text: `Further URLs that the crawler visits besides startingUrl; each may be a sitemap or a text list. At most ${MAX_INITIAL_CHARACTERS} characters together.`,
+    schema: { type: "array", items: url, maxItems: 1_000, default: [] },
     series: "further addresses",
     list: "lines",
-    form: { group: "visiting", label: "Further addresses to visit", help: "One per line; pages or sitemaps.", rows: 3 },
+    form: {
+      group: "visiting",
+      label: "Further addresses to visit",
+      help: "One per line; pages or sitemaps.",
+      rows: 3,
+      after: "rateLimit",
+    },
     example: ["https://example.com/sitemap.xml"],
-    after: { form: "rateLimit" },
   },
   sameSite: {
+    text: "Further hosts that belong to the site: www (the host of startingUrl with or without www.), subdomains (of that host without www.), a host such as shop.example.com, or all below one, such as *.example.com; with a port unless it is that of the scheme. Credentials stay with their own host. Without any, other hosts are off_site.",
     schema: {
       type: "array",
       items: {
@@ -54,8 +52,6 @@ export const visited = {
         pattern: "^(www|subdomains|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9])?(:[0-9]{1,5})?)$",
       },
       maxItems: 50,
-      description:
-        "Further hosts that belong to the site: www (the host of startingUrl with or without www.), subdomains (of that host without www.), a host such as shop.example.com, or all below one, such as *.example.com; with a port unless it is that of the scheme. Credentials stay with their own host. Without any, other hosts are off_site.",
       default: [],
     },
     series: "hosts",
@@ -69,16 +65,16 @@ export const visited = {
       group: "visiting",
       label: "Further hosts of the site",
       help: "With commas: www, subdomains, shop.example.com, or *.example.com. Credentials are not sent to them.",
+      after: "includeGlobs",
     },
     example: ["www", "*.example.com"],
-    after: { form: "includeGlobs" },
   },
   exclusions: {
+    text: "URLs or parts of them; the crawler skips every URL that contains one of these strings.",
     schema: {
       type: "array",
       items: { type: "string", minLength: 1, maxLength: MAX_URL_LENGTH },
       maxItems: 100,
-      description: "URLs or parts of them; the crawler skips every URL that contains one of these strings.",
       default: [],
     },
     series: "what is left out",
@@ -89,14 +85,13 @@ export const visited = {
       label: "Leave out",
       help: "Parts of addresses, one per line, for example /archive",
       rows: 3,
+      after: "initialUrls",
     },
     example: ["/archive"],
-    after: { form: "initialUrls" },
   },
   includeGlobs: {
-    schema: globs(
-      `Globs of the only URLs that are pages of the report, such as /docs/**. ${GLOB_TEXT} The starting and initial URLs are visited in any case, and lead on, but are pages only if a glob matches them. Without globs every URL is included.`,
-    ),
+    text: `Globs of the only URLs that are pages of the report, such as /docs/**. ${GLOB_TEXT} The starting and initial URLs are visited in any case, and lead on, but are pages only if a glob matches them. Without globs every URL is included.`,
+    schema: globs,
     series: "addresses that alone are checked",
     list: "lines",
     option: {
@@ -104,14 +99,12 @@ export const visited = {
       value: "glob",
       text: "check only URLs that this [glob](#which-urls-are-visited) matches, such as `/docs/**`; may be repeated",
     },
-    form: { group: "visiting", label: "Check only", help: GLOB_HELP, rows: 2 },
+    form: { group: "visiting", label: "Check only", help: GLOB_HELP, rows: 2, after: "exclusions" },
     example: ["/docs/**"],
-    after: { form: "exclusions" },
   },
   excludeGlobs: {
-    schema: globs(
-      `Globs of URLs that the crawler skips, besides exclusions, such as *.pdf or /blog/*/comments. ${GLOB_TEXT}`,
-    ),
+    text: `Globs of URLs that the crawler skips, besides exclusions, such as *.pdf or /blog/*/comments. ${GLOB_TEXT}`,
+    schema: globs,
     series: "what is left out, by pattern",
     list: "lines",
     option: {
@@ -119,15 +112,12 @@ export const visited = {
       value: "glob",
       text: "skip URLs that this glob matches, such as `*.pdf`; may be repeated",
     },
-    form: { group: "visiting", label: "Leave out, by pattern", help: GLOB_HELP, rows: 2 },
+    form: { group: "visiting", label: "Leave out, by pattern", help: GLOB_HELP, rows: 2, after: "sameSite" },
     example: ["*.pdf"],
-    after: { form: "sameSite" },
   },
   maxPages: {
-    schema: number(
-      { minimum: 0, maximum: 1_000_000, default: 10 },
-      "The maximum number of pages that the crawler includes. 0 means no limit, if the operator allows that.",
-    ),
+    text: "The maximum number of pages that the crawler includes. 0 means no limit, if the operator allows that.",
+    schema: number({ minimum: 0, maximum: 1_000_000, default: 10 }),
     schedule: { default: 100 },
     series: "maximum pages",
     limit: "maxPages",
@@ -135,10 +125,8 @@ export const visited = {
     form: { group: "always", label: "Maximum pages", help: "0 means no limit, if the operator allows that." },
   },
   rateLimit: {
-    schema: number(
-      { minimum: 0, maximum: 10_000, default: 1 },
-      "The maximum number of page requests per second, of crawler and checkers together. 0 means no limit, if the operator allows that.",
-    ),
+    text: "The maximum number of page requests per second, of crawler and checkers together. 0 means no limit, if the operator allows that.",
+    schema: number({ minimum: 0, maximum: 10_000, default: 1 }),
     schedule: { default: 5 },
     limit: "maxRateLimit",
     option: {
@@ -151,14 +139,12 @@ export const visited = {
       group: "visiting",
       label: "Requests per second",
       help: "0 means no limit. Ask the site's operator before you choose a high number.",
+      after: "",
     },
-    after: { form: "" },
   },
   activeDeadlineSeconds: {
-    schema: number(
-      { minimum: 0, maximum: 2_592_000, default: 0 },
-      "How long a report may run, in seconds from the start of its crawl. When the time is up, the crawl stops, unfinished checks fail with the code deadline_exceeded, and the report ends with its results so far. 0 means no deadline.",
-    ),
+    text: "How long a report may run, in seconds from the start of its crawl. When the time is up, the crawl stops, unfinished checks fail with the code deadline_exceeded, and the report ends with its results so far. 0 means no deadline.",
+    schema: number({ minimum: 0, maximum: 2_592_000, default: 0 }),
     option: {
       name: "timeout",
       value: "seconds",
@@ -169,28 +155,23 @@ export const visited = {
       group: "visiting",
       label: "Time limit in seconds",
       help: "0 means no limit; 3600 is an hour. A run that takes longer keeps its results so far.",
+      after: "pageTimeoutSeconds",
     },
-    after: { form: "pageTimeoutSeconds" },
   },
   pageTimeoutSeconds: {
-    schema: number(
-      { minimum: 1, maximum: 300, default: 30 },
-      "How long one page may take, in seconds: to respond, with its redirects; in a browser to load, and to be read or checked. A page that takes longer fails with the code timeout.",
-    ),
+    text: "How long one page may take, in seconds: to respond, with its redirects; in a browser to load, and to be read or checked. A page that takes longer fails with the code timeout.",
+    schema: number({ minimum: 1, maximum: 300, default: 30 }),
     option: {
       name: "pageTimeout",
       value: "seconds",
       text: "how many seconds one page may take",
       after: "ignoredParameters",
     },
-    form: { group: "visiting", label: "Seconds that one page may take" },
-    after: { form: "preferCanonicalUrls" },
+    form: { group: "visiting", label: "Seconds that one page may take", after: "preferCanonicalUrls" },
   },
   deepCrawl: {
-    schema: flag(
-      true,
-      "Follow links on the pages found, until maxPages is reached. Without it only the links of the starting URL are followed, and neither those of initial URLs nor those of pages that a sitemap lists.",
-    ),
+    text: "Follow links on the pages found, until maxPages is reached. Without it only the links of the starting URL are followed, and neither those of initial URLs nor those of pages that a sitemap lists.",
+    schema: flag(true),
     series: "whether links are followed",
     option: {
       name: "deep",
@@ -198,46 +179,53 @@ export const visited = {
       off: "check only the start pages and the pages that they link to",
       after: "dynamic",
     },
-    form: { group: "visiting", label: "Follow the links of every page, not only those of the first" },
-    after: { form: "ignoredParameters" },
+    form: {
+      group: "visiting",
+      label: "Follow the links of every page, not only those of the first",
+      after: "ignoredParameters",
+    },
   },
   preferCanonicalUrls: {
-    schema: flag(true, "Check the canonical URL that a page declares instead of the URL that led to it."),
+    text: "Check the canonical URL that a page declares instead of the URL that led to it.",
+    schema: flag(true),
     series: "canonical addresses",
-    form: { group: "visiting", label: "Check a page at the canonical address that it declares" },
-    after: { form: "respectRobots" },
+    form: {
+      group: "visiting",
+      label: "Check a page at the canonical address that it declares",
+      after: "respectRobots",
+    },
   },
   followFrames: {
-    schema: flag(true, "Check the documents in the frames and iframes of the site as pages, too."),
+    text: "Check the documents in the frames and iframes of the site as pages, too.",
+    schema: flag(true),
     series: "frames",
     option: { text: "check the site's documents in frames as pages", after: "followHashRoutes" },
-    form: { group: "visiting", label: "Check the documents in the site's frames as pages" },
-    after: { form: "useSitemaps" },
+    form: { group: "visiting", label: "Check the documents in the site's frames as pages", after: "useSitemaps" },
   },
   followHashRoutes: {
-    schema: flag(
-      false,
-      "Open views behind a # that links lead to, such as #/about and #!about, as pages of their own. Requires dynamicCrawler.",
-    ),
+    text: "Open views behind a # that links lead to, such as #/about and #!about, as pages of their own. Requires dynamicCrawler.",
+    schema: flag(false),
     series: "how links are found",
     option: { text: "open what links behind a # lead to, such as `#/about`, as pages; implies `--dynamic`" },
-    form: { group: "visiting", label: "Open views behind a #, such as #/about, as pages (with a browser)" },
-    after: { form: "followFrames" },
+    form: {
+      group: "visiting",
+      label: "Open views behind a #, such as #/about, as pages (with a browser)",
+      after: "followFrames",
+    },
   },
   useSitemaps: {
-    schema: flag(false, "Visit what the sitemaps list that the site's robots.txt names."),
+    text: "Visit what the sitemaps list that the site's robots.txt names.",
+    schema: flag(false),
     series: "sitemaps",
     option: { text: "visit what the sitemaps list that robots.txt names" },
-    form: { group: "visiting", label: "Visit what the sitemaps list that robots.txt names" },
-    after: { form: "dynamicCrawler" },
+    form: { group: "visiting", label: "Visit what the sitemaps list that robots.txt names", after: "dynamicCrawler" },
   },
   ignoredParameters: {
+    text: "Names of URL parameters that do not make another page, in any case; a * at the end stands for any rest. They are removed from URLs before these are visited, in the query and after a ; in the path.",
     schema: {
       type: "array",
       items: { type: "string", minLength: 1, maxLength: 100, pattern: "^[^*&=?#/;,\\s]+[*]?$" },
       maxItems: 100,
-      description:
-        "Names of URL parameters that do not make another page, in any case; a * at the end stands for any rest. They are removed from URLs before these are visited, in the query and after a ; in the path.",
       default: trackingParameters,
     },
     series: "ignored parameters",
@@ -252,29 +240,32 @@ export const visited = {
       group: "visiting",
       label: "Parameters that make no other page",
       help: "Names, separated by commas, such as utm_*; they are removed from addresses.",
+      after: "excludeLinks",
     },
     example: ["t_*"],
-    after: { form: "excludeLinks" },
   },
   dynamicCrawler: {
-    schema: flag(false, "Render pages in a headless browser, so that links created by scripts are found."),
+    text: "Render pages in a headless browser, so that links created by scripts are found.",
+    schema: flag(false),
     series: "how links are found",
     option: { name: "dynamic", text: "find links in a browser, for pages that scripts create", after: "htmlEngine" },
-    form: { group: "visiting", label: "Find links with a browser, for sites whose pages are created by scripts" },
-    after: { form: "deepCrawl", series: "respectRobots" },
+    form: {
+      group: "visiting",
+      label: "Find links with a browser, for sites whose pages are created by scripts",
+      after: "deepCrawl",
+    },
+    seriesAfter: "respectRobots",
   },
   respectRobots: {
-    schema: flag(false, "Skip the URLs that the site's robots.txt disallows for the product name in userAgent."),
+    text: "Skip the URLs that the site's robots.txt disallows for the product name in userAgent.",
+    schema: flag(false),
     series: "robots.txt",
     option: { text: "skip what robots.txt disallows" },
-    form: { group: "visiting", label: "Leave out what the site's robots.txt disallows" },
-    after: { form: "allowPosts" },
+    form: { group: "visiting", label: "Leave out what the site's robots.txt disallows", after: "allowPosts" },
   },
   visitActions: {
-    schema: flag(
-      false,
-      "Visit even addresses that change something, such as /posts/7/delete. By default they are left out as acts while credentials go to them, and otherwise if they have a one-time token, too; and what scripts of such pages send is stopped, unless it only reads. What these addresses do cannot be undone.",
-    ),
+    text: "Visit even addresses that change something, such as /posts/7/delete. By default they are left out as acts while credentials go to them, and otherwise if they have a one-time token, too; and what scripts of such pages send is stopped, unless it only reads. What these addresses do cannot be undone.",
+    schema: flag(false),
     series: "addresses that change something",
     option: {
       text: "visit even addresses that [change something](sign-in.md#what-is-not-asked-for), such as `/posts/7/delete`: use a copy of the site",
@@ -282,14 +273,12 @@ export const visited = {
     form: {
       group: "visiting",
       label: "Visit even addresses that change something, such as /posts/7/delete. This cannot be undone",
+      after: "visitForms",
     },
-    after: { form: "visitForms" },
   },
   visitForms: {
-    schema: flag(
-      true,
-      "Visit forms that edit or make something (/posts/7/edit) while credentials go to them: last, and at most three of a family, because some systems take a lock or make a draft. Without it all are left out.",
-    ),
+    text: "Visit forms that edit or make something (/posts/7/edit) while credentials go to them: last, and at most three of a family, because some systems take a lock or make a draft. Without it all are left out.",
+    schema: flag(true),
     series: "forms",
     option: {
       text: "visit forms that edit or make something while signed in, last and at most three of a family",
@@ -298,13 +287,12 @@ export const visited = {
     form: {
       group: "visiting",
       label: "With credentials: visit forms that edit or make something, last and few of each kind",
+      after: "followHashRoutes",
     },
-    after: { form: "followHashRoutes" },
   },
   allowPosts: {
-    schema: globs(
-      `Globs of addresses to which scripts of pages may send anything, such as /graphql, although credentials go there: for those that read by POST. ${GLOB_TEXT}`,
-    ),
+    text: `Globs of addresses to which scripts of pages may send anything, such as /graphql, although credentials go there: for those that read by POST. ${GLOB_TEXT}`,
+    schema: globs,
     series: "what scripts may send",
     list: "lines",
     option: {
@@ -316,17 +304,13 @@ export const visited = {
       label: "With credentials: scripts may send anything to",
       help: "Patterns of addresses that only read, one per line, such as /graphql",
       rows: 2,
+      after: "visitActions",
     },
     example: ["/graphql"],
-    after: { form: "visitActions" },
   },
   userAgent: {
-    schema: {
-      ...userAgent,
-      description:
-        "The User-Agent of every request, in browsers too, where it replaces that of the device. Printable ASCII. Everyone who can read the report can see it.",
-      default: "",
-    },
+    text: "The User-Agent of every request, in browsers too, where it replaces that of the device. Printable ASCII. Everyone who can read the report can see it.",
+    schema: { ...userAgent, default: "" },
     series: "user agent",
     words: "printable ASCII without spaces around it",
     option: {
@@ -336,6 +320,6 @@ export const visited = {
       after: "insecureTls",
     },
     example: "PreviewBot/1.0",
-    after: { series: "deviceRotated" },
+    seriesAfter: "deviceRotated",
   },
 } as const satisfies Record<string, Setting>;

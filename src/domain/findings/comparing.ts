@@ -12,9 +12,7 @@ export const settingsOfSeries: readonly SettingName[] = [
       const { perform, engine, incomplete, depth } = manifestOf(kind).settings;
       return [perform, engine, incomplete, depth].filter((name) => name !== undefined);
     }),
-    ...inOrder(
-      rows.flatMap(({ name, setting: { series, after } }) => (series ? [{ name, after: after?.series }] : [])),
-    ),
+    ...inOrder(rows.flatMap(({ name, setting: { series, seriesAfter: after } }) => (series ? [{ name, after }] : []))),
   ]),
 ];
 

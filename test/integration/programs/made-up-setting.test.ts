@@ -10,7 +10,8 @@ import { signedIn, startWebService, type WebClient, type WebService } from "../.
 
 const DESCRIPTION = "A word at the end of the User-Agent of the crawler, instead of the one that maxPages has.";
 const ROW = `  greeting: {
-    schema: { type: "string", maxLength: 20, pattern: "^[a-z]*$", description: ${JSON.stringify(DESCRIPTION)}, default: "" },
+    text: ${JSON.stringify(DESCRIPTION)},
+    schema: { type: "string", maxLength: 20, pattern: "^[a-z]*$", default: "" },
     series: "how the crawler greets",
     words: "a word in lower case",
     option: { value: "word", text: "end the User-Agent with this [word](sign-in.md)" },

@@ -13,7 +13,7 @@ export const settingFields: readonly CrawlField[] = parts.flatMap(({ path, schem
 /** The fields of a group, in their order. */
 export function fieldsIn(group: FormField["group"]): CrawlField[] {
   const own = parts.filter(({ form }) => form?.group === group);
-  const ordered = inOrder(own.map(({ path, after }) => ({ name: path.join("."), after: after?.form })));
+  const ordered = inOrder(own.map(({ path, form }) => ({ name: path.join("."), after: form?.after })));
   return ordered.flatMap((name) => settingFields.find(({ path }) => path.join(".") === name) ?? []);
 }
 
