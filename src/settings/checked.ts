@@ -32,7 +32,12 @@ const performs = namedByKind<Performs>((kind) => {
 /** Whether what the engines of each kind returned is stored. */
 const storesRaw = namedByKind<StoresRaw>((kind) => {
   const { settings, texts } = manifestOf(kind);
-  const row: Setting = { text: texts.storeRaw, schema: flag(false), form: { group: "keeping", label: texts.raw } };
+  const row: Setting = {
+    text: texts.storeRaw,
+    schema: flag(false),
+    series: false,
+    form: { group: "keeping", label: texts.raw },
+  };
   return [settings.storeRaw, row];
 });
 
@@ -147,6 +152,7 @@ export const checked = {
   storeScreenshot: {
     text: "Keep a screenshot of every checked page, with or without accessibility checks; and of the page after each step to sign in, without what is typed, for the owner.",
     schema: flag(false),
+    series: false,
     // People want pictures.
     form: {
       group: "keeping",

@@ -11,6 +11,7 @@ export const judged = {
   gate: {
     text: gateSchema.description,
     schema: { ...gateSchema, default: {} },
+    series: false,
     nullMeans: "no gate",
     members: {
       maxErrors: limit("maximum number of errors"),
@@ -28,6 +29,7 @@ export const judged = {
   shared: {
     text: "Make the report and everything below it readable without credentials.",
     schema: flag(false),
+    series: false,
     access: { change: true },
     form: { group: "keeping", label: "Share the results: everybody who has the link can read them", after: "tags" },
   },
@@ -39,6 +41,7 @@ export const judged = {
       maxItems: 50,
       default: [],
     },
+    series: false,
     list: "commas",
     words: "a text without commas and line breaks",
     access: { change: true },
@@ -48,6 +51,7 @@ export const judged = {
   baseId: {
     text: "Id of the report to compare this one with when it ends; its gate judges new findings by this comparison. By default it is the newest earlier complete report with the same starting URL and settings or, for a schedule's report, the schedule's previous one.",
     schema: { type: "string", maxLength: 36, pattern: "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$", default: "" },
+    series: false,
     // Each report of a schedule is compared with the one before it, and cancelled on its own.
     schedule: false,
     words: "a UUID in lower case",
@@ -56,6 +60,7 @@ export const judged = {
   cancelled: {
     text: "End the report early and keep its results so far: the crawl stops, and unfinished checks fail with the code cancelled. This cannot be undone, and has no effect on a report that has ended.",
     schema: flag(false),
+    series: false,
     schedule: false,
     // Only an existing report can be cancelled.
     access: { create: false, change: true },

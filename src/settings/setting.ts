@@ -13,7 +13,7 @@ export type Setting = {
    * What people call it, if it decides what is visited, what is found there or what of it counts: reports that differ in it
    * are not of one series, so that they are not compared automatically. Their pages say: "other settings: maximum pages".
    */
-  series?: string;
+  series: string | false;
   /** The setting that it follows in the list of these. */
   seriesAfter?: string;
   /** What callers of the API may do, if not what they may with others: set it on creation, and read it. */

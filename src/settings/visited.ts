@@ -127,6 +127,7 @@ export const visited = {
   rateLimit: {
     text: "The maximum number of page requests per second, of crawler and checkers together. 0 means no limit, if the operator allows that.",
     schema: number({ minimum: 0, maximum: 10_000, default: 1 }),
+    series: false,
     schedule: { default: 5 },
     limit: "maxRateLimit",
     option: {
@@ -145,6 +146,7 @@ export const visited = {
   activeDeadlineSeconds: {
     text: "How long a report may run, in seconds from the start of its crawl. When the time is up, the crawl stops, unfinished checks fail with the code deadline_exceeded, and the report ends with its results so far. 0 means no deadline.",
     schema: number({ minimum: 0, maximum: 2_592_000, default: 0 }),
+    series: false,
     option: {
       name: "timeout",
       value: "seconds",
@@ -161,6 +163,7 @@ export const visited = {
   pageTimeoutSeconds: {
     text: "How long one page may take, in seconds: to respond, with its redirects; in a browser to load, and to be read or checked. A page that takes longer fails with the code timeout.",
     schema: number({ minimum: 1, maximum: 300, default: 30 }),
+    series: false,
     option: {
       name: "pageTimeout",
       value: "seconds",

@@ -14,17 +14,11 @@ import { rows, type SettingName } from "../../../src/settings/index.ts";
 import { inOrder, type Setting } from "../../../src/settings/setting.ts";
 import { crawlAttributes } from "../../../src/web/parts/crawl-form/attributes.ts";
 import { valuesOf } from "../../../src/web/parts/crawl-form/values.ts";
+import { anotherThanDefault } from "../../support/settings.ts";
 
 /** What some settings require: pages in a browser, and accessibility checks. */
 const needed = { startingUrl: "https://example.com/", performA11yChecks: true, dynamicCrawler: true };
 const limits = { maxPages: 0, maxRateLimit: 0, htmlEngines };
-
-/** A value that is not the default. */
-function anotherThanDefault({ example, schema }: Setting): unknown {
-  if (example !== undefined) return example;
-  if (schema.type === "boolean") return !schema.default;
-  return schema.enum?.find((one) => one !== schema.default) ?? Number(schema.default) + 1;
-}
 
 /** A value with the API's names for the members of an object. */
 function inApi(value: unknown): unknown {
