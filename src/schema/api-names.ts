@@ -4,7 +4,6 @@
  */
 
 import { rows } from "../settings/index.ts";
-import type { ListFormat } from "../settings/setting.ts";
 
 /** The camelCase to snake_case mapping as a type: `maxPages` → `max_pages`. */
 export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
@@ -38,9 +37,13 @@ export function inApiNames(text: string, fields: Fields): string {
   return text.replace(/\b[a-z][a-z0-9]*[A-Z]\w*/g, (name) => (names.has(name) ? snakeCase(name) : name));
 }
 
-/** How requests write a list as one string. They may also have it as an array, as responses do. */
+export type ListFormat = "lines" | "commas";
+
+/** How requests write a list of texts as one string. They may also have it as an array, as responses do. */
 export const listFormats: Readonly<Record<string, ListFormat>> = Object.fromEntries([
-  ...rows.flatMap(({ name, setting: { list } }) => (list ? [[name, list]] : [])),
+  ...rows.flatMap(({ name, setting: { schema, list = "lines" } }) =>
+    schema.items?.type === "string" ? [[name, list]] : [],
+  ),
   ["previewHosts", "commas"],
 ]);
 

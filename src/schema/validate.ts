@@ -1,8 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { settingOf } from "../settings/index.ts";
-import type { ListFormat } from "../settings/setting.ts";
 import { MAX_URL_LENGTH } from "../settings/values.ts";
-import { camelCase, inApiNames, joinedLists, listFormats, snakeCase, splitList } from "./api-names.ts";
+import { camelCase, inApiNames, joinedLists, type ListFormat, listFormats, snakeCase, splitList } from "./api-names.ts";
 import { exceededLimits, limitSentence, missingEngine, type SpecLimits } from "./limits.ts";
 import { ownSchemas } from "./own-schemas.ts";
 import { patternWords } from "./pattern-words.ts";

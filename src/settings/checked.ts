@@ -114,7 +114,6 @@ export const checked = {
     text: `Globs of the only addresses that link checks look at, such as https://example.com/**. ${GLOB_TEXT} Without globs they look at every address.`,
     schema: globs,
     series: "links that alone are checked",
-    list: "lines",
     option: {
       value: "glob",
       text: "check only links that this glob matches, such as `https://example.com/**`; may be repeated",
@@ -128,7 +127,6 @@ export const checked = {
     text: `Globs of addresses that link checks leave alone. ${GLOB_TEXT}`,
     schema: globs,
     series: "links that are not checked",
-    list: "lines",
     option: {
       value: "glob",
       text: "do not check links that this glob matches; may be repeated",

@@ -130,7 +130,6 @@ export const opened = {
     text: "CSS selectors of elements that accessibility checks leave out, with all that is in them, such as the chat of somebody else.",
     schema: { ...hideSchema, default: [] },
     series: "what is hidden",
-    list: "lines",
     option: {
       value: "selector",
       text: "leave this element out of accessibility checks; may be repeated",

@@ -18,8 +18,8 @@ export type Setting = {
   seriesAfter?: string;
   /** What callers of the API may do, if not what they may with others: set it on creation, and read it. */
   access?: { create?: false; read?: false; change?: true };
-  /** How a request may write a list as one string. */
-  list?: ListFormat;
+  /** How a request may write a list of texts as one string, if not with a line for each. */
+  list?: "commas";
   /** What null means in the API, for an object: it is part of a sentence. */
   nullMeans?: string;
   /** The operator's limit that applies to it. */
@@ -33,8 +33,6 @@ export type Setting = {
   /** A value that somebody may give, where the schema does not say what is useful. Tests send it through every door. */
   example?: unknown;
 };
-
-export type ListFormat = "lines" | "commas";
 
 /** A JSON Schema, with the parts that have a meaning for all settings. */
 export type Schema = OptionSchema & { readonly description: string; readonly default?: unknown };

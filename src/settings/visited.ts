@@ -31,7 +31,6 @@ export const visited = {
     text: `Further URLs that the crawler visits besides startingUrl; each may be a sitemap or a text list. At most ${MAX_INITIAL_CHARACTERS} characters together.`,
     schema: { type: "array", items: url, maxItems: 1_000, default: [] },
     series: "further addresses",
-    list: "lines",
     form: {
       group: "visiting",
       label: "Further addresses to visit",
@@ -78,7 +77,6 @@ export const visited = {
       default: [],
     },
     series: "what is left out",
-    list: "lines",
     option: { name: "exclude", value: "part", text: "skip URLs that contain this; may be repeated" },
     form: {
       group: "visiting",
@@ -93,7 +91,6 @@ export const visited = {
     text: `Globs of the only URLs that are pages of the report, such as /docs/**. ${GLOB_TEXT} The starting and initial URLs are visited in any case, and lead on, but are pages only if a glob matches them. Without globs every URL is included.`,
     schema: globs,
     series: "addresses that alone are checked",
-    list: "lines",
     option: {
       name: "include",
       value: "glob",
@@ -106,7 +103,6 @@ export const visited = {
     text: `Globs of URLs that the crawler skips, besides exclusions, such as *.pdf or /blog/*/comments. ${GLOB_TEXT}`,
     schema: globs,
     series: "what is left out, by pattern",
-    list: "lines",
     option: {
       name: "excludeGlob",
       value: "glob",
@@ -297,7 +293,6 @@ export const visited = {
     text: `Globs of addresses to which scripts of pages may send anything, such as /graphql, although credentials go there: for those that read by POST. ${GLOB_TEXT}`,
     schema: globs,
     series: "what scripts may send",
-    list: "lines",
     option: {
       value: "glob",
       text: "let scripts of signed-in pages send anything to what this glob matches, such as `/graphql`; may be repeated",

@@ -23,11 +23,12 @@ const shown: readonly string[] = [
 /** What the settings of the report's series are that are not those of a report that says nothing, by their labels. */
 export function ownSettings(report: Attributes<"report">): [label: string, value: string][] {
   const values: Readonly<Record<string, unknown>> = report;
-  return rows.flatMap(({ name, setting: { series, schema } }): [string, string][] => {
+  return rows.flatMap(({ name, setting: { series, schema, form } }): [string, string][] => {
     const attribute = snakeCase(name);
     const value = values[attribute];
     const isDefault = value === null || value === undefined || isDeepStrictEqual(value, schema.default);
-    if (!series || shown.includes(name) || isDefault) return [];
+    // Ids say nothing to people.
+    if (!series || shown.includes(name) || form?.choices || isDefault) return [];
     const { label = settingNames([attribute]), labels = {} } = texts.fields[attribute] ?? {};
     return [[label, labels[String(value)] ?? settingText(value)]];
   });

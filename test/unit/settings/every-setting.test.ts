@@ -27,8 +27,8 @@ function inApi(value: unknown): unknown {
 }
 
 /** The same, with lists of texts as lists, however they are written. */
-function listed(value: unknown, { list }: Setting): unknown {
-  return list && typeof value === "string" ? value.split(list === "lines" ? "\n" : ", ") : value;
+function listed(value: unknown, { list, schema }: Setting): unknown {
+  return schema.items && typeof value === "string" ? value.split(list === "commas" ? ", " : "\n") : value;
 }
 
 for (const { name, setting } of rows) {

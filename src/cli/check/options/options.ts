@@ -160,7 +160,7 @@ function givenOf(command: Command): Own {
 
 /** What the command line has for an option; a switch may need two. */
 function commandOptions(option: CheckOption): Option[] {
-  const { name, schema, value, text: description } = option;
+  const { name, schema, value = "value", text: description } = option;
   if (name === "targets") return [];
   if (schema.type === "boolean") return switches(option);
   const made = new Option(`${flagOf(name)} <${value}>`, plain(description));
