@@ -88,19 +88,29 @@ export function judgeLanguages(
   detectors: { detect: Detect; confirm: Confirm },
   reviews = true,
 ): LanguageFault[] {
-  return [...Map.groupBy(texts, (one) => one.of)].flatMap(([of, some]) => {
-    const isPage = of === root;
-    if (!isPage && !reviews) return [];
-    const declared = isPage ? lang : (some[0]?.lang ?? "");
-    const other = otherLanguage(some, declared, isPage ? MIN_LENGTH.page : MIN_LENGTH.part, detectors);
-    if (!other) return reviews ? paragraphsIn(some, declared, detectors) : [];
-    const review = !isPage || other.weight < MIN_ERROR;
-    if (review && !reviews) return [];
-    const rule = isPage ? ("sv-page-language" as const) : ("sv-part-language" as const);
-    const what = isPage ? "The text of the page" : "The text of this element";
-    const summary = `${what} seems to be ${nameOf(other.language)}, and its lang is "${declared}".`;
-    return [{ rule, id: of, review, summary }];
-  });
+  return [...Map.groupBy(texts, (one) => one.of)].flatMap(([of, some]) =>
+    of === root || reviews
+      ? judgePart(of, some, of === root ? lang : (some[0]?.lang ?? ""), detectors, { reviews, isPage: of === root })
+      : [],
+  );
+}
+
+/** The texts whose language one element says. */
+function judgePart(
+  of: number,
+  texts: readonly PageText[],
+  declared: string,
+  detectors: Detectors,
+  { reviews, isPage }: { reviews: boolean; isPage: boolean },
+): LanguageFault[] {
+  const other = otherLanguage(texts, declared, isPage ? MIN_LENGTH.page : MIN_LENGTH.part, detectors);
+  if (!other) return reviews ? paragraphsIn(texts, declared, detectors) : [];
+  const review = !isPage || other.weight < MIN_ERROR;
+  if (review && !reviews) return [];
+  const rule = isPage ? ("sv-page-language" as const) : ("sv-part-language" as const);
+  const what = isPage ? "The text of the page" : "The text of this element";
+  const summary = `${what} seems to be ${nameOf(other.language)}, and its lang is "${declared}".`;
+  return [{ rule, id: of, review, summary }];
 }
 
 /** Each text that is of another language than is declared. */

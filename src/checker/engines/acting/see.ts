@@ -262,6 +262,7 @@ export function seeLinks(): SeenLink[] {
         role: attribute(link, "role"),
         opensWindow: rel !== "" && !/^_(?:self|parent|top)$/.test(rel) && targetOf(link) !== "",
         hasPicture: all("img,svg", link).length > 0,
+      hasCode: all("code,kbd,var,samp,math", link).length > 0,
         next: has(link, "download") ? -1 : nextOf(link),
         around: block ? textOf(block, link) : "",
         fragment: fragmentOf(link),

@@ -8,6 +8,9 @@ const WINDOW =
 const TRANSCRIPT = /transcript|transkript|transcription|transcripción|trascrizione|text version|textfassung/i;
 const SKIP = /\bskip\b|\bjump to\b|\bzum inhalt\b|\bspringe|\baller au contenu\b|\bsaltar al?\b|\bvai al contenuto\b/i;
 
+/** The address of what does something on the page. */
+const NOWHERE = /^(?:#|javascript:.*)$/i;
+
 /** Links that do not say what they do, or do what a link does not do. */
 export function judgeLinks({ links }: Pick<Seen, "links">): CareFault[] {
   const byId = new Map(links.map((link) => [link.id, link]));
@@ -19,7 +22,7 @@ export function judgeLinks({ links }: Pick<Seen, "links">): CareFault[] {
   ];
 }
 
-function named({ id, name }: SeenLink): CareFault[] {
+function named({ id, name, hasCode }: SeenLink): CareFault[] {
   const plain = name.trim();
   if (
     plain === "" ||
@@ -27,13 +30,13 @@ function named({ id, name }: SeenLink): CareFault[] {
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u.test(plain)
   )
     return [];
-  // Letters of an index are links to what begins with them.
-  if (/^\p{Lu}$/u.test(plain)) return [];
+  // Letters of an index are links to what begins with them, and signs of a program are names.
+  if (hasCode || /^\p{Lu}$/u.test(plain)) return [];
   return [{ rule: "sv-link-purpose", id, review: true, summary: `"${short(plain)}" is all that this link is called.` }];
 }
 
 function scripted({ id, href, role, name }: SeenLink): CareFault[] {
-  if (role !== "" || !/^(?:#|javascript:.*)$/i.test(href.trim()) || name === "") return [];
+  if (role !== "" || !NOWHERE.test(href.trim()) || name === "") return [];
   if (/^(?:#)$/.test(href.trim()) && /\b(?:top|up|oben|haut|arriba|inicio|su)\b/i.test(name)) return [];
   const summary = `"${short(name)}" leads nowhere (href="${short(href)}"): what does something on the page is a button.`;
   return [{ rule: "sv-scripted-link", id, review: true, summary }];
@@ -68,7 +71,7 @@ function windows(links: readonly SeenLink[]): CareFault[] {
 function neighbours(links: readonly SeenLink[], byId: ReadonlyMap<number, SeenLink>): CareFault[] {
   return links.flatMap((link): CareFault[] => {
     const next = byId.get(link.next);
-    if (!next || link.target === "" || next.target !== link.target) return [];
+    if (!next || link.target === "" || next.target !== link.target || NOWHERE.test(link.href.trim())) return [];
     const summary = `This link and the one behind it, "${short(next.name)}", lead to the same place: they can be one.`;
     return [{ rule: "sv-adjacent-links", id: link.id, review: true, summary }];
   });

@@ -64,6 +64,7 @@ export type SeenLink = {
   role: string;
   opensWindow: boolean;
   hasPicture: boolean;
+  hasCode: boolean;
   /** The next link, with nothing but space between them; -1 for none. */
   next: number;
   /** The text of what is around it. */

@@ -24,24 +24,18 @@ function usualSize(blocks: readonly SeenBlock[]): number {
 }
 
 const MAX_HEADING = 80;
+/** What stands before a text and heads nothing: the label of a remark, or of a figure. */
+const LABEL =
+  /^(?:notes?|warning|tip|caution|important|see also|attention|danger|hint|info|example|new in|changed in|deprecated|hinweis|achtung|warnung|wichtig|remarque|nota|aviso|attenzione)\b|^(?:table|figure|fig\.|listing|example|equation|tabelle|abbildung|tableau)\s*[\d.]/i;
 
-function headings(
-  { id, tag, text, length, lines, fontSize, isBold, within, followedBy, isInteractive, isInList, align }: SeenBlock,
-  size: number,
-): CareFault[] {
-  if (!/^(?:p|div|span|font|center|dt)$/.test(tag) || tag === "dt" || isInteractive || isInList || followedBy < 30)
-    return [];
-  if (
-    length > MAX_HEADING ||
-    length < 3 ||
-    lines.length > 1 ||
-    !/\p{L}{3}/u.test(text) ||
-    /[.,;:!?…]$/.test(text.trim())
-  )
-    return [];
+function headings(block: SeenBlock, size: number): CareFault[] {
+  const { id, tag, text, length, lines, fontSize, isBold, within, followedBy, isInteractive, isInList, align } = block;
+  if (!/^(?:p|div|span|font|center)$/.test(tag) || isInteractive || isInList || followedBy < 30) return [];
+  const isShort = length >= 3 && length <= MAX_HEADING && lines.length === 1;
+  if (!isShort || !/\p{L}{3}/u.test(text) || /[.,;:!?…]$/.test(text.trim()) || LABEL.test(text)) return [];
   const isLarge = fontSize >= size * 1.2;
-  const isMarked = isBold || /^(?:b|strong|u|big|font)$/.test(within) || align === "center";
-  if (!(isLarge || (isMarked && (isBold || within !== "")))) return [];
+  const isMarked = isBold || /^(?:b|strong|u|big|font)$/.test(within) || (align === "center" && within !== "");
+  if (!isLarge && !isMarked) return [];
   const looks = isLarge ? `${Math.round((fontSize / size) * 100)} % of the text's size` : "bold";
   const summary = `"${short(text)}" looks like a heading (${looks}, alone before a text), and is none.`;
   return [{ rule: "sv-heading-markup", id, review: true, summary }];
@@ -119,7 +113,7 @@ function presentation(blocks: readonly SeenBlock[]): CareFault[] {
     // About half of the size is a letter's width.
     [
       "has more than 120 characters in a line",
-      ({ width, fontSize, length }) => length > 240 && width / (fontSize * 0.5) > 120,
+      ({ width, fontSize, length, lines }) => length > 240 * lines.length && width / (fontSize * 0.5) > 120,
     ],
   ];
   return ways.flatMap(([what, is]): CareFault[] => {
