@@ -255,6 +255,49 @@ Wheat      3.90       500 g</pre>`,
     passes: `<p><a href="/shop"><img src="/shop.png" alt=""> Our shop</a></p>`,
     other: `<p>${TEXT}</p>`,
   },
+  "sv-dialog-focus": {
+    fails: [
+      `<p><button type="button" aria-haspopup="dialog" onclick="document.getElementById('box').hidden = false">Opening hours</button></p>
+<div id="box" role="dialog" aria-modal="true" aria-label="Opening hours" hidden>
+  <p>From six to noon.</p>
+  <p><button type="button" onclick="document.getElementById('box').hidden = true">Close</button></p>
+</div>
+<script>
+  addEventListener("keydown", ({ key }) => { if (key === "Escape") document.getElementById("box").hidden = true; });
+</script>`,
+      `<p><button type="button" aria-haspopup="dialog" aria-controls="note" onclick="note.style.display = 'block'">Note</button></p><div id="note" role="dialog" aria-modal="true" aria-label="Note" style="display: none"><p>Closed on Monday.</p></div><script>addEventListener("keydown", (event) => { if (event.key === "Escape") note.style.display = "none"; })</script>`,
+    ],
+    passes: `<p><button type="button" aria-haspopup="dialog" onclick="document.getElementById('box').showModal()">Opening hours</button></p>
+<dialog id="box" aria-label="Opening hours">
+  <p>From six to noon.</p>
+  <p><button type="button" onclick="document.getElementById('box').close()">Close</button></p>
+</dialog>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-hover-only": {
+    fails: [
+      `<style>
+  .menu ul { display: none }
+  .menu:hover ul { display: block }
+</style>
+<div class="menu"><a href="/bread">Bread</a>
+  <ul>
+    <li><a href="/bread/rye">Rye</a></li>
+  </ul>
+</div>`,
+      `<style>.tip span { visibility: hidden } .tip:hover span { visibility: visible }</style><p class="tip">Rye bread <span>with seeds and honey</span></p>`,
+    ],
+    passes: `<style>
+  .menu ul { display: none }
+  .menu:hover ul, .menu:focus-within ul { display: block }
+</style>
+<div class="menu"><a href="/bread">Bread</a>
+  <ul>
+    <li><a href="/bread/rye">Rye</a></li>
+  </ul>
+</div>`,
+    other: `<p>${TEXT}</p>`,
+  },
   "sv-button-keys": {
     fails: [
       `<p><a href="#hours" role="button">Opening hours</a></p>

@@ -313,6 +313,21 @@ export const actingRules = {
     impact: "serious",
     category: "keyboard",
   },
+  "sv-dialog-focus": {
+    help: "The keyboard focus must go into a dialog that opens, and come back from it",
+    canFail: true,
+    criterion: "2.4.3",
+    impact: "serious",
+    category: "keyboard",
+  },
+  "sv-hover-only": {
+    help: "What a mouse shows by pointing should be shown by the keyboard, too",
+    canFail: false,
+    criterion: "2.1.1",
+    impact: "serious",
+    category: "keyboard",
+    isRead: true,
+  },
   "sv-same-title": {
     help: "Pages that differ should have different titles",
     canFail: false,

@@ -137,6 +137,7 @@ describe("Acting", () => {
     "sv-skip-link",
     "sv-focus-removed",
     "sv-button-keys",
+    "sv-dialog-focus",
   ];
 
   for (const rule of Object.keys(actingPages))

@@ -12,6 +12,7 @@ import { findDeafButtons } from "./button-keys.ts";
 import { readWithCare } from "./care.ts";
 import { findCharacterKeys } from "./character-keys.ts";
 import { findDeviceMotion } from "./device-motion.ts";
+import { findDialogFaults } from "./dialogs.ts";
 import { readFactsOf } from "./facts.ts";
 import type { Walker } from "./findings.ts";
 import { findFocusThatLeaves, findHiddenFocus, findInputThatLeaves } from "./focus-effects.ts";
@@ -117,6 +118,7 @@ async function act(
     if (opensOnly) limit.cut("somebody is signed in, so that only what says that it opens something is used");
     if (reviews && !opensOnly) await findInputThatLeaves(walker, went);
     await findDeafButtons(walker, went);
+    await findDialogFaults(walker, went);
     // From here on the page's clock stands still.
     await findSound(walker);
     if (moving) {

@@ -1,6 +1,15 @@
 import { judgeSeen } from "../../../domain/acting/care/judge.ts";
 import { report, type Walker } from "./findings.ts";
-import { installReading, seeBlocks, seeFields, seeImages, seeLinks, seeScripted, seeTables } from "./see.ts";
+import {
+  installReading,
+  seeBlocks,
+  seeFields,
+  seeImages,
+  seeLinks,
+  seePointed,
+  seeScripted,
+  seeTables,
+} from "./see.ts";
 
 /** The elements of a kind that are read of a page, and the beginning of a text. */
 const MAX_READ = 500;
@@ -20,6 +29,7 @@ export async function readWithCare(walker: Walker): Promise<void> {
     ...(await limit.command(tab.call(main.world, seeImages))),
     blocks: await limit.command(tab.call(main.world, seeBlocks)),
     scripted: await limit.command(tab.call(main.world, seeScripted)),
+    pointed: await limit.command(tab.call(main.world, seePointed)),
   };
   if (await limit.command(tab.call(main.world, readInPart))) limit.cut(`more than ${MAX_READ} elements of a kind`);
   for (const [rule, faults] of Map.groupBy(judgeSeen(seen), (fault) => fault.rule))

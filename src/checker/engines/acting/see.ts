@@ -262,7 +262,7 @@ export function seeLinks(): SeenLink[] {
         role: attribute(link, "role"),
         opensWindow: rel !== "" && !/^_(?:self|parent|top)$/.test(rel) && targetOf(link) !== "",
         hasPicture: all("img,svg", link).length > 0,
-      hasCode: all("code,kbd,var,samp,math", link).length > 0,
+        hasCode: all("code,kbd,var,samp,math", link).length > 0,
         next: has(link, "download") ? -1 : nextOf(link),
         around: block ? textOf(block, link) : "",
         fragment: fragmentOf(link),
@@ -447,4 +447,65 @@ export function seeScripted(): SeenScripted[] {
       isFocusable: Element.prototype.matches.call(one, FOCUSABLE),
       hasControl: all(FOCUSABLE, one).length > 0,
     }));
+}
+
+/** Runs in the page. Style sheets of other origins cannot be read. */
+export function seePointed(): Seen["pointed"] {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { idOf } = svTools;
+  const { all } = svRead;
+  const MAX_RULES = 5_000;
+  const MAX_FOUND = 10;
+  let left = MAX_RULES;
+  const rulesOf = (list: CSSRuleList): CSSStyleRule[] =>
+    [...list].flatMap((rule): CSSStyleRule[] => {
+      left -= 1;
+      if (left < 0) return [];
+      if (rule instanceof CSSStyleRule) return [rule];
+      return "cssRules" in rule ? rulesOf(rule.cssRules as CSSRuleList) : [];
+    });
+  const sheets = [...(Reflect.get(Document.prototype, "styleSheets", document) as StyleSheetList)];
+  const rules = sheets.flatMap((sheet) => {
+    try {
+      return rulesOf(sheet.cssRules);
+    } catch {
+      return [];
+    }
+  });
+  /** What a rule says that shows something. */
+  const shows = ({ style }: CSSStyleRule): boolean =>
+    (style.display !== "" && style.display !== "none") ||
+    style.visibility === "visible" ||
+    Number(style.opacity || 0) > 0.5 ||
+    /^(?:block|flex)$/.test(style.display) ||
+    ["auto", "0px", "0"].includes(style.left);
+  const selectors = rules.flatMap((rule) => (shows(rule) ? rule.selectorText.split(",").map((one) => one.trim()) : []));
+  const plain = (selector: string): string =>
+    selector.replace(/:(?:hover|focus-within|focus-visible|focus|active)\b/g, ":*");
+  const byFocus = new Set(selectors.filter((one) => /:focus/.test(one)).map(plain));
+  // `:hover` is of what is around what it shows.
+  const pointed = selectors.filter((one) => /:hover\b.*[\s>+~]/.test(one) && !byFocus.has(plain(one)));
+  const found = new Map<number, Seen["pointed"][number]>();
+  for (const selector of new Set(pointed)) {
+    let elements: Element[] = [];
+    try {
+      elements = all(selector.replace(/:hover\b/g, ""));
+    } catch {
+      continue;
+    }
+    for (const element of elements.slice(0, MAX_FOUND)) {
+      const text = String(Reflect.get(Node.prototype, "textContent", element))
+        .replace(/\s+/g, " ")
+        .trim()
+        .slice(0, 100);
+      const isShown = Element.prototype.checkVisibility.call(element, {
+        visibilityProperty: true,
+        opacityProperty: true,
+      });
+      if (isShown || text === "") continue;
+      const numControls = all("a[href],button,input,select,textarea", element).length;
+      found.set(idOf(element), { id: idOf(element), text, numControls });
+    }
+  }
+  return [...found.values()].slice(0, MAX_FOUND);
 }

@@ -16,6 +16,11 @@ export function judgeSeen(seen: Seen): CareFault[] {
     ...judgeMedia(seen),
     ...judgeBlocks(seen),
     ...seen.scripted.flatMap(judgeScripted),
+    ...seen.pointed.map(({ id, text, numControls }): CareFault => {
+      const what = numControls > 0 ? `${numControls} links or controls` : "a text";
+      const summary = `A style shows ${what} here ("${short(text)}") while a mouse points at it, and none does so for the focus.`;
+      return { rule: "sv-hover-only", id, review: true, summary };
+    }),
   ];
 }
 

@@ -14,6 +14,8 @@ export type Seen = {
   blocks: SeenBlock[];
   media: SeenMedia[];
   scripted: SeenScripted[];
+  /** What a style shows only while a mouse points at something. */
+  pointed: { id: number; text: string; numControls: number }[];
 };
 
 export type SeenCell = { text: string; isHeader: boolean; scope: string; isBold: boolean; hasControl: boolean };
