@@ -181,12 +181,11 @@ Wheat      3.90       500 g</pre>`,
   },
   "sv-captions": {
     fails: [
-      `<video controls src="/oven.mp4"></video>`,
-      `<iframe title="The oven" src="https://www.youtube.com/embed/x"></iframe>`,
+      `<iframe title="The oven" src="https://www.youtube-nocookie.com/embed/x"></iframe>`,
+      `<div><iframe title="Our shop" src="https://player.vimeo.com/video/1"></iframe></div>`,
     ],
-    passes: `<video controls src="/oven.mp4">
-  <track kind="captions" src="/oven.vtt" srclang="en" label="English">
-</video>`,
+    passes: `<iframe title="The oven" src="https://www.youtube-nocookie.com/embed/x"></iframe>
+<p>The film has captions.</p>`,
     other: `<p>${TEXT}</p>`,
   },
   "sv-skip-link": {

@@ -243,7 +243,7 @@ export const actingRules = {
     isRead: true,
   },
   "sv-captions": {
-    help: "Films in which somebody speaks should have captions",
+    help: "Films in players should have captions",
     canFail: false,
     criterion: "1.2.2",
     impact: "serious",

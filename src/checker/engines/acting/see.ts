@@ -328,9 +328,6 @@ export function seeImages(): Pick<Seen, "images" | "media"> {
       {
         id: idOf(one),
         kind: name === "iframe" ? "player" : (name as "audio" | "video"),
-        hasTrack: all("track[kind=captions],track[kind=subtitles],track:not([kind])", one).length > 0,
-        isMuted: has(one, "muted"),
-        hasControls: has(one, "controls"),
         around,
       },
     ];

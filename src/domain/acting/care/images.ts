@@ -26,7 +26,8 @@ function faultOf({ kind, alt, title, beside, width, height, acts, name, file }: 
   if (kind === "button" && ACTION.test(plain)) return `"${short(plain)}" does not say what this button does.`;
   if (plain === "" && title.trim() !== "" && width > 4 && height > 4)
     return `Its alternative is empty, as that of an image that says nothing, and its title is "${short(title)}".`;
-  if (plain.length > 2 && sameWords(plain, beside))
+  // Of a link or a button, axe-core says it.
+  if (!acts && plain.length > 2 && sameWords(plain, beside))
     return `"${short(plain)}" stands beside the image, too, so that it is read twice.`;
   if (PREFIX.test(plain) && acts) return `"${short(plain)}" tells that it is an image instead of where it leads.`;
   return undefined;
@@ -43,15 +44,13 @@ function sameWords(a: string, b: string): boolean {
 
 /** Sound and films of the page that say nothing to who cannot hear, or not see, them. */
 export function judgeMedia({ media }: Pick<Seen, "media">): CareFault[] {
-  return media.flatMap(({ id, kind, hasTrack, isMuted, around }: SeenMedia): CareFault[] => {
+  return media.flatMap(({ id, kind, around }: SeenMedia): CareFault[] => {
     if (TRANSCRIPT.test(around)) return [];
     if (kind === "audio")
       return [{ rule: "sv-transcript", id, review: true, summary: "Nothing beside this recording leads to its text." }];
-    if (kind === "video" && (hasTrack || isMuted)) return [];
-    const summary =
-      kind === "video"
-        ? "This film has no captions (<track kind=captions>), if somebody speaks in it."
-        : "Whether the film in this player has captions has to be looked at.";
+    // Of a <video>, axe-core asks it.
+    if (kind === "video") return [];
+    const summary = "Whether the film in this player has captions has to be looked at.";
     return [{ rule: "sv-captions", id, review: true, summary }];
   });
 }

@@ -124,9 +124,6 @@ export type SeenBlock = {
 export type SeenMedia = {
   id: number;
   kind: "audio" | "video" | "player";
-  hasTrack: boolean;
-  isMuted: boolean;
-  hasControls: boolean;
   /** The text around it. */
   around: string;
 };
