@@ -85,9 +85,8 @@ const PURPOSES: readonly (readonly [token: string, words: RegExp])[] = [
 function purposes(fields: readonly SeenField[]): CareFault[] {
   const texts = fields.filter(({ tag, type }) => tag === "input" && /^(?:|text|email|tel|date)$/.test(type));
   const known = texts.flatMap((field) => {
-    const label = (field.label || field.placeholder)
-      .replace(/[\s*:(].*$|\s*\((?:required|optional)\)\s*$/i, (end) => (/^[*:(]/.test(end.trim()) ? "" : end))
-      .trim();
+    // Without a mark of what is required, and what is said of it in brackets.
+    const label = (field.label || field.placeholder).replace(/\s*[*:(].*$/, "").trim();
     const token = PURPOSES.find(([, words]) => words.test(label))?.[0];
     return token === undefined ? [] : [{ field, token }];
   });
