@@ -65,6 +65,7 @@ export type Database = {
   screenshots: ScreenshotTable;
   element_pictures: ElementPictureTable;
   sign_in_pictures: SignInPictureTable;
+  site_sessions: SiteSessionTable;
   idempotency_keys: IdempotencyKeyTable;
   api_calls: ApiCallTable;
   cluster_objects: ClusterObjectTable;
@@ -562,6 +563,20 @@ type ElementPictureTable = {
   box: number[];
   area: number[];
   webp: Buffer;
+};
+
+type SiteSessionTable = {
+  report_id: string;
+  generation: Count;
+  revision: Count;
+  cookies_encrypted: Buffer | null;
+  storage_encrypted: Buffer | null;
+  ended_by: Generated<string[]>;
+  holder: string | null;
+  held_until: NullableTimestamp;
+  tries: Count;
+  not_before: Timestamp;
+  failure: string | null;
 };
 
 type SignInPictureTable = {

@@ -106,6 +106,20 @@ export const crawlTargetProperties = {
     description:
       "How long one page may take, in seconds: to respond, with its redirects; in a browser to load, and to be read or checked. A page that takes longer fails with the code timeout.",
   },
+  signInSeconds: {
+    type: "integer",
+    minimum: 10,
+    maximum: 900,
+    description:
+      "How long one sign-in with the steps of the credentials may take, in seconds, all steps together. The pages that need it wait meanwhile.",
+  },
+  signInTries: {
+    type: "integer",
+    minimum: 1,
+    maximum: 10,
+    description:
+      "How often signing in is tried until it succeeds: after a time-out, a fault of the server or the end of a browser, each time after a longer pause. What the site has refused, such as a password, is never tried again.",
+  },
   deepCrawl: {
     type: "boolean",
     description:

@@ -23,6 +23,8 @@ export const reportSpecSchema = {
     rateLimit: { ...p.rateLimit, default: 1 },
     activeDeadlineSeconds: { ...p.activeDeadlineSeconds, default: 0 },
     pageTimeoutSeconds: { ...p.pageTimeoutSeconds, default: 30 },
+    signInSeconds: { ...p.signInSeconds, default: 120 },
+    signInTries: { ...p.signInTries, default: 3 },
     deepCrawl: { ...p.deepCrawl, default: true },
     preferCanonicalUrls: { ...p.preferCanonicalUrls, default: true },
     followFrames: { ...p.followFrames, default: true },

@@ -70,7 +70,12 @@ export async function awaitBasicAuth(
  */
 export async function basicAuthOf(deps: Deps, resource: ReportResource, id: string): Promise<string | undefined> {
   const found = await findBasicAuth(deps, credentialsRef(resource, id));
-  if (found && "auth" in found) return JSON.stringify(found.auth);
+  // The same for all Jobs of the report, which keep the session of a sign-in together.
+  if (found && "auth" in found)
+    return JSON.stringify({
+      ...found.auth,
+      ...(found.auth.signIn && { sessionKey: deps.encryptor?.sign(`site session ${id}`) }),
+    });
   if (found) deps.log.warn("report continues without its credentials", { report: id, reason: found.missing });
   return undefined;
 }
@@ -90,7 +95,7 @@ function credentialsRef({ metadata: { namespace }, spec }: ReportResource, id: s
 /** @returns undefined for a report that names no credentials */
 async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsRef): Promise<Found | undefined> {
   const { basicAuthId, basicAuthSecret } = report.spec;
-  if (basicAuthSecret) return readNamed(core, report, basicAuthSecret);
+  if (basicAuthSecret) return readNamed({ core, encryptor }, report, basicAuthSecret);
   if (!basicAuthId) return undefined;
   if (!encryptor)
     return { missing: "The service cannot decrypt stored credentials: its operator must set SECRET_KEY." };
@@ -102,7 +107,11 @@ async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsR
 }
 
 /** Reads a Secret from the Report's own namespace only: otherwise a tenant could name another tenant's. */
-async function readNamed(core: ControllerDeps["core"], { namespace }: CredentialsRef, name: string): Promise<Found> {
+async function readNamed(
+  { core, encryptor }: Pick<Deps, "core" | "encryptor">,
+  { namespace }: CredentialsRef,
+  name: string,
+): Promise<Found> {
   const which = `Secret ${namespace}/${name}, which basicAuthSecret names,`;
   let secret: Secret | undefined;
   try {
@@ -118,6 +127,10 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
     steps === undefined
       ? undefined
       : readFilledSignIn(parsed(steps), secret.data, "add a key of that name to the Secret");
+  if (signIn && !encryptor)
+    return {
+      missing: `The service cannot keep the session that the key "sign-in" of ${which} begins: its operator must set SECRET_KEY.`,
+    };
   if (signIn && "faults" in signIn)
     return { missing: `The key "sign-in" of ${which} is not valid: ${signIn.faults.join("; ")}.` };
   const headers = parseHeaderLines(lines);

@@ -21,6 +21,8 @@ const { default: _excludeLinks, ...excludeLinks } = reportSpecSchema.properties.
 const { default: _excludeGlobs, ...excludeGlobs } = reportSpecSchema.properties.excludeGlobs;
 const { default: _allowPosts, ...allowPosts } = reportSpecSchema.properties.allowPosts;
 const { default: _parameters, ...ignoredParameters } = reportSpecSchema.properties.ignoredParameters;
+const { default: signInTimeoutDefault, ...signInTimeout } = reportSpecSchema.properties.signInSeconds;
+const { default: signInTriesDefault, ...signInTries } = reportSpecSchema.properties.signInTries;
 const { default: pageTimeoutDefault, ...pageTimeout } = reportSpecSchema.properties.pageTimeoutSeconds;
 const { default: _prepare, ...prepare } = reportSpecSchema.properties.prepare;
 const { default: _states, ...states } = reportSpecSchema.properties.states;
@@ -137,6 +139,14 @@ export const optionsSchema = {
     pageTimeout: {
       ...pageTimeout,
       description: `how many seconds one page may take (default: ${pageTimeoutDefault})`,
+    },
+    signInTimeout: {
+      ...signInTimeout,
+      description: `how many seconds one sign-in may take (default: ${signInTimeoutDefault})`,
+    },
+    signInTries: {
+      ...signInTries,
+      description: `how often signing in is tried after time-outs and faults of the server (default: ${signInTriesDefault})`,
     },
     ignore: ignoreSchema,
     basePath: { type: "string", pattern: "^/", description: "the path under which a folder's pages are served" },
@@ -278,6 +288,8 @@ export const placeholders: Partial<Record<OptionName, string>> = {
   allowPosts: "glob",
   ignoredParameters: "name",
   pageTimeout: "seconds",
+  signInTimeout: "seconds",
+  signInTries: "n",
   ignore: "rule",
   basePath: "path",
   timeout: "seconds",

@@ -63,6 +63,9 @@ export type CheckOptions = Record<CheckKind, boolean> & {
   ignoredParameters: readonly string[] | undefined;
   /** Seconds. */
   pageTimeout: number;
+  /** Seconds. */
+  signInTimeout: number;
+  signInTries: number;
   ignore: readonly IgnoreEntry[];
   /** The user name for a site behind Basic HTTP Authentication. */
   basicAuth: string | undefined;
@@ -134,6 +137,7 @@ type OwnFlags = {
 
 const { maxPages, followFrames, useSitemaps, respectRobots, visitActions, visitForms, pageTimeoutSeconds } =
   reportSpecSchema.properties;
+const { signInSeconds, signInTries } = reportSpecSchema.properties;
 const conditions = Object.keys(gateSchema.properties) as (keyof Gate)[];
 const formats = ["sarif", "junit", "csv", "ndjson"] as const satisfies readonly ExportFormatName[];
 /** Switches that are on unless they are turned off. */
@@ -265,6 +269,8 @@ const defaults = {
   visitActions: visitActions.default,
   visitForms: visitForms.default,
   pageTimeout: pageTimeoutSeconds.default,
+  signInTimeout: signInSeconds.default,
+  signInTries: signInTries.default,
   rotated: false,
   ...{
     sameSite: [],
@@ -331,6 +337,8 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     allowPosts: all.allowPosts,
     ignoredParameters: all.ignoredParameters,
     pageTimeout: all.pageTimeout,
+    signInTimeout: all.signInTimeout,
+    signInTries: all.signInTries,
     ignore: all.ignore,
     timeout: all.timeout,
     json: all.json,

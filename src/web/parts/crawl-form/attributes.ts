@@ -4,7 +4,14 @@ import { given, numberIn, textIn } from "../../fields.ts";
 import type { Fields } from "../../page.ts";
 import { crawlNames, performNames, storeRawNames } from "./names.ts";
 
-const numbers = ["max_pages", "rate_limit", "page_timeout_seconds", "active_deadline_seconds"];
+const numbers = [
+  "max_pages",
+  "rate_limit",
+  "page_timeout_seconds",
+  "sign_in_seconds",
+  "sign_in_tries",
+  "active_deadline_seconds",
+];
 const texts = [
   ...["starting_url", "standard", "a11y_depth", "html_engine", "initial_urls", "exclusions"],
   ...[

@@ -14,7 +14,8 @@ import { crawlNames } from "./names.ts";
 import { heldBy, type Values } from "./values.ts";
 
 const t = texts.crawlForm;
-const { maxPages, rateLimit, pageTimeoutSeconds, activeDeadlineSeconds, gate, waitFor } = scheduleSpecSchema.properties;
+const { maxPages, rateLimit, pageTimeoutSeconds, signInSeconds, signInTries, activeDeadlineSeconds, gate, waitFor } =
+  scheduleSpecSchema.properties;
 const range = ({ minimum, maximum }: { minimum: number; maximum: number }) => ({ min: minimum, max: maximum });
 
 type Form = { values: Values; choices: Choices; attempt?: Attempt | undefined };
@@ -188,10 +189,14 @@ function browser(form: Form): Html {
 }
 
 function signIn(form: Form): Html {
-  return select({
-    ...fieldsOf(form)("basic_auth_id", t.credentials, t.credentialsHelp),
+  const field = fieldsOf(form);
+  const number = { type: "number", required: true } as const;
+  return html`${select({
+    ...field("basic_auth_id", t.credentials, t.credentialsHelp),
     options: form.choices.credentials,
-  });
+  })}
+  ${input({ ...field("sign_in_seconds", t.signInSeconds), ...range(signInSeconds), ...number })}
+  ${input({ ...field("sign_in_tries", t.signInTries, t.signInTriesHelp), ...range(signInTries), ...number })}`;
 }
 
 function doing(form: Form): Html {

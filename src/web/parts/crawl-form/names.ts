@@ -35,7 +35,17 @@ export const crawlNames = {
     ...["visit_actions", "allow_posts"],
     ...["active_deadline_seconds", "device_id", "devices", "device_rotated", "html_engine"],
   ],
-  steps: ["basic_auth_id", "prepare", "states", "wait_for.selector", "wait_for.text", "wait_for.seconds", "hide"],
+  steps: [
+    "basic_auth_id",
+    "sign_in_seconds",
+    "sign_in_tries",
+    "prepare",
+    "states",
+    "wait_for.selector",
+    "wait_for.text",
+    "wait_for.seconds",
+    "hide",
+  ],
   gate: Object.keys(gateSchema.properties).map((name) => `gate.${snakeCase(name)}`),
   keeping: ["store_screenshot", "store_incomplete_checks", ...storeRawNames, "tags", "shared"],
 } as const satisfies Record<string, readonly string[]>;
