@@ -12,11 +12,7 @@ import type { SiteStorage } from "../domain/site/session.ts";
 export async function readStorage(): Promise<SiteStorage> {
   const itemsOf = (storage: Storage) =>
     Object.keys(storage).map((name) => [name, storage.getItem(name) ?? ""] as [string, string]);
-  const pack = (value: unknown): unknown => {
-    if (value === null || ["string", "boolean"].includes(typeof value)) return value;
-    if (typeof value === "number") return Number.isFinite(value) ? value : { is: "number", of: String(value) };
-    if (value === undefined) return { is: "undefined" };
-    if (typeof value === "bigint") return { is: "bigint", of: String(value) };
+  const packObject = (value: object): unknown => {
     if (Array.isArray(value)) return value.map(pack);
     if (value instanceof Date) return { is: "date", of: value.getTime() };
     if (value instanceof Map) return { is: "map", of: [...value].map((entry) => entry.map(pack)) };
@@ -27,7 +23,13 @@ export async function readStorage(): Promise<SiteStorage> {
       return { is: value.constructor.name, of: [...bytes] };
     }
     if (Object.prototype.toString.call(value) !== "[object Object]") throw new Error("not to be copied");
-    return { is: "object", of: Object.entries(value as object).map(([name, one]) => [name, pack(one)]) };
+    return { is: "object", of: Object.entries(value).map(([name, one]) => [name, pack(one)]) };
+  };
+  const pack = (value: unknown): unknown => {
+    if (typeof value === "object" && value !== null) return packObject(value);
+    if (value === undefined) return { is: "undefined" };
+    const isPlain = typeof value !== "bigint" && (typeof value !== "number" || Number.isFinite(value));
+    return isPlain ? value : { is: typeof value, of: String(value) };
   };
   const settled = <Result>(request: IDBRequest<Result>): Promise<Result> =>
     new Promise((resolve, reject) => {

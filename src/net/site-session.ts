@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Cookie, CookieJar } from "tough-cookie";
 import { PageError } from "../domain/failure.ts";
+import { findEnding } from "../domain/site/find-ending.ts";
 import type { SignedOutWhen } from "../domain/site/read-sign-in.ts";
 import {
   type BrowserCookie,
@@ -19,18 +20,20 @@ import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { createReadWriteLock } from "../time/read-write-lock.ts";
 
 /** How often a page is tried with a session that has ended before its turn came. */
-const MAX_TRIES = 6;
+const MAX_TRIES = 8;
 /** Where nobody knows whether a session has ended, somebody signs in again: after so many times in vain, no more. */
 const MAX_USELESS = 3;
 /** How many pages are remembered that tell whether a session has ended, or may; and how many may have ended it. */
 const MAX_WITNESSES = 5;
-const MAX_SUSPECTS = 64;
+const MAX_SUSPECTS = 32;
 /** Sessions end by themselves, too: after so many searches in vain, nobody looks for a page that ended one. */
 const MAX_SEARCHES = 2;
 
 type Options = {
   /** Whether the session's credentials go to an address. */
   covers: (url: string) => boolean;
+  /** Whether an address may be visited again only to see what that does. */
+  mayRepeat: (url: string) => boolean;
   /** Whether an address asks those to sign in who have no session. */
   asksStrangers: (url: string) => Promise<boolean>;
   /** What a page shows when it has ended, if that is known. */
@@ -41,7 +44,10 @@ type Options = {
 type Renewed = { cookie: BrowserCookie; before: string | undefined }[];
 
 /** A program's part of the session of its report. */
-export function createSiteSession(store: SessionStore, { covers, asksStrangers, signedOutWhen }: Options): SiteSession {
+export function createSiteSession(
+  store: SessionStore,
+  { covers, mayRepeat, asksStrangers, signedOutWhen }: Options,
+): SiteSession {
   const nobody: StoredSession = { generation: 0, revision: 0, endedBy: [], cookies: [], storage: undefined };
   let session = nobody;
   let jar = jarOf([]);
@@ -163,8 +169,8 @@ export function createSiteSession(store: SessionStore, { covers, asksStrangers, 
   };
 
   /**
-   * Signs in again, and looks for the page that has ended the session among those that were visited, the newest first: more and
-   * more together, and of those after which a page asks to sign in that did not before, a half.
+   * Signs in again, and looks for the page that has ended the session among those that were visited, the newest first: it has if
+   * a page asks to sign in that did not before.
    *
    * @param asked the page that asked to sign in
    */
@@ -172,40 +178,30 @@ export function createSiteSession(store: SessionStore, { covers, asksStrangers, 
     const before = session;
     // What did not ask to sign in was visited before what did.
     const others = [...visited].reverse().sort(([, a], [, b]) => Number(a) - Number(b));
-    const suspects = [asked, ...others.map(([url]) => url).filter((url) => url !== asked)];
+    const suspects = [asked, ...others.map(([url]) => url).filter((url) => url !== asked)].filter(mayRepeat);
     const witness = [...witnesses].findLast(([url, tells]) => tells && url !== asked)?.[0];
-    const tryOut: TryOut = async (signedIn, again) => {
+    const hasItEnded = async () => (await look(witness ?? "").catch(() => undefined)) ?? false;
+    const tryOut: TryOut = async (signedIn, signIn) => {
       trying = true;
       const use = (begun: SignedIn) => {
         session = { ...session, ...begun, revision: -1 };
         jar = jarOf(begun.cookies);
       };
-      const hasItEnded = async () => witness !== undefined && ((await look(witness).catch(() => undefined)) ?? false);
       use(signedIn);
-      const endings: string[] = [];
-      // Most pages that end a session ask to sign in then. It is looked at first, and again on its own: what has ended it
-      // may have been another program.
-      let part = searches < MAX_SEARCHES && witness !== undefined ? suspects.slice(0, 1) : [];
-      let rest = suspects.slice(1);
-      let isFresh = true;
-      let isFound = false;
-      let size = 1;
-      searches += 1;
-      while (part.length > 0) {
-        for (const url of part) await look(url).catch(() => {});
-        const ended = await hasItEnded();
-        if (ended) use(await again());
-        if (ended && isFresh && part.length === 1) {
-          endings.push(...part.map(withoutFragment));
-          searches = 0;
-          break;
-        }
-        if (ended) rest = part;
-        isFresh = ended;
-        isFound ||= ended;
-        size = isFound ? Math.ceil(rest.length / 2) : size * 2;
-        [part, rest] = [rest.slice(0, size), rest.slice(size)];
-      }
+      const again = async () => use(await signIn());
+      const isSearched = witness !== undefined && searches < MAX_SEARCHES;
+      const lookAt = async (url: string) => {
+        const asks = await look(url);
+        if (url !== asked) return;
+        // Nobody else uses this session: what does not ask in it is a page that tells when it has ended.
+        useless = asks ? useless + 1 : 0;
+        if (!asks) note(url, true);
+      };
+      const search = { look: lookAt, hasEnded: hasItEnded, again };
+      if (!isSearched) await lookAt(asked).catch(() => {});
+      const ending = isSearched ? await findEnding(suspects, search) : undefined;
+      if (isSearched) searches = ending === undefined ? searches + 1 : 0;
+      const endings = ending === undefined ? [] : [withoutFragment(ending)];
       return { signedIn: { cookies: cookiesIn(jar), storage: session.storage }, endings };
     };
     try {
@@ -216,6 +212,27 @@ export function createSiteSession(store: SessionStore, { covers, asksStrangers, 
       if (trying) session = before;
       trying = false;
     }
+  };
+
+  /**
+   * Finds out why a page asked to sign in, and signs in again if the session has ended.
+   *
+   * @returns the page's next attempt; `again` for one beside others; undefined when there is no use in one
+   */
+  const afterSignedOut = async <Result>(
+    url: string,
+    { generation, revision }: { generation: number; revision: number },
+    visits: Visits<Result>,
+  ) => {
+    await read();
+    // It was sent with what others have renewed before it arrived: sites accept old cookies for a while only.
+    if (session.generation !== generation || session.revision !== revision) return "again";
+    const ended = await hasEnded(visits.look);
+    if (ended === false) visited.clear();
+    if (ended === false || (ended === undefined && useless >= MAX_USELESS)) return undefined;
+    await renew(url, visits.look);
+    // Before others use up the new one.
+    return isEndedBy(url) ? undefined : attempt(url, visits);
   };
 
   return {
@@ -254,25 +271,10 @@ export function createSiteSession(store: SessionStore, { covers, asksStrangers, 
       if (isEndedBy(url)) throw endsSessionError(url);
       let last = await lock.shared(() => attempt(url, visits));
       for (let tries = 1; last.signedOut && tries < MAX_TRIES; tries += 1) {
-        const { generation, revision } = last;
-        const next = await lock.exclusive(async () => {
-          await read();
-          // It was sent with what others have renewed before it arrived: sites accept old cookies for a while only.
-          if (session.generation !== generation || session.revision !== revision) return "again";
-          const ended = await hasEnded(visits.look);
-          if (ended === false) visited.clear();
-          if (ended === false || (ended === undefined && useless >= MAX_USELESS)) return undefined;
-          if (ended === undefined) useless += 1;
-          await renew(url, visits.look);
-          // Before others use up the new one.
-          return isEndedBy(url) ? undefined : attempt(url, visits);
-        });
+        const next = await lock.exclusive(() => afterSignedOut(url, last, visits));
         if (isEndedBy(url)) throw endsSessionError(url);
         if (next === undefined) break;
         last = next === "again" ? await lock.shared(() => attempt(url, visits)) : next;
-        if (last.signedOut || last.generation === generation) continue;
-        note(url, true);
-        useless = 0;
       }
       return resultOf(last);
     },

@@ -104,6 +104,21 @@ export function createSessionStore(options: Options): SessionStore {
     }
   };
 
+  /** Takes the right to sign in. @returns the session that there is; undefined while another program has the right */
+  const take = async (trx: Kysely<Database>, holder: string, ended: number) => {
+    const row = await lockSession(trx, reportId);
+    if (!row) throw new PageError("sign_in_failed", "The report was deleted.");
+    if (row.generation > ended) return row;
+    const { tries, generation, failure } = row;
+    if (row.holder === holder) return { tries, generation, isOurs: true };
+    // A program that has it may still succeed.
+    if (row.waits) return undefined;
+    const reason = failure ?? `Nobody could sign in: each of ${tries} programs that tried was ended meanwhile.`;
+    if (tries >= maxTries) throw new PageError("sign_in_failed", reason);
+    await holdSession(trx, reportId, holder);
+    return { tries: tries + 1, generation, isOurs: true };
+  };
+
   return {
     read: async (known) => {
       const row = await retrying(() => readSession(db, reportId, known));
@@ -112,22 +127,7 @@ export function createSessionStore(options: Options): SessionStore {
     renew: async (ended, tryOut = async (signedIn) => ({ signedIn, endings: [] })) => {
       const holder = randomUUID();
       for (let gone = ended; ; ) {
-        const found = await locked(async (trx) => {
-          const row = await lockSession(trx, reportId);
-          if (!row) throw new PageError("sign_in_failed", "The report was deleted.");
-          if (row.generation > gone) return row;
-          const { tries, generation } = row;
-          if (row.holder === holder) return { tries, generation, isOurs: true };
-          // A program that holds it may still succeed.
-          if (row.waits) return undefined;
-          if (tries >= maxTries)
-            throw new PageError(
-              "sign_in_failed",
-              row.failure ?? `Nobody could sign in: each of ${tries} programs that tried was ended meanwhile.`,
-            );
-          await holdSession(trx, reportId, holder);
-          return { tries: tries + 1, generation, isOurs: true };
-        });
+        const found = await locked((trx) => take(trx, holder, gone));
         if (found && !("isOurs" in found)) {
           const session = unpack(found);
           if (session) return session;

@@ -95,7 +95,7 @@ function credentialsRef({ metadata: { namespace }, spec }: ReportResource, id: s
 /** @returns undefined for a report that names no credentials */
 async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsRef): Promise<Found | undefined> {
   const { basicAuthId, basicAuthSecret } = report.spec;
-  if (basicAuthSecret) return readNamed({ core, encryptor }, report, basicAuthSecret);
+  if (basicAuthSecret) return withKey(await readNamed(core, report, basicAuthSecret), encryptor);
   if (!basicAuthId) return undefined;
   if (!encryptor)
     return { missing: "The service cannot decrypt stored credentials: its operator must set SECRET_KEY." };
@@ -106,12 +106,14 @@ async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsR
   };
 }
 
+/** The programs of a report keep the session of a sign-in together, encrypted. */
+function withKey(found: Found, encryptor: Deps["encryptor"]): Found {
+  if (encryptor || !("auth" in found) || !found.auth.signIn) return found;
+  return { missing: "The service cannot keep the session of a sign-in: its operator must set SECRET_KEY." };
+}
+
 /** Reads a Secret from the Report's own namespace only: otherwise a tenant could name another tenant's. */
-async function readNamed(
-  { core, encryptor }: Pick<Deps, "core" | "encryptor">,
-  { namespace }: CredentialsRef,
-  name: string,
-): Promise<Found> {
+async function readNamed(core: ControllerDeps["core"], { namespace }: CredentialsRef, name: string): Promise<Found> {
   const which = `Secret ${namespace}/${name}, which basicAuthSecret names,`;
   let secret: Secret | undefined;
   try {
@@ -127,10 +129,6 @@ async function readNamed(
     steps === undefined
       ? undefined
       : readFilledSignIn(parsed(steps), secret.data, "add a key of that name to the Secret");
-  if (signIn && !encryptor)
-    return {
-      missing: `The service cannot keep the session that the key "sign-in" of ${which} begins: its operator must set SECRET_KEY.`,
-    };
   if (signIn && "faults" in signIn)
     return { missing: `The key "sign-in" of ${which} is not valid: ${signIn.faults.join("; ")}.` };
   const headers = parseHeaderLines(lines);

@@ -182,7 +182,8 @@ export const noticeTexts = {
   },
   ends_session: {
     severity: "note",
-    sentence: "A visit to an address ended the session, so that somebody signed in again; it was left out from then on.",
+    sentence:
+      "A visit to an address ended the session, so that somebody signed in again; it was left out from then on.",
     advice: "Nothing, if it signs out; leave it out with exclude_globs, which saves the time.",
   },
   account_can_write: {

@@ -3,6 +3,7 @@ import type { BrowserSettings } from "../../browser/browser.ts";
 import { asksToSignIn } from "../../crawler/session-fetcher.ts";
 import type { Database } from "../../database/tables.ts";
 import { createEncryptor } from "../../domain/accounts/encryption.ts";
+import { createActRule } from "../../domain/acts/rule.ts";
 import type { SiteSession } from "../../domain/site/session.ts";
 import type { KeepPictures } from "../../domain/site/sign-in-picture.ts";
 import { belongsTo, credentialsFor } from "../../domain/site/site-credentials.ts";
@@ -48,8 +49,10 @@ export function siteSession(
       return signIn(settings, steps, { limitMs: spec.signInSeconds * 1_000, signal, pictures });
     },
   });
+  const acts = createActRule(spec, credentials);
   return createSiteSession(store, {
     covers: (url) => belongsTo(credentials, url),
+    mayRepeat: (url) => acts.signOf(url) === undefined,
     asksStrangers: async (url) => {
       const { createStaticFetcher } = await import("../../crawler/static-fetcher.ts");
       const { userAgent } = spec;

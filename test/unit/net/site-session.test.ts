@@ -38,7 +38,7 @@ function storeOf(signIn: () => Promise<SignedIn>): SessionStore & { endings: str
 }
 
 const sessionOf = (store: SessionStore, asksStrangers: (url: string) => Promise<boolean> = async () => false) =>
-  createSiteSession(store, { covers: (url) => url.startsWith(SITE), asksStrangers });
+  createSiteSession(store, { covers: (url) => url.startsWith(SITE), mayRepeat: () => true, asksStrangers });
 
 /** A site whose pages ask to sign in without a session; how a visit ends it is given. */
 function siteWith(visited: (path: string, count: number) => void = () => {}) {
