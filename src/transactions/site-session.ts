@@ -96,7 +96,8 @@ export function createSessionStore(options: Options): SessionStore {
       const failed = { ...before, maxTries, mayPass, program: options.program, now: new Date() };
       const failure = signInFailureText(message, failed).slice(0, 4_000);
       log.warn("nobody could sign in", { failure });
-      const pauseMs = Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** (before.tries - 1));
+      const isLast = !mayPass || before.tries >= maxTries;
+      const pauseMs = isLast ? 0 : Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** (before.tries - 1));
       await release({ failure, tries: mayPass ? before.tries : maxTries, pauseMs });
       return undefined;
     } finally {
