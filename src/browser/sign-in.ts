@@ -55,7 +55,8 @@ export async function signIn(
   const source = await browserSource(settings);
   const proxy = await startProxy(settings.policy);
   const limitMs = wantedMs + (pictures.ofEachStep ? PICTURES_MS : 0);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const gone = new AbortController();
+  const limit = AbortSignal.any([signal, gone.signal, AbortSignal.timeout(limitMs)]);
   const request = { proxyPort: proxy.port, portBoundCookies: false, acceptedKey: proxy.spki };
   const typed = new Set<string>(typedByKeys(steps));
   const taken: SignInPicture[] = [];
@@ -68,6 +69,7 @@ export async function signIn(
   let opened: { page: Page; answers: Answers } | undefined;
   try {
     running = await launcher(source, request, settings.log)();
+    void running.process.ended.then(() => gone.abort());
     const context = await running.connection.createBrowserContext({ downloadBehavior: { policy: "deny" } });
     const page = await context.newPage();
     const answers = watchAnswers(page);
@@ -100,7 +102,8 @@ export async function signIn(
     const refused = opened !== undefined && (await isRefused(opened, steps, done));
     // That nobody could sign in is what counts.
     await keep();
-    const reason = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : errorText(error);
+    const late = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : errorText(error);
+    const reason = gone.signal.aborted ? "The browser ended meanwhile." : late;
     throw new SignInFailure(reason, { cause: error, mayPass: !refused });
   } finally {
     await running?.process.kill();
