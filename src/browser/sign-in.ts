@@ -99,12 +99,12 @@ export async function signIn(
       page && (await within(PICTURE_TIMEOUT_MS, maskedPicture(page, typed), undefined).catch(() => undefined));
     const failedAt = steps[done];
     if (png) taken.push({ step: done + 1, action: failedAt ? describeStep(failedAt) : "", failed: true, png });
-    const refused = opened !== undefined && (await isRefused(opened, steps, done));
+    const isFinal = opened !== undefined && (await failsAlike(opened, steps, done));
     // That nobody could sign in is what counts.
     await keep();
     const late = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : errorText(error);
     const reason = gone.signal.aborted ? "The browser ended meanwhile." : late;
-    throw new SignInFailure(reason, { cause: error, mayPass: !refused });
+    throw new SignInFailure(reason, { cause: error, mayPass: !isFinal });
   } finally {
     await running?.process.kill();
     await proxy.close();
@@ -135,19 +135,20 @@ function watchAnswers(page: Page): Answers {
 }
 
 /**
- * Whether the site has refused what was typed, as far as can be seen: another try may lock the account. It has not if an answer is
- * still awaited, or was that the server has a fault.
+ * Whether another try would fail alike: the site has refused what was typed, as far as can be seen, which may lock the account, or
+ * there is nothing on a page that has loaded to type it into. Neither if an answer is still awaited, or was that the server has a
+ * fault.
  */
-async function isRefused(
+async function failsAlike(
   { page, answers }: { page: Page; answers: Answers },
   steps: readonly Step[],
   done: number,
 ): Promise<boolean> {
   const hasTyped = steps.slice(0, done + 1).some(({ type }) => type === "change" || type === "keyDown");
-  if (!hasTyped || answers.pending() > 0 || answers.status() >= 500) return false;
+  if (answers.pending() > 0 || answers.status() >= 500) return false;
   const look = async () => {
     if ((await page.evaluate(() => document.readyState)) !== "complete" || !/^https?:/.test(page.url())) return false;
-    if (done === steps.length || (await stillAsks(page))) return true;
+    if (!hasTyped || done === steps.length || (await stillAsks(page))) return true;
     const field = steps.slice(0, done).findLast((step) => step.type === "change");
     return field !== undefined && (await isThere(page, field));
   };

@@ -164,7 +164,7 @@ export function withChange(session: SignedIn, { cookies, items }: SessionChange)
 
 /** Nobody could sign in. */
 export class SignInFailure extends PageError {
-  /** Whether another try may succeed: it was not the site that refused, nor the steps that were wrong. */
+  /** Whether another try may succeed: it was not the site that refused, nor a step that found nothing on a page that had loaded. */
   readonly mayPass: boolean;
 
   constructor(reason: string, { mayPass, ...options }: ErrorOptions & { mayPass: boolean }) {
@@ -191,6 +191,6 @@ export function signInFailureText(
   const time = `${now.toISOString().slice(11, 19)} UTC`;
   const before =
     generation === 0 ? "Nobody had signed in before." : `Before, ${plural(generation, "sign-in")} succeeded.`;
-  const more = mayPass ? "" : " It is not tried again, because accounts get locked.";
+  const more = mayPass ? "" : " It is not tried again: it would fail alike, and accounts get locked.";
   return `${reason} This was try ${tries} of ${maxTries}, by the ${program} at ${time}.${more} ${before}`;
 }

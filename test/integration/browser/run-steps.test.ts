@@ -139,7 +139,8 @@ describe("A sign-in", function () {
       ],
       signed_in_when: { text: "Inside" },
     });
-    expect(storage).to.deep.equal({ origin: site.origin, items: [["token", "t<1>"]] });
+    const others = { session: [], databases: [] };
+    expect(storage).to.deep.equal({ origin: site.origin, local: [["token", "t<1>"]], ...others });
   });
 
   it("that fails names the step and why, without values, and leaves no browser", async () => {
