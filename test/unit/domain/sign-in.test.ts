@@ -269,7 +269,16 @@ describe("the end of a session", () => {
       "/index.php?logout",
       "/index.php?do=log-out&x=1",
     ],
-    ...["/Abmelden.aspx", "/oauth2/sign_out?rd=/", "/session/end", "/auth/invalidate", "/session/destroy", "/exit", "/account/Log-Out", "/user/signout.do;jsessionid=1"],
+    ...[
+      "/Abmelden.aspx",
+      "/oauth2/sign_out?rd=/",
+      "/session/end",
+      "/auth/invalidate",
+      "/session/destroy",
+      "/exit",
+      "/account/Log-Out",
+      "/user/signout.do;jsessionid=1",
+    ],
     ...[
       "/#/logout",
       "/app#!/sign-out",
