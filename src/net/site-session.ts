@@ -140,6 +140,7 @@ export function createSiteSession(
 
   const attempt = async <Result>(url: string, { visit, isSignedOut }: Visits<Result>) => {
     await ready();
+    if (isEndedBy(url)) throw endsSessionError(url);
     const { generation, revision } = session;
     const renewed: Renewed = [];
     const outcome = await visiting.run(renewed, () => outcomeOf(visit, isSignedOut));
@@ -267,8 +268,6 @@ export function createSiteSession(
     },
     run: async (url, visits) => {
       if (!covers(url)) return visits.visit();
-      await ready();
-      if (isEndedBy(url)) throw endsSessionError(url);
       let last = await lock.shared(() => attempt(url, visits));
       for (let tries = 1; last.signedOut && tries < MAX_TRIES; tries += 1) {
         const next = await lock.exclusive(() => afterSignedOut(url, last, visits));

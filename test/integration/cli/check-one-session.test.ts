@@ -89,7 +89,7 @@ describe("a report has one session", function () {
       { type: "navigate", url: `${site.origin}/login` },
       { type: "change", selector: "#user", value: USER },
       { type: "change", selector: "#password", value: password },
-      { type: "click", selector: "button" },
+      { type: "click", selector: "button", assertedEvents: [{ type: "navigation" }] },
     ];
     await writeFile(file, JSON.stringify(given ?? steps));
     const all = ["check", site.url, "--sign-in", file, "--verbose", "--a11y", "--links", "--max-pages", "0", ...args];
@@ -101,7 +101,7 @@ describe("a report has one session", function () {
     const { site, counts } = await serve({
       pages: members(6),
       onTry: async (tries, response) => {
-        if (tries > 1) await new Promise((resolve) => setTimeout(resolve, 10_000));
+        if (tries > 1) await new Promise((resolve) => setTimeout(resolve, 20_000));
         else html(response, page("Sorry", "Try later"), 503);
         return tries === 1;
       },
