@@ -49,7 +49,8 @@ describe("check of a site behind a sign-in", function () {
       .to.include("duplicate-id  html, 3 elements on 3 pages")
       .and.include("image-alt  a11y critical, 3 elements on 3 pages");
     expect(stdout).to.include("1 ending the session");
-    expect(stdout + stderr).not.to.include(PASSWORD);
+    for (const secret of [PASSWORD, ...members.sessions()]) expect(stdout + stderr).not.to.include(secret);
+    expect(members.sessions()).to.have.length(1);
     expect(members.anonymous()).to.equal(0);
     // For crawler and checkers together.
     expect(members.signIns()).to.equal(1);
