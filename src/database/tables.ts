@@ -360,6 +360,19 @@ export type Database = {
     png: Buffer;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
   };
+  site_sessions: {
+    report_id: string;
+    generation: Generated<number>;
+    revision: Generated<number>;
+    cookies_encrypted: Buffer | null;
+    storage_encrypted: Buffer | null;
+    ended_by: Generated<string[]>;
+    holder: string | null;
+    held_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    tries: Generated<number>;
+    not_before: ColumnType<Date, Date | string | undefined, Date | string>;
+    failure: string | null;
+  };
   element_pictures: {
     id: ColumnType<string, never, never>;
     web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
