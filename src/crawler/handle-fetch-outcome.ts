@@ -92,11 +92,13 @@ export async function handleFetchOutcome(
 ): Promise<void> {
   // In the meantime another visit has stored this URL, as the target of a redirect or of a canonical link.
   if (entry.state !== "running") return;
-  for (const { from, to, status } of outcome.redirects ?? []) {
+  const end = "page" in outcome ? pageUrl(frontier, outcome.page.url) : undefined;
+  for (const { from, to, status, fragment = "" } of outcome.redirects ?? []) {
     const url = pageUrl(frontier, from);
-    if (url === pageUrl(frontier, to)) continue;
+    // Redirects that set a cookie may come back.
+    if (url === pageUrl(frontier, to) || url === end) continue;
     if (status === null) notice(frontier, "redirected_by_page", url, `Leads to ${to}.`);
-    if (options.keepsRedirects) frontier.batch.answers.push({ url, status, location: to, failure: null });
+    if (options.keepsRedirects) frontier.batch.answers.push({ url, status, location: to + fragment, failure: null });
   }
   const change = entry.depth < 0 ? undefined : changeOf(frontier, entry, outcome);
   if (change) endFamily(frontier, entry.url, `It led to ${change}, which says that something has changed.`);

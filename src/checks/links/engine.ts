@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CheckOptions, CrawledSite, EngineModule, PageTask } from "../../checker/engine.ts";
-import type { CheckNotice } from "../../domain/coverage/notices.ts";
+import type { CheckNotice, StoredCode } from "../../domain/coverage/notices.ts";
 import type { Engine, Issue, IssueElement } from "../../domain/findings/findings.ts";
 import { elementKey } from "../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
@@ -9,16 +9,18 @@ import { endsSession } from "../../domain/site/sign-in.ts";
 import { isIncluded, isTrap, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
 import { withoutFragment } from "../../domain/site/without-fragment.ts";
 import type { ReportSpec } from "../../schema/report.ts";
-import { type Asker, createAsker, type Named } from "./engine/ask.ts";
+import { type Asker, createAsker } from "./engine/ask.ts";
 import { findOut } from "./engine/find-out.ts";
+import { type Named, names } from "./engine/named.ts";
+import { createPlaces, type Places } from "./engine/places.ts";
 import {
   type Found,
-  fragmentOf,
-  type Ids,
   isExternal,
   isRequestable,
   judge,
   type Needed,
+  needsName,
+  placeOf,
   type Wrong,
   wrongAddress,
 } from "./engine/rules.ts";
@@ -26,12 +28,10 @@ import {
 const engine: Engine = { name: "link-checker", version: "1.0.0" };
 /** Pages that are checked at the same time. Each waits for answers, most of all. */
 const CONCURRENCY = 20;
-/** Style sheets that import others are read so deep. */
-const MAX_IMPORTS = 3;
+/** Style sheets that import others are read so deep. No chain is endless: each is read once for a page. */
+const MAX_IMPORTS = 50;
 /** What the style sheets of one page may name. */
 const MAX_NAMED = 20_000;
-/** IDs of pages that are kept in memory. */
-const MAX_IDS_KEPT = 500_000;
 
 export const createRunner: EngineModule["createRunner"] = async ({ spec, site: open }) => {
   const site = await open();
@@ -39,29 +39,27 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
     http: site.http,
     keep: site.keep,
     pages: await site.numPages(),
+    resolvesNames: site.resolvesNames,
     now: Date.now,
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   });
-  const ids = keepLast(MAX_IDS_KEPT, async (url: string): Promise<Kept<Ids>> => {
-    const known = await site.idsOf(url);
-    if (!known || known.hasMoreIds) return { value: undefined, weight: 1 };
-    return { value: new Set(known.ids), weight: 1 + known.ids.length };
-  });
+  const places = createPlaces(site, spec);
   return {
     kind: "links",
     concurrency: CONCURRENCY,
     check: async (task, options) => {
       const { references, leftOut, store } = await site.referencesOf(task, options);
       const isAgain = store !== undefined;
-      if (isAgain) ids.forget(normaliseUrl(task.url, spec.ignoredParameters));
-      const checking = { task, options, site, asker, idsOf: ids.of, isAgain };
-      const { checked, leftOut: more } = await checkReferences(references, checking);
+      if (isAgain) places.forget(task.url);
+      const checking = { task, options, site, asker, places, isAgain };
+      const { checked, limits } = await checkReferences(references, checking);
+      if (leftOut > 0) limits.push({ howMany: leftOut, what: "the page has more" });
       await store?.();
       return {
         kind: "links",
         engine,
         issues: issuesOf(checked, task.url),
-        notices: noticesOf(checked, leftOut + more),
+        notices: noticesOf(checked, limits),
         ...(spec.storeRawLinkChecks && { raw: { references: checked.map(rawOf) } }),
       };
     },
@@ -69,13 +67,22 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
   };
 };
 
-type Checked = { reference: Needed; found: Found | undefined; wrong: readonly Wrong[] };
+type Checked = {
+  reference: Needed;
+  /** Undefined where nothing was to be found out. */
+  found: Found | undefined;
+  wrong: readonly Wrong[];
+  /** It is one that scripts make, or leads to a place that they may make. */
+  needsScripts?: boolean;
+};
+/** Addresses that were not looked at, and why, without a full stop. */
+type Limit = { howMany: number; what: string };
 type Checking = {
   task: PageTask;
   options: CheckOptions;
   site: CrawledSite;
   asker: Asker;
-  idsOf: (url: string) => Promise<Ids>;
+  places: Places;
   /** The page is checked again. */
   isAgain: boolean;
 };
@@ -83,53 +90,77 @@ type Checking = {
 async function checkReferences(
   references: readonly Needed[],
   checking: Checking,
-): Promise<{ checked: Checked[]; leftOut: number }> {
-  const { task, site, idsOf } = checking;
+): Promise<{ checked: Checked[]; limits: Limit[] }> {
+  const { task, site, places, options } = checking;
   const { spec } = task;
   // Parameters that do not make another document may make another image.
   const addressOf: AddressOf = (url, as) => {
     const address = withoutFragment(url);
     return isExternal(address, task.url) ? address : normaliseUrl(address, as === "link" ? spec.ignoredParameters : []);
   };
-  const links = references.flatMap(({ as, invalid, url }) => (as === "link" && !invalid ? [url] : []));
+  const links = references.flatMap(({ as, invalid, url }) =>
+    as === "link" && !invalid && isRequestable(url) ? [url] : [],
+  );
   if (site.acts.signedIn(task.url)) site.acts.seeLinks(links, task.url);
   const sheets: Sheets = new Map();
   const known = new Map<string, KnownAddress | undefined>();
   const find = createFinder(checking, { known, sheets, addressOf });
   const check = async (reference: Needed): Promise<Checked> => {
+    if (reference.template) return { reference, found: undefined, wrong: [], needsScripts: true };
     const wrong = wrongAddress(reference, task.url);
     if (wrong) return { reference, found: undefined, wrong: [wrong] };
     const end = await find(reference);
-    const leadsInto = end.hops.length === 0 && reference.as === "link" && fragmentOf(reference.url) !== undefined;
-    const ids = leadsInto && !isExternal(end.url, task.url) ? await idsOf(end.url) : undefined;
-    return { reference, found: end, wrong: judge(reference, end, { page: task.url, ids }) };
+    const place = end.end.is === "there" && !isExternal(end.url, task.url) ? placeOf(reference, end) : undefined;
+    const ids = place === undefined ? undefined : await places.of(end.url, place, options);
+    const judged = { reference, found: end, wrong: judge(reference, end, { page: task.url, ids: ids?.ids }) };
+    return ids?.needsScripts ? { ...judged, needsScripts: true } : judged;
   };
   const checked: Checked[] = [];
+  const limits: Limit[] = [];
   const read = new Set<string>();
   let level: Needed[] = [...references];
-  let leftOut = 0;
-  for (let depth = 0; level.length > 0 && depth <= MAX_IMPORTS; depth += 1) {
-    const wanted = level.filter(({ invalid, url }) => invalid || isWanted(url, spec));
-    const addresses = wanted.flatMap(({ invalid, url, as }) => (invalid ? [] : [addressOf(url, as)]));
-    const unread = [...new Set(addresses)].filter((address) => !known.has(address));
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_IMPORTS) {
+      limits.push({
+        howMany: level.length,
+        what: `style sheets import each other more than ${MAX_IMPORTS} deep, such as ${level[0]?.sheet}`,
+      });
+      break;
+    }
+    const wanted = level.filter(({ invalid, template, url }) => invalid || template || isWanted(url, spec));
+    const asked = wanted.filter(({ invalid, template, url }) => !invalid && !template && isWeb(url));
+    const unread = [...new Set(asked.map(({ url, as }) => addressOf(url, as)))].filter(
+      (address) => !known.has(address),
+    );
     const stored = await site.known(unread);
     for (const address of unread) known.set(address, stored.get(address));
     checked.push(...(await Promise.all(wanted.map(check))));
-    level = [];
-    for (const reference of wanted) {
-      const address = addressOf(reference.url, reference.as);
-      const named = read.has(address) ? undefined : sheets.get(address);
-      read.add(address);
-      if (!named) continue;
-      const room = Math.max(0, MAX_NAMED + references.length - checked.length - level.length);
-      leftOut += named.leftOut + Math.max(0, named.urls.length - room);
-      level.push(...named.urls.slice(0, room).map((one): Needed => ({ ...reference, ...one, sheet: reference.url })));
-    }
+    const room = MAX_NAMED + references.length - checked.length;
+    level = namedBy(asked, { sheets, read, addressOf, room, limits });
   }
-  return { checked, leftOut: leftOut + level.length };
+  return { checked, limits };
 }
 
-/** What each style sheet names, by its address. */
+/** What style sheets and manifests name that were not read before; what there is no room for is among the limits. */
+function namedBy(asked: readonly Needed[], { sheets, read, addressOf, room, limits }: Reading): Needed[] {
+  const found: Needed[] = [];
+  for (const reference of asked) {
+    if (!names(reference.as)) continue;
+    const address = addressOf(reference.url, reference.as);
+    const named = read.has(address) ? undefined : sheets.get(address);
+    read.add(address);
+    if (!named) continue;
+    const urls = named.urls.slice(0, Math.max(0, room - found.length));
+    const more = named.leftOut + named.urls.length - urls.length;
+    if (more > 0) limits.push({ howMany: more, what: `${reference.url} names more` });
+    const by = reference.as === "manifest" ? { manifest: reference.url } : { sheet: reference.url };
+    found.push(...urls.map((one): Needed => ({ ...reference, ...one, ...by })));
+  }
+  return found;
+}
+
+type Reading = { sheets: Sheets; read: Set<string>; addressOf: AddressOf; room: number; limits: Limit[] };
+/** What each style sheet and manifest names, by its address. */
 type Sheets = Map<string, Named>;
 type Finding = {
   /** What the report knows of addresses, with those of which it knows nothing. */
@@ -153,25 +184,36 @@ function createFinder({ task, options, site, asker, isAgain }: Checking, { known
         normal: (url) => addressOf(url, as),
         known: async (url) => {
           const stored = known.has(url) ? known.get(url) : (await site.known([url])).get(url);
-          // What a style sheet names is known only to the process that has read it.
-          return as === "style sheet" && stored?.answer?.location === null ? undefined : stored;
+          // What a style sheet or manifest names is known only to the process that has read it.
+          return names(as) && stored?.answer?.location === null ? undefined : stored;
         },
         mayAsk: asking.mayAsk,
         ask: async (url) => {
           const asked = await asker.ask(url, as, asking);
-          if (asked && as === "style sheet") sheets.set(addressOf(reference.url, as), asked.named);
+          if (asked && names(as)) sheets.set(addressOf(reference.url, as), asked.named);
           return asked?.answers;
         },
+        goRound: (url) => asker.goRound(url, asking),
       },
     );
   };
   const found = new Map<string, Promise<Found>>();
   return (reference: Needed): Promise<Found> => {
-    const key = `${reference.as === "style sheet"} ${reference.nofollow ?? false} ${addressOf(reference.url, reference.as)}`;
-    const promise = found.get(key) ?? find(reference);
+    const key = `${names(reference.as) && reference.as} ${reference.nofollow ?? false} ${addressOf(reference.url, reference.as)}`;
+    const promise =
+      found.get(key) ??
+      find(reference).then(async (end): Promise<Found> => {
+        const isUnknown = needsName(end, task.url) && !(await asker.resolvesNames());
+        return isUnknown ? { ...end, end: { is: "unknown", why: "no_names" } } : end;
+      });
     found.set(key, promise);
     return promise;
   };
+}
+
+/** Whether an address may be of a page: others are judged without looking. */
+function isWeb(url: string): boolean {
+  return /^https?:/i.test(url);
 }
 
 /** Whether the report's globs ask for an address to be checked. */
@@ -226,10 +268,10 @@ function issuesOf(checked: readonly Checked[], page: string): Issue[] {
 }
 
 /** An element is known by its start tag alone: its address is what matters, wherever it is. */
-function elementOf({ as, url, extract, at }: Needed, origin: string): IssueElement {
+function elementOf({ as, url, extract, at, manifest }: Needed, origin: string): IssueElement {
   const tag = describeStartTag(extract);
   // One tag may name several addresses, and so may its style sheet. The key is the same for all hosts of a site.
-  const named = as === "link" ? [] : [["cite", url] as const];
+  const named = as === "link" && manifest === undefined ? [] : [["cite", url] as const];
   const [first_line = 1, first_column = 1, last_line = 1, last_column = 1] = at ?? [];
   const place = { first_line, first_column, last_line, last_column, hilite_start: 0, hilite_length: extract.length };
   return {
@@ -241,16 +283,30 @@ function elementOf({ as, url, extract, at }: Needed, origin: string): IssueEleme
   };
 }
 
-function noticesOf(checked: readonly Checked[], leftOut: number): CheckNotice[] {
+function noticesOf(checked: readonly Checked[], limits: readonly Limit[]): CheckNotice[] {
   const unknown = (why: string) => checked.filter(({ found }) => found?.end.is === "unknown" && found.end.why === why);
-  const limited = leftOut + unknown("limit").length;
-  const notAsked = new Set(unknown("left_out").map(({ found }) => found?.url ?? ""));
-  return [
-    ...(limited > 0 ? [{ code: "links_not_checked", howMany: limited, detail: "" } as const] : []),
-    ...(notAsked.size > 0
-      ? [{ code: "links_not_requested", howMany: notAsked.size, detail: exampleOf([...notAsked]) } as const]
-      : []),
+  const notice = (code: StoredCode, urls: readonly string[]): CheckNotice[] =>
+    urls.length > 0 ? [{ code, howMany: urls.length, detail: exampleOf(urls) }] : [];
+  const urlsOf = (some: readonly Checked[]) => [
+    ...new Set(some.map(({ reference, found }) => found?.url ?? reference.url)),
   ];
+  const tooMany = unknown("limit").map(({ reference }) => `${reference.url} is one address too many`);
+  const all = [...limits, ...tooMany.map((what) => ({ howMany: 1, what }))];
+  const places = [...new Set(checked.flatMap(({ needsScripts, reference }) => (needsScripts ? [reference.url] : [])))];
+  return [
+    ...(all[0] ? [{ code: "links_not_checked", howMany: sum(all), detail: `${capital(all[0].what)}.` } as const] : []),
+    ...notice("links_need_scripts", places),
+    ...notice("no_names", urlsOf(unknown("no_names"))),
+    ...notice("links_not_requested", urlsOf(unknown("left_out"))),
+  ];
+}
+
+function sum(limits: readonly Limit[]): number {
+  return limits.reduce((total, { howMany }) => total + howMany, 0);
+}
+
+function capital(text: string): string {
+  return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function exampleOf([first = "", ...more]: readonly string[]): string {
@@ -263,36 +319,4 @@ function rawOf({ reference: { at: _, ...reference }, found, wrong }: Checked) {
   if (!found) return { ...reference, rules };
   const redirects = found.hops.map(({ url, status }) => ({ url, status }));
   return { ...reference, redirects, ...found.end, final_url: found.url, rules };
-}
-
-type Kept<Value> = { value: Value; weight: number };
-
-/** Remembers the last results of a function, as many as weigh no more than this together. */
-function keepLast<Value>(max: number, read: (key: string) => Promise<Kept<Value>>) {
-  type Entry = { promise: Promise<Value>; weight: number };
-  const kept = new Map<string, Entry>();
-  let total = 0;
-  const forget = (key: string): void => {
-    total -= kept.get(key)?.weight ?? 0;
-    kept.delete(key);
-  };
-  const load = (key: string): Entry => {
-    const promise = read(key).then(({ value, weight }) => {
-      if (kept.get(key) !== entry) return value;
-      entry.weight = weight;
-      total += weight;
-      for (const oldest of kept.keys()) if (total > max) forget(oldest);
-      return value;
-    });
-    const entry: Entry = { promise, weight: 0 };
-    promise.catch(() => forget(key));
-    return entry;
-  };
-  const of = (key: string): Promise<Value> => {
-    const entry = kept.get(key) ?? load(key);
-    kept.delete(key);
-    kept.set(key, entry);
-    return entry.promise;
-  };
-  return { of, forget };
 }

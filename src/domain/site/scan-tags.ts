@@ -49,13 +49,13 @@ function leave(place: Place, name: string): void {
  * none in a `template` or a `noscript`. One pass of the tokenizer builds no tree and no stack of open elements, so the
  * cost stays linear however deep a hostile page nests.
  *
- * @param reading.read which attributes of an element are read, by its name in lower case; undefined: the tag is skipped
+ * @param reading.read which attributes of an element are read, by its name in lower case and where it is; undefined: the tag is skipped
  * @param reading.xml whether every element may be empty (`<iframe/>`) and none has only text
  * @param onEnd is called with the name of each end tag where start tags are read, but in SVG
  */
 export function scanTags(
   source: string,
-  { read, xml }: { read: (name: string) => readonly string[] | undefined; xml: boolean },
+  { read, xml }: { read: (name: string, place: Place) => readonly string[] | undefined; xml: boolean },
   onTag: (tag: Tag, place: Place) => void,
   onEnd?: (name: string) => void,
 ): void {
@@ -83,7 +83,7 @@ export function scanTags(
       isInForeignContext: () => place.svgs > 0,
       onopentagname(start, end) {
         const name = end - start <= MAX_NAME_LENGTH ? source.slice(start, end).toLowerCase() : "";
-        const wanted = places.get(name) ?? read(name);
+        const wanted = places.get(name) ?? read(name, place);
         tag = wanted && { name, given: {}, start: start - 1, end };
         attributes = wanted ?? NO_ATTRIBUTES;
       },
