@@ -360,6 +360,9 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
   if (frontier.scope.followHashRoutes) followRoutes(frontier, page, entry, fits);
   else noticeRoutes(frontier, page, fits);
   if (page.needsScripts) notice(frontier, "scripts_not_run", page.url);
+  const [template] = page.templates ?? [];
+  if (template !== undefined)
+    notice(frontier, "links_need_scripts", page.url, `Such as ${template.slice(0, 200)}.`, page.templates?.length);
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
 }
 

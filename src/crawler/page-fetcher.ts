@@ -37,6 +37,8 @@ export type FetchedPage = {
   links: string[];
   /** html: links to views behind a `#` of pages (hash-route.ts), absolute, each once, up to a limit. */
   routes?: string[];
+  /** html: links of templates that scripts fill in, as written, by HTTP alone. */
+  templates?: string[];
   /** html: links whose elements or texts may say that they act, or sign out. */
   marked?: MarkedLink[];
   /** html: True when nothing is there before scripts run, by HTTP alone. */

@@ -124,11 +124,11 @@ function isSaved(head: ResponseHead): boolean {
   return head.status < 400 && !(isDocument(head) && isShown);
 }
 
-/** True for a response that may be a list, but not for a page by its type. Many servers have no type for `.xml.gz`. */
+/** True for a response that may be a list, by its type or its name. Many servers have no type for `.xml.gz`, or that of pages. */
 function isListHead(head: ResponseHead): boolean {
   const type = mediaType(contentType(head));
-  if (head.status >= 400 || type === "html" || type === "xhtml") return false;
-  return mayBeList(contentType(head)) || /\.(xml|txt|gz)$/i.test(new URL(head.url).pathname);
+  if (head.status >= 400) return false;
+  return (type !== "html" && mayBeList(contentType(head))) || /\.(xml|txt|gz)$/i.test(new URL(head.url).pathname);
 }
 
 type Reading = {
@@ -178,6 +178,23 @@ function isUtf8({ name, from, malformed }: DocumentEncoding): boolean {
   return name === "utf-8" && from !== "bom" && malformed === undefined;
 }
 
+/** How sitemaps begin, after comments and instructions, and lists of URLs, after comments. */
+const SITEMAP =
+  /^\s*(?:<\?[^>]{0,500}>\s*|<!--(?:(?!-->)[\s\S]){0,500}-->\s*){0,5}<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/i;
+const TEXT_LIST = /^\s*(?:#[^\r\n]*[\r\n]\s*){0,5}https?:\/\/[^\s<>"]+[ \t]*(?:[\r\n]|$)/i;
+/** So much of a list is looked at to know what it is, in bytes. */
+const MAX_START = 3_000;
+
+/** The beginning of a text in UTF-8 or UTF-16, with or without a byte order mark. */
+function startOfText(body: Buffer): string {
+  const start = body.subarray(0, MAX_START);
+  const [first, second] = start;
+  const isBigEndian = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const isLittleEndian = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  const encoding = isBigEndian ? "utf-16be" : isLittleEndian ? "utf-16le" : "utf-8";
+  return new TextDecoder(encoding).decode(start);
+}
+
 async function readList(
   body: Buffer,
   type: MediaType,
@@ -186,13 +203,13 @@ async function readList(
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   const plain = isGzip ? await unpack(body, url, maxListBytes) : body;
   const inner = isGzip || ["gzip", "unknown", "other"].includes(type) ? sniffMediaType(plain) : type;
-  // Some servers send sitemaps as HTML.
-  const isXml =
-    inner === "xml" ||
-    /^\s*(<\?xml[^>]*>\s*)?<(\w+:)?(urlset|sitemapindex)[\s>]/.test(plain.toString("latin1", 0, 500));
-  if (!isXml && inner !== "text") return undefined;
-  const text = decodeDocument(plain, isGzip ? "" : header, isXml ? "xml" : "text").source;
-  const list = isXml ? parseSitemap(text) : parseTextList(text);
+  const start = startOfText(plain);
+  // Some servers send sitemaps as HTML, with the encoding of their pages.
+  const declared = isGzip || type === "html" ? "" : header;
+  const isXml = inner === "xml" || SITEMAP.test(start);
+  const isText = inner === "text" || TEXT_LIST.test(start);
+  const read = (as: "xml" | "text"): string => decodeDocument(plain, declared, as).source;
+  const list = (isXml ? parseSitemap(read("xml")) : undefined) ?? (isText ? parseTextList(read("text")) : undefined);
   if (!list) return undefined;
   const { kind, urls, sitemaps, problems } = list;
   return { kind, links: urls, sitemaps, ...(problems && { problems }) };

@@ -106,7 +106,9 @@ async function checkReferences(
   const known = new Map<string, KnownAddress | undefined>();
   const find = createFinder(checking, { known, sheets, addressOf });
   const check = async (reference: Needed): Promise<Checked> => {
-    if (reference.template) return { reference, found: undefined, wrong: [], needsScripts: true };
+    // Of links the crawl has said it.
+    const isSaid = /^<a(?:rea)?\b/i.test(reference.extract);
+    if (reference.template) return { reference, found: undefined, wrong: [], needsScripts: !isSaid };
     const wrong = wrongAddress(reference, task.url);
     if (wrong) return { reference, found: undefined, wrong: [wrong] };
     const end = await find(reference);

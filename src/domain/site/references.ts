@@ -3,6 +3,7 @@ import { cssUrls } from "./css-urls.ts";
 import { parseIn, resolveBase } from "./document-url.ts";
 import { parseRefresh } from "./refresh.ts";
 import { type Place, scanTags, type Tag } from "./scan-tags.ts";
+import { runs } from "./script-type.ts";
 import { MAX_PARSED_LENGTH } from "./url-scope.ts";
 import { isMistaken, mayBeTemplate } from "./written-address.ts";
 
@@ -297,13 +298,6 @@ function kindOf(name: string, given: Tag["given"]): ReferenceKind | undefined {
 /** A block of data has another type, and is not loaded: https://html.spec.whatwg.org/#prepare-the-script-element. */
 function isScript(type = ""): boolean {
   return runs(type) || /^(?:importmap|speculationrules)$/i.test(type.trim());
-}
-
-/** Whether a script of this type can change the page. */
-function runs(type = ""): boolean {
-  return /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script|text\/(?:jscript|livescript|javascript1\.[0-5]))$/i.test(
-    type.trim(),
-  );
 }
 
 function hasNofollow(rel = ""): boolean {

@@ -45,5 +45,6 @@ function distance(a: string, b: string): number {
 
 /** Whether a script fills in an address that is written so: `{{ url }}`, `${url}`, `<%= url %>`, `[[ url ]]`. */
 export function mayBeTemplate(written: string): boolean {
+  if (!/[{<[]|%7B/i.test(written)) return false;
   return /\{\{.*\}\}|\{%.*%\}|\$\{[^}]*\}|<%.*%>|\[\[.*\]\]|%7B%7B.*%7D%7D/is.test(written.slice(0, MAX_READ));
 }

@@ -3,12 +3,11 @@ import { type Failure, PageError } from "../../../domain/failure.ts";
 import type { Answer } from "../../../domain/site/known-address.ts";
 import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import type { GuardedFetch, ResponseHead } from "../../../net/guarded-fetch.ts";
-import { ipLiteral } from "../../../net/guarded-lookup.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { header } from "../../../net/request.ts";
 import { type Clock, createAllowance, createHosts, type Hosts } from "./hosts.ts";
 import { MAX_BYTES, type Named, namedIn, names, nothing } from "./named.ts";
-import { isExternal, isRequestable, type Needed } from "./rules.ts";
+import { hasName, isExternal, isRequestable, type Needed } from "./rules.ts";
 
 /**
  * What a request gave: the answers of the redirects on the way, and of the address where they end. The last is a redirect
@@ -216,12 +215,6 @@ function createRequest({
   };
   return (url: string, as: Needed["as"], options: AskOptions): Promise<Asked> =>
     hosts.of(url, isExternal(url, options.page)).run(() => request(url, as, options));
-}
-
-/** Whether a host has a name that somebody had to look up elsewhere. */
-function hasName(url: string): boolean {
-  const { hostname = "" } = URL.parse(url) ?? {};
-  return ipLiteral(hostname) === undefined && !/(?:^|\.)localhost\.?$/.test(hostname);
 }
 
 /** The redirects up to the address that failed, and its failure. A loop ends where it began. */

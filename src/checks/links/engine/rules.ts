@@ -3,6 +3,7 @@ import type { Answer } from "../../../domain/site/known-address.ts";
 import type { Reference } from "../../../domain/site/references.ts";
 import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import { isMistaken } from "../../../domain/site/written-address.ts";
+import { ipLiteral } from "../../../net/guarded-lookup.ts";
 import { MAX_URL_LENGTH } from "../../../schema/crawl-target.ts";
 
 // Not imported: an import of node:http evaluates all its exports. One is WebSocket, which loads a second undici.
@@ -156,7 +157,17 @@ const NEVER = /(?:^|\.)(?:invalid|test|example|localhost)\.?$/;
 export function needsName({ url, end }: Found, page: string): boolean {
   if (end.is !== "error" || !isExternal(url, page)) return false;
   const code = end.failure?.code;
-  return (code === "dns_error" || code === "host_unresponsive") && !NEVER.test(URL.parse(url)?.hostname ?? "");
+  return (code === "dns_error" || code === "host_unresponsive") && hasName(url) && !NEVER.test(hostOf(url));
+}
+
+/** Whether a host has a name that somebody has to look up elsewhere. */
+export function hasName(url: string): boolean {
+  const host = hostOf(url);
+  return ipLiteral(host) === undefined && !/(?:^|\.)localhost\.?$/.test(host);
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.hostname ?? "";
 }
 
 /** Whether a client such as this one can request an address at all: people's browsers can do more. */
