@@ -6,19 +6,20 @@ import { elementKey } from "../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
 import type { KnownAddress } from "../../domain/site/known-address.ts";
 import { endsSession } from "../../domain/site/sign-in.ts";
-import { isIncluded, isTrap, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
+import { isTrap, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
 import { withoutFragment } from "../../domain/site/without-fragment.ts";
-import type { ReportSpec } from "../../schema/report.ts";
+import { type Address, type Addresses, createAddresses, type Finding, wayOf } from "./engine/addresses.ts";
 import { type Asker, createAsker } from "./engine/ask.ts";
 import { findOut } from "./engine/find-out.ts";
-import { type Named, names } from "./engine/named.ts";
 import { createPlaces, type Places } from "./engine/places.ts";
 import {
   type Found,
+  type Ids,
   isExternal,
   isRequestable,
   judge,
   type Needed,
+  names,
   needsName,
   placeOf,
   type Wrong,
@@ -44,6 +45,7 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   });
   const places = createPlaces(site, spec);
+  const shared = createAddresses(spec);
   return {
     kind: "links",
     concurrency: CONCURRENCY,
@@ -51,7 +53,11 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
       const { references, leftOut, store } = await site.referencesOf(task, options);
       const isAgain = store !== undefined;
       if (isAgain) places.forget(task.url);
-      const checking = { task, options, site, asker, places, isAgain };
+      // What may be asked for in a session depends on the element; and a page that is checked again asks again.
+      const isAlone = isAgain || site.inSession;
+      if (isAgain) shared.clear();
+      const addresses = isAlone ? createAddresses(spec) : shared;
+      const checking = { task, options, site, asker, places, addresses, isAgain };
       const { checked, limits } = await checkReferences(references, checking);
       if (leftOut > 0) limits.push({ howMany: leftOut, what: "the page has more" });
       await store?.();
@@ -83,6 +89,7 @@ type Checking = {
   site: CrawledSite;
   asker: Asker;
   places: Places;
+  addresses: Addresses;
   /** The page is checked again. */
   isAgain: boolean;
 };
@@ -91,66 +98,90 @@ async function checkReferences(
   references: readonly Needed[],
   checking: Checking,
 ): Promise<{ checked: Checked[]; limits: Limit[] }> {
-  const { task, site, places, options } = checking;
-  const { spec } = task;
-  // Parameters that do not make another document may make another image.
-  const addressOf: AddressOf = (url, as) => {
-    const address = withoutFragment(url);
-    return isExternal(address, task.url) ? address : normaliseUrl(address, as === "link" ? spec.ignoredParameters : []);
-  };
-  const links = references.flatMap(({ as, invalid, url }) =>
-    as === "link" && !invalid && isRequestable(url) ? [url] : [],
-  );
-  if (site.acts.signedIn(task.url)) site.acts.seeLinks(links, task.url);
-  const sheets: Sheets = new Map();
+  const { task, site } = checking;
+  if (site.acts.signedIn(task.url)) {
+    const links = references.filter(({ as, invalid, url }) => as === "link" && !invalid && isRequestable(url));
+    site.acts.seeLinks(
+      links.map(({ url }) => url),
+      task.url,
+    );
+  }
   const known = new Map<string, KnownAddress | undefined>();
-  const find = createFinder(checking, { known, sheets, addressOf });
-  const check = async (reference: Needed): Promise<Checked> => {
-    // Of links the crawl has said it.
-    const isSaid = /^<a(?:rea)?\b/i.test(reference.extract);
-    if (reference.template) return { reference, found: undefined, wrong: [], needsScripts: !isSaid };
-    const wrong = wrongAddress(reference, task.url);
-    if (wrong) return { reference, found: undefined, wrong: [wrong] };
-    const end = await find(reference);
-    const place = end.end.is === "there" && !isExternal(end.url, task.url) ? placeOf(reference, end) : undefined;
-    const ids = place === undefined ? undefined : await places.of(end.url, place, options);
-    const judged = { reference, found: end, wrong: judge(reference, end, { page: task.url, ids: ids?.ids }) };
-    return ids?.needsScripts ? { ...judged, needsScripts: true } : judged;
-  };
+  const check = createCheck(checking, known);
   const checked: Checked[] = [];
   const limits: Limit[] = [];
   const read = new Set<string>();
-  let level: Needed[] = [...references];
+  let level: readonly Needed[] = references;
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_IMPORTS) {
-      limits.push({
-        howMany: level.length,
-        what: `style sheets import each other more than ${MAX_IMPORTS} deep, such as ${level[0]?.sheet}`,
-      });
+      const what = `style sheets import each other more than ${MAX_IMPORTS} deep, such as ${level[0]?.sheet}`;
+      limits.push({ howMany: level.length, what });
       break;
     }
-    const wanted = level.filter(({ invalid, template, url }) => invalid || template || isWanted(url, spec));
-    const asked = wanted.filter(({ invalid, template, url }) => !invalid && !template && isWeb(url));
-    const unread = [...new Set(asked.map(({ url, as }) => addressOf(url, as)))].filter(
-      (address) => !known.has(address),
+    const wanted = level.flatMap((reference): Wanted[] => {
+      const address = checking.addresses.of(reference, task.url);
+      return reference.invalid || reference.template || address.isWanted ? [{ reference, address }] : [];
+    });
+    const asked = wanted.filter(({ reference, address }) => !address.isWrong && !reference.template);
+    const unread = asked.flatMap(({ reference, address }) =>
+      address.found.has(wayOf(reference)) || known.has(address.url) ? [] : [address.url],
     );
-    const stored = await site.known(unread);
+    const stored = await site.known([...new Set(unread)]);
     for (const address of unread) known.set(address, stored.get(address));
-    checked.push(...(await Promise.all(wanted.map(check))));
-    const room = MAX_NAMED + references.length - checked.length;
-    level = namedBy(asked, { sheets, read, addressOf, room, limits });
+    const results = wanted.map(check);
+    let at = 0;
+    const waited = await Promise.all(results.filter((result) => result instanceof Promise));
+    for (const result of results) checked.push(result instanceof Promise ? (waited[at++] as Checked) : result);
+    level = namedBy(asked, { read, room: MAX_NAMED + references.length - checked.length, limits });
   }
   return { checked, limits };
 }
 
+/** @returns a function that checks what a page needs, at once where all is known */
+function createCheck(checking: Checking, known: ReadonlyMap<string, KnownAddress | undefined>) {
+  const { task, places, options } = checking;
+  const find = createFinder(checking, known);
+  const judged = (reference: Needed, found: Found, ids: { ids: Ids; needsScripts?: boolean } | undefined): Checked => {
+    const wrong = judge(reference, found, { page: task.url, ids: ids?.ids });
+    return ids?.needsScripts ? { reference, found, wrong, needsScripts: true } : { reference, found, wrong };
+  };
+  const later = async (reference: Needed, promise: Promise<Found>): Promise<Checked> => {
+    const found = await promise;
+    const place = placeIn(reference, found, task.url);
+    return judged(reference, found, place === undefined ? undefined : await places.of(found.url, place, options));
+  };
+  return ({ reference, address }: Wanted): Checked | Promise<Checked> => {
+    if (reference.template) {
+      // Of links the crawl has said it.
+      const isSaid = /^<a(?:rea)?\b/i.test(reference.extract);
+      return { reference, found: undefined, wrong: [], needsScripts: !isSaid };
+    }
+    const wrong = address.isWrong ? wrongAddress(reference, task.url) : undefined;
+    if (wrong) return { reference, found: undefined, wrong: [wrong] };
+    const { promise, value } = find(reference, address);
+    if (!value) return later(reference, promise);
+    const place = placeIn(reference, value, task.url);
+    const ids = place === undefined ? undefined : places.now(value.url, place);
+    return place === undefined || ids ? judged(reference, value, ids) : later(reference, promise);
+  };
+}
+
+/** Which place of a page of the report a link leads to. */
+function placeIn(reference: Needed, found: Found, page: string): string | undefined {
+  const place = found.end.is === "there" ? placeOf(reference, found) : undefined;
+  return place === undefined || isExternal(found.url, page) ? undefined : place;
+}
+
+type Wanted = { reference: Needed; address: Address };
+type Reading = { read: Set<string>; room: number; limits: Limit[] };
+
 /** What style sheets and manifests name that were not read before; what there is no room for is among the limits. */
-function namedBy(asked: readonly Needed[], { sheets, read, addressOf, room, limits }: Reading): Needed[] {
+function namedBy(asked: readonly Wanted[], { read, room, limits }: Reading): Needed[] {
   const found: Needed[] = [];
-  for (const reference of asked) {
+  for (const { reference, address } of asked) {
     if (!names(reference.as)) continue;
-    const address = addressOf(reference.url, reference.as);
-    const named = read.has(address) ? undefined : sheets.get(address);
-    read.add(address);
+    const named = read.has(address.url) ? undefined : address.found.get(wayOf(reference))?.named;
+    read.add(address.url);
     if (!named) continue;
     const urls = named.urls.slice(0, Math.max(0, room - found.length));
     const more = named.leftOut + named.urls.length - urls.length;
@@ -161,29 +192,24 @@ function namedBy(asked: readonly Needed[], { sheets, read, addressOf, room, limi
   return found;
 }
 
-type Reading = { sheets: Sheets; read: Set<string>; addressOf: AddressOf; room: number; limits: Limit[] };
-/** What each style sheet and manifest names, by its address. */
-type Sheets = Map<string, Named>;
-type Finding = {
-  /** What the report knows of addresses, with those of which it knows nothing. */
-  known: ReadonlyMap<string, KnownAddress | undefined>;
-  sheets: Sheets;
-  addressOf: AddressOf;
-};
-/** An address as the report knows it, without fragment. */
-type AddressOf = (url: string, as: Needed["as"]) => string;
-
-/** @returns a function that finds out what is at an address of the page, once */
-function createFinder({ task, options, site, asker, isAgain }: Checking, { known, sheets, addressOf }: Finding) {
+/**
+ * @param known what the report knows of addresses, with those of which it knows nothing
+ * @returns a function that finds out what is at an address, once for all pages
+ */
+function createFinder(
+  { task, options, site, asker, isAgain }: Checking,
+  known: ReadonlyMap<string, KnownAddress | undefined>,
+) {
   const since = isAgain ? Date.now() : 0;
-  const find = (reference: Needed): Promise<Found> => {
+  const find = async (reference: Needed, address: Address, finding: Omit<Finding, "promise">): Promise<Found> => {
     const { as } = reference;
     const asking = { ...options, page: task.url, mayAsk: (url: string) => mayAsk(url, task, site, reference), since };
-    return findOut(
-      { ...reference, url: addressOf(reference.url, as) },
+    const ignored = as === "link" ? task.spec.ignoredParameters : [];
+    const found = await findOut(
+      { ...reference, url: address.url },
       {
         asksAgain: isAgain,
-        normal: (url) => addressOf(url, as),
+        normal: (url) => (isExternal(url, task.url) ? url : normaliseUrl(url, ignored)),
         known: async (url) => {
           const stored = known.has(url) ? known.get(url) : (await site.known([url])).get(url);
           // What a style sheet or manifest names is known only to the process that has read it.
@@ -192,37 +218,30 @@ function createFinder({ task, options, site, asker, isAgain }: Checking, { known
         mayAsk: asking.mayAsk,
         ask: async (url) => {
           const asked = await asker.ask(url, as, asking);
-          if (asked && names(as)) sheets.set(addressOf(reference.url, as), asked.named);
+          if (asked && names(as)) finding.named = asked.named;
           return asked?.answers;
         },
         goRound: (url) => asker.goRound(url, asking),
       },
     );
+    const isUnknown = needsName(found, task.url) && !(await asker.resolvesNames());
+    return isUnknown ? { ...found, end: { is: "unknown", why: "no_names" } } : found;
   };
-  const found = new Map<string, Promise<Found>>();
-  return (reference: Needed): Promise<Found> => {
-    const key = `${names(reference.as) && reference.as} ${reference.nofollow ?? false} ${addressOf(reference.url, reference.as)}`;
-    const promise =
-      found.get(key) ??
-      find(reference).then(async (end): Promise<Found> => {
-        const isUnknown = needsName(end, task.url) && !(await asker.resolvesNames());
-        return isUnknown ? { ...end, end: { is: "unknown", why: "no_names" } } : end;
-      });
-    found.set(key, promise);
-    return promise;
+  return (reference: Needed, address: Address): Finding => {
+    const way = wayOf(reference);
+    const begun = address.found.get(way);
+    if (begun) return begun;
+    const begins: Omit<Finding, "promise"> = {};
+    const finding: Finding = Object.assign(begins, { promise: find(reference, address, begins) });
+    address.found.set(way, finding);
+    finding.promise.then(
+      (found) => {
+        finding.value = found;
+      },
+      () => address.found.delete(way),
+    );
+    return finding;
   };
-}
-
-/** Whether an address may be of a page: others are judged without looking. */
-function isWeb(url: string): boolean {
-  return /^https?:/i.test(url);
-}
-
-/** Whether the report's globs ask for an address to be checked. */
-function isWanted(url: string, { includeLinks, excludeLinks }: ReportSpec): boolean {
-  const scope = { host: "", exclusions: [], includeGlobs: includeLinks, excludeGlobs: excludeLinks };
-  const address = withoutFragment(url);
-  return isIncluded(address, scope) && matchedExclusion(address, scope) === undefined;
 }
 
 /**

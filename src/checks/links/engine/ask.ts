@@ -6,8 +6,8 @@ import type { GuardedFetch, ResponseHead } from "../../../net/guarded-fetch.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { header } from "../../../net/request.ts";
 import { type Clock, createAllowance, createHosts, type Hosts } from "./hosts.ts";
-import { MAX_BYTES, type Named, namedIn, names, nothing } from "./named.ts";
-import { hasName, isExternal, isRequestable, type Needed } from "./rules.ts";
+import { MAX_BYTES, type Named, namedIn, nothing } from "./named.ts";
+import { hasName, isExternal, isRequestable, type Needed, names } from "./rules.ts";
 
 /**
  * What a request gave: the answers of the redirects on the way, and of the address where they end. The last is a redirect

@@ -13,11 +13,6 @@ const MAX_CHARACTERS = 200_000;
 /** What a manifest names is kept up to this number. */
 const MAX_OF_MANIFEST = 1_000;
 
-/** Whether what an address is needed for names others, so that it is fetched and read. */
-export function names(as: Needed["as"]): boolean {
-  return as === "style sheet" || as === "manifest";
-}
-
 /** @param url where the body is from, after redirects: what it names is relative to that */
 export function namedIn(as: Needed["as"], body: Buffer, url: string): Named {
   const isCut = body.length >= MAX_BYTES;

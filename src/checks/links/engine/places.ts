@@ -18,6 +18,8 @@ export type Places = {
    * @returns `needsScripts` where that is because scripts of the page may make the place
    */
   of(url: string, place: string, options: CheckOptions): Promise<{ ids: Ids; needsScripts?: boolean }>;
+  /** The same at once; undefined where it is to be waited for. */
+  now(url: string, place: string): { ids: Ids } | undefined;
   /** The page was read again. */
   forget(url: string): void;
 };
@@ -40,6 +42,10 @@ export function createPlaces(site: CrawledSite, { ignoredParameters }: ReportSpe
     return page && !page.hasMoreIds ? new Set(page.ids) : undefined;
   };
   return {
+    now(url, place) {
+      const { ids, mayHaveMore } = known.now(url) ?? {};
+      return ids && (!mayHaveMore || hasPlace(ids, place)) ? { ids } : undefined;
+    },
     async of(url, place, options) {
       const { ids, mayHaveMore } = await known.of(url);
       if (!ids || !mayHaveMore || hasPlace(ids, place)) return { ids };
@@ -65,7 +71,7 @@ type Kept<Value> = { value: Value; weight: number };
 
 /** Remembers the last results of a function, as many as weigh no more than this together. */
 function keepLast<Value>(max: number, read: (key: string) => Promise<Kept<Value>>) {
-  type Entry = { promise: Promise<Value>; weight: number };
+  type Entry = { promise: Promise<Value>; value?: Value; weight: number };
   const kept = new Map<string, Entry>();
   let total = 0;
   const forget = (key: string): void => {
@@ -75,6 +81,7 @@ function keepLast<Value>(max: number, read: (key: string) => Promise<Kept<Value>
   const load = (key: string): Entry => {
     const promise = read(key).then(({ value, weight }) => {
       if (kept.get(key) !== entry) return value;
+      entry.value = value;
       entry.weight = weight;
       total += weight;
       for (const oldest of kept.keys()) if (total > max) forget(oldest);
@@ -90,5 +97,5 @@ function keepLast<Value>(max: number, read: (key: string) => Promise<Kept<Value>
     kept.set(key, entry);
     return entry.promise;
   };
-  return { of, forget };
+  return { of, now: (key: string): Value | undefined => kept.get(key)?.value, forget };
 }

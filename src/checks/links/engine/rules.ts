@@ -145,6 +145,11 @@ function brokenRule({ as, url }: Reference, page: string): Wrong["rule"] {
   return isExternal(url, page) ? "broken-external-link" : "broken-link";
 }
 
+/** Whether what an address is needed for names others, so that it is fetched and read. */
+export function names(as: Needed["as"]): boolean {
+  return as === "style sheet" || as === "manifest";
+}
+
 /** Whether an address is on another host than its page. */
 export function isExternal(url: string, page: string): boolean {
   return URL.parse(url)?.host !== URL.parse(page)?.host;
@@ -211,13 +216,16 @@ export function hasPlace(ids: NonNullable<Ids>, fragment: string): boolean {
  */
 export function placeOf({ as, url }: Needed, { hops }: Pick<Found, "hops">): string | undefined {
   if (as !== "link") return undefined;
-  const last = hops.findLast(({ status, location }) => status === null || location?.includes("#"));
+  const last =
+    hops.length === 0 ? undefined : hops.findLast(({ status, location }) => status === null || location?.includes("#"));
   return fragmentOf(last ? (last.location ?? "") : url);
 }
 
 function fragmentOf(url: string): string | undefined {
   const hash = url.indexOf("#");
-  const [fragment = ""] = hash === -1 ? [] : url.slice(hash + 1).split(":~:", 1);
+  if (hash === -1) return undefined;
+  const text = url.indexOf(":~:", hash);
+  const fragment = url.slice(hash + 1, text === -1 ? undefined : text);
   if (fragment === "" || fragment.toLowerCase() === "top" || /^!?\//.test(fragment) || fragment.startsWith("!"))
     return undefined;
   return fragment;
@@ -225,15 +233,18 @@ function fragmentOf(url: string): string | undefined {
 
 /** What is no escape stays as it is, and bytes that are no UTF-8 are replaced: https://url.spec.whatwg.org/#percent-decode. */
 function decoded(fragment: string): string {
+  if (!fragment.includes("%")) return fragment;
   return fragment.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll("%", ""), "hex").toString("utf8"),
   );
 }
 
 function wrongWay(reference: Needed, { hops, end, url }: Found, page: string): Wrong[] {
+  const isMixed = reference.as !== "link" && page.startsWith("https:") && reference.url.startsWith("http:");
+  if (!isMixed && hops.length === 0) return [];
   const found: Wrong[] = [];
   const subject = subjectOf(reference);
-  if (reference.as !== "link" && page.startsWith("https:") && reference.url.startsWith("http:"))
+  if (isMixed)
     found.push({
       type: "warning",
       rule: "mixed-content",
