@@ -37,7 +37,7 @@ import type { FetchedPage } from "./page-fetcher.ts";
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** A fetched page that waits to be handled. Its source is compressed, because many pages may wait. */
-export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered"> & {
+export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered" | "references"> & {
   /** Undefined when the report does not check HTML, or the response has no document. */
   source: StoredSource | undefined;
   /** What the page needs, if checks need the whole crawl. */

@@ -1,8 +1,9 @@
 import { actingAttributes, type MarkedLink } from "../domain/acts/acts.ts";
 import { parseIn, resolveBase } from "../domain/site/document-url.ts";
 import { isHashRoute } from "../domain/site/hash-route.ts";
+import { createReferenceReader, type PageReferences } from "../domain/site/references.ts";
 import { parseRefresh, redirectOf } from "../domain/site/refresh.ts";
-import { type Place, scanTags, type Tag } from "../domain/site/scan-tags.ts";
+import { type Place, scanForAll, scanTags, type Tag } from "../domain/site/scan-tags.ts";
 import { runs } from "../domain/site/script-type.ts";
 import { isSignOutText } from "../domain/site/sign-in.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
@@ -59,9 +60,42 @@ const wanted = new Map<string, readonly string[]>([
 export function readLinks(
   source: string,
   url: string,
-  { encoding = "utf-8", frames = false, xml = false }: PageLinksOptions = {},
+  { frames = false, xml = false, encoding }: PageLinksOptions = {},
 ): PageLinks {
-  const found = scan(source, frames, xml);
+  const reader = createLinkReader(source, frames);
+  scanTags(source, { read: reader.read, xml }, reader.onTag);
+  return reader.end(url, encoding);
+}
+
+/** The links of a page, and what it needs, read in one pass. */
+export function readLinksAndReferences(
+  source: string,
+  url: string,
+  { frames = false, xml = false, encoding }: PageLinksOptions = {},
+): PageLinks & { references: PageReferences } {
+  const [links, references] = [createLinkReader(source, frames), createReferenceReader(source)];
+  scanForAll(source, [links, references], { xml });
+  return { ...links.end(url, encoding), references: references.end(url, { encoding }) };
+}
+
+function createLinkReader(source: string, frames: boolean) {
+  const found: Found = {
+    hrefs: new Set(),
+    marked: [],
+    routes: new Set(),
+    base: undefined,
+    canonical: undefined,
+    refresh: undefined,
+    hasScripts: false,
+  };
+  return {
+    read: (name: string) => wanted.get(name),
+    onTag: (tag: Tag, place: Place): void => take(found, tag, place, source, frames),
+    end: (url: string, encoding = "utf-8"): PageLinks => linksOf(found, url, encoding),
+  };
+}
+
+function linksOf(found: Found, url: string, encoding: string): PageLinks {
   const base = resolveBase(found.base, url, encoding);
   const links = new Set<string>();
   let characters = 0;
@@ -153,20 +187,6 @@ function take(found: Found, tag: Tag, place: Place, source: string, frames: bool
   found.hrefs.add(withoutFragment(target));
   const mark = markOf(tag, source);
   if (mark && found.marked.length < maxMarked) found.marked.push({ url: withoutFragment(target), ...mark });
-}
-
-function scan(source: string, frames: boolean, xml: boolean): Found {
-  const found: Found = {
-    hrefs: new Set(),
-    marked: [],
-    routes: new Set(),
-    base: undefined,
-    canonical: undefined,
-    refresh: undefined,
-    hasScripts: false,
-  };
-  scanTags(source, { read: (name) => wanted.get(name), xml }, (tag, place) => take(found, tag, place, source, frames));
-  return found;
 }
 
 /** @returns undefined for a scheme other than http and https; an href that is too long or invalid, as written */

@@ -12,7 +12,7 @@ import { header } from "../net/request.ts";
 import { limitConcurrency } from "../time/limit-concurrency.ts";
 import { contentLocation, essence, isAttachment, type MediaType, mediaType, sniffMediaType } from "./content.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
-import { type PageLinks, readLinks } from "./page-links.ts";
+import { type PageLinks, readLinks, readLinksAndReferences } from "./page-links.ts";
 import { mayBeList, parseSitemap, parseTextList } from "./url-list.ts";
 
 /** Redirects by the server and by refresh together. */
@@ -27,10 +27,14 @@ const MAX_LONG_LISTS = 2;
  * Fetches pages by HTTP alone: no script runs. A refresh of few seconds is followed like a redirect.
  *
  * @param options.frames whether the documents in a page's frames are among its links
+ * @param options.references whether what a page needs is read, too
  */
-export function createStaticFetcher(http: GuardedFetch, { frames = false }: { frames?: boolean } = {}): PageFetcher {
+export function createStaticFetcher(
+  http: GuardedFetch,
+  { frames = false, references = false }: Partial<ReadOptions> = {},
+): PageFetcher {
   const readLongList = limitConcurrency(MAX_LONG_LISTS);
-  const fetchOnce = createFetch(http, frames, readLongList);
+  const fetchOnce = createFetch(http, { frames, references }, readLongList);
   return {
     async fetch(url, options) {
       let { refresh, saved: _, timeLeft, ...page } = await fetchOnce(url, options);
@@ -75,7 +79,7 @@ type Fetched = FetchedPage &
  * Fetches one response. A list that is longer than a page may be is requested again, when few others are being read: its
  * length is known only when it has been received and unpacked.
  */
-function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnType<typeof limitConcurrency>) {
+function createFetch(http: GuardedFetch, reading: ReadOptions, readLongList: ReturnType<typeof limitConcurrency>) {
   return async (url: string, options: FetchOptions & { timeLeft?: number }): Promise<Fetched> => {
     const { lists = false, signal, beforeRequest, onRedirect, timeLeft } = options;
     let isList = false;
@@ -94,7 +98,7 @@ function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnTy
         ...(timeLeft !== undefined && { timeLeft }),
       });
       const isLedTo = timeLeft !== undefined || response.redirects.length > 0;
-      return readPage(response, { frames, isLedTo, maxListBytes: lists ? maxListBytes : undefined });
+      return readPage(response, { ...reading, isLedTo, maxListBytes: lists ? maxListBytes : undefined });
     };
     try {
       return await read(MAX_PAGE_BYTES);
@@ -131,15 +135,18 @@ function isListHead(head: ResponseHead): boolean {
   return (type !== "html" && mayBeList(contentType(head))) || /\.(xml|txt|gz)$/i.test(new URL(head.url).pathname);
 }
 
-type Reading = {
-  frames: boolean;
+type ReadOptions = { frames: boolean; references: boolean };
+type Reading = ReadOptions & {
   /** Whether a redirect or a refresh led there. */
   isLedTo: boolean;
   /** undefined when lists are not read */
   maxListBytes: number | undefined;
 };
 
-async function readPage(response: GuardedResponse, { frames, isLedTo, maxListBytes }: Reading): Promise<Fetched> {
+async function readPage(
+  response: GuardedResponse,
+  { frames, references, isLedTo, maxListBytes }: Reading,
+): Promise<Fetched> {
   const { url, redirects, status, body, timeLeft } = response;
   const declaration = contentType(response);
   const head = { url, redirects, status, contentType: declaration, timeLeft };
@@ -161,7 +168,7 @@ async function readPage(response: GuardedResponse, { frames, isLedTo, maxListByt
   const document = decodeDocument(body, receivedAs, type === "html" ? "html" : "xml");
   const utf8 = isUtf8(document.encoding) ? { utf8: body } : {};
   const options = { encoding: document.encoding.name, frames, xml: type === "xhtml" };
-  const found = readLinks(document.source, url, options);
+  const found = (references ? readLinksAndReferences : readLinks)(document.source, url, options);
   const headerRefresh = redirectOf(header(response, "refresh") ?? "", url, (target) => parseUrl(target, url))?.url;
   const refresh = headerRefresh ?? found.refresh;
   const location = contentLocation(header(response, "content-location"), url);

@@ -138,12 +138,15 @@ type Target = { as: ReferenceKind; url: string; nofollow?: true };
 export function readReferences(
   source: string,
   url: string,
-  {
-    encoding = "utf-8",
-    xml = false,
-    rendered = false,
-  }: { encoding?: string | undefined; xml?: boolean; rendered?: boolean } = {},
+  { xml = false, ...reading }: { encoding?: string | undefined; xml?: boolean; rendered?: boolean } = {},
 ): PageReferences {
+  const reader = createReferenceReader(source);
+  scanTags(source, { read: reader.read, xml }, reader.onTag);
+  return reader.end(url, reading);
+}
+
+/** The same as a reader of tags. `end` is called after the last one. */
+export function createReferenceReader(source: string) {
   const tags: { tag: Tag; targets: Target[] }[] = [];
   const ids = createIds();
   const css = createCss(source);
@@ -151,8 +154,7 @@ export function readReferences(
   let count = 0;
   let leftOut = 0;
   let hasScripts = false;
-  const read = (name: string, { svgs }: Place) => (svgs > 0 ? wantedInSvg(name) : (wanted.get(name) ?? OTHER));
-  scanTags(source, { read, xml }, (tag, { svgs }) => {
+  const onTag = (tag: Tag, { svgs }: Place): void => {
     ids.add(tag.given.id);
     if (tag.name === "a") ids.add(tag.given.name);
     if (tag.name === "base") base ??= tag.given.href;
@@ -166,16 +168,33 @@ export function readReferences(
     if (count >= MAX_REFERENCES) leftOut += targets.length;
     else tags.push({ tag, targets });
     count += targets.length;
-  });
-  const isUnfinished = hasScripts && !rendered;
-  const resolved = resolveBase(base, url, encoding);
+  };
+  const end = (url: string, { encoding = "utf-8", rendered = false }: Reading = {}): PageReferences => {
+    const isUnfinished = hasScripts && !rendered;
+    const resolved = resolveBase(base, url, encoding);
+    const resolve = (written: string): Resolved | undefined =>
+      isUnfinished && mayBeTemplate(written)
+        ? { url: shortened(written), template: true }
+        : addressOf(written, resolved, encoding);
+    const placed = place(source, tags, resolve);
+    const all = { references: placed.references, leftOut: leftOut + placed.leftOut, ...ids.all() };
+    return isUnfinished ? { ...all, mayHaveMoreIds: true } : all;
+  };
+  return { read: wantedAt, onTag, end };
+}
+
+type Resolved = Pick<Reference, "url" | "invalid" | "template">;
+
+/** What tags name, absolute and with their places. @param resolve an address as written; undefined for one that nobody requests */
+function place(
+  source: string,
+  tags: readonly { tag: Tag; targets: Target[] }[],
+  resolve: (written: string) => Resolved | undefined,
+): Pick<PageReferences, "references" | "leftOut"> {
   const rangeOf = ranges(source);
   const references: Reference[] = [];
   let characters = 0;
-  const resolve = (written: string) =>
-    isUnfinished && mayBeTemplate(written)
-      ? { url: shortened(written), template: true as const }
-      : addressOf(written, resolved, encoding);
+  let leftOut = 0;
   for (const { tag, targets } of tags) {
     const extract = source.slice(tag.start, Math.min(tag.end, tag.start + MAX_EXTRACT));
     const at = rangeOf(tag);
@@ -192,7 +211,13 @@ export function readReferences(
       else references.push({ ...target, ...address, extract, at });
     }
   }
-  return { references, leftOut, ...ids.all(), ...(isUnfinished ? { mayHaveMoreIds: true } : {}) };
+  return { references, leftOut };
+}
+
+type Reading = { encoding?: string | undefined; rendered?: boolean };
+
+function wantedAt(name: string, { svgs }: Place): readonly string[] {
+  return svgs > 0 ? wantedInSvg(name) : (wanted.get(name) ?? OTHER);
 }
 
 /** The ids of a page, each once. */

@@ -124,3 +124,34 @@ export function scanTags(
   tokenizer.write(source);
   tokenizer.end();
 }
+
+/** What reads start tags of a document, as `scanTags` finds them. */
+export type TagReader = {
+  /** Which attributes of an element are read; undefined: its tags are not. They may have more. */
+  read(name: string, place: Place): readonly string[] | undefined;
+  onTag(tag: Tag, place: Place): void;
+};
+
+/** Lets several readers have the tags of one pass: finding them takes longer than most readers. */
+export function scanForAll(source: string, readers: readonly TagReader[], { xml }: { xml: boolean }): void {
+  type Wanted = { attributes: readonly string[] | undefined; of: readonly TagReader[] };
+  // Elements with the same name have the same attributes, but in a drawing.
+  const merged = { drawn: new Map<string, Wanted>(), other: new Map<string, Wanted>() };
+  const merge = (name: string, place: Place): Wanted => {
+    const lists = readers.map((reader) => reader.read(name, place));
+    const attributes = lists.some(Boolean) ? [...new Set(lists.flatMap((list) => list ?? []))] : undefined;
+    return { attributes, of: readers.filter((_, index) => lists[index]) };
+  };
+  const wantedOf = (name: string, place: Place): Wanted => {
+    const known = place.svgs > 0 ? merged.drawn : merged.other;
+    const wanted = known.get(name) ?? merge(name, place);
+    if (known.size < MAX_MERGED) known.set(name, wanted);
+    return wanted;
+  };
+  scanTags(source, { read: (name, place) => wantedOf(name, place).attributes, xml }, (tag, place) => {
+    for (const reader of wantedOf(tag.name, place).of) reader.onTag(tag, place);
+  });
+}
+
+/** Names of elements that are kept: a hostile page may have any number. */
+const MAX_MERGED = 1_000;

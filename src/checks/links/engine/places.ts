@@ -4,7 +4,7 @@ import type { ReportSpec } from "../../../schema/report.ts";
 import { hasPlace, type Ids } from "./rules.ts";
 
 /** IDs of pages that are kept in memory. */
-const MAX_IDS_KEPT = 500_000;
+const MAX_IDS_KEPT = 100_000;
 /** Pages whose scripts run, in a browser, because a link leads to a place that they may make. */
 const MAX_RENDERED = 100;
 /** When the scripts of so many pages have made none of the places that were missing, those of others are not run. */
