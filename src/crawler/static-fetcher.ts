@@ -172,12 +172,21 @@ async function readPage(
   const headerRefresh = redirectOf(header(response, "refresh") ?? "", url, (target) => parseUrl(target, url))?.url;
   const refresh = headerRefresh ?? found.refresh;
   const location = contentLocation(header(response, "content-location"), url);
-  // A page that was led to may be one that shows nothing yet.
-  const isRead = isLedTo || maySignIn(document.source);
-  const signIn = isRead ? { signIn: weighPage(readSigns(document.source)) } : {};
-  const empty = found.links.length === 0 && isShell(document.source) ? { needsScripts: true } : {};
-  const page = { ...head, ...location, kind: "html", document, ...utf8, ...found, ...signIn, ...empty } as const;
+  const shown = shownIn(document.source, { isLedTo, hasLinks: found.links.length > 0 });
+  const page = { ...head, ...location, kind: "html", document, ...utf8, ...found, ...shown } as const;
   return { ...page, ...(refresh !== undefined && { refresh }) };
+}
+
+/** What a page shows of a sign-in, and whether it shows nothing before its scripts run. */
+function shownIn(
+  source: string,
+  { isLedTo, hasLinks }: { isLedTo: boolean; hasLinks: boolean },
+): Pick<FetchedPage, "signIn" | "needsScripts"> {
+  return {
+    // A page that was led to may be one that shows nothing yet.
+    ...((isLedTo || maySignIn(source)) && { signIn: weighPage(readSigns(source)) }),
+    ...(!hasLinks && isShell(source) && { needsScripts: true }),
+  };
 }
 
 /** True when the bytes equal the decoded text in UTF-8: no byte order mark, and no invalid bytes replaced. */
