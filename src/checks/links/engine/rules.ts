@@ -125,7 +125,9 @@ function wrongEnd(reference: Needed, { end, url }: Found, page: string): Wrong[]
   }
   const code = failure?.code ?? "empty";
   // What failed is where redirects have led, and not the address that is written.
-  const ofOther = (text: string | undefined) => (text && isOther ? `it redirects to ${url}, and ${text}` : text);
+  const isCircle = failure?.code === "too_many_redirects";
+  const ofOther = (text: string | undefined) =>
+    text && isOther && !isCircle ? `it redirects to ${url}, and ${text}` : text;
   const isAnswer = status !== null && status >= 400;
   const why = isAnswer ? `${other} responds with ${statusText(status)}` : ofOther(broken[code]);
   const doubt =
