@@ -127,6 +127,19 @@ describe("A report with link checks", function () {
     expect(asked.toSorted()).to.deep.equal(["/a", "/b"]);
   });
 
+  it("finds in a browser the places that scripts have made", async () => {
+    const made = `<script>document.body.append(Object.assign(document.createElement("p"), { id: "made" }))</script>`;
+    const site = await serve({
+      "/": page('<a href="/a#made"></a><a href="/a#no"></a>'),
+      "/a": page(`<p>x</p>${made}`),
+    });
+    const spec = reportSpec({ startingUrl: site.url, performLinkChecks: true });
+    const settings = { policy: addressPolicy(["127.0.0.0/8"]), chromePath: undefined, log: createLogger("error", {}) };
+    const renderer = await createDynamicFetcher({ spec, ...settings });
+    const id = await reportOfLinks(database, spec, { renderer });
+    expect(await rulesOf(id, site)).to.deep.equal(["/ broken-fragment /a#no"]);
+  });
+
   it("asks a browser no more when the scripts of twenty pages have made nothing that was missing", async () => {
     const numbers = Array.from({ length: 30 }, (_, n) => n);
     const pages = numbers.map((n) => [`/${n}`, page(`<a href="/${n}#no"></a><script>x()</script>`)]);
