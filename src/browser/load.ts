@@ -23,8 +23,9 @@ export type LoadHooks = {
    *
    * @param from the URL that led there; undefined for the first request
    * @param status of the response that led there; null if the document at `from` did, by a refresh or a script
+   * @param fragment of the address, with its `#`: that of the first one is kept through redirects that name none
    */
-  beforeRequest(url: string, from: string | undefined, status: number | null): Promise<void>;
+  beforeRequest(url: string, from: string | undefined, status: number | null, fragment?: string): Promise<void>;
   /** Called with the response before the page has loaded, and again at the end. Throws to end the visit. */
   checkResponse(response: PageResponse): void;
 };
@@ -322,7 +323,7 @@ function guardNavigation(
       throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
     const before = requests > 1 ? at : undefined;
     const status = redirectedRequestId === undefined ? null : watch.redirectStatus();
-    await untimed(() => hooks.beforeRequest(request.url, before, status));
+    await untimed(() => hooks.beforeRequest(request.url, before, status, request.urlFragment));
     if (before !== undefined && allows !== "acts" && !mayBeSent(event)) throw leadsToAct(url);
     if (before !== undefined) hops.push({ from: before, to: request.url });
     at = request.url;

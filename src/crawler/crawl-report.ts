@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { keysOfDevices } from "../browser/devices.ts";
-import { performedKinds } from "../checks/kinds.ts";
+import { needsCrawl, performedKinds } from "../checks/kinds.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/session.ts";
@@ -172,7 +172,8 @@ async function crawlSite(
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
   const frames = spec.followFrames;
-  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http, { frames }));
+  const references = !spec.dynamicCrawler && performedKinds(spec).some(needsCrawl);
+  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http, { frames, references }));
   const awaitSlot = createSlots(side, options.reportId, spec.rateLimit, signal);
   const kinds = performedKinds(spec);
   const listed = await readListedUrls(options.urlListFile);

@@ -294,7 +294,7 @@ async function shownChange(
 /** What the crawl keeps of a page. */
 async function resultOf(
   { spec, frontier }: CrawlOptions,
-  { document, utf8, rendered, ...response }: FetchedPage,
+  { document, utf8, rendered, references: read, ...response }: FetchedPage,
   fetchMs: number,
 ): Promise<FetchResult> {
   const kinds = performedKinds(spec);
@@ -305,7 +305,8 @@ async function resultOf(
   const { search, hash } = new URL(pageUrl(frontier, response.url));
   const query = isRendered ? `${search}${hash}` : "";
   const documentId = response.contentLocation && documentIdOf(response.contentLocation, document.source, query);
-  const references = kinds.some(needsCrawl) && (await encodeReferences(readPage(response.url, document, rendered)));
+  const references =
+    kinds.some(needsCrawl) && (await encodeReferences(read ?? readPage(response.url, document, rendered)));
   const writes = frontier.scope.acts?.signedIn(response.url) ? writingSign(rendered || document.source) : undefined;
   const template = spec.a11yDepth === "acting" && templateOfPage(response.url, document.source, rendered);
   return {

@@ -129,10 +129,11 @@ async function visit(
 ): Promise<FetchedPage> {
   let at: string | undefined;
   const { response, redirectedFrom } = await tab.load(asked, {
-    beforeRequest: async (url, from, status) => {
+    beforeRequest: async (url, from, status, fragment) => {
       // Steps lead nowhere but to the host of the page, and the page stays the one that was asked for.
       if (at !== undefined) requireHost(url, at);
-      else if (from !== undefined) hops.push({ from, to: url, status });
+      else if (from !== undefined)
+        hops.push({ from, to: url, status, ...(fragment !== undefined && !asked.includes("#") && { fragment }) });
       await beforeRequest(from === undefined || at !== undefined ? asked : url);
     },
     checkResponse: (received) => {

@@ -5,6 +5,7 @@ import type { AddressPolicy } from "./addresses.ts";
 import { ACCEPT_ENCODING, compressions, decompress } from "./decompress.ts";
 import { createGuardedAgent, type GuardedAgent, type Route } from "./guarded-agent.ts";
 import { isConnectionReset, networkFailure } from "./network-failure.ts";
+import { createRedirectCookies } from "./redirect-cookies.ts";
 import { type Response, type ResponseHead, request } from "./request.ts";
 import { proxyFailure, refusedByProxy } from "./upstream-proxy.ts";
 
@@ -17,7 +18,14 @@ const MAX_COMPRESSED_CUT_BYTES = 10_000_000;
 const PAGE_TIMEOUT_MS = 30_000;
 
 /** A redirect by a response with this status; null by the document itself, by a refresh or a script. */
-export type Redirect = { from: string; to: string; status: number | null };
+export type Redirect = {
+  from: string;
+  /** Without fragment. */
+  to: string;
+  status: number | null;
+  /** The fragment that the response names, with its `#`; undefined if it names none: then that of the link is kept. */
+  fragment?: string;
+};
 
 export type GuardedFetchOptions = {
   /** By default GET. */
@@ -92,22 +100,27 @@ async function follow(
   timeoutMs: number,
 ): Promise<GuardedResponse> {
   const redirects: string[] = [];
+  const cookies = createRedirectCookies();
   let url = new URL(first);
   const time = { left: options.timeLeft ?? timeoutMs };
   for (;;) {
     requireHttp(url, redirects.at(-1));
     await options.beforeRequest(url.href);
-    const response = await send(client, url, redirects, options, time);
+    const response = await send(client, url, redirects, { ...options, cookies }, time);
     const target = redirectTarget(response);
     if (target === undefined) {
       return { ...response, body: await decompressed(response, options), redirects, timeLeft: time.left };
     }
     redirects.push(url.href);
+    cookies.receive(url.href, response.headers["set-cookie"]);
     const from = url;
     url = resolveTarget(target, url);
-    options.onRedirect?.({ from: from.href, to: url.href, status: response.status });
+    const { hash } = url;
+    const fragment = url.href.includes("#") && { fragment: hash || "#" };
+    url.hash = "";
+    options.onRedirect?.({ from: from.href, to: url.href, status: response.status, ...fragment });
     const chain = [...redirects, url.href].join(" → ");
-    if (redirects.includes(url.href))
+    if (redirects.includes(url.href) && !(await cookies.areNewTo(url.href)))
       throw new PageError("too_many_redirects", `${first} redirects in a loop: ${chain}.`);
     if (redirects.length > MAX_REDIRECTS)
       throw new PageError("too_many_redirects", `${first} redirects more than ${MAX_REDIRECTS} times: ${chain}.`);
@@ -141,18 +154,21 @@ async function send(
   { agent, userAgent }: Client,
   url: URL,
   redirects: readonly string[],
-  options: GuardedFetchOptions,
+  options: GuardedFetchOptions & { cookies: ReturnType<typeof createRedirectCookies> },
   time: { left: number },
 ): Promise<Response> {
   const { method = "GET", signal, beforeRequest, tooLarge, secretHeaders } = options;
   signal.throwIfAborted();
   const sameOrigin = redirects.every((earlier) => new URL(earlier).origin === url.origin);
+  const secrets = sameOrigin ? secretHeaders : {};
+  const cookie = options.cookies.headerFor(url.href, secrets?.cookie);
   const headers: Record<string, string> = {
     "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en,*;q=0.5",
     "accept-encoding": tooLarge === "cut" ? "identity" : ACCEPT_ENCODING,
-    ...(sameOrigin ? secretHeaders : {}),
+    ...secrets,
+    ...(cookie !== undefined && { cookie }),
   };
   const wanted = {
     method,
@@ -217,7 +233,5 @@ function resolveTarget(target: string, from: URL): URL {
       "invalid_response",
       `${from.href} redirects to ${JSON.stringify(target.slice(0, 200))}, which is not a valid URL.`,
     );
-  const url = new URL(target, from);
-  url.hash = "";
-  return url;
+  return new URL(target, from);
 }

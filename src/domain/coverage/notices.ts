@@ -146,8 +146,19 @@ export const noticeTexts = {
   links_not_checked: {
     severity: "gap",
     sentence:
-      "Links were not checked, because a page or a style sheet has too many, or because of too many addresses of one domain.",
+      "Links were not checked, because a page or a style sheet has too many, style sheets import each other too deep, or because of too many addresses of one domain.",
     advice: "Leave out what need not be checked with exclude_links, or split the site over several reports.",
+  },
+  links_need_scripts: {
+    severity: "gap",
+    sentence:
+      "Addresses and places that only scripts of a page make were not judged, because scripts did not run while links were looked for.",
+    advice: "Set dynamic_crawler: then links are looked for in a browser.",
+  },
+  no_names: {
+    severity: "gap",
+    sentence: "Links to other sites were not checked, because no host outside could be looked up (no DNS here).",
+    advice: "Check again where names of hosts can be looked up, or leave other sites out with exclude_links.",
   },
   links_not_requested: {
     severity: "note",

@@ -67,15 +67,22 @@ export async function checkPages({
       },
     });
     const context = { reportId, kind, spec };
-    const pages = pagesAgain(
-      config,
-      db,
-      { reportId, spec, policyOf, log, credentials },
-      needsCrawl(kind) && spec.dynamicCrawler,
-    );
+    const ofReport = { reportId, spec, policyOf, log, credentials };
+    const pages = pagesAgain(config, db, ofReport, { renders: needsCrawl(kind) && spec.dynamicCrawler });
+    // What scripts make of pages is looked at for single ones.
+    const rendered = pagesAgain(config, db, ofReport, { renders: true, records: false });
     const site = async () => {
-      const { readAgain } = pages;
-      return createCrawledSite({ db, reportId, spec, policy: await policyOf(), credentials, readAgain, signal });
+      const [{ readAgain }, { readAgain: render }] = [pages, rendered];
+      return createCrawledSite({
+        db,
+        reportId,
+        spec,
+        policy: await policyOf(),
+        credentials,
+        readAgain,
+        render,
+        signal,
+      });
     };
     const runner = await runnerFor({ kind, startedRunner, config, cores, log, policyOf, credentials, site }, spec);
     try {
@@ -86,6 +93,7 @@ export async function checkPages({
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {
       await pages.close();
+      await rendered.close();
       await credentials?.session?.close();
     }
   } finally {
@@ -136,7 +144,8 @@ async function runnerFor(
 /**
  * Reads pages that are checked again, as the crawler does. Rarely needed, so loaded on first use.
  *
- * @param renders whether scripts run
+ * @param how.renders whether scripts run
+ * @param how.records whether what a page responds is recorded
  */
 function pagesAgain(
   config: Config,
@@ -148,7 +157,7 @@ function pagesAgain(
     log,
     credentials,
   }: { reportId: string; spec: ReportSpec } & Pick<RunnerOptions, "policyOf" | "log" | "credentials">,
-  renders: boolean,
+  { renders, records = true }: { renders: boolean; records?: boolean },
 ) {
   const { startingUrl, userAgent, pageTimeoutSeconds, ignoredParameters } = spec;
   let opened: Promise<SourceFetcher> | undefined;
@@ -168,6 +177,7 @@ function pagesAgain(
       ignoredParameters,
       credentials: credentialsFor(startingUrl, credentials),
       acts: createActRule(spec, credentials),
+      records,
     });
   };
   return {
@@ -175,6 +185,9 @@ function pagesAgain(
       opened ??= open();
       return (await opened).readAgain(url, options);
     },
-    close: async () => (await opened)?.close(),
+    close: async () => {
+      const sources = await opened?.catch(() => undefined);
+      await sources?.close();
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { goneStatuses } from "../../../domain/coverage/coverage.ts";
 import type { ExclusionReason } from "../../../domain/failure.ts";
 import type { Answer, KnownAddress } from "../../../domain/site/known-address.ts";
+import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import type { Found, Needed } from "./rules.ts";
 
 /** The redirects that are followed. */
@@ -22,6 +23,8 @@ export type Sources = {
   mayAsk: (url: string) => Promise<boolean>;
   /** Requests an address; undefined when too many were requested. */
   ask: (url: string) => Promise<readonly Answer[] | undefined>;
+  /** Requests an address whose redirects lead in a circle, as a browser does, which keeps cookies on the way; undefined when it may not. */
+  goRound: (url: string) => Promise<Answer | undefined>;
   /** What is known to fail is requested nevertheless: somebody may have mended it. */
   asksAgain: boolean;
 };
@@ -54,8 +57,11 @@ export async function findOut(
     const end = await endAt(url);
     if (!("redirect" in end)) return { hops, url, end };
     hops.push(end.redirect);
-    url = sources.normal(end.redirect.location ?? url);
-    if (hops.length <= MAX_HOPS && !hops.some((hop) => hop.url === url)) continue;
+    url = sources.normal(withoutFragment(end.redirect.location ?? url));
+    const isCircle = hops.some((hop) => hop.url === url);
+    if (hops.length <= MAX_HOPS && !isCircle) continue;
+    const round = isCircle && !nofollow ? await sources.goRound(first) : undefined;
+    if (round && !round.failure) return { hops: [], url: round.url, end: endOfAnswer(round) };
     const failure = {
       code: "too_many_redirects",
       detail: `${first} redirects in a loop, or more than ${MAX_HOPS} times.`,
