@@ -16,6 +16,7 @@ import type { BrowserSettings } from "./browser.ts";
 import { browserSource, launcher } from "./launch.ts";
 import { coveredPicture, maskedPicture } from "./masked-picture.ts";
 import { runSteps } from "./run-steps.ts";
+import { guardTab } from "./way-in.ts";
 
 /** All steps together. */
 const TIMEOUT_MS = 120_000;
@@ -66,6 +67,7 @@ export async function signIn(
     const context = await running.connection.createBrowserContext({ downloadBehavior: { policy: "deny" } });
     const page = await context.newPage();
     opened = page;
+    await guardTab(await page.createCDPSession(), proxy.admit(), true);
     page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
     const seed = totp === undefined ? undefined : fromBase32(totp);
     const typedFor = (value: string) => {

@@ -42,7 +42,7 @@ export function createStaticFetcher(http: GuardedFetch, { frames = false }: { fr
           options.onRedirect?.({ from, to: target, status: null });
           throw endless(url, [...before, target]);
         }
-        const next = await fetchOnce(target, { ...options, timeLeft }).catch((error: unknown) => {
+        const next = await fetchOnce(target, { ...options, timeLeft, from: before }).catch((error: unknown) => {
           options.onRedirect?.({ from, to: target, status: null });
           throw error;
         });
@@ -76,8 +76,8 @@ type Fetched = FetchedPage &
  * length is known only when it has been received and unpacked.
  */
 function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnType<typeof limitConcurrency>) {
-  return async (url: string, options: FetchOptions & { timeLeft?: number }): Promise<Fetched> => {
-    const { lists = false, signal, beforeRequest, onRedirect, timeLeft } = options;
+  return async (url: string, options: FetchOptions & { timeLeft?: number; from?: string[] }): Promise<Fetched> => {
+    const { lists = false, signal, beforeRequest, onRedirect, timeLeft, from = [] } = options;
     let isList = false;
     let isRefused = false;
     const read = async (maxListBytes: number, readsRefusals = true): Promise<Fetched> => {
@@ -91,6 +91,7 @@ function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnTy
         beforeRequest,
         onRedirect,
         maxBytes,
+        from,
         ...(timeLeft !== undefined && { timeLeft }),
       });
       const isLedTo = timeLeft !== undefined || response.redirects.length > 0;

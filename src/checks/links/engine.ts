@@ -157,8 +157,10 @@ function createFinder({ task, options, site, asker, isAgain }: Checking, { known
           return as === "style sheet" && stored?.answer?.location === null ? undefined : stored;
         },
         mayAsk: asking.mayAsk,
-        ask: async (url) => {
-          const asked = await asker.ask(url, as, asking);
+        ask: async (url, redirects) => {
+          // What a style sheet of another host names is asked for by that host.
+          const from = [...(reference.sheet === undefined ? [] : [reference.sheet]), ...redirects];
+          const asked = await asker.ask(url, as, { ...asking, from });
           if (asked && as === "style sheet") sheets.set(addressOf(reference.url, as), asked.named);
           return asked?.answers;
         },

@@ -25,6 +25,8 @@ const nothing: Named = { urls: [], leftOut: 0 };
 export type AskOptions = CheckOptions & {
   /** The page that needs them. */
   page: string;
+  /** The redirects of other hosts that led there. */
+  from?: readonly string[];
   /** Whether a redirect within its host may be followed. */
   mayAsk: (url: string) => Promise<boolean>;
   /** What was requested before this time (`now`) is requested once more. */
@@ -123,6 +125,7 @@ function createRequest({ http, hosts }: { http: GuardedFetch; hosts: Hosts }) {
           method,
           maxBytes,
           tooLarge: "cut",
+          from: [options.page, ...(options.from ?? [])],
           ...(isOther && { timeLeft: TIMEOUT_MS }),
           onRedirect: ({ from, to, status }) => {
             hops.push({ url: from, status, location: to, failure: null });
