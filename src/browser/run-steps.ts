@@ -19,6 +19,8 @@ type Options = {
   signal: AbortSignal;
   /** What is typed for the value of a step. */
   typedFor: (value: string) => string;
+  /** Why nothing may be typed into the document of a URL, if that is so. */
+  mayNotType?: (url: string) => string | undefined;
   /** Why the proxy could not request a URL: it responds in place of the server then. */
   failureOf: (url: string) => Error | undefined;
   /** Called after each step. @param number from 1 */
@@ -67,7 +69,7 @@ async function runStep(
   page: Page,
   step: Step,
   timeout: number,
-  { signal, typedFor, failureOf }: Options,
+  { signal, typedFor, failureOf, mayNotType = () => undefined }: Options,
 ): Promise<void> {
   const find = (where: { selectors: Selectors; frame?: readonly number[] }, visible = true) =>
     findElement(page, where, { visible, timeout, signal });
@@ -83,9 +85,13 @@ async function runStep(
       return (await find(step)).click({ count: step.type === "click" ? 1 : 2 });
     case "hover":
       return (await find(step)).hover();
-    case "change":
-      return fillIn(await find(step), typedFor(step.value));
+    case "change": {
+      const element = await find(step);
+      requireTyping(element.frame, mayNotType);
+      return fillIn(element, typedFor(step.value));
+    }
     case "keyDown":
+      for (const frame of await focusedFrames(page)) requireTyping(frame, mayNotType);
       return page.keyboard.down(step.key as KeyInput);
     case "keyUp":
       return page.keyboard.up(step.key as KeyInput);
@@ -99,6 +105,30 @@ async function runStep(
     case "setViewport":
       return page.setViewport({ width: step.width, height: step.height });
   }
+}
+
+/** @throws NotThere where nothing may be typed. Of frames without an address only `srcdoc` is of the document around it. */
+function requireTyping(frame: Frame, mayNotType: (url: string) => string | undefined): void {
+  let at: Frame | null = frame;
+  while (at?.url() === "about:srcdoc") at = at.parentFrame();
+  const reason = mayNotType((at ?? frame).url());
+  if (reason !== undefined) throw new NotThere(reason);
+}
+
+/** The frames that the keyboard reaches: the page, and each frame that the one before says is focused. */
+async function focusedFrames(page: Page): Promise<Frame[]> {
+  const frames: Frame[] = [];
+  for (let frame: Frame | null = page.mainFrame(); frame && !frames.includes(frame); ) {
+    frames.push(frame);
+    const handle = await frame.evaluateHandle(() => {
+      let element = document.activeElement;
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      return element;
+    });
+    const focused = handle.asElement() as ElementHandle | null;
+    frame = focused ? await focused.contentFrame() : null;
+  }
+  return frames;
 }
 
 /** Chooses an option, or types a text as a person does, so that the page's scripts see it. */

@@ -9,6 +9,8 @@ import type { SignedIn } from "../domain/site/session.ts";
 import { isSignIn, weighPage } from "../domain/site/sign-in.ts";
 import type { KeepPictures, SignInPicture } from "../domain/site/sign-in-picture.ts";
 import { fromBase32, totpCode } from "../domain/site/totp.ts";
+import { namedOrigins, typingRule } from "../domain/site/typing-origins.ts";
+import { hostAndPort } from "../net/pins.ts";
 import { startProxy } from "../net/proxy.ts";
 import { describeStep, type Step } from "../schema/steps.ts";
 import { within } from "../time/within.ts";
@@ -42,12 +44,15 @@ const KEEP_TIMEOUT_MS = 10_000;
  */
 export async function signIn(
   settings: BrowserSettings,
-  { steps, signedInWhen, totp }: SignIn,
+  { steps, signedInWhen, totp, origins }: SignIn,
   signal: AbortSignal,
   pictures: KeepPictures = { keep: async () => {}, ofEachStep: false },
 ): Promise<SignedIn> {
   const source = await browserSource(settings);
-  const proxy = await startProxy(settings.policy);
+  const { policy } = settings;
+  // Steps lead away from hosts that the user has named, and back to them.
+  const ways = namedOrigins(steps, origins).map((origin) => hostAndPort(new URL(origin)));
+  const proxy = await startProxy({ ...policy, named: new Set([...(policy.named ?? []), ...ways]) });
   const limitMs = TIMEOUT_MS + (pictures.ofEachStep ? PICTURES_MS : 0);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   const request = { proxyPort: proxy.port, portBoundCookies: false, acceptedKey: proxy.spki };
@@ -80,7 +85,8 @@ export async function signIn(
       done = number;
       await takePicture(number, describeStep(step));
     };
-    await runSteps(page, steps, { signal: limit, typedFor, failureOf: proxy.failureOf, onDone });
+    const mayNotType = typingRule(steps, origins);
+    await runSteps(page, steps, { signal: limit, typedFor, mayNotType, failureOf: proxy.failureOf, onDone });
     await requireSignedIn(page, context, signedInWhen, limit);
     const session = await sessionOf(page, context);
     await keep();

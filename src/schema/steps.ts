@@ -7,8 +7,8 @@
 export type Selectors = readonly (string | readonly string[])[];
 
 type Where = { selectors: Selectors; frame?: readonly number[] };
-/** What the recorder saw happen: a page was left for another. */
-type Common = { timeout?: number; assertedEvents?: readonly { type: string }[] };
+/** What the recorder saw happen: a page was left for another, of which the origin is kept. */
+type Common = { timeout?: number; assertedEvents?: readonly { type: string; url?: string }[] };
 
 export type Step = Common &
   (
@@ -69,10 +69,7 @@ function readStep(step: unknown): Step | string {
 
 /** What each kind of step has of its own, or what is wrong with that. */
 const readers: Readonly<Record<Step["type"], (step: Record<string, unknown>) => object | string>> = {
-  navigate: ({ url }) =>
-    isText(url) && /^https?:\/\//i.test(url) && URL.canParse(url)
-      ? { url }
-      : "url must be an address that begins with http:// or https://",
+  navigate: ({ url }) => (isWebUrl(url) ? { url } : "url must be an address that begins with http:// or https://"),
   ...{ click: whereOf, doubleClick: whereOf, hover: whereOf },
   change: (step) => {
     const where = whereOf(step);
@@ -99,11 +96,12 @@ function keyOf({ key }: Record<string, unknown>): object | string {
 function commonOf({ timeout, assertedEvents }: Record<string, unknown>): Common | string {
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0 && timeout <= MAX_TIMEOUT_MS))
     return `timeout must be a number of milliseconds, at most ${MAX_TIMEOUT_MS}`;
-  const leaves =
-    Array.isArray(assertedEvents) && assertedEvents.some((event) => isRecord(event) && event.type === "navigation");
+  const isNavigation = (event: unknown): event is Record<string, unknown> =>
+    isRecord(event) && event.type === "navigation";
+  const seen = Array.isArray(assertedEvents) ? assertedEvents.find(isNavigation) : undefined;
   return {
     ...(typeof timeout === "number" && { timeout }),
-    ...(leaves && { assertedEvents: [{ type: "navigation" }] }),
+    ...(seen && { assertedEvents: [{ type: "navigation", ...(isWebUrl(seen.url) && { url: new URL(seen.url).origin }) }] }),
   };
 }
 
@@ -123,6 +121,10 @@ function whereOf({ selectors, selector, frame }: Record<string, unknown>): Where
 
 function numbersOf(step: Record<string, unknown>, names: readonly string[]): object {
   return Object.fromEntries(names.flatMap((name) => (typeof step[name] === "number" ? [[name, step[name]]] : [])));
+}
+
+function isWebUrl(url: unknown): url is string {
+  return isText(url) && /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
 /** Whether it is an object of JSON. */
