@@ -3,6 +3,7 @@ import type { ActRule } from "../domain/acts/acts.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/refresh.ts";
 import { leadsToAct } from "../domain/site/same-page.ts";
+import { stepText } from "../domain/site/shown-address.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
@@ -137,16 +138,23 @@ async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks)
   const act: Act = async (work) => {
     navigation.open();
     try {
-      await work().catch(async (error: unknown) => {
-        // What was refused says more than the step that waited for it; and the document may be another one by now.
-        if (watch.reason()) throw watch.reason();
-        await settle();
-        throw error;
-      });
-      await settle();
+      await acted(work);
+    } catch (error) {
+      // Addresses that steps lead to may have secrets.
+      if (!(error instanceof PageError)) throw error;
+      throw new PageError(error.code, stepText(error.message), { waitedFor: error.waitedFor });
     } finally {
       navigation.close();
     }
+  };
+  const acted: Act = async (work) => {
+    await work().catch(async (error: unknown) => {
+      // What was refused says more than the step that waited for it; and the document may be another one by now.
+      if (watch.reason()) throw watch.reason();
+      await settle();
+      throw error;
+    });
+    await settle();
   };
   const { ledTo, onlyRead, stopped, refused } = navigation;
   return { response, redirectedFrom: ledTo(response.url), act, onlyRead, stopped, refused };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle, Frame, KeyInput, Page } from "puppeteer-core";
 import { errorText } from "../domain/error-text.ts";
+import { stepAddress, stepText } from "../domain/site/shown-address.ts";
 import { describeStep, type Selectors, type Step } from "../schema/steps.ts";
 
 /** A step that could not be done. */
@@ -60,7 +61,7 @@ async function runInOrder(page: Page, steps: readonly Step[], options: Options):
 function reasonOf(error: unknown): string {
   if (error instanceof NotThere) return error.message;
   const [line = ""] = errorText(error).split("\n", 1);
-  return /timeout|timed out/i.test(line) ? "it took too long" : line.slice(0, 200);
+  return /timeout|timed out/i.test(line) ? "it took too long" : stepText(line).slice(0, 200);
 }
 
 class NotThere extends Error {}
@@ -173,7 +174,7 @@ async function findElement(
     }
     if (performance.now() > end)
       throw new NotThere(
-        `no such element was ${visible ? "visible" : "there"} in ${page.url().split("?", 1)[0]} within ${timeout / 1_000} s`,
+        `no such element was ${visible ? "visible" : "there"} in ${stepAddress(page.url())} within ${timeout / 1_000} s`,
       );
     await sleep(POLL_MS, undefined, { signal });
   }

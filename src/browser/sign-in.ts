@@ -6,6 +6,7 @@ import { PageError } from "../domain/failure.ts";
 import { readSigns } from "../domain/site/page-signs.ts";
 import type { SignedInWhen, SignIn } from "../domain/site/read-sign-in.ts";
 import type { SignedIn } from "../domain/site/session.ts";
+import { stepAddress, stepText } from "../domain/site/shown-address.ts";
 import { isSignIn, weighPage } from "../domain/site/sign-in.ts";
 import type { KeepPictures, SignInPicture } from "../domain/site/sign-in-picture.ts";
 import { fromBase32, totpCode } from "../domain/site/totp.ts";
@@ -100,8 +101,9 @@ export async function signIn(
     if (png) taken.push({ step: done + 1, action: failedAt ? describeStep(failedAt) : "", failed: true, png });
     // That nobody could sign in is what counts.
     await keep();
-    const reason = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : errorText(error);
-    throw new PageError("sign_in_failed", reason, { cause: error });
+    const reason = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : stepText(errorText(error));
+    // Without its cause, whose addresses logs would have as they are.
+    throw new PageError("sign_in_failed", reason);
   } finally {
     await running.process.kill();
     await proxy.close();
@@ -154,7 +156,7 @@ async function requireSignedIn(
 /** @returns undefined when somebody has signed in */
 async function missingOf(page: Page, context: BrowserContext, when: SignedInWhen = {}): Promise<string | undefined> {
   const { selector, text, url, cookie } = when;
-  const at = page.url().split(/[?#]/, 1)[0];
+  const at = stepAddress(page.url());
   if (selector !== undefined && !(await page.$(selector)))
     return `no element ${JSON.stringify(selector)} is there (signed_in_when) in ${at}`;
   if (text !== undefined && !(await page.evaluate((wanted) => document.body.innerText.includes(wanted), text)))

@@ -101,7 +101,9 @@ function commonOf({ timeout, assertedEvents }: Record<string, unknown>): Common 
   const seen = Array.isArray(assertedEvents) ? assertedEvents.find(isNavigation) : undefined;
   return {
     ...(typeof timeout === "number" && { timeout }),
-    ...(seen && { assertedEvents: [{ type: "navigation", ...(isWebUrl(seen.url) && { url: new URL(seen.url).origin }) }] }),
+    ...(seen && {
+      assertedEvents: [{ type: "navigation", ...(isWebUrl(seen.url) && { url: new URL(seen.url).origin }) }],
+    }),
   };
 }
 
