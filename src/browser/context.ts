@@ -16,6 +16,7 @@ import type { Requests } from "./navigation-failure.ts";
 import { pauseRequests } from "./only-read.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
 import { type Tab, tabFunctions } from "./tab.ts";
+import { watchBudget } from "./visit-budget.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { missingOf } from "./wanted.ts";
 import { type Watch, watchTab } from "./watch.ts";
@@ -99,6 +100,7 @@ async function openIn(
   closePopups(context, target);
   showPass(session, pass.credentials, credentials);
   const wayIn = watchWayIn(session, pass);
+  const budget = watchBudget(session, pass);
   const pausing = fetchSettings(credentials, pass.isOpen || acts?.guardsPages === true);
   await Promise.all([
     session.send("Page.enable"),
@@ -137,6 +139,7 @@ async function openIn(
       mainFrameId = frameTree.frame.id;
       asked = "The page";
       wayIn.begin(mainFrameId);
+      await budget.begin();
       const watching = watchTab(session, mainFrameId);
       watch = watching;
       let loaded = "";
@@ -155,6 +158,7 @@ async function openIn(
         usedMs,
         load: async (url, hooks) => {
           asked = url;
+          pass.begin(url);
           const found = { session, mainFrameId, watch: watching };
           const loading = { ...found, afterLoad, timers, requests, wayIn, credentials, acts, untimed };
           const { act: acting, onlyRead, stopped, refused, ...result } = await load(loading, url, hooks);
@@ -183,7 +187,7 @@ async function openIn(
           resume ??= await pauseRequests(session, browserSession, pausing);
         },
         stopped: () => stoppedRequests(),
-        refused: () => refusedRequests(),
+        refused: () => [...refusedRequests(), ...pass.usedUp().map((host) => `More than a visit may send to ${host}`)],
         address: () => watching.documentUrl(),
         find: async (wanted) => functions.call(await world(), missingOf, wanted),
         source: async () => {

@@ -73,7 +73,10 @@ export async function signIn(
     const context = await running.connection.createBrowserContext({ downloadBehavior: { policy: "deny" } });
     const page = await context.newPage();
     opened = page;
-    await guardTab(await page.createCDPSession(), proxy.admit(), true);
+    const pass = proxy.admit();
+    const [first] = namedOrigins(steps);
+    if (first !== undefined) pass.begin(first);
+    await guardTab(await page.createCDPSession(), pass, true);
     page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
     const seed = totp === undefined ? undefined : fromBase32(totp);
     const typedFor = (value: string) => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
 import type { Duplex } from "node:stream";
 import { type AddressSpace, outermost } from "../domain/site/address-space.ts";
+import { createVisitBudget, type VisitBudget } from "../domain/site/visit-budget.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { guardedLookup } from "./guarded-lookup.ts";
 import { approach, createPins, type Way } from "./pins.ts";
@@ -23,7 +24,13 @@ export type ProxyPass = {
   heard(): AddressSpace;
   /** Lets requests in that were judged, until the returned function is called. */
   permit(method: string, url: string): () => void;
-  /** Forgets what was requested, for another visit that shares nothing with those before. */
+  /** Begins a visit, which has a budget of its own for each other host. @param url of its page */
+  begin(url: string): void;
+  /** Counts a request that the proxy does not see by itself, since it is in a tunnel. @returns whether it may be sent */
+  take(url: string, method: string): boolean;
+  /** The hosts that the visit has sent all to that it may. */
+  usedUp(): string[];
+  /** Closes what is left open: the client is gone. */
   end(): void;
 };
 
@@ -34,6 +41,7 @@ export type OwnPass = ProxyPass & {
   /** Connections are not shared: a name may be another host for others. */
   agent: Agent;
   hear(space: AddressSpace): void;
+  budget(): VisitBudget;
   hasPermit(method: string | undefined, target: string): boolean;
 };
 
@@ -44,6 +52,7 @@ export function createPass(given: AddressPolicy): OwnPass {
   // for which its server keeps idle ones, often four seconds, also to wait for a response.
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   let heard: AddressSpace = "loopback";
+  let budget = createVisitBudget(undefined);
   const credentials = { username: "browser", password: randomBytes(24).toString("base64url") };
   return {
     credentials,
@@ -70,6 +79,12 @@ export function createPass(given: AddressPolicy): OwnPass {
     hasPermit: (method, target) =>
       permits.has(permitKey(method ?? "", target)) ||
       (method === "OPTIONS" && [...permits.keys()].some((key) => key.endsWith(` ${target}`))),
+    budget: () => budget,
+    begin: (url) => {
+      budget = createVisitBudget(new URL(url).hostname);
+    },
+    take: (url, method) => budget.take(new URL(url).hostname, method),
+    usedUp: () => budget.usedUp(),
     end: () => agent.destroy(),
   };
 }

@@ -188,6 +188,11 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       relay(response, outgoing);
     });
     outgoing.once("close", () => upstream.destroy());
+    // Not before: what arrives is lost if nobody else reads it.
+    const budget = pass.budget();
+    incoming.on("data", (chunk: Buffer) => {
+      if (!budget.send(url.hostname, chunk.length)) outgoing.destroy();
+    });
     incoming.pipe(upstream);
   };
 
@@ -204,6 +209,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     }
     record(url.href, outcomes.get(url.href));
     awaits(outgoing, url.href);
+    if (!pass.budget().take(url.hostname, incoming.method ?? "")) return respond(outgoing, 429);
     const judged = async () => {
       // Browsers write this header themselves, for this machine at least. It tells of all redirects on the way, too.
       const isOwn = incoming.headers["sec-fetch-site"] === "same-origin";
@@ -238,6 +244,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     record(target, outcomes.get(target));
     awaits(client, target);
     const url = new URL(`https://${target}`);
+    if (!pass.budget().take(url.hostname, "GET")) return void client.end("HTTP/1.1 429 Too Many Requests\r\n\r\n");
     let isAnswered = false;
     const answer = (): void => {
       if (!isAnswered) client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
@@ -274,10 +281,14 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       return connected.promise;
     };
     /** Passes everything on, and knows which of the two spoke last. */
+    const budget = pass.budget();
     const follow = (browser: Duplex, end: Duplex): void => {
       awaited.delete(client);
       exchange(browser, end);
-      browser.on("data", () => client.destroyed || awaited.set(client, target));
+      browser.on("data", (chunk: Buffer) => {
+        if (!budget.send(url.hostname, chunk.length)) end.destroy();
+        else if (!client.destroyed) awaited.set(client, target);
+      });
       end.on("data", () => awaited.delete(client));
     };
     /** What happens after the browser has left says nothing about the server. */
