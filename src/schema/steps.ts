@@ -3,6 +3,8 @@
  * same form (https://developer.chrome.com/docs/devtools/recorder). They are input of strangers: everything is bounded.
  */
 
+import { selectorFault } from "./selector-fault.ts";
+
 /** Alternatives, the first that is there is meant; one is CSS, or begins with aria/, text/, xpath/ or pierce/. Of a list, each is in the one before. */
 export type Selectors = readonly (string | readonly string[])[];
 
@@ -306,12 +308,19 @@ export function stepEntries(given: unknown): unknown[] {
   return given.some((one) => isRecord(one) && "type" in one) ? [{ steps: given }] : given;
 }
 
-/** Where steps of a definition are wrong, and how. */
+/** Where steps and selectors of a definition are wrong, and how. */
 export function stepFaults(spec: {
+  hide?: readonly string[];
   prepare?: readonly PageSteps[];
   states?: readonly (PageSteps & { name: string })[];
-}): { path: readonly [field: "prepare" | "states", index: number, property: string]; message: string }[] {
-  const { prepare = [], states = [] } = spec;
+}): { path: readonly [field: "hide" | "prepare" | "states", index: number, ...property: string[]]; message: string }[] {
+  const { hide = [], prepare = [], states = [] } = spec;
+  const ofSelectors = hide.flatMap((selector, index) => {
+    const fault = selectorFault(selector);
+    return fault === undefined
+      ? []
+      : [{ path: ["hide", index] as const, message: `${JSON.stringify(selector)} ${fault}` }];
+  });
   const ofSteps = (field: "prepare" | "states") =>
     (field === "prepare" ? prepare : states).flatMap(({ steps }, index) => {
       const read = readPageSteps(steps);
@@ -323,5 +332,5 @@ export function stepFaults(spec: {
       ? [{ path: ["states", index, "name"] as const, message: `${name} is the name of another state, too` }]
       : [],
   );
-  return [...ofSteps("prepare"), ...ofSteps("states"), ...twice];
+  return [...ofSelectors, ...ofSteps("prepare"), ...ofSteps("states"), ...twice];
 }
