@@ -27,8 +27,20 @@ const MAX_REMEMBERED = 20_000;
 type FrameOf = { parent: string | undefined; space: AddressSpace };
 
 export function watchWayIn(session: Pick<CDPSession, "on" | "off">, pass: ProxyPass): WayIn {
-  if (!pass.isOpen) return { begin: () => {}, mayPass: async () => true, stop: () => {} };
   let main = "";
+  const isPageOf = ({ frameId, resourceType }: Protocol.Fetch.RequestPausedEvent): boolean =>
+    frameId === main && resourceType === "Document";
+  if (!pass.isOpen)
+    return {
+      begin: (mainFrameId) => {
+        main = mainFrameId;
+      },
+      mayPass: async (event) => {
+        if (isPageOf(event)) pass.lead(event.request.url);
+        return true;
+      },
+      stop: () => {},
+    };
   const frames = new Map<string, FrameOf>();
   /** The spaces of the main frame's documents, by their loaders. */
   const documents = new Map<string, AddressSpace>();
@@ -105,8 +117,6 @@ export function watchWayIn(session: Pick<CDPSession, "on" | "off">, pass: ProxyP
     }
     return pass.heard();
   };
-  const isPageOf = ({ frameId, resourceType }: Protocol.Fetch.RequestPausedEvent): boolean =>
-    frameId === main && resourceType === "Document";
   const askers = async (event: Protocol.Fetch.RequestPausedEvent): Promise<AddressSpace[]> => {
     const { frameId, networkId, redirectedRequestId } = event;
     const isPage = isPageOf(event);
@@ -138,6 +148,7 @@ export function watchWayIn(session: Pick<CDPSession, "on" | "off">, pass: ProxyP
       if (!isAllowed) return false;
       if (isPage) {
         documents.set(networkId ?? requestId, to);
+        pass.lead(url.href);
       } else if (resourceType === "Document") {
         const frame = await awaited(() => frames.get(frameId));
         if (frame) frame.space = outermost(frame.space, to);

@@ -8,6 +8,7 @@ import { createGuardedAgent, type GuardedAgent, type Route } from "./guarded-age
 import { isConnectionReset, networkFailure } from "./network-failure.ts";
 import { approach, createPins, noWayIn, type Pins } from "./pins.ts";
 import { type Response, type ResponseHead, request } from "./request.ts";
+import { mayShow } from "./tls-trust.ts";
 import { proxyFailure, refusedByProxy } from "./upstream-proxy.ts";
 
 export type { ResponseHead } from "./request.ts";
@@ -156,7 +157,7 @@ function contentEncoding({ headers }: ResponseHead): string {
 
 /** Sends a request, and a second one if the server closes the connection. Takes their time, in ms, from what is left. */
 async function send(
-  { agent, userAgent }: Client,
+  { agent, pins, userAgent }: Client,
   url: URL,
   redirects: readonly string[],
   options: GuardedFetchOptions,
@@ -183,7 +184,8 @@ async function send(
     const started = performance.now();
     let route: Route | undefined;
     try {
-      route = await agent.routeOf(url);
+      const led = [...(options.from ?? []), ...redirects].map((one) => new URL(one).hostname);
+      route = await agent.routeOf(url, mayShow(pins.policy.tls, led));
       const response = await request(route, url, { ...wanted, budget: time.left });
       if (route.proxy && response.status === 407) throw refusedByProxy(route.proxy, url.href, response.status);
       return response;

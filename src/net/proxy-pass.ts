@@ -6,6 +6,7 @@ import { createVisitBudget, type VisitBudget } from "../domain/site/visit-budget
 import type { AddressPolicy } from "./addresses.ts";
 import { guardedLookup } from "./guarded-lookup.ts";
 import { approach, createPins, type Way } from "./pins.ts";
+import { mayShow } from "./tls-trust.ts";
 
 /**
  * What one client of the proxy may do, such as a context of a browser. Others on this machine have no pass, and get 407: the
@@ -26,6 +27,11 @@ export type ProxyPass = {
   permit(method: string, url: string): () => void;
   /** Begins a visit, which has a budget of its own for each other host. @param url of its page */
   begin(url: string): void;
+  /**
+   * Where the tab goes: only pages of hosts that a client certificate is for get it shown. Connections that had it are closed
+   * when another page comes.
+   */
+  lead(url: string): void;
   /** Counts a request that the proxy does not see by itself, since it is in a tunnel. @returns whether it may be sent */
   take(url: string, method: string): boolean;
   /** The hosts that the visit has sent all to that it may. */
@@ -42,6 +48,10 @@ export type OwnPass = ProxyPass & {
   agent: Agent;
   hear(space: AddressSpace): void;
   budget(): VisitBudget;
+  /** Whether client certificates may be shown for the page that is there. */
+  shows(): boolean;
+  /** A connection for which one may have been shown. */
+  showed(connection: Duplex): void;
   hasPermit(method: string | undefined, target: string): boolean;
 };
 
@@ -53,6 +63,14 @@ export function createPass(given: AddressPolicy): OwnPass {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   let heard: AddressSpace = "loopback";
   let budget = createVisitBudget(undefined);
+  let shows = false;
+  const showed = new Set<Duplex>();
+  const lead = (url: string): void => {
+    shows = mayShow(given.tls, [new URL(url).hostname]);
+    if (shows) return;
+    for (const connection of showed) connection.destroy();
+    showed.clear();
+  };
   const credentials = { username: "browser", password: randomBytes(24).toString("base64url") };
   return {
     credentials,
@@ -82,9 +100,16 @@ export function createPass(given: AddressPolicy): OwnPass {
     budget: () => budget,
     begin: (url) => {
       budget = createVisitBudget(new URL(url).hostname);
+      lead(url);
     },
     take: (url, method) => budget.take(new URL(url).hostname, method),
     usedUp: () => budget.usedUp(),
+    lead,
+    shows: () => shows,
+    showed: (connection) => {
+      showed.add(connection);
+      connection.once("close", () => showed.delete(connection));
+    },
     end: () => agent.destroy(),
   };
 }

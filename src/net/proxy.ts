@@ -306,7 +306,9 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
           first = undefined;
           return dialled;
         };
-        tlsEnd.connect(client, host, port, next).then(
+        const shows = pass.shows();
+        if (shows) pass.showed(client);
+        tlsEnd.connect(client, { host, port, shows }, next).then(
           ([browser, end]) => {
             // Later errors say nothing about the server, which has responded.
             end.once("error", fail).once("data", () => end.off("error", fail));
