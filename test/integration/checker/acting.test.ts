@@ -10,6 +10,7 @@ import { createLogger } from "../../../src/telemetry/log.ts";
 import { actingPage, actingPages, tone } from "../../support/acting-pages.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { type Site, serveSite } from "../../support/site.ts";
+import { limitOf } from "../../support/wait.ts";
 
 const log = createLogger("error", {});
 const scripts = { "content-type": "text/javascript" };
@@ -93,6 +94,7 @@ const sends = {
   pressed: `<audio id="song" autoplay loop src="${tone(4)}"></audio><button type="button" onclick="send()">Pause</button>
     <form id="order" method="post" action="/change" target="inner"></form><button form="order">Stop</button>`,
   framed: "",
+  many: "<button type=button>Press</button>".repeat(20_000),
 };
 
 describe("Acting", () => {
@@ -148,6 +150,13 @@ describe("Acting", () => {
     const still = await check("sv-keyboard-trap/0", { storeIncompleteChecks: true });
     expect([still.issues, still.engine.version.includes("acting")]).to.deep.equal([[], false]);
     expect((await check("sv-reflow/0", { a11yDepth: "acting" })).issues).to.deep.equal([]);
+  });
+
+  it("loses no page of 20,000 controls, and says what it did not look at", async function () {
+    this.timeout(limitOf(120));
+    const everywhere = { ...acting, a11yDepth: "acting_everywhere", pageTimeoutSeconds: 60 } as const;
+    const { notices } = await check("/many", everywhere);
+    expect(notices.map(({ detail }) => detail).join()).to.match(/the sizes of its 20,\d{3} controls were not compared/);
   });
 
   it("leaves out pages that are like others, unless every page is asked for", async () => {
