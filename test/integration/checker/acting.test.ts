@@ -94,7 +94,7 @@ const sends = {
   pressed: `<audio id="song" autoplay loop src="${tone(4)}"></audio><button type="button" onclick="send()">Pause</button>
     <form id="order" method="post" action="/change" target="inner"></form><button form="order">Stop</button>`,
   framed: "",
-  many: "<button type=button>Press</button>".repeat(20_000),
+  crowded: "<button type=button>Press</button>".repeat(20_000),
 };
 
 describe("Acting", () => {
@@ -155,7 +155,7 @@ describe("Acting", () => {
   it("loses no page of 20,000 controls, and says what it did not look at", async function () {
     this.timeout(limitOf(120));
     const everywhere = { ...acting, a11yDepth: "acting_everywhere", pageTimeoutSeconds: 60 } as const;
-    const { notices } = await check("/many", everywhere);
+    const { notices } = await check("/crowded", everywhere);
     expect(notices.map(({ detail }) => detail).join()).to.match(/the sizes of its 20,\d{3} controls were not compared/);
   });
 
