@@ -220,7 +220,11 @@ describe("ways into this machine, of a report that starts here", function () {
       { type: "click", selectors: ["#go"] },
       { type: "waitForElement", selectors: ["#account"] },
     ];
-    await signIn(settings, { steps, signedInWhen: { text: "My account" } }, options.signal);
+    await signIn(
+      settings,
+      { steps, signedInWhen: { text: "My account" } },
+      { limitMs: 60_000, signal: options.signal },
+    );
     expect(page.requests.map(({ path }) => path)).to.include("/api");
     expect(hits).to.deep.equal([]);
     // A host that nobody has named stays closed.
@@ -230,7 +234,13 @@ describe("ways into this machine, of a report that starts here", function () {
       { type: "waitForElement", selectors: ["#account"], timeout: 500 },
     ] as const satisfies readonly Step[];
     expect(
-      await codeOf(signIn(settings, { steps: [...elsewhere], signedInWhen: { text: "My account" } }, options.signal)),
+      await codeOf(
+        signIn(
+          settings,
+          { steps: [...elsewhere], signedInWhen: { text: "My account" } },
+          { limitMs: 60_000, signal: options.signal },
+        ),
+      ),
     ).to.equal("sign_in_failed");
     expect(hits).to.deep.equal([]);
   });

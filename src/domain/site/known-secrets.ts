@@ -22,7 +22,8 @@ export function secretsOf(
   const given = [password ?? "", signIn?.totp ?? "", ...typed, ...cookies].filter(({ length }) => length >= MIN_GIVEN);
   const ofSession = [
     ...(session?.cookies(url) ?? []).map((cookie: BrowserCookie) => cookie.value),
-    ...(session?.storage()?.items ?? []).map(([, value]) => value),
+    ...(session?.storage()?.local ?? []).map(([, value]) => value),
+    ...(session?.storage()?.session ?? []).map(([, value]) => value),
   ].filter(({ length }) => length >= MIN_OF_SESSION);
   return [...new Set([...given, ...ofSession])].sort((one, other) => other.length - one.length).slice(0, MAX_VALUES);
 }

@@ -16,7 +16,6 @@ import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
 import { createSiteMask } from "../../domain/site/known-secrets.ts";
-import type { KeepPictures } from "../../domain/site/sign-in-picture.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
@@ -61,9 +60,12 @@ export async function checkPages({
     const { spec, ofGuest } = definition;
     const tls = await readTlsTrust(config);
     const policyOf = () => reportPolicy(spec.startingUrl, { ...config, tls, ofGuest });
-    const credentials = await signingIn(config, policyOf, log, signal, {
-      keep: (pictures) => withReconnect(() => keepSignInPictures(db, reportId, pictures), { signal }),
-      ofEachStep: false,
+    const credentials = await signingIn(config, policyOf, log, {
+      ...{ db, reportId, spec, program: `checker (${kind})`, signal },
+      pictures: {
+        keep: (pictures) => withReconnect(() => keepSignInPictures(db, reportId, pictures), { signal }),
+        ofEachStep: false,
+      },
     });
     const context = { reportId, kind, spec };
     const pages = pagesAgain(
@@ -87,6 +89,7 @@ export async function checkPages({
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {
       await pages.close();
+      await credentials?.session?.close();
     }
   } finally {
     await db.destroy();
@@ -98,12 +101,11 @@ async function signingIn(
   { credentials, chromePath, browserSocket }: Config,
   policyOf: () => Promise<AddressPolicy>,
   log: Logger,
-  signal: AbortSignal,
-  pictures: KeepPictures,
+  options: Parameters<typeof siteSession>[1],
 ): Promise<Config["credentials"]> {
   if (!credentials?.signIn) return credentials;
   const settings = { chromePath, browserSocket, policy: await policyOf(), log, credentials };
-  const session = siteSession(settings, signal, pictures);
+  const session = siteSession(settings, options);
   return { ...credentials, session };
 }
 

@@ -39,7 +39,11 @@ describe("a sign-in types its password", function () {
   const type: Step = { type: "change", selectors: ["#pw"], value: "hunter2" };
   const key: Step = { type: "keyDown", key: "h" };
   const outcome = (steps: Step[], more = {}) =>
-    signIn(settings, { steps, signedInWhen: { text: "Hello" }, ...more }, new AbortController().signal).then(
+    signIn(
+      settings,
+      { steps, signedInWhen: { text: "Hello" }, ...more },
+      { limitMs: 60_000, signal: new AbortController().signal },
+    ).then(
       () => "signed in",
       (error: Error) => error.message,
     );

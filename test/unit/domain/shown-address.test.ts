@@ -77,7 +77,7 @@ describe("a known secret", () => {
         { name: "s", value: cookie },
         { name: "lang", value: "en" },
       ],
-      storage: () => ({ origin: "https://a.example", items: [["jwt", "stored-token-value"]] }),
+      storage: () => ({ origin: "https://a.example", local: [["jwt", "stored-token-value"]], session: [] }),
     } as unknown as SiteSession;
     const steps = [
       { type: "change", selectors: ["#u"], value: "ada" },
