@@ -3,9 +3,10 @@ import type { ActRule } from "../domain/acts/acts.ts";
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
+import type { ProxyPass } from "../net/proxy-pass.ts";
 import type { Over } from "../time/clock-limit.ts";
 import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
-import { fetchSettings } from "./credentials.ts";
+import { fetchSettings, showPass } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { emulateScreen } from "./hands.ts";
 import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
@@ -15,9 +16,11 @@ import type { Requests } from "./navigation-failure.ts";
 import { pauseRequests } from "./only-read.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
 import { type Tab, tabFunctions } from "./tab.ts";
+import { watchBudget } from "./visit-budget.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { missingOf } from "./wanted.ts";
 import { type Watch, watchTab } from "./watch.ts";
+import { watchWayIn } from "./way-in.ts";
 import { WORLD } from "./world.ts";
 
 /**
@@ -49,6 +52,8 @@ export type ContextOptions = {
   /** A script that runs in our world of every document, before the document's own scripts. */
   script?: string | undefined;
   requests: Requests;
+  /** What it shows to the proxy; it ends with the context. */
+  pass: ProxyPass;
   credentials?: SiteCredentials | undefined;
   acts?: ActRule | undefined;
 };
@@ -85,7 +90,7 @@ async function openIn(
   context: BrowserContext,
   browserSession: CDPSession,
   tabProcess: TabProcess,
-  { device, script, requests, credentials, acts }: ContextOptions,
+  { device, script, requests, pass, credentials, acts }: ContextOptions,
 ): Promise<Context> {
   const target = await createTarget(context, browserSession);
   const session = await target.createCDPSession();
@@ -93,12 +98,16 @@ async function openIn(
     session.send("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }).catch(() => {});
   });
   closePopups(context, target);
+  showPass(session, pass.credentials, credentials);
+  const wayIn = watchWayIn(session, pass);
+  const budget = watchBudget(session, pass);
+  const pausing = fetchSettings(credentials, pass.isOpen || acts?.guardsPages === true);
   await Promise.all([
     session.send("Page.enable"),
     session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
-    session.send("Fetch.enable", fetchSettings(credentials, acts)),
+    session.send("Fetch.enable", pausing),
     session.send("Page.addScriptToEvaluateOnNewDocument", { source: NOTE_TIMERS }),
     ...(acts?.guardsPages ? loadNothingAhead(session) : []),
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
@@ -129,12 +138,15 @@ async function openIn(
       ]);
       mainFrameId = frameTree.frame.id;
       asked = "The page";
+      wayIn.begin(mainFrameId);
+      await budget.begin();
       const watching = watchTab(session, mainFrameId);
       watch = watching;
       let loaded = "";
       let act: Awaited<ReturnType<typeof load>>["act"] = async () => {};
       let refuse = () => {};
       let stoppedRequests = (): string[] => [];
+      let refusedRequests = (): string[] => [];
       const ended = new AbortController();
       endSteps = () => ended.abort();
       const world = () => functions.createWorld(mainFrameId);
@@ -146,12 +158,14 @@ async function openIn(
         usedMs,
         load: async (url, hooks) => {
           asked = url;
+          pass.begin(url);
           const found = { session, mainFrameId, watch: watching };
-          const loading = { ...found, afterLoad, timers, requests, credentials, acts, untimed };
-          const { act: acting, onlyRead, stopped, ...result } = await load(loading, url, hooks);
+          const loading = { ...found, afterLoad, timers, requests, wayIn, credentials, acts, untimed };
+          const { act: acting, onlyRead, stopped, refused, ...result } = await load(loading, url, hooks);
           act = acting;
           refuse = onlyRead;
           stoppedRequests = stopped;
+          refusedRequests = refused;
           loaded = watching.loaderId();
           return result;
         },
@@ -170,9 +184,10 @@ async function openIn(
         },
         onlyRead: async () => {
           refuse();
-          resume ??= await pauseRequests(session, browserSession, fetchSettings(credentials, acts));
+          resume ??= await pauseRequests(session, browserSession, pausing);
         },
         stopped: () => stoppedRequests(),
+        refused: () => [...refusedRequests(), ...pass.usedUp().map((host) => `More than a visit may send to ${host}`)],
         address: () => watching.documentUrl(),
         find: async (wanted) => functions.call(await world(), missingOf, wanted),
         source: async () => {
@@ -215,6 +230,8 @@ async function openIn(
     },
     close: () => {
       tabProcess.stop();
+      wayIn.stop();
+      pass.end();
       return context.close();
     },
   };

@@ -86,9 +86,9 @@ async function awaitContent(
   }
 }
 
-/** What the scripts of a page asked for in vain, because it may change something. */
-export function stoppedNotice(tab: Pick<Tab, "stopped">): CheckNotice[] {
-  return noticeOf("requests_stopped", tab.stopped());
+/** What a page asked for in vain: because it may change something, leads inside from outside, or is too much. */
+export function stoppedNotice(tab: Pick<Tab, "stopped" | "refused">): CheckNotice[] {
+  return [...noticeOf("requests_stopped", tab.stopped()), ...noticeOf("requests_refused", tab.refused())];
 }
 
 /** Its module loads much, so that it is not loaded here. */

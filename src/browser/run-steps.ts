@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle, Frame, KeyInput, Page } from "puppeteer-core";
 import { errorText } from "../domain/error-text.ts";
+import { stepAddress, stepText } from "../domain/site/shown-address.ts";
 import { describeStep, type Selectors, type Step } from "../schema/steps.ts";
 
 /** A step that could not be done. */
@@ -19,6 +20,8 @@ type Options = {
   signal: AbortSignal;
   /** What is typed for the value of a step. */
   typedFor: (value: string) => string;
+  /** Why nothing may be typed into the document of a URL, if that is so. */
+  mayNotType?: (url: string) => string | undefined;
   /** Why the proxy could not request a URL: it responds in place of the server then. */
   failureOf: (url: string) => Error | undefined;
   /** Called after each step. @param number from 1 */
@@ -58,7 +61,7 @@ async function runInOrder(page: Page, steps: readonly Step[], options: Options):
 function reasonOf(error: unknown): string {
   if (error instanceof NotThere) return error.message;
   const [line = ""] = errorText(error).split("\n", 1);
-  return /timeout|timed out/i.test(line) ? "it took too long" : line.slice(0, 200);
+  return /timeout|timed out/i.test(line) ? "it took too long" : stepText(line).slice(0, 200);
 }
 
 class NotThere extends Error {}
@@ -67,7 +70,7 @@ async function runStep(
   page: Page,
   step: Step,
   timeout: number,
-  { signal, typedFor, failureOf }: Options,
+  { signal, typedFor, failureOf, mayNotType = () => undefined }: Options,
 ): Promise<void> {
   const find = (where: { selectors: Selectors; frame?: readonly number[] }, visible = true) =>
     findElement(page, where, { visible, timeout, signal });
@@ -83,9 +86,13 @@ async function runStep(
       return (await find(step)).click({ count: step.type === "click" ? 1 : 2 });
     case "hover":
       return (await find(step)).hover();
-    case "change":
-      return fillIn(await find(step), typedFor(step.value));
+    case "change": {
+      const element = await find(step);
+      requireTyping(element.frame, mayNotType);
+      return fillIn(element, typedFor(step.value));
+    }
     case "keyDown":
+      for (const frame of await focusedFrames(page)) requireTyping(frame, mayNotType);
       return page.keyboard.down(step.key as KeyInput);
     case "keyUp":
       return page.keyboard.up(step.key as KeyInput);
@@ -99,6 +106,30 @@ async function runStep(
     case "setViewport":
       return page.setViewport({ width: step.width, height: step.height });
   }
+}
+
+/** @throws NotThere where nothing may be typed. Of frames without an address only `srcdoc` is of the document around it. */
+function requireTyping(frame: Frame, mayNotType: (url: string) => string | undefined): void {
+  let at: Frame | null = frame;
+  while (at?.url() === "about:srcdoc") at = at.parentFrame();
+  const reason = mayNotType((at ?? frame).url());
+  if (reason !== undefined) throw new NotThere(reason);
+}
+
+/** The frames that the keyboard reaches: the page, and each frame that the one before says is focused. */
+async function focusedFrames(page: Page): Promise<Frame[]> {
+  const frames: Frame[] = [];
+  for (let frame: Frame | null = page.mainFrame(); frame && !frames.includes(frame); ) {
+    frames.push(frame);
+    const handle = await frame.evaluateHandle(() => {
+      let element = document.activeElement;
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      return element;
+    });
+    const focused = handle.asElement() as ElementHandle | null;
+    frame = focused ? await focused.contentFrame() : null;
+  }
+  return frames;
 }
 
 /** Chooses an option, or types a text as a person does, so that the page's scripts see it. */
@@ -143,7 +174,7 @@ async function findElement(
     }
     if (performance.now() > end)
       throw new NotThere(
-        `no such element was ${visible ? "visible" : "there"} in ${page.url().split("?", 1)[0]} within ${timeout / 1_000} s`,
+        `no such element was ${visible ? "visible" : "there"} in ${stepAddress(page.url())} within ${timeout / 1_000} s`,
       );
     await sleep(POLL_MS, undefined, { signal });
   }

@@ -24,6 +24,8 @@ export type Tab = {
   onlyRead(): Promise<void>;
   /** The requests that the page could not send, because they may change something in the session (domain/acts), in words. */
   stopped(): string[];
+  /** The requests that were refused, because they lead into private networks from outside, or are too many, in words. */
+  refused(): string[];
   /** The address of the document that is there. */
   address(): string;
   /** What of this is not there, in words; undefined when nothing is missing. */
@@ -84,6 +86,7 @@ type VisitFunctions = Pick<
   | "onlyRead"
   | "find"
   | "stopped"
+  | "refused"
   | "address"
   | "mainFrameId"
   | "usedMs"

@@ -16,6 +16,7 @@ import { createActRule } from "../domain/acts/rule.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
+import { createSiteMask } from "../domain/site/known-secrets.ts";
 import type { SiteSession } from "../domain/site/session.ts";
 import type { KeepPictures } from "../domain/site/sign-in-picture.ts";
 import { credentialsFor, type SiteCredentials } from "../domain/site/site-credentials.ts";
@@ -177,7 +178,8 @@ async function crawlSite(
   const awaitSlot = createSlots(side, options.reportId, spec.rateLimit, signal);
   const kinds = performedKinds(spec);
   const listed = await readListedUrls(options.urlListFile);
-  const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
+  const mask = createSiteMask(given, spec.startingUrl);
+  const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run, mask });
   let pages = sessionFetcher(lists, siteSession);
   try {
     if (spec.dynamicCrawler) {

@@ -14,6 +14,7 @@ import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import { screenshotKind } from "../domain/findings/screenshots.ts";
 import { MAX_READ, readSigns } from "../domain/site/page-signs.ts";
+import { stepAddress } from "../domain/site/shown-address.ts";
 import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
@@ -192,7 +193,7 @@ async function linksAfterSteps(
 /** @throws PageError for another host */
 function requireHost(url: string, page: string): void {
   if (URL.parse(url)?.host !== URL.parse(page)?.host)
-    throw new PageError("off_site", `The steps on ${page} lead to another site: ${url}.`);
+    throw new PageError("off_site", `The steps on ${page} lead to another site: ${stepAddress(url)}.`);
 }
 
 /** Links may come late, or when a reader has scrolled to them, like what is checked (ADR 0094). */

@@ -46,7 +46,7 @@ export function createStaticFetcher(
           options.onRedirect?.({ from, to: target, status: null });
           throw endless(url, [...before, target]);
         }
-        const next = await fetchOnce(target, { ...options, timeLeft }).catch((error: unknown) => {
+        const next = await fetchOnce(target, { ...options, timeLeft, from: before }).catch((error: unknown) => {
           options.onRedirect?.({ from, to: target, status: null });
           throw error;
         });
@@ -80,8 +80,8 @@ type Fetched = FetchedPage &
  * length is known only when it has been received and unpacked.
  */
 function createFetch(http: GuardedFetch, reading: ReadOptions, readLongList: ReturnType<typeof limitConcurrency>) {
-  return async (url: string, options: FetchOptions & { timeLeft?: number }): Promise<Fetched> => {
-    const { lists = false, signal, beforeRequest, onRedirect, timeLeft } = options;
+  return async (url: string, options: FetchOptions & { timeLeft?: number; from?: string[] }): Promise<Fetched> => {
+    const { lists = false, signal, beforeRequest, onRedirect, timeLeft, from = [] } = options;
     let isList = false;
     let isRefused = false;
     const read = async (maxListBytes: number, readsRefusals = true): Promise<Fetched> => {
@@ -95,6 +95,7 @@ function createFetch(http: GuardedFetch, reading: ReadOptions, readLongList: Ret
         beforeRequest,
         onRedirect,
         maxBytes,
+        from,
         ...(timeLeft !== undefined && { timeLeft }),
       });
       const isLedTo = timeLeft !== undefined || response.redirects.length > 0;

@@ -4,13 +4,14 @@
  */
 
 import { MAX_STEPS } from "../settings/steps.ts";
+import { selectorFault } from "./selector-fault.ts";
 
 /** Alternatives, the first that is there is meant; one is CSS, or begins with aria/, text/, xpath/ or pierce/. Of a list, each is in the one before. */
 export type Selectors = readonly (string | readonly string[])[];
 
 type Where = { selectors: Selectors; frame?: readonly number[] };
-/** What the recorder saw happen: a page was left for another. */
-type Common = { timeout?: number; assertedEvents?: readonly { type: string }[] };
+/** What the recorder saw happen: a page was left for another, of which the origin is kept. */
+type Common = { timeout?: number; assertedEvents?: readonly { type: string; url?: string }[] };
 
 export type Step = Common &
   (
@@ -70,10 +71,7 @@ function readStep(step: unknown): Step | string {
 
 /** What each kind of step has of its own, or what is wrong with that. */
 const readers: Readonly<Record<Step["type"], (step: Record<string, unknown>) => object | string>> = {
-  navigate: ({ url }) =>
-    isText(url) && /^https?:\/\//i.test(url) && URL.canParse(url)
-      ? { url }
-      : "url must be an address that begins with http:// or https://",
+  navigate: ({ url }) => (isWebUrl(url) ? { url } : "url must be an address that begins with http:// or https://"),
   ...{ click: whereOf, doubleClick: whereOf, hover: whereOf },
   change: (step) => {
     const where = whereOf(step);
@@ -100,11 +98,14 @@ function keyOf({ key }: Record<string, unknown>): object | string {
 function commonOf({ timeout, assertedEvents }: Record<string, unknown>): Common | string {
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0 && timeout <= MAX_TIMEOUT_MS))
     return `timeout must be a number of milliseconds, at most ${MAX_TIMEOUT_MS}`;
-  const leaves =
-    Array.isArray(assertedEvents) && assertedEvents.some((event) => isRecord(event) && event.type === "navigation");
+  const isNavigation = (event: unknown): event is Record<string, unknown> =>
+    isRecord(event) && event.type === "navigation";
+  const seen = Array.isArray(assertedEvents) ? assertedEvents.find(isNavigation) : undefined;
   return {
     ...(typeof timeout === "number" && { timeout }),
-    ...(leaves && { assertedEvents: [{ type: "navigation" }] }),
+    ...(seen && {
+      assertedEvents: [{ type: "navigation", ...(isWebUrl(seen.url) && { url: new URL(seen.url).origin }) }],
+    }),
   };
 }
 
@@ -124,6 +125,10 @@ function whereOf({ selectors, selector, frame }: Record<string, unknown>): Where
 
 function numbersOf(step: Record<string, unknown>, names: readonly string[]): object {
   return Object.fromEntries(names.flatMap((name) => (typeof step[name] === "number" ? [[name, step[name]]] : [])));
+}
+
+function isWebUrl(url: unknown): url is string {
+  return isText(url) && /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
 /** Whether it is an object of JSON. */
@@ -211,12 +216,19 @@ export function stepEntries(given: unknown): unknown[] {
   return given.some((one) => isRecord(one) && "type" in one) ? [{ steps: given }] : given;
 }
 
-/** Where steps of a definition are wrong, and how. */
+/** Where steps and selectors of a definition are wrong, and how. */
 export function stepFaults(spec: {
+  hide?: readonly string[];
   prepare?: readonly PageSteps[];
   states?: readonly (PageSteps & { name: string })[];
-}): { path: readonly [field: "prepare" | "states", index: number, property: string]; message: string }[] {
-  const { prepare = [], states = [] } = spec;
+}): { path: readonly [field: "hide" | "prepare" | "states", index: number, ...property: string[]]; message: string }[] {
+  const { hide = [], prepare = [], states = [] } = spec;
+  const ofSelectors = hide.flatMap((selector, index) => {
+    const fault = selectorFault(selector);
+    return fault === undefined
+      ? []
+      : [{ path: ["hide", index] as const, message: `${JSON.stringify(selector)} ${fault}` }];
+  });
   const ofSteps = (field: "prepare" | "states") =>
     (field === "prepare" ? prepare : states).flatMap(({ steps }, index) => {
       const read = readPageSteps(steps);
@@ -228,5 +240,5 @@ export function stepFaults(spec: {
       ? [{ path: ["states", index, "name"] as const, message: `${name} is the name of another state, too` }]
       : [],
   );
-  return [...ofSteps("prepare"), ...ofSteps("states"), ...twice];
+  return [...ofSelectors, ...ofSteps("prepare"), ...ofSteps("states"), ...twice];
 }

@@ -191,6 +191,11 @@ function namedBy(asked: readonly Wanted[], { read, room, limits }: Reading): Nee
   return found;
 }
 
+/** The style sheet or manifest that names what a page needs, if it is not the page. */
+function namedIn({ sheet, manifest }: Needed): string[] {
+  return [sheet, manifest].filter((one) => one !== undefined);
+}
+
 /**
  * @param known what the report knows of addresses, with those of which it knows nothing
  * @returns a function that finds out what is at an address, once for all pages
@@ -215,12 +220,13 @@ function createFinder(
           return names(as) && stored?.answer?.location === null ? undefined : stored;
         },
         mayAsk: asking.mayAsk,
-        ask: async (url) => {
-          const asked = await asker.ask(url, as, asking);
+        ask: async (url, redirects) => {
+          // What a style sheet or a manifest of another host names is asked for by that host.
+          const asked = await asker.ask(url, as, { ...asking, from: [...namedIn(reference), ...redirects] });
           if (asked && names(as)) finding.named = asked.named;
           return asked?.answers;
         },
-        goRound: (url) => asker.goRound(url, asking),
+        goRound: (url) => asker.goRound(url, { ...asking, from: namedIn(reference) }),
       },
     );
     const isUnknown = needsName(found, task.url) && !(await asker.resolvesNames());

@@ -170,6 +170,12 @@ export const noticeTexts = {
     sentence: "A page was checked without what its scripts asked for by requests that may change something.",
     advice: "Look at the page: it may be incomplete. Name the addresses that only read in allow_posts.",
   },
+  requests_refused: {
+    severity: "gap",
+    sentence:
+      "A page was checked without what it asked for in private networks for other hosts, or beyond what one visit may send to another host.",
+    advice: "Nothing, if it is a stranger's part of the page; otherwise look at the page: it may be incomplete.",
+  },
   acts_left_out: {
     severity: "note",
     sentence: "Addresses that change something on the site were not visited.",

@@ -15,6 +15,7 @@ import { createActRule } from "../../domain/acts/rule.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
+import { createSiteMask } from "../../domain/site/known-secrets.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
@@ -89,7 +90,9 @@ export async function checkPages({
       const fetchSource: FetchSource = async (url, options) => (await pages.readAgain(url, options)).document;
       const now = () => new Date();
       const keepsSources = config.keepPageSources;
-      const done = await runChecker({ db, databaseUrl, context, runner, fetchSource, keepsSources, log, signal, now });
+      const mask = createSiteMask(credentials, spec.startingUrl);
+      const checking = { db, databaseUrl, context, runner, fetchSource, keepsSources, mask };
+      const done = await runChecker({ ...checking, log, signal, now });
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {
       await pages.close();

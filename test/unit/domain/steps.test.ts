@@ -59,7 +59,7 @@ describe("Steps in a browser", () => {
       ...["press a key", "release a key"],
     ]);
     expect(read.steps[2]).to.deep.equal({ type: "click", selectors: recording.steps[2]?.selectors });
-    expect(read.steps[4]?.assertedEvents).to.deep.equal([{ type: "navigation" }]);
+    expect(read.steps[4]?.assertedEvents).to.deep.equal([{ type: "navigation", url: "https://example.com" }]);
   });
 
   it("are a list, as people write it, with one selector", () => {

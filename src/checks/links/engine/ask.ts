@@ -22,6 +22,8 @@ export type Asked = {
 export type AskOptions = CheckOptions & {
   /** The page that needs them. */
   page: string;
+  /** The redirects of other hosts that led there. */
+  from?: readonly string[];
   /** Whether a redirect within its host may be followed. */
   mayAsk: (url: string) => Promise<boolean>;
   /** What was requested before this time (`now`) is requested once more. */
@@ -125,7 +127,7 @@ export function createAsker({ http, keep, pages, now, sleep, ...options }: Asker
 /** Requests an address and all that it leads to. */
 async function goRound(
   first: string,
-  { page, signal, beforeRequest, mayAsk }: AskOptions,
+  { page, from = [], signal, beforeRequest, mayAsk }: AskOptions,
   { http, hosts }: { http: GuardedFetch; hosts: Hosts },
 ): Promise<Answer | undefined> {
   const before = async (url: string): Promise<void> => {
@@ -134,6 +136,7 @@ async function goRound(
   };
   try {
     const { url, status } = await http.get(first, {
+      from: [page, ...from],
       signal,
       beforeRequest: before,
       maxBytes: () => 0,
@@ -181,6 +184,7 @@ function createRequest({
           method,
           maxBytes,
           tooLarge: "cut",
+          from: [options.page, ...(options.from ?? [])],
           ...(isOther && { timeLeft: TIMEOUT_MS }),
           onRedirect: ({ from, to, status, fragment = "" }) => {
             hops.push({ url: from, status, location: to + fragment, failure: null });

@@ -21,8 +21,8 @@ export type Sources = {
   known: (url: string) => Promise<KnownAddress | undefined>;
   /** Whether an address that the report does not know may be requested. */
   mayAsk: (url: string) => Promise<boolean>;
-  /** Requests an address; undefined when too many were requested. */
-  ask: (url: string) => Promise<readonly Answer[] | undefined>;
+  /** Requests an address; undefined when too many were requested. @param from the redirects that led there */
+  ask: (url: string, from: readonly string[]) => Promise<readonly Answer[] | undefined>;
   /** Requests an address whose redirects lead in a circle, as a browser does, which keeps cookies on the way; undefined when it may not. */
   goRound: (url: string) => Promise<Answer | undefined>;
   /** What is known to fail is requested nevertheless: somebody may have mended it. */
@@ -47,7 +47,10 @@ export async function findOut(
     const end = known && endOf(known, sources.asksAgain && !answer);
     if (end) return end;
     if (nofollow || !(await sources.mayAsk(url))) return { is: "unknown", why: "left_out" };
-    const answers = await sources.ask(url);
+    const answers = await sources.ask(
+      url,
+      hops.map((hop) => hop.url),
+    );
     if (!answers) return { is: "unknown", why: "limit" };
     for (const one of answers) answered.set(one.url, one);
     const own = answered.get(url);
