@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "puppeteer-core";
+import type { Browser, BrowserContext, CDPSession, Page, Protocol, Target } from "puppeteer-core";
 import type { ActRule } from "../domain/acts/acts.ts";
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
@@ -18,6 +18,7 @@ import { type Tab, tabFunctions } from "./tab.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { missingOf } from "./wanted.ts";
 import { type Watch, watchTab } from "./watch.ts";
+import { flushTasks } from "./watch-steps.ts";
 import { WORLD } from "./world.ts";
 
 /**
@@ -58,6 +59,8 @@ const MAX_SCROLL_STEPS = 60;
 const MAX_SCROLL_MS = 3_000;
 /** How long to wait for timers, and for requests, that may change a page that was judged. */
 const MAX_CHANGES_WAIT_MS = 4_000;
+/** For an element that a step needs: a banner that is not there must not use up the page's time. */
+const STEP_TIMEOUT_MS = 5_000;
 /** Bytes of a document that the browser keeps for `source`. */
 const MAX_KEPT_BYTES = 10_000_000;
 
@@ -112,6 +115,8 @@ async function openIn(
   let visits = 0;
   let endSteps = () => {};
   let resume: (() => Promise<void>) | undefined;
+  /** Puppeteer's, if something was done in the tab. */
+  let page: Page | undefined;
 
   return {
     visits: () => visits,
@@ -157,13 +162,19 @@ async function openIn(
         },
         perform: async (steps) => {
           const failureOf = (url: string) => requests.failureOf(url);
+          let passed: string[] = [];
           try {
             await act(async () => {
               // Puppeteer's model of a page costs 20 round trips, and code that takes a while to load.
-              const [page, { runSteps }] = await Promise.all([target.page(), import("./run-steps.ts")]);
-              if (!page) throw new BrowserEndedError("The page's process ended.");
-              await runSteps(page, steps, { signal: ended.signal, typedFor: (value) => value, failureOf });
+              const [model, { runSteps }] = await Promise.all([target.page(), import("./run-steps.ts")]);
+              if (!model) throw new BrowserEndedError("The page's process ended.");
+              page = model;
+              const waits = { watch: watching, timers, flush: () => flushTasks(model), now: usedMs };
+              const given = { signal: ended.signal, waits, timeout: STEP_TIMEOUT_MS, failureOf };
+              const { passedBy } = await runSteps(model, steps, { ...given, typedFor: (value) => value });
+              passed = passedBy;
             });
+            return passed;
           } finally {
             loaded = watching.loaderId();
           }
@@ -211,6 +222,8 @@ async function openIn(
       await functions.hands.rest();
       await resume?.();
       resume = undefined;
+      if (page) await takeHandsOff(page);
+      page = undefined;
       await clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]);
     },
     close: () => {
@@ -262,6 +275,12 @@ async function clearVisit(session: CDPSession, mainFrameId: string, origins: str
     session.send("Network.clearBrowserCookies"),
     ...origins.map((origin) => session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" })),
   ]);
+}
+
+/** Takes the mouse out of the window, with no button down: a page under it would be hovered when it comes. */
+async function takeHandsOff({ mouse }: Page): Promise<void> {
+  await mouse.reset();
+  await mouse.move(-1, -1);
 }
 
 /** Waits for the blank page itself: the response to the command arrives before the old page is gone. */

@@ -9,8 +9,6 @@ import type { Tab } from "./tab.ts";
 
 const POLL_MS = 100;
 const DEFAULT_WAIT_SECONDS = 10;
-/** For a step without its own: a banner that is not there must not use up the page's time. */
-const STEP_TIMEOUT_MS = 5_000;
 
 /** How a report's pages are prepared before they are read or judged. */
 export type Preparation = {
@@ -41,26 +39,27 @@ export function preparationOf({
     hasSteps: (url) => variantOf(url).state !== undefined || stepsFor(url).length > 0,
     doSteps: async (tab, url) => {
       const notDone: string[] = [];
+      const passedBy: string[] = [];
       for (const { steps } of stepsFor(url)) {
         try {
-          await tab.perform(steps);
+          passedBy.push(...(await tab.perform(steps)));
         } catch (error) {
           if (!isStepError(error)) throw error;
           notDone.push(error.message);
         }
       }
-      const notices = noticeOf("not_prepared", notDone);
+      const notices = () => [...noticeOf("not_prepared", notDone), ...noticeOf("steps_passed_by", passedBy)];
       const { state } = variantOf(url);
-      if (state === undefined) return notices;
+      if (state === undefined) return notices();
       const steps = ofState.get(state);
       if (!steps) throw new PageError("steps_failed", `The report has no state ${state}.`);
       try {
-        await tab.perform(steps);
+        passedBy.push(...(await tab.perform(steps)));
       } catch (error) {
         if (!isStepError(error)) throw error;
         throw new PageError("steps_failed", error.message, { cause: error });
       }
-      return notices;
+      return notices();
     },
   };
 }
@@ -68,7 +67,7 @@ export function preparationOf({
 /** The steps of a definition, which was validated when it was given. */
 function stepsOf(given: readonly unknown[]): Step[] {
   const read = readPageSteps(given);
-  return "steps" in read ? read.steps.map((step) => ({ timeout: STEP_TIMEOUT_MS, ...step })) : [];
+  return "steps" in read ? read.steps : [];
 }
 
 /** @returns what is still not there, in words */

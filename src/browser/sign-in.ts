@@ -15,7 +15,8 @@ import { within } from "../time/within.ts";
 import type { BrowserSettings } from "./browser.ts";
 import { browserSource, launcher } from "./launch.ts";
 import { coveredPicture, maskedPicture } from "./masked-picture.ts";
-import { runSteps } from "./run-steps.ts";
+import { runSteps, type StepsDone } from "./run-steps.ts";
+import { watchSteps } from "./watch-steps.ts";
 
 /** All steps together. */
 const TIMEOUT_MS = 120_000;
@@ -78,8 +79,10 @@ export async function signIn(
       done = number;
       await takePicture(number, describeStep(step));
     };
-    await runSteps(page, steps, { signal: limit, typedFor, failureOf: proxy.failureOf, onDone });
-    await requireSignedIn(page, context, signedInWhen, limit);
+    const waits = await watchSteps(page);
+    const did = await runSteps(page, steps, { signal: limit, waits, typedFor, failureOf: proxy.failureOf, onDone });
+    for (const reason of did.passedBy) settings.log.info("a step of the sign-in was passed by", { reason });
+    await requireSignedIn(page, context, { when: signedInWhen, signal: limit, did });
     const session = await sessionOf(page, context);
     await keep();
     return session;
@@ -130,15 +133,17 @@ function typedByKeys(steps: readonly Step[]): string[] {
 async function requireSignedIn(
   page: Page,
   context: BrowserContext,
-  when: SignedInWhen | undefined,
-  signal: AbortSignal,
+  { when, signal, did }: { when: SignedInWhen | undefined; signal: AbortSignal; did: StepsDone },
 ): Promise<void> {
   const end = performance.now() + SIGNED_IN_TIMEOUT_MS;
   for (;;) {
     signal.throwIfAborted();
     const missing = await missingOf(page, context, when).catch(() => "the page could not be read");
     if (missing === undefined) return;
-    if (performance.now() > end) throw new Error(`All steps were done, but ${missing}.`);
+    if (performance.now() > end) {
+      const also = [await did.hint(), ...did.passedBy].filter((text) => text !== "").map((text) => ` ${text}.`);
+      throw new Error(`All steps were done, but ${missing}.${also.join("")}`);
+    }
     await sleep(POLL_MS, undefined, { signal });
   }
 }

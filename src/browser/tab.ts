@@ -15,8 +15,13 @@ import { WORLD } from "./world.ts";
 export type Tab = {
   /** Loads a page and waits for network idle. Call it once per visit. */
   load(url: string, hooks: LoadHooks): Promise<Loaded>;
-  /** Does steps in the loaded page, which may lead to another one. @throws StepError; PageError as `load` does */
-  perform(steps: readonly Step[]): Promise<void>;
+  /**
+   * Does steps in the loaded page, which may lead to another one.
+   *
+   * @returns the optional ones that could not be done, with the reason of each
+   * @throws StepError; PageError as `load` does
+   */
+  perform(steps: readonly Step[]): Promise<string[]>;
   /**
    * From now on the page, and its frames, may request only what changes nothing, and no documents: for somebody who uses it
    * without knowing what its controls do.

@@ -7,17 +7,23 @@
 export type Selectors = readonly (string | readonly string[])[];
 
 type Where = { selectors: Selectors; frame?: readonly number[] };
-/** What the recorder saw happen: a page was left for another. */
-type Common = { timeout?: number; assertedEvents?: readonly { type: string }[] };
+/** What the recorder saw happen: a page was left for another. An optional step may be impossible. */
+type Common = { timeout?: number; assertedEvents?: readonly { type: string }[]; optional?: boolean };
+/** Of a recording: where in the element it was pressed, by which button of the mouse and for how long, in ms. */
+type Press = { offset?: { x: number; y: number }; button?: MouseButton; duration?: number };
+type MouseButton = "left" | "middle" | "right" | "back" | "forward";
+/** How many elements have to be there, and with which attributes. */
+type HowMany = { count?: number; operator?: ">=" | "==" | "<="; attributes?: Readonly<Record<string, string>> };
 
 export type Step = Common &
   (
     | { type: "navigate"; url: string }
-    | ({ type: "click" | "doubleClick" | "hover" } & Where)
+    | ({ type: "click" | "doubleClick" } & Where & Press)
+    | ({ type: "hover" } & Where)
     | ({ type: "change"; value: string } & Where)
     | { type: "keyDown" | "keyUp"; key: string }
     | ({ type: "scroll"; x?: number; y?: number } & Partial<Where>)
-    | ({ type: "waitForElement"; visible?: boolean } & Where)
+    | ({ type: "waitForElement"; visible?: boolean } & Where & HowMany)
     | { type: "setViewport"; width: number; height: number }
   );
 
@@ -73,7 +79,7 @@ const readers: Readonly<Record<Step["type"], (step: Record<string, unknown>) => 
     isText(url) && /^https?:\/\//i.test(url) && URL.canParse(url)
       ? { url }
       : "url must be an address that begins with http:// or https://",
-  ...{ click: whereOf, doubleClick: whereOf, hover: whereOf },
+  ...{ click: pressOf, doubleClick: pressOf, hover: whereOf },
   change: (step) => {
     const where = whereOf(step);
     if (typeof where === "string") return where;
@@ -85,8 +91,10 @@ const readers: Readonly<Record<Step["type"], (step: Record<string, unknown>) => 
     return typeof where === "string" ? where : { ...numbersOf(step, ["x", "y"]), ...where };
   },
   waitForElement: (step) => {
-    const where = whereOf(step);
-    return typeof where === "string" ? where : { ...where, ...(step.visible === false && { visible: false }) };
+    const [where, howMany] = [whereOf(step), howManyOf(step)];
+    if (typeof where === "string") return where;
+    if (typeof howMany === "string") return howMany;
+    return { ...where, ...(step.visible === false && { visible: false }), ...howMany };
   },
   setViewport: ({ width, height }) =>
     isSize(width) && isSize(height) ? { width, height } : "width and height must be whole numbers from 1 to 4000",
@@ -96,14 +104,59 @@ function keyOf({ key }: Record<string, unknown>): object | string {
   return isText(key) && key.length <= 30 ? { key } : "key must be the name of a key, such as Enter";
 }
 
-function commonOf({ timeout, assertedEvents }: Record<string, unknown>): Common | string {
+/** The names that the recorder gives to the buttons of a mouse. */
+const BUTTONS: Readonly<Record<string, MouseButton>> = {
+  primary: "left",
+  auxiliary: "middle",
+  secondary: "right",
+  back: "back",
+  forward: "forward",
+};
+const MAX_PRESS_MS = 5_000;
+
+function pressOf(step: Record<string, unknown>): object | string {
+  const where = whereOf(step);
+  if (typeof where === "string") return where;
+  const { offsetX: x, offsetY: y, button = "primary", duration } = step;
+  if (typeof button !== "string" || !Object.hasOwn(BUTTONS, button))
+    return `button must be one of ${Object.keys(BUTTONS).join(", ")}`;
+  const isPoint = typeof x === "number" && typeof y === "number" && x >= 0 && y >= 0;
+  return {
+    ...where,
+    ...(isPoint && { offset: { x, y } }),
+    ...(button !== "primary" && { button: BUTTONS[button] }),
+    ...(typeof duration === "number" && duration > 0 && { duration: Math.min(duration, MAX_PRESS_MS) }),
+  };
+}
+
+function howManyOf({ count, operator, attributes, properties }: Record<string, unknown>): HowMany | string {
+  if (count !== undefined && !(Number.isInteger(count) && Number(count) >= 0 && Number(count) <= 1_000))
+    return "count must be a whole number from 0 to 1000";
+  if (operator !== undefined && !["==", ">=", "<="].includes(String(operator)))
+    return 'operator must be "==", ">=" or "<="';
+  if (properties !== undefined && !(isRecord(properties) && Object.keys(properties).length === 0))
+    return "properties of elements are not supported; use attributes, or a selector that says the same";
+  const isRight =
+    attributes === undefined ||
+    (isRecord(attributes) && Object.values(attributes).every((value) => typeof value === "string"));
+  if (!isRight) return "attributes must be an object of texts";
+  return {
+    ...(count !== undefined && { count: count as number }),
+    ...(operator !== undefined && { operator: operator as ">=" }),
+    ...(attributes !== undefined && { attributes: attributes as Record<string, string> }),
+  };
+}
+
+function commonOf({ timeout, assertedEvents, optional }: Record<string, unknown>): Common | string {
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0 && timeout <= MAX_TIMEOUT_MS))
     return `timeout must be a number of milliseconds, at most ${MAX_TIMEOUT_MS}`;
+  if (optional !== undefined && typeof optional !== "boolean") return "optional must be true or false";
   const leaves =
     Array.isArray(assertedEvents) && assertedEvents.some((event) => isRecord(event) && event.type === "navigation");
   return {
     ...(typeof timeout === "number" && { timeout }),
     ...(leaves && { assertedEvents: [{ type: "navigation" }] }),
+    ...(optional && { optional }),
   };
 }
 
@@ -141,6 +194,10 @@ function isSize(value: unknown): value is number {
 
 /** What a step does, for people: without the values that are typed, which may be secrets. */
 export function describeStep(step: Step): string {
+  return `${action(step)}${step.optional ? ", if it is there" : ""}`;
+}
+
+function action(step: Step): string {
   switch (step.type) {
     case "navigate":
       return `open ${originAndPath(step.url)}`;

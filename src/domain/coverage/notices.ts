@@ -211,6 +211,11 @@ export const noticeTexts = {
     sentence: "Most pages are like no others, so that acting was done on most of them.",
     advice: "Nothing, if that is meant: each takes some seconds more. a11y_depth static takes none.",
   },
+  steps_passed_by: {
+    severity: "note",
+    sentence: "An optional step could not be done on a page, and was passed by.",
+    advice: "Nothing, if what it is for is not on every page; else correct it, or give it a longer timeout.",
+  },
   other_frames_not_tested: {
     severity: "note",
     sentence: "Frames of other sites in a page were not tested for accessibility.",

@@ -1,0 +1,195 @@
+/**
+ * Functions that run inside pages, for steps. Each is sent as its source text, so it must not use anything outside itself
+ * except types.
+ */
+
+/** What a step does with an element. */
+export type Use = "press" | "fill" | "point" | "see";
+
+/** How an element can be used. */
+export type Look = {
+  /** The element for people, such as `<button id="go"> "Go"`. */
+  name: string;
+  /** Why it cannot be used, such as "is not visible"; "" if it can. */
+  fault: string;
+  /** Whether it could not be used later, either, as far as can be seen: it is a twin for other windows. */
+  isHidden: boolean;
+  /** Whether somebody would take it for what can be pressed, or filled in. */
+  isControl: boolean;
+  /** Whether its whole text is the one that was looked for. */
+  isExact: boolean;
+  /** Where it shows itself, from the corner of its first box. */
+  at: { x: number; y: number };
+};
+
+/**
+ * Looks at elements as somebody who is about to use them: brings each into view, and sees whether it is visible, enabled,
+ * not covered and not moving.
+ *
+ * @param text the text that was looked for, if any
+ * @param offset where to press, from the corner of the first box, if that is known
+ */
+export async function lookAt(
+  use: Use,
+  text: string | null,
+  offset: { x: number; y: number } | null,
+  ...elements: Element[]
+): Promise<Look[]> {
+  const fields = "input:not([type=hidden]),select,textarea,[contenteditable]:not([contenteditable=false])";
+  const chosen = ["color", "date", "datetime-local", "month", "range", "time", "week"]
+    .map((type) => `input[type=${type}]`)
+    .concat("select")
+    .join();
+  const roles = [
+    "button",
+    "link",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "tab",
+    "checkbox",
+    "radio",
+  ];
+  const pressed = ["switch", "combobox", "textbox", "searchbox", "slider", "spinbutton", "treeitem", "gridcell"];
+  const controls = `a[href],area[href],button,summary,label,option,video[controls],audio[controls],${fields},[onclick],[tabindex],${[...roles, ...pressed].map((role) => `[role=${role}]`).join()}`;
+  const hostOf = (node: Node): Element | null => {
+    const root = node.getRootNode();
+    return root instanceof ShadowRoot ? root.host : null;
+  };
+  /** The nearest one around it, also outside of its shadow root. */
+  const around = (element: Element, selector: string): Element | null => {
+    for (let at: Element | null = element; at; at = hostOf(at)) {
+      const found = at.closest(selector);
+      if (found) return found;
+    }
+    return null;
+  };
+  const has = (outer: Element, inner: Element): boolean => {
+    for (let at: Element | null = inner; at; at = hostOf(at)) if (outer.contains(at)) return true;
+    return false;
+  };
+  const textOf = (element: Element): string => {
+    const own = element instanceof HTMLElement ? element.innerText : element.textContent;
+    const shown = own || element.getAttribute("aria-label") || element.getAttribute("title") || "";
+    return shown.replace(/\s+/g, " ").trim();
+  };
+  const nameOf = (element: Element): string => {
+    const said = element instanceof HTMLInputElement && /^(button|submit|reset)$/.test(element.type);
+    const shown = said ? element.value : textOf(element);
+    const attributes = ["id", "class", "name"]
+      .map((name) => [name, element.getAttribute(name)?.slice(0, 40)])
+      .filter(([, value]) => value)
+      .slice(0, 1)
+      .map(([name, value]) => ` ${name}="${value}"`);
+    const cut = shown.length > 40 ? `${shown.slice(0, 40)}…` : shown;
+    return `<${element.localName}${attributes.join("")}>${cut ? ` "${cut}"` : ""}`;
+  };
+  const boxOf = (element: Element): DOMRect | undefined =>
+    [...element.getClientRects()].find(({ width, height }) => width >= 1 && height >= 1);
+  const isInView = ({ x, y }: { x: number; y: number }): boolean =>
+    x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  /** Where it may be pressed, the likeliest first. */
+  const pointsOf = (element: Element): { x: number; y: number }[] => {
+    const boxes = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
+    const inside = boxes.slice(0, 3).flatMap(({ x, y, width, height }) =>
+      [
+        [0.5, 0.5],
+        [0.1, 0.5],
+        [0.9, 0.5],
+        [0.5, 0.1],
+        [0.5, 0.9],
+      ].map(([right = 0, down = 0]) => ({ x: x + width * right, y: y + height * down })),
+    );
+    const [first] = boxes;
+    const isInside = first && offset && offset.x <= first.width && offset.y <= first.height;
+    return isInside ? [{ x: first.x + offset.x, y: first.y + offset.y }, ...inside] : inside;
+  };
+  /** What is pressed there, in place of the element; null if that is the element. */
+  const coverAt = ({ x, y }: { x: number; y: number }, element: Element, control: Element | null): Element | null => {
+    const hit = (element.getRootNode() as Document | ShadowRoot).elementFromPoint(x, y);
+    if (!hit) return document.documentElement;
+    const label = hit.closest("label")?.control;
+    const isIt = has(element, hit) || (control !== null && has(control, hit)) || (label && label === element);
+    return isIt ? null : hit;
+  };
+  const isVisible = (element: Element): boolean =>
+    element.checkVisibility({ visibilityProperty: true }) && boxOf(element) !== undefined;
+  const isPressed = use === "press" || use === "fill";
+  const look = (element: Element): Look => {
+    const control = around(element, use === "fill" ? fields : controls);
+    const isControl = control !== null || (use === "press" && getComputedStyle(element).cursor === "pointer");
+    const isExact = text !== null && textOf(control ?? element) === text;
+    const base = { name: nameOf(element), isControl, isExact, isHidden: false, at: { x: 0, y: 0 }, fault: "" };
+    if (!isVisible(element)) return { ...base, fault: "is not visible", isHidden: true };
+    if (use === "see") return base;
+    const disabled = control?.matches(":disabled") || element.matches(":disabled");
+    if (use !== "point" && disabled) return { ...base, fault: "is disabled" };
+    if (around(element, "[inert]")) return { ...base, fault: "is inert" };
+    // What is chosen from, and not typed, is not pressed.
+    if (use === "fill" && element.matches(chosen)) return base;
+    if (!pointsOf(element).some(isInView))
+      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const points = pointsOf(element).filter(isInView);
+    if (points.length === 0) return { ...base, fault: "is outside of the window", isHidden: true };
+    const free = points.find((point) => coverAt(point, element, control) === null);
+    const [first = { x: 0, y: 0 }] = points;
+    const cover = free ? null : coverAt(first, element, control);
+    if (cover) return { ...base, fault: `is covered by ${nameOf(cover)}` };
+    const box = boxOf(element) ?? { x: 0, y: 0 };
+    const at = { x: (free ?? first).x - Math.max(0, box.x), y: (free ?? first).y - Math.max(0, box.y) };
+    const isOff = isPressed && control?.getAttribute("aria-disabled") === "true";
+    return { ...base, at, fault: isOff ? "says that it is disabled" : "" };
+  };
+  const found = elements.map((element) => look(element));
+  const places = (): string[] =>
+    elements.map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [x, y, width, height].join();
+    });
+  if (use === "see" || found.every(({ fault }) => fault !== "")) return found;
+  const before = places();
+  // A frame that is not drawn must not hold the step up.
+  const drawn = () => new Promise((resolve) => [requestAnimationFrame(resolve), setTimeout(resolve, 200)]);
+  await drawn();
+  await drawn();
+  const after = places();
+  return found.map((one, index) =>
+    one.fault === "" && before[index] !== after[index] ? { ...one, fault: "moves" } : one,
+  );
+}
+
+/**
+ * A number for what the document shows: its elements that are visible, with their attributes and texts. Equal ones show the
+ * same. It says nothing of styles, but with `withStyles` of those of what is pointed at.
+ */
+export function shownOf(withStyles: boolean): number {
+  let hash = 0;
+  const add = (text: string): void => {
+    for (let index = 0; index < text.length; index += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  };
+  let left = 20_000;
+  const walk = (root: Document | ShadowRoot): void => {
+    for (const element of root.querySelectorAll("*")) {
+      left -= 1;
+      if (left < 0) return;
+      if (/^(script|style|link|meta|template|noscript)$/.test(element.localName)) continue;
+      if (element.shadowRoot) walk(element.shadowRoot);
+      if (!element.checkVisibility({ visibilityProperty: true })) continue;
+      add(element.localName);
+      for (const { name, value } of element.attributes)
+        if (name !== "data-focus-visible-added") add(`${name}=${value}`);
+      for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) add(node.nodeValue ?? "");
+      const { value, checked, open } = element as { value?: unknown; checked?: boolean; open?: boolean };
+      add(`${value ?? ""}${checked ?? ""}${open ?? ""}`);
+    }
+  };
+  add(location.href);
+  walk(document);
+  if (withStyles)
+    for (const element of document.querySelectorAll(":hover")) {
+      const { color, background, border, outline, textDecoration, opacity, boxShadow } = getComputedStyle(element);
+      add([color, background, border, outline, textDecoration, opacity, boxShadow].join());
+    }
+  return hash;
+}
