@@ -10,7 +10,7 @@ export type StepWatch = {
   timers(): Promise<Timers>;
   /** Returns when the page has done the tasks that it has queued. */
   flush(): Promise<unknown>;
-  /** Milliseconds of the time that steps may use. */
+  /** Milliseconds by the clock, without what is waited for so that the site is not asked too often. */
   now(): number;
 };
 
@@ -49,37 +49,55 @@ export async function untilAnswered(
 ): Promise<Missing | undefined> {
   const { watch, flush, now } = waits;
   const start = now();
+  const signs = signsOf(waits, before);
+  // A form is sent in a task of its own.
+  await flushed(flush);
+  let quietMs = QUIET_MS.before;
+  for (;;) {
+    const { isComing, asked } = signs();
+    const left = start + (isComing ? limits.page : limits.answer) - now();
+    const [first] = asked;
+    if (left <= 0 && isComing) return { what: "page", url: first?.url ?? watch.requestedUrl() };
+    if (left <= 0) return first && { what: "answer", url: first.url };
+    if (isComing || first) {
+      quietMs = QUIET_MS.after;
+      await watch.changes(Math.min(left, 1_000));
+    } else if (await staysQuiet(waits, signs, Math.min(quietMs, left))) return undefined;
+  }
+}
+
+type Signs = () => { isComing: boolean; asked: UnderWay[] };
+
+/** What a step has started and what has not come yet: a page, with its request first, or answers. */
+function signsOf({ watch, now }: StepWatch, before: Before): Signs {
   const counts = new Map<string, number>();
   const seen = new Set(before.ids);
   /** When the document was first seen that is there. */
-  let parsed = { loaderId: before.loaderId, at: start };
-  let quietMs = QUIET_MS.before;
-  let quietSince: number | undefined;
-  // A form is sent in a task of its own.
-  await flushed(flush);
-  for (;;) {
-    const asked = newRequests(watch, before, seen, counts);
+  let parsed = { loaderId: before.loaderId, at: now() };
+  return () => {
+    const asked = newRequests(watch, before, seen, counts).sort((a, b) => Number(b.isPage) - Number(a.isPage));
     if (parsed.loaderId !== watch.loaderId() && watch.isParsed()) parsed = { loaderId: watch.loaderId(), at: now() };
-    const document = asked.find(({ isPage }) => isPage);
-    const isComing = watch.isNavigating() || document !== undefined || !isThere(watch, before, parsed, now());
-    const limit = start + (isComing ? limits.page : limits.answer);
-    const left = limit - now();
-    if (isComing || asked.length > 0) {
-      if (left <= 0)
-        return { what: isComing ? "page" : "answer", url: (document ?? asked[0])?.url ?? watch.requestedUrl() };
-      quietMs = QUIET_MS.after;
-      quietSince = undefined;
-      await watch.changes(Math.min(left, 1_000));
-      continue;
-    }
-    const due = await leavingIn(waits);
-    if (due > 0 && due < left) await untilDue(watch, due);
-    else if (quietSince === undefined) {
-      await flushed(flush);
-      quietSince = now();
-    } else if (now() - quietSince >= quietMs || left <= 0) return undefined;
-    else await watch.changes(quietSince + quietMs - now());
+    const isComing = watch.isNavigating() || asked[0]?.isPage === true || !isThere(watch, before, parsed, now());
+    return { isComing, asked };
+  };
+}
+
+/** Waits until nothing has begun for a while. @returns whether nothing has */
+async function staysQuiet(waits: StepWatch, signs: Signs, quietMs: number): Promise<boolean> {
+  const { watch, flush, now } = waits;
+  const due = await leavingIn(waits);
+  if (due > 0) {
+    await untilDue(watch, due);
+    return false;
   }
+  await flushed(flush);
+  const end = now() + quietMs;
+  for (let left = quietMs; left > 0; left = end - now()) {
+    await watch.changes(left);
+    const { isComing, asked } = signs();
+    if (isComing || asked.length > 0) return false;
+  }
+  return true;
 }
 
 /** In how many ms a script of the page leads on; 0 if none is about to. */

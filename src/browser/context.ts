@@ -8,13 +8,23 @@ import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
 import { fetchSettings } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { emulateScreen } from "./hands.ts";
-import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
+import {
+  NOTE_TIMERS,
+  readAfterLoad,
+  readChanges,
+  readStillness,
+  readTimers,
+  scrollThrough,
+  watchChanges,
+} from "./late-content.ts";
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
 import { loadNothingAhead } from "./load-ahead.ts";
 import type { Requests } from "./navigation-failure.ts";
 import { pauseRequests } from "./only-read.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
-import { type Tab, tabFunctions } from "./tab.ts";
+import { type Performed, type Tab, tabFunctions } from "./tab.ts";
+import { untilStill } from "./until-still.ts";
+import { shownOf } from "./usable.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { missingOf } from "./wanted.ts";
 import { type Watch, watchTab } from "./watch.ts";
@@ -135,6 +145,7 @@ async function openIn(
       mainFrameId = frameTree.frame.id;
       asked = "The page";
       const watching = watchTab(session, mainFrameId);
+      const { now, paused } = stepClock();
       watch = watching;
       let loaded = "";
       let act: Awaited<ReturnType<typeof load>>["act"] = async () => {};
@@ -152,29 +163,41 @@ async function openIn(
         load: async (url, hooks) => {
           asked = url;
           const found = { session, mainFrameId, watch: watching };
-          const loading = { ...found, afterLoad, timers, requests, credentials, acts, untimed };
-          const { act: acting, onlyRead, stopped, ...result } = await load(loading, url, hooks);
+          const loading = { ...found, afterLoad, timers, requests, credentials, acts };
+          const {
+            act: acting,
+            onlyRead,
+            stopped,
+            ...result
+          } = await load({ ...loading, untimed: (work) => paused(() => untimed(work)) }, url, hooks);
           act = acting;
           refuse = onlyRead;
           stoppedRequests = stopped;
           loaded = watching.loaderId();
           return result;
         },
-        perform: async (steps) => {
+        perform: async (steps, handsOff = false) => {
           const failureOf = (url: string) => requests.failureOf(url);
-          let passed: string[] = [];
+          const read = async () => functions.call(await world(), readStillness);
+          const shown = async () => functions.call(await world(), shownOf, steps.at(-1)?.type === "hover");
+          const did: Performed = { passedBy: [], changing: [], isSame: false };
+          const before = await shown().catch(() => undefined);
           try {
             await act(async () => {
               // Puppeteer's model of a page costs 20 round trips, and code that takes a while to load.
               const [model, { runSteps }] = await Promise.all([target.page(), import("./run-steps.ts")]);
               if (!model) throw new BrowserEndedError("The page's process ended.");
               page = model;
-              const waits = { watch: watching, timers, flush: () => flushTasks(model), now: usedMs };
+              await read();
+              const asked = watching.asked();
+              const waits = { watch: watching, timers, flush: () => flushTasks(model), now };
               const given = { signal: ended.signal, waits, timeout: STEP_TIMEOUT_MS, failureOf };
-              const { passedBy } = await runSteps(model, steps, { ...given, typedFor: (value) => value });
-              passed = passedBy;
+              did.passedBy = (await runSteps(model, steps, { ...given, typedFor: (value) => value })).passedBy;
+              if (handsOff) await takeHandsOff(model);
+              did.changing = await untilStill({ ...waits, read }, watching.asked() > asked);
             });
-            return passed;
+            did.isSame = before !== undefined && (await shown().catch(() => undefined)) === before;
+            return did;
           } finally {
             loaded = watching.loaderId();
           }
@@ -275,6 +298,26 @@ async function clearVisit(session: CDPSession, mainFrameId: string, origins: str
     session.send("Network.clearBrowserCookies"),
     ...origins.map((origin) => session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" })),
   ]);
+}
+
+/** A clock, in ms, that stands still while something is waited for. */
+function stepClock() {
+  let pauses = 0;
+  let since = 0;
+  let pausedMs = 0;
+  return {
+    now: () => (pauses > 0 ? since : performance.now()) - pausedMs,
+    async paused<Result>(wait: () => Promise<Result>): Promise<Result> {
+      if (pauses === 0) since = performance.now();
+      pauses += 1;
+      try {
+        return await wait();
+      } finally {
+        pauses -= 1;
+        if (pauses === 0) pausedMs += performance.now() - since;
+      }
+    },
+  };
 }
 
 /** Takes the mouse out of the window, with no button down: a page under it would be hovered when it comes. */

@@ -5,7 +5,7 @@ import { PageError } from "../domain/failure.ts";
 import { forPage, variantOf } from "../domain/site/page-variant.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { readPageSteps, type Step } from "../schema/steps.ts";
-import type { Tab } from "./tab.ts";
+import type { Performed, Tab } from "./tab.ts";
 
 const POLL_MS = 100;
 const DEFAULT_WAIT_SECONDS = 10;
@@ -39,29 +39,48 @@ export function preparationOf({
     hasSteps: (url) => variantOf(url).state !== undefined || stepsFor(url).length > 0,
     doSteps: async (tab, url) => {
       const notDone: string[] = [];
-      const passedBy: string[] = [];
+      const did: Performed[] = [];
       for (const { steps } of stepsFor(url)) {
-        try {
-          passedBy.push(...(await tab.perform(steps)));
-        } catch (error) {
-          if (!isStepError(error)) throw error;
-          notDone.push(error.message);
-        }
+        const handsOff = steps.findLast(({ type }) => POINTING.has(type))?.type !== "hover";
+        const failure = await doAll(tab, { steps, handsOff, did });
+        if (failure) notDone.push(failure.message);
       }
-      const notices = () => [...noticeOf("not_prepared", notDone), ...noticeOf("steps_passed_by", passedBy)];
       const { state } = variantOf(url);
-      if (state === undefined) return notices();
-      const steps = ofState.get(state);
+      const steps = state === undefined ? [] : ofState.get(state);
       if (!steps) throw new PageError("steps_failed", `The report has no state ${state}.`);
-      try {
-        passedBy.push(...(await tab.perform(steps)));
-      } catch (error) {
-        if (!isStepError(error)) throw error;
-        throw new PageError("steps_failed", error.message, { cause: error });
-      }
-      return notices();
+      const failure = state === undefined ? undefined : await doAll(tab, { steps, handsOff: false, did });
+      if (failure) throw new PageError("steps_failed", failure.message, { cause: failure });
+      const isSame = state !== undefined && did.at(-1)?.isSame;
+      return [
+        ...noticeOf("not_prepared", notDone),
+        ...noticeOf(
+          "steps_unsettled",
+          did.flatMap(({ changing }) => changing),
+        ),
+        ...noticeOf("state_shows_nothing", isSame ? [`The steps of ${state} changed nothing`] : []),
+        ...noticeOf(
+          "steps_passed_by",
+          did.flatMap(({ passedBy }) => passedBy),
+        ),
+      ];
     },
   };
+}
+
+/** Steps that move the mouse. */
+const POINTING: ReadonlySet<Step["type"]> = new Set<Step["type"]>(["click", "doubleClick", "hover"]);
+
+type Doing = { steps: readonly Step[]; handsOff: boolean; did: Performed[] };
+
+/** Does steps, and notes what they came to. @returns the error of one that could not be done */
+async function doAll(tab: Pick<Tab, "perform">, { steps, handsOff, did }: Doing): Promise<Error | undefined> {
+  try {
+    did.push(await tab.perform(steps, handsOff));
+    return undefined;
+  } catch (error) {
+    if (!isStepError(error)) throw error;
+    return error;
+  }
 }
 
 /** The steps of a definition, which was validated when it was given. */

@@ -68,46 +68,63 @@ export async function runSteps(page: Page, steps: readonly Step[], options: Opti
   }
 }
 
+/** What is known of the steps that were done. */
+type Course = {
+  typed: Set<string>;
+  passedBy: string[];
+  /** What was pressed last. */
+  pressed: Pressed | undefined;
+  hint(): Promise<string>;
+};
+
 async function runInOrder(page: Page, steps: readonly Step[], options: Options): Promise<StepsDone> {
-  const { waits, signal } = options;
-  const passedBy: string[] = [];
-  const typed = new Set<string>();
+  const course: Course = {
+    typed: new Set(),
+    passedBy: [],
+    pressed: undefined,
+    // What a page shows may be what was typed.
+    hint: async () => masked(await oddityOf(page, options.waits, course.pressed), course.typed),
+  };
   const typedFor = (value: string): string => {
     const text = options.typedFor(value);
-    typed.add(text);
+    course.typed.add(text);
     return text;
   };
-  let pressed: Pressed | undefined;
-  /** What a page shows may be what was typed. */
-  const hint = async () => masked(pressed ? await oddityOf(page, waits, pressed) : "", typed);
   for (const [index, step] of steps.entries()) {
-    signal.throwIfAborted();
-    const own = step.timeout;
-    const timeout = own ?? (step.optional ? OPTIONAL_TIMEOUT_MS : (options.timeout ?? STEP_TIMEOUT_MS));
-    const before = beforeStep(waits);
-    const isPress = step.type === "click" || step.type === "doubleClick";
-    const shown = isPress && !step.frame?.length ? await shownBy(page) : undefined;
-    const address = page.url();
-    let isDone = false;
-    try {
-      const used = await runStep(page, step, timeout, { ...options, typedFor });
-      isDone = true;
-      if (isPress && used) pressed = { ...used, number: index + 1, shown, before };
-      if (step.type !== "waitForElement") await awaitAnswers(step, options, before, () => page.url() !== address);
-      if (options.failureOf(page.url())) throw options.failureOf(page.url());
-    } catch (error) {
-      signal.throwIfAborted();
-      const reason = masked(reasonOf(error), typed);
-      if (step.optional && !isDone && !(error instanceof WrongStep)) {
-        passedBy.push(`Step ${index + 1} (${describeStep(step)}) was passed by: ${reason}`);
-      } else {
-        const text = [reason, ...(isDone ? [] : [await hint()]), ...passedBy].filter((one) => one !== "");
-        throw new StepError(index + 1, step, text.join(". "));
-      }
-    }
+    options.signal.throwIfAborted();
+    await doStep(page, { step, number: index + 1, course, options: { ...options, typedFor } });
     await options.onDone?.(index + 1, step);
   }
-  return { passedBy, hint };
+  return course;
+}
+
+type Doing = { step: Step; number: number; course: Course; options: Options };
+
+/** Does a step, and waits for what it has started; an optional one may be impossible. @throws StepError */
+async function doStep(page: Page, { step, number, course, options }: Doing): Promise<void> {
+  const { waits, failureOf } = options;
+  const usual = step.optional ? OPTIONAL_TIMEOUT_MS : (options.timeout ?? STEP_TIMEOUT_MS);
+  const before = beforeStep(waits);
+  const isPress = step.type === "click" || step.type === "doubleClick";
+  const shown = isPress && !step.frame?.length ? await shownBy(page) : undefined;
+  const address = page.url();
+  let isDone = false;
+  try {
+    const used = await runStep(page, step, step.timeout ?? usual, options);
+    isDone = true;
+    if (isPress && used) course.pressed = { ...used, number, shown, before };
+    if (step.type !== "waitForElement") await awaitAnswers(step, options, before, () => page.url() !== address);
+    const failure = failureOf(page.url());
+    if (failure) throw failure;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const reason = masked(reasonOf(error), course.typed);
+    if (!step.optional || isDone || error instanceof WrongStep) {
+      const hint = isDone ? "" : await course.hint();
+      throw new StepError(number, step, [reason, hint, ...course.passedBy].filter((text) => text !== "").join(". "));
+    }
+    course.passedBy.push(`Step ${number} (${describeStep(step)}) was passed by: ${reason}`);
+  }
 }
 
 /**
@@ -371,7 +388,8 @@ function listOf(looks: readonly Look[]): string {
 }
 
 /** What is odd about what was pressed, in a sentence: no control, or nothing has changed since. */
-async function oddityOf(page: Page, waits: StepWatch, pressed: Pressed): Promise<string> {
+async function oddityOf(page: Page, waits: StepWatch, pressed: Pressed | undefined): Promise<string> {
+  if (!pressed) return "";
   const { look: one, others, number, shown, before } = pressed;
   const isSame = shown !== undefined && !hasLeft(waits, before) && (await shownBy(page)) === shown;
   if (one.isControl && !isSame) return "";

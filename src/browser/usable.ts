@@ -115,31 +115,41 @@ export async function lookAt(
   };
   const isVisible = (element: Element): boolean =>
     element.checkVisibility({ visibilityProperty: true }) && boxOf(element) !== undefined;
-  const isPressed = use === "press" || use === "fill";
+  /** Why it cannot be used wherever it is; "" if it can. */
+  const stateOf = (element: Element, control: Element | null): string => {
+    if (!isVisible(element)) return "is not visible";
+    if (use === "see") return "";
+    const isDisabled = control?.matches(":disabled") || element.matches(":disabled");
+    if (use !== "point" && isDisabled) return "is disabled";
+    return around(element, "[inert]") ? "is inert" : "";
+  };
+  /** Brings it into view. @returns why it cannot be used there, or where it can */
+  const placeOf = (element: Element, control: Element | null): { x: number; y: number } | string => {
+    if (!pointsOf(element).some(isInView))
+      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const points = pointsOf(element).filter(isInView);
+    const [first] = points;
+    if (!first) return OUTSIDE;
+    const free = points.find((point) => coverAt(point, element, control) === null);
+    if (!free) return `is covered by ${nameOf(coverAt(first, element, control) ?? element)}`;
+    const box = boxOf(element) ?? { x: 0, y: 0 };
+    return { x: free.x - Math.max(0, box.x), y: free.y - Math.max(0, box.y) };
+  };
+  const OUTSIDE = "is outside of the window";
+  const saysDisabled = (control: Element | null): boolean =>
+    (use === "press" || use === "fill") && control?.getAttribute("aria-disabled") === "true";
   const look = (element: Element): Look => {
     const control = around(element, use === "fill" ? fields : controls);
     const isControl = control !== null || (use === "press" && getComputedStyle(element).cursor === "pointer");
     const isExact = text !== null && textOf(control ?? element) === text;
     const base = { name: nameOf(element), isControl, isExact, isHidden: false, at: { x: 0, y: 0 }, fault: "" };
-    if (!isVisible(element)) return { ...base, fault: "is not visible", isHidden: true };
-    if (use === "see") return base;
-    const disabled = control?.matches(":disabled") || element.matches(":disabled");
-    if (use !== "point" && disabled) return { ...base, fault: "is disabled" };
-    if (around(element, "[inert]")) return { ...base, fault: "is inert" };
+    const fault = stateOf(element, control);
+    if (fault !== "") return { ...base, fault, isHidden: fault === "is not visible" };
     // What is chosen from, and not typed, is not pressed.
-    if (use === "fill" && element.matches(chosen)) return base;
-    if (!pointsOf(element).some(isInView))
-      element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const points = pointsOf(element).filter(isInView);
-    if (points.length === 0) return { ...base, fault: "is outside of the window", isHidden: true };
-    const free = points.find((point) => coverAt(point, element, control) === null);
-    const [first = { x: 0, y: 0 }] = points;
-    const cover = free ? null : coverAt(first, element, control);
-    if (cover) return { ...base, fault: `is covered by ${nameOf(cover)}` };
-    const box = boxOf(element) ?? { x: 0, y: 0 };
-    const at = { x: (free ?? first).x - Math.max(0, box.x), y: (free ?? first).y - Math.max(0, box.y) };
-    const isOff = isPressed && control?.getAttribute("aria-disabled") === "true";
-    return { ...base, at, fault: isOff ? "says that it is disabled" : "" };
+    if (use === "see" || (use === "fill" && element.matches(chosen))) return base;
+    const place = placeOf(element, control);
+    if (typeof place === "string") return { ...base, fault: place, isHidden: place === OUTSIDE };
+    return { ...base, at: place, fault: saysDisabled(control) ? "says that it is disabled" : "" };
   };
   const found = elements.map((element) => look(element));
   const places = (): string[] =>
@@ -169,19 +179,19 @@ export function shownOf(withStyles: boolean): number {
     for (let index = 0; index < text.length; index += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
   };
   let left = 20_000;
+  const addElement = (element: Element): void => {
+    const { value, checked, open } = element as { value?: unknown; checked?: boolean; open?: boolean };
+    const attributes = [...element.attributes].map((one) => `${one.name}=${one.value}`);
+    const texts = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+    add([element.localName, ...attributes, ...texts.map(({ nodeValue }) => nodeValue), value, checked, open].join());
+  };
   const walk = (root: Document | ShadowRoot): void => {
     for (const element of root.querySelectorAll("*")) {
       left -= 1;
       if (left < 0) return;
       if (/^(script|style|link|meta|template|noscript)$/.test(element.localName)) continue;
       if (element.shadowRoot) walk(element.shadowRoot);
-      if (!element.checkVisibility({ visibilityProperty: true })) continue;
-      add(element.localName);
-      for (const { name, value } of element.attributes)
-        if (name !== "data-focus-visible-added") add(`${name}=${value}`);
-      for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) add(node.nodeValue ?? "");
-      const { value, checked, open } = element as { value?: unknown; checked?: boolean; open?: boolean };
-      add(`${value ?? ""}${checked ?? ""}${open ?? ""}`);
+      if (element.checkVisibility({ visibilityProperty: true })) addElement(element);
     }
   };
   add(location.href);

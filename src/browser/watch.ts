@@ -43,6 +43,8 @@ export type Watch = {
   pending(): number;
   /** Requests in progress for what may change what is there: documents of all frames, scripts and data. By their ids. */
   underWay(): ReadonlyMap<string, UnderWay>;
+  /** How many of these there have been. */
+  asked(): number;
   /** The tab goes to another document, or to the same one again: it has asked for it, or will in a few seconds. */
   isNavigating(): boolean;
   /** Origins of all documents, including those in frames. */
@@ -99,6 +101,7 @@ export function watchTab(session: CDPSession, mainFrameId: string, isBounded = t
   const bodies = new Map<string, string | undefined>();
   const pending = new Map<string, string>();
   const underWay = new Map<string, UnderWay>();
+  let asked = 0;
   let changed = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
@@ -129,8 +132,10 @@ export function watchTab(session: CDPSession, mainFrameId: string, isBounded = t
     }
     if (IGNORED_TYPES.has(type ?? "") || request.url.startsWith("data:")) return;
     pending.set(requestId, loader);
-    if (CHANGING_TYPES.has(type ?? ""))
+    if (CHANGING_TYPES.has(type ?? "")) {
+      asked += 1;
       underWay.set(requestId, { url: request.url, isPage: requestId === loader && frameId === mainFrameId });
+    }
     change();
   });
   on("Network.loadingFinished", (event) => {
@@ -229,6 +234,7 @@ export function watchTab(session: CDPSession, mainFrameId: string, isBounded = t
     isParsed: () => parsed,
     pending: () => pending.size,
     underWay: () => underWay,
+    asked: () => asked,
     isNavigating: () => navigating || refreshDue,
     origins,
     sandboxed,
