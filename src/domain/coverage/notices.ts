@@ -236,6 +236,12 @@ export const noticeTexts = {
     sentence: "Several addresses are one document, which is visited at most once.",
     advice: "Link to one of them. The report's ignored_parameters says which parameters do not count.",
   },
+  views_last: {
+    severity: "note",
+    sentence:
+      "Many addresses show documents in another way, such as their history or in another order; they were visited last.",
+    advice: "Nothing, if documents count most; leave such addresses out with exclude_globs to save their visits.",
+  },
   trap: {
     severity: "note",
     sentence: "Addresses that look like an endless series were not visited.",
