@@ -14,6 +14,7 @@ import type { ReportSubscriptions, SubscriptionLimits } from "./events/subscript
 import type { Query } from "./http/request/query.ts";
 import type { StoredFile } from "./http/response/send-bytes.ts";
 import type { Streamed } from "./http/response/send-stream.ts";
+import type { Operation } from "./openapi/operation.ts";
 import type { PagePort } from "./page-port.ts";
 
 /** What the API is built from. */
@@ -108,8 +109,8 @@ export type RouteResponse =
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** One endpoint. Everything but GET needs a token with the write scope. */
-export type Route = {
+/** One endpoint: what clients may know of it, and how it is done. Everything but GET needs a token with the write scope. */
+export type Route = Operation & {
   method: Method;
   /** Under `/api/v1`, with `:name` for parameters. */
   path: string;
@@ -118,10 +119,6 @@ export type Route = {
    * token. `public`: the address itself is the credential, and tokens are ignored.
    */
   access: "account" | "shared" | "public";
-  /** Names of the query parameters as clients write them (`filter[url]`); any other is refused. */
-  parameters?: readonly string[];
-  /** The media type of a response that is not a JSON:API document, or those that a client can choose from. */
-  produces?: string | readonly string[];
   /** Body or response holds a secret: neither is stored, and an Idempotency-Key is ignored. */
   showsSecret?: boolean;
   /** The request changes nothing, although it is a POST (RFC 9110, 9.2.1): an Idempotency-Key is ignored. */
@@ -131,8 +128,6 @@ export type Route = {
    * run created (`Context.isRetry`). For responses with a secret, which must not be stored.
    */
   rerunsOnRetry?: boolean;
-  /** The resource type in the body; another `data.type` is a conflict. */
-  bodyType?: string;
   /** Clients that are not ours send what they want: a body that cannot be read is no error. */
   takesAnyBody?: boolean;
   /** It may make the database work for seconds: few such requests are handled at once (http/concurrency-limit.ts). */

@@ -19,7 +19,7 @@ const strangers = [
 /** Ids in addresses that belong to nobody, such as numbers that all reports have, or are credentials of their own. */
 const ownerless = new Set(["device_id", "site_id", "share_secret", "secret", "badge", "guest_token", "step"]);
 
-/** Every operation of docs/openapi.json whose address has the id of something that belongs to somebody. */
+/** Every operation whose address has the id of something that belongs to somebody. */
 const operations = documentedOperations().filter(({ path }) =>
   [...path.matchAll(/\{(\w+)\}/g)].some(([, name = ""]) => !ownerless.has(name)),
 );

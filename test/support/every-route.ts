@@ -82,9 +82,9 @@ export function addressOf({ method, path }: Route, ids: Readonly<Record<string, 
 }
 
 /** Attributes that a route takes; undefined for one without a body. */
-export function validAttributes({ method, path, bodyType }: Route): object | undefined {
-  if (bodyType === undefined) return undefined;
-  const body = validBodies[bodyType];
-  if (!body) throw new Error(`${method} ${path}: write a body of a ${bodyType}.`);
+export function validAttributes({ method, path, body: taken }: Route): object | undefined {
+  if (taken === undefined) return undefined;
+  const body = validBodies[taken.type];
+  if (!body) throw new Error(`${method} ${path}: write a body of a ${taken.type}.`);
   return body[method as "POST" | "PATCH"];
 }

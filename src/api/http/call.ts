@@ -1,5 +1,6 @@
 import type { StoredResponse } from "../../database/accounts/api-requests.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
+import { producedTypes } from "../openapi/operation.ts";
 import type { Call, Calls, HttpExchange } from "../page-port.ts";
 import { requireScope, unauthenticated } from "./request/authenticate.ts";
 import { requireHarmless } from "./request/body.ts";
@@ -30,15 +31,14 @@ export function createCalls(routes: readonly Route[], routeDeps: RouteDeps): Cal
     const address = serviceAddress(request, deps.baseUrl);
     // The response to a request with a key is stored.
     const base = `${repeatKey === undefined ? address.base : address.ownBase}/api/v1`;
-    const mediaType =
-      typeof route.produces === "string" ? route.produces : (route.produces?.[0] ?? "application/vnd.api+json");
+    const mediaType = producedTypes(route)?.[0] ?? "application/vnd.api+json";
     const context: Omit<Context, keyof Attempt> = {
       deps,
       base,
       ownBase: `${address.ownBase}/api/v1`,
       self: { path: `${base}${path}`, query: search },
       params,
-      query: readQuery(search, route.parameters ?? []),
+      query: readQuery(search, route.parameters),
       caller: who,
       requestId: response.locals.requestId,
       attributes: attributes ?? {},

@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, type Response, text } from "express"
 import type { Principal } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
 import type { Context, Route } from "../context.ts";
+import { producedTypes } from "../openapi/operation.ts";
 import { authenticate, requireScope, unauthenticated } from "./request/authenticate.ts";
 import { readAnyBody, readAttributes } from "./request/body.ts";
 import type { Holder } from "./request/holders.ts";
@@ -39,13 +40,13 @@ type Admitted = {
 /** Reads the request of an admitted caller, and responds. */
 async function handle(route: Route, routeDeps: RouteDeps, { request, response, caller, key }: Admitted): Promise<void> {
   const { deps, subscriptions } = routeDeps;
-  const mediaType = requireAccepted(request as Request, route.produces);
+  const mediaType = requireAccepted(request as Request, producedTypes(route));
   const repeatKey = request.get("idempotency-key");
   const address = serviceAddress(request as Request, deps.baseUrl);
   // The response to a request with a key is stored.
   const base = `${repeatKey === undefined ? address.base : address.ownBase}/api/v1`;
   const search = new URL(request.originalUrl, "http://localhost").searchParams;
-  const query = readQuery(search, route.parameters ?? []);
+  const query = readQuery(search, route.parameters);
   const attributes = await bodyAttributes(route, request as Request, response);
   const context: Omit<Context, keyof Attempt> = {
     deps,
@@ -102,7 +103,7 @@ async function bodyAttributes(route: Route, request: Request, response: Response
     await new Promise<unknown>((resolve) => readShortText(request, response, resolve));
     return readAnyBody(typeof request.body === "string" ? request.body : "");
   }
-  if (route.bodyType === undefined) return {};
+  if (route.body === undefined) return {};
   const hasBody = request.get("transfer-encoding") !== undefined || Number(request.get("content-length") ?? 0) > 0;
   if (hasBody) requireJsonBody(request);
   await new Promise<void>((resolve, reject) => {
@@ -110,5 +111,5 @@ async function bodyAttributes(route: Route, request: Request, response: Response
   });
   const body: unknown = request.body;
   const id = route.method === "PATCH" ? Object.values(request.params).at(-1) : undefined;
-  return readAttributes(typeof body === "string" ? body : "", { type: route.bodyType, id: id?.toString() });
+  return readAttributes(typeof body === "string" ? body : "", { type: route.body.type, id: id?.toString() });
 }

@@ -3,10 +3,10 @@ import type { SpecLimits } from "../../schema/validate.ts";
 import type { Route } from "../context.ts";
 import { acceptsKey } from "../http/request/idempotency.ts";
 import { type Examples, recordedExamples } from "./examples.ts";
-import { type Operation, tags } from "./operation.ts";
-import { headerParameters, pathParameters, queryParameter } from "./parameters.ts";
+import { tags } from "./operation.ts";
+import { headerParameters, pathParameters } from "./parameters.ts";
 import { errorResponses, fileHeaders, responseHeaders, successResponse } from "./responses.ts";
-import { componentSchemas, operationOf, requestName } from "./schemas.ts";
+import { componentSchemas, requestName } from "./schemas.ts";
 
 export type OpenApiDocument = {
   openapi: string;
@@ -27,7 +27,7 @@ Responses are application/vnd.api+json, or application/json for clients that acc
  * The OpenAPI 3.1 document of the API, generated from its routes and schemas and from examples
  * that tests recorded.
  *
- * @throws Error for a route or parameter without a description
+ * @throws Error for a parameter of a path without a description
  */
 export function openApiDocument(
   routes: readonly Route[],
@@ -114,21 +114,19 @@ function pathItem(path: string): PathItem {
 }
 
 function operationObject(route: Route, routes: readonly Route[], examples: Examples): object {
-  const operation = operationOf(route);
-  const parameters = parametersOf(route, operation);
-  const example = examples.operations[operation.id];
+  const { id, tag, summary, description, body } = route;
+  const parameters = parametersOf(route);
+  const example = examples.operations[id];
   return {
-    operationId: operation.id,
-    tags: [operation.tag],
-    summary: operation.summary,
-    ...(operation.description !== undefined && { description: operation.description }),
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
     ...(parameters.length > 0 && { parameters }),
-    ...(route.bodyType !== undefined && {
-      requestBody: requestBody({ operationId: operation.id, example: example?.request }),
-    }),
+    ...(body && { requestBody: requestBody(id, example?.request) }),
     responses: {
-      ...successResponse(operation, route, linkTo(route, routes), example?.response),
-      ...Object.fromEntries(errorStatuses(route, operation).map((status) => [String(status), errorRef(status)])),
+      ...successResponse(route, linkTo(route, routes), example?.response),
+      ...Object.fromEntries(errorStatuses(route).map((status) => [String(status), errorRef(status)])),
     },
     security: security[route.access],
   };
@@ -140,8 +138,8 @@ function errorRef(status: number): object {
   return { $ref: `#/components/responses/Error${status}` };
 }
 
-function errorStatuses(route: Route, { errors = [] }: Operation): number[] {
-  const hasBody = route.bodyType !== undefined;
+function errorStatuses(route: Route): number[] {
+  const hasBody = route.body !== undefined;
   const changes = route.access === "account" && route.method !== "GET";
   const statuses = [
     400,
@@ -154,22 +152,22 @@ function errorStatuses(route: Route, { errors = [] }: Operation): number[] {
     429,
     500,
     503,
-    ...errors,
+    ...(route.errors ?? []),
   ];
   return [...new Set(statuses)].sort((a, b) => a - b);
 }
 
-function parametersOf(route: Route, { id, success, headers = [] }: Operation): object[] {
-  const names = route.parameters ?? [];
+function parametersOf(route: Route): object[] {
+  const { method, success, parameters = [], headers = [] } = route;
   return [
-    ...names.map((name) => queryParameter(name, id)),
+    ...parameters.map(({ name, description, schema }) => ({ name, in: "query", description, schema })),
     ...(acceptsKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
-    ...(route.method === "GET" && success.kind === "one" ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : []),
+    ...(method === "GET" && success.kind === "one" ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : []),
     ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ];
 }
 
-function requestBody({ operationId, example }: { operationId: string; example: unknown }): object {
+function requestBody(operationId: string, example: unknown): object {
   const schema = { $ref: `#/components/schemas/${requestName(operationId)}` };
   const examples = example !== undefined && { examples: { recorded: { value: example } } };
   return { required: true, content: Object.fromEntries(bodyTypes.map((type) => [type, { schema, ...examples }])) };
@@ -184,8 +182,8 @@ function linkTo({ method, path }: Route, routes: readonly Route[]): object | und
   if (method !== "POST" || !one) return undefined;
   const parameter = one.path.slice(path.length + 2);
   return {
-    [operationOf(one).id]: {
-      operationId: operationOf(one).id,
+    [one.id]: {
+      operationId: one.id,
       parameters: { [parameter]: "$response.body#/data/id" },
     },
   };

@@ -1,3 +1,4 @@
+import type { SpecLimits } from "../../schema/validate.ts";
 import type { ResourceType } from "./response-schemas/index.ts";
 import type { Schema } from "./response-schemas/parts.ts";
 
@@ -19,18 +20,36 @@ export type Success =
   | { kind: "nothing" }
   | { kind: "file"; mediaType: string | readonly string[]; description: string };
 
-/** What a route does not say: names, descriptions, and statuses specific to the operation. */
+/** A query parameter, with its name as clients write it: `filter[url]`. */
+export type QueryParameter = { name: string; description: string; schema: Schema };
+
+/** What the API's document says of a route, besides its method, its path and who may use it. */
 export type Operation = {
+  /** Unique, and stable: clients are generated from it. */
   id: string;
   tag: Tag;
   summary: string;
   description?: string;
   success: Success;
+  /** Any other query parameter is refused. */
+  parameters?: readonly QueryParameter[];
+  body?: {
+    /** The resource type; another `data.type` is a conflict. */
+    type: string;
+    /** The schema of `data.attributes`, with the operator's maxima. */
+    attributes: (limits: SpecLimits) => Schema;
+  };
   /** Request headers that only some operations read. */
   headers?: readonly ("Prefer" | "LastEventId")[];
   /** Error statuses that follow neither from the method nor from the kind of access. */
   errors?: readonly (402 | 403 | 404 | 409 | 422)[];
 };
+
+/** The media types of a response that is not a JSON:API document: one, or those that a client can choose from. */
+export function producedTypes({ success }: Pick<Operation, "success">): readonly string[] | undefined {
+  if (success.kind === "events") return ["text/event-stream"];
+  return success.kind === "file" ? [success.mediaType].flat() : undefined;
+}
 
 export const tags = {
   Reports: "One validation of a site: its definition, progress and counters.",

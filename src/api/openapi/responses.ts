@@ -1,7 +1,6 @@
 import type { Route } from "../context.ts";
 import { errorCodes } from "./error-codes.ts";
 import type { Examples } from "./examples.ts";
-import type { Operation } from "./operation.ts";
 import {
   cursorLinks,
   cursorMeta,
@@ -95,7 +94,7 @@ export function documentSchema(name: string): Schema {
   return members({ data: componentRef(name), jsonapi });
 }
 
-type ListSuccess = Extract<Operation["success"], { kind: "list" }>;
+type ListSuccess = Extract<Route["success"], { kind: "list" }>;
 
 export function listSchema(name: string, { paging, meta = {} }: ListSuccess): Schema {
   const data = { type: "array", items: componentRef(name), maxItems: 100 };
@@ -105,12 +104,10 @@ export function listSchema(name: string, { paging, meta = {} }: ListSuccess): Sc
 
 /** The 2xx response of an operation, and 304 where it applies. */
 export function successResponse(
-  operation: Operation,
-  { method }: Pick<Route, "method">,
+  { method, success, headers: asked = [] }: Pick<Route, "method" | "success" | "headers">,
   links: object | undefined,
   example: unknown,
 ): Record<string, object> {
-  const { success } = operation;
   switch (success.kind) {
     case "nothing":
       return { 204: { description: "Done; the response has no content.", headers: commonHeaders } };
@@ -151,7 +148,7 @@ export function successResponse(
     case "one": {
       const versioned = method === "GET";
       const headers = { ...commonHeaders, ...(versioned && header("ETag")) };
-      const waits = operation.headers?.includes("Prefer") ?? false;
+      const waits = asked.includes("Prefer");
       const schema = componentRef(`${componentName(success.type)}Document`);
       const ok = {
         description: method === "GET" ? "The resource." : "The resource as it is now.",

@@ -4,11 +4,19 @@ import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { callerOf } from "../http/request/caller.ts";
-import { isUuid, pageParameters } from "../http/request/query.ts";
+import { pageParameters } from "../http/request/parameters.ts";
+import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
+import { bodyOf } from "../openapi/request-body.ts";
 import { type ApiTokenAttributes, apiTokenSchema } from "../request-attributes.ts";
 
+const { name: tokenName, ...otherProperties } = apiTokenSchema.properties;
+/** As clients must send it: the first token's name is the service's own. */
+const newTokenSchema = {
+  ...apiTokenSchema,
+  properties: { name: { ...tokenName, not: { const: FIRST_TOKEN_NAME } }, ...otherProperties },
+};
 const readToken = attributesReader<ApiTokenAttributes>(apiTokenSchema);
 
 /** An account's tokens; a guest sees only its own. */
@@ -16,6 +24,11 @@ export const apiTokens: readonly Route[] = [
   {
     method: "GET",
     path: "/api_tokens",
+    id: "listApiTokens",
+    tag: "Access",
+    summary: "List tokens",
+    description: "A guest sees only its own tokens. The secrets are never shown again.",
+    success: { kind: "list", type: "api_token" },
     access: "account",
     parameters: pageParameters,
     handle: async (context) => {
@@ -27,8 +40,13 @@ export const apiTokens: readonly Route[] = [
   {
     method: "POST",
     path: "/api_tokens",
+    id: "createApiToken",
+    tag: "Access",
+    summary: "Create a token",
+    description: "Only this response shows the token.",
+    success: { kind: "created", type: "api_token" },
     access: "account",
-    bodyType: "api_token",
+    body: bodyOf("api_token", newTokenSchema),
     showsSecret: true,
     handle: async (context) => {
       const { accountId, guestToken } = callerOf(context);
@@ -54,12 +72,20 @@ export const apiTokens: readonly Route[] = [
   {
     method: "GET",
     path: "/api_tokens/:api_token_id",
+    id: "getApiToken",
+    tag: "Access",
+    summary: "Get a token",
+    success: { kind: "one", type: "api_token" },
     access: "account",
     handle: async (context) => one(tokenDocument(context, await addressed(context))),
   },
   {
     method: "DELETE",
     path: "/api_tokens/:api_token_id",
+    id: "deleteApiToken",
+    tag: "Access",
+    summary: "Revoke a token",
+    success: { kind: "nothing" },
     access: "account",
     handle: async (context) => {
       const { id } = await addressed(context);

@@ -15,8 +15,17 @@ export const badges: readonly Route[] = [
   {
     method: "GET",
     path: "/badges/:badge",
+    id: "getBadge",
+    tag: "Schedules",
+    summary: "Get a picture of a result",
+    description:
+      "The address is the credential; it is in badge_url of a schedule, and in meta.badge_url of the response of a deploy hook.",
+    success: {
+      kind: "file",
+      mediaType: "image/svg+xml",
+      description: "The number of errors, and whether the gate passed.",
+    },
     access: "public",
-    produces: "image/svg+xml",
     handle: async (context) => {
       const { db } = context.deps;
       const [subject, id = ""] = readBadge(context);

@@ -18,9 +18,11 @@ import type { Context, Route, RouteResponse } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { callerOf } from "../http/request/caller.ts";
-import { isUuid, pageParameters } from "../http/request/query.ts";
+import { choiceParameter, pageParameters } from "../http/request/parameters.ts";
+import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
+import { bodyOf } from "../openapi/request-body.ts";
 import {
   attributesParser,
   type BasicAuthAttributes,
@@ -37,6 +39,10 @@ export const basicAuths: readonly Route[] = [
   {
     method: "GET",
     path: "/basic_auths",
+    id: "listBasicAuths",
+    tag: "Access",
+    summary: "List stored credentials",
+    success: { kind: "list", type: "basic_auth" },
     access: "account",
     parameters: pageParameters,
     handle: async (context) => {
@@ -48,8 +54,14 @@ export const basicAuths: readonly Route[] = [
   {
     method: "POST",
     path: "/basic_auths",
+    id: "createBasicAuth",
+    tag: "Access",
+    summary: "Store credentials for a site",
+    description:
+      "A user name and a password, headers, or both. They are stored encrypted, never shown again, and sent only to the given host. 422 for a header that cannot be set, such as Host, Content-Length and headers of the connection.",
+    success: { kind: "created", type: "basic_auth" },
     access: "account",
-    bodyType: "basic_auth",
+    body: bodyOf("basic_auth", basicAuthSchema),
     showsSecret: true,
     handle: async (context) => {
       const { db, encryptor } = context.deps;
@@ -65,21 +77,44 @@ export const basicAuths: readonly Route[] = [
   {
     method: "GET",
     path: "/basic_auths/:basic_auth_id",
+    id: "getBasicAuth",
+    tag: "Access",
+    summary: "Get stored credentials",
+    description: "Neither the password nor the values of headers are included.",
+    success: { kind: "one", type: "basic_auth" },
     access: "account",
     handle: async (context) => one(basicAuthDocument(context, await addressed(context))),
   },
   {
     method: "PATCH",
     path: "/basic_auths/:basic_auth_id",
+    id: "updateBasicAuth",
+    tag: "Access",
+    summary: "Change stored credentials",
+    description:
+      "Only the given attributes change; headers are given all together, and an empty list removes them. A change of host requires the password and the headers again, because they were not meant for the new host. Running reports use the new credentials from their next Job on.",
+    success: { kind: "one", type: "basic_auth" },
     access: "account",
-    bodyType: "basic_auth",
+    body: bodyOf("basic_auth", basicAuthChangeSchema),
     handle: change,
   },
   {
     method: "DELETE",
     path: "/basic_auths/:basic_auth_id",
+    id: "deleteBasicAuth",
+    tag: "Access",
+    summary: "Delete stored credentials",
+    description: "409 while schedules or running reports use them, unless force is true.",
+    success: { kind: "nothing" },
+    errors: [409],
     access: "account",
-    parameters: ["force"],
+    parameters: [
+      choiceParameter(
+        "force",
+        "true: even while they are in use. Reports that use them then get 401 from the site, or fail.",
+        ["true", "false"],
+      ),
+    ],
     handle: async (context) => {
       const row = await addressed(context);
       const force = context.query.oneOf("force", ["true", "false"], "false") === "true";

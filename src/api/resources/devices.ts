@@ -1,7 +1,7 @@
 import { type Device, findDevice, listDevices } from "../../browser/devices.ts";
 import type { Route, RouteResponse } from "../context.ts";
 import type { Resource } from "../documents.ts";
-import { pageParameters } from "../http/request/query.ts";
+import { pageParameters } from "../http/request/parameters.ts";
 import { list, one } from "../http/response/documents.ts";
 import { notFound } from "../http/response/errors.ts";
 
@@ -9,6 +9,11 @@ export const devices: readonly Route[] = [
   {
     method: "GET",
     path: "/devices",
+    id: "listDevices",
+    tag: "Devices",
+    summary: "List devices",
+    description: "The default device comes first.",
+    success: { kind: "list", type: "device" },
     access: "account",
     parameters: pageParameters,
     handle: async (context) => {
@@ -19,10 +24,24 @@ export const devices: readonly Route[] = [
     },
   },
   // Must come before the path with an id, which matches it, too.
-  { method: "GET", path: "/devices/default", access: "account", handle: () => show("") },
+  {
+    method: "GET",
+    path: "/devices/default",
+    id: "getDefaultDevice",
+    tag: "Devices",
+    summary: "Get the default device",
+    description: "Its id is empty: an empty string as device_id of a report or schedule means this device.",
+    success: { kind: "one", type: "device" },
+    access: "account",
+    handle: () => show(""),
+  },
   {
     method: "GET",
     path: "/devices/:device_id",
+    id: "getDevice",
+    tag: "Devices",
+    summary: "Get a device",
+    success: { kind: "one", type: "device" },
     access: "account",
     handle: ({ params }) => show(params.device_id ?? ""),
   },

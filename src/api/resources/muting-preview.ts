@@ -8,10 +8,13 @@ import {
 } from "../../database/accounts/mutings.ts";
 import { findReport } from "../../database/reports/read-reports.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
+import { mutingSchema } from "../../schema/muting.ts";
 import type { Context, Route } from "../context.ts";
 import { callerOf } from "../http/request/caller.ts";
+import { idParameter, uuidParameter } from "../http/request/parameters.ts";
 import { one } from "../http/response/documents.ts";
 import { notFound } from "../http/response/errors.ts";
+import { bodyOf } from "../openapi/request-body.ts";
 import { readMuting } from "./muting-attributes.ts";
 import { definitionOf, mutingWithId } from "./mutings.ts";
 
@@ -23,9 +26,19 @@ export const mutingPreview: readonly Route[] = [
   {
     method: "POST",
     path: "/mutings/preview",
+    id: "previewMuting",
+    tag: "Mutings",
+    summary: "Count what a muting would silence",
+    description:
+      "Takes the attributes of a muting, and creates nothing. Counts in the report that report_id names; by default, in the latest reports of the fifty starting URLs that were checked last, as far as it comes in five seconds. Findings that are already muted are not counted, except those that are muted by the muting that muting_id names: then the attributes are a change of that one, as in a PATCH.",
+    success: { kind: "one", type: "muting_preview" },
+    errors: [404],
     access: "account",
-    parameters: ["report_id", "muting_id"],
-    bodyType: "muting",
+    parameters: [
+      uuidParameter("report_id", "Counts in this report only."),
+      idParameter("muting_id", "The muting that would be changed."),
+    ],
+    body: bodyOf("muting", mutingSchema),
     isSafe: true,
     isHeavy: true,
     handle: async (context) => {

@@ -1,12 +1,15 @@
 import { findMutingRow, listAppliedMutings, listMutings, type MutingRow } from "../../database/accounts/mutings.ts";
 import type { MutingDefinition, TooMany } from "../../domain/findings/muting.ts";
+import { mutingSchema } from "../../schema/muting.ts";
 import { changeMuting, deleteMuting, insertMuting } from "../../transactions/change-mutings.ts";
 import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { callerOf } from "../http/request/caller.ts";
-import { isNumericId, pageParameters } from "../http/request/query.ts";
+import { pageParameters } from "../http/request/parameters.ts";
+import { isNumericId } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound, refuse } from "../http/response/errors.ts";
+import { bodyOf } from "../openapi/request-body.ts";
 import { readMuting } from "./muting-attributes.ts";
 import { visibleReport } from "./reports/report-access.ts";
 
@@ -15,6 +18,10 @@ export const mutings: readonly Route[] = [
   {
     method: "GET",
     path: "/mutings",
+    id: "listMutings",
+    tag: "Mutings",
+    summary: "List mutings",
+    success: { kind: "list", type: "muting" },
     access: "account",
     parameters: pageParameters,
     handle: async (context) => {
@@ -26,8 +33,14 @@ export const mutings: readonly Route[] = [
   {
     method: "POST",
     path: "/mutings",
+    id: "createMuting",
+    tag: "Mutings",
+    summary: "Create a muting",
+    description:
+      "It silences findings that match all of url_match, message, rule, selector and fingerprint that are given. Without rule, selector and fingerprint, both url_match and message are required; they match as substrings, regardless of case. It applies to later checks at once; existing reports are recounted in the background.",
+    success: { kind: "created", type: "muting" },
     access: "account",
-    bodyType: "muting",
+    body: bodyOf("muting", mutingSchema),
     handle: async (context) => {
       const { db, now } = context.deps;
       const muting = await insertMuting(db, callerOf(context), readMuting(context.attributes, now()));
@@ -38,14 +51,24 @@ export const mutings: readonly Route[] = [
   {
     method: "GET",
     path: "/mutings/:muting_id",
+    id: "getMuting",
+    tag: "Mutings",
+    summary: "Get a muting",
+    success: { kind: "one", type: "muting" },
     access: "account",
     handle: async (context) => one(mutingDocument(context, await addressed(context), true)),
   },
   {
     method: "PATCH",
     path: "/mutings/:muting_id",
+    id: "updateMuting",
+    tag: "Mutings",
+    summary: "Change a muting",
+    description:
+      "Only the given attributes change; null removes one. Findings that it no longer silences are counted again in the background.",
+    success: { kind: "one", type: "muting" },
     access: "account",
-    bodyType: "muting",
+    body: bodyOf("muting", mutingSchema),
     handle: async (context) => {
       const { db, now } = context.deps;
       const { id, account_id } = await addressed(context);
@@ -60,6 +83,11 @@ export const mutings: readonly Route[] = [
   {
     method: "DELETE",
     path: "/mutings/:muting_id",
+    id: "deleteMuting",
+    tag: "Mutings",
+    summary: "Delete a muting",
+    description: "The issues that it muted are counted again, in the background.",
+    success: { kind: "nothing" },
     access: "account",
     handle: async (context) => {
       const { id, account_id } = await addressed(context);
@@ -70,6 +98,10 @@ export const mutings: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/mutings",
+    id: "listReportMutings",
+    tag: "Mutings",
+    summary: "List the mutings that took effect on a report",
+    success: { kind: "list", type: "muting" },
     access: "shared",
     parameters: pageParameters,
     handle: async (context) => {

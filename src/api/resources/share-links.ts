@@ -18,9 +18,11 @@ import type { Context, Route } from "../context.ts";
 import type { Resource } from "../documents.ts";
 import { attributesReader } from "../http/request/attributes.ts";
 import { callerOf } from "../http/request/caller.ts";
-import { isUuid, pageParameters } from "../http/request/query.ts";
+import { digestParameter, pageParameters, uuidParameter } from "../http/request/parameters.ts";
+import { isUuid } from "../http/request/query.ts";
 import { created, list, one, related, timestamp } from "../http/response/documents.ts";
 import { notFound } from "../http/response/errors.ts";
+import { bodyOf } from "../openapi/request-body.ts";
 import {
   type NewShareLinkAttributes,
   newShareLinkSchema,
@@ -42,8 +44,17 @@ export const shareLinks: readonly Route[] = [
   {
     method: "GET",
     path: "/share_links",
+    id: "listShareLinks",
+    tag: "Access",
+    summary: "List share links",
+    description: "The newest first, also those that are over. The secrets are never shown again.",
+    success: { kind: "list", type: "share_link" },
     access: "account",
-    parameters: ["filter[report_id]", "filter[site_id]", ...pageParameters],
+    parameters: [
+      uuidParameter("filter[report_id]", "Links to this report."),
+      digestParameter("filter[site_id]", "Links to this site.", 32),
+      ...pageParameters,
+    ],
     handle: async (context) => {
       const { query, deps } = context;
       const page = query.page();
@@ -56,8 +67,14 @@ export const shareLinks: readonly Route[] = [
   {
     method: "POST",
     path: "/share_links",
+    id: "createShareLink",
+    tag: "Access",
+    summary: "Share a report, or the numbers of a site",
+    description:
+      "Only this response shows the secret. Who has it can read the report and everything below it with the header Share-Link: <secret>, or the numbers of the site, until the link ends.",
+    success: { kind: "created", type: "share_link" },
     access: "account",
-    bodyType: "share_link",
+    body: bodyOf("share_link", newShareLinkSchema),
     showsSecret: true,
     handle: async (context) => {
       const { report_id, site_id, expires_at } = readNew(context.attributes);
@@ -70,14 +87,22 @@ export const shareLinks: readonly Route[] = [
   {
     method: "GET",
     path: "/share_links/:share_link_id",
+    id: "getShareLink",
+    tag: "Access",
+    summary: "Get a share link",
+    success: { kind: "one", type: "share_link" },
     access: "account",
     handle: async (context) => one(linkDocument(context, await addressed(context))),
   },
   {
     method: "PATCH",
     path: "/share_links/:share_link_id",
+    id: "updateShareLink",
+    tag: "Access",
+    summary: "Change when a share link ends",
+    success: { kind: "one", type: "share_link" },
     access: "account",
-    bodyType: "share_link",
+    body: bodyOf("share_link", shareLinkSchema),
     handle: async (context) => {
       const { id } = await addressed(context);
       await setShareLinkEnd(context.deps.db, id, readEnd(context, readChange(context.attributes).expires_at));
@@ -87,6 +112,11 @@ export const shareLinks: readonly Route[] = [
   {
     method: "POST",
     path: "/share_links/:share_link_id/secret",
+    id: "renewShareLink",
+    tag: "Access",
+    summary: "Give a share link a new secret",
+    description: "The secret before it opens nothing any more. Only this response shows the new one.",
+    success: { kind: "created", type: "share_link" },
     access: "account",
     showsSecret: true,
     handle: async (context) => {
@@ -100,6 +130,10 @@ export const shareLinks: readonly Route[] = [
   {
     method: "DELETE",
     path: "/share_links/:share_link_id",
+    id: "deleteShareLink",
+    tag: "Access",
+    summary: "Stop sharing",
+    success: { kind: "nothing" },
     access: "account",
     handle: async (context) => {
       const { id } = await addressed(context);
@@ -110,6 +144,12 @@ export const shareLinks: readonly Route[] = [
   {
     method: "GET",
     path: "/shared/:share_secret",
+    id: "getShared",
+    tag: "Access",
+    summary: "Open a share link",
+    description:
+      "Needs no token. Of a report it has the address, which is readable with the header Share-Link: <secret>; of a site the numbers. 404 when the link is over or has another secret.",
+    success: { kind: "one", type: "shared" },
     access: "public",
     handle: async (context) => {
       const { db, now } = context.deps;

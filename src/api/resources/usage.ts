@@ -13,6 +13,11 @@ export const usage: readonly Route[] = [
   {
     method: "GET",
     path: "/usage",
+    id: "getUsage",
+    tag: "Usage",
+    summary: "Get this month's usage",
+    description: "The usage of the account and of each guest; a guest gets only its own.",
+    success: { kind: "one", type: "usage" },
     access: "account",
     handle: async (context) => {
       const { db, now } = context.deps;

@@ -32,6 +32,7 @@ describe("a POST with an Idempotency-Key and a query", () => {
       const query = new URLSearchParams(search);
       const route: Route = {
         ...({ method: "POST", path: "/things", access: "account" } as const),
+        ...({ id: "makeThing", tag: "Reports", summary: "Make a thing", success: { kind: "nothing" } } as const),
         handle: async () => ({ status: 201, document: { for: search } }),
       };
       const context = {

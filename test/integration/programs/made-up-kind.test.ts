@@ -66,6 +66,7 @@ describe("a made-up kind of check, which is a folder and its name in the list of
 
   it("has its settings in the CRDs, and its operations in the OpenAPI document", async () => {
     await sources.node("scripts/generate.ts");
+    await sources.node("scripts/openapi.ts");
     const crd = parse(await sources.read("crds/sitevalidation.io_reports.yaml"));
     const { spec, status } = crd.spec.versions[0].schema.openAPIV3Schema.properties;
     expect(spec.properties.performNotesChecks).to.deep.equal({
@@ -75,7 +76,7 @@ describe("a made-up kind of check, which is a folder and its name in the list of
     expect(spec.properties.storeRawNotesChecks).to.include({ default: false });
     expect(status.properties.runs.properties).to.have.property("notes-checker");
     expect(JSON.stringify(spec["x-kubernetes-validations"])).to.include("|| self.performNotesChecks");
-    const { paths, components } = JSON.parse(await sources.read("docs/openapi.json"));
+    const { paths, components } = JSON.parse(await sources.read("build/openapi.json"));
     const ofPage = "/reports/{report_id}/web_pages/{web_page_id}";
     expect(paths).to.include.keys(
       ...["/reports/{report_id}/common_notes_issues", `${ofPage}/notes_issues`, `${ofPage}/raw_notes_check`],

@@ -1,5 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect } from "chai";
+import type { Route } from "../../../src/api/context.ts";
 import { openApiDocument } from "../../../src/api/openapi/document.ts";
 import { referencePage } from "../../../src/api/openapi/reference-page.ts";
 import { routes } from "../../../src/api/routes.ts";
@@ -96,12 +97,14 @@ describe("the OpenAPI document as such", () => {
     ]);
   });
 
-  it("cannot be created if an operation or parameter has no description", () => {
-    const route = { method: "GET", access: "account", handle: () => Promise.reject(new Error()) } as const;
-    expect(() => openApiDocument([{ ...route, path: "/nothing" }], limits)).to.throw("GET /nothing is not documented");
-    expect(() => openApiDocument([{ ...route, path: "/usage", parameters: ["filter[x]"] }], limits)).to.throw(
-      "filter[x] is not documented",
-    );
+  it("cannot be created if a parameter in a path has no description", () => {
+    const route = { ...routes[0], path: "/reports/:nothing" } as Route;
+    expect(() => openApiDocument([route], limits)).to.throw("{nothing} of /reports/:nothing is not documented");
+  });
+
+  it("has each operation's name once", () => {
+    const ids = routes.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).to.deep.equal([]);
   });
 });
 

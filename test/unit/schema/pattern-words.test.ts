@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { requestSchemas } from "../../../src/api/openapi/request-schemas.ts";
+import { routes } from "../../../src/api/routes.ts";
 import { patternWords } from "../../../src/schema/pattern-words.ts";
 import { fromAjv } from "../../../src/schema/validate.ts";
 
@@ -14,7 +14,9 @@ function patternsIn(schema: unknown): string[] {
 
 describe("The patterns of requests", () => {
   const limits = { maxPages: 5_000, maxRateLimit: 25, htmlEngines: ["conformance"] as const };
-  const patterns = new Set(patternsIn(requestSchemas(limits)).filter((pattern) => !OWN.test(pattern)));
+  const patterns = new Set(
+    patternsIn(routes.map(({ body }) => body?.attributes(limits))).filter((pattern) => !OWN.test(pattern)),
+  );
 
   it("are all said in words, and no others are", () => {
     expect(Object.keys(patternWords).sort()).to.deep.equal([...patterns].sort());

@@ -10,8 +10,7 @@ export function responseType(request: Request): string | undefined {
 }
 
 /** The media type of the response: the one that the client prefers. @throws RequestError 406 */
-export function requireAccepted(request: Request, produces: string | readonly string[] | undefined): string {
-  const offers = typeof produces === "string" ? [produces] : produces;
+export function requireAccepted(request: Request, offers: readonly string[] | undefined): string {
   const type = offers === undefined ? responseType(request) : request.accepts([...offers]) || undefined;
   if (type) return type;
   const offered = offers?.join(", ") ?? `${JSON_API} and ${JSON_PLAIN}`;

@@ -2,6 +2,7 @@ import { validate as isUuid } from "uuid";
 import type { Page, TagFilter } from "../../../database/lists.ts";
 import { isStorable } from "../../../database/stored-text.ts";
 import { type Folder, readFolder } from "../../../domain/site/section.ts";
+import type { QueryParameter } from "../../openapi/operation.ts";
 import { malformed } from "../response/errors.ts";
 
 /** A request's query parameters, checked against those of its route. */
@@ -34,16 +35,10 @@ export type Query = {
 /** The requested page, numbered from 1. */
 export type PageRequest = Page & { number: number; size: number };
 
-/** The parameters of every list. */
-export const pageParameters = ["page[number]", "page[size]"] as const;
-/** The parameters of lists with cursors, which may be long, and may change while they are read. */
-export const cursorParameters = ["page[after]", "page[size]"] as const;
-export const tagParameters = ["filter[tags][mode]", "filter[tags][list]"] as const;
-
-const DEFAULT_SIZE = 25;
-const MAX_SIZE = 100;
+export const DEFAULT_SIZE = 25;
+export const MAX_SIZE = 100;
 /** Keeps offsets within PostgreSQL's and JavaScript's integers. */
-const MAX_NUMBER = 1_000_000;
+export const MAX_NUMBER = 1_000_000;
 
 /**
  * Reads the query of a request. Names are compared literally, brackets included
@@ -52,7 +47,8 @@ const MAX_NUMBER = 1_000_000;
  *
  * @throws RequestError 400 that names the parameter; so do the functions of the result
  */
-export function readQuery(search: URLSearchParams, known: readonly string[]): Query {
+export function readQuery(search: URLSearchParams, parameters: readonly Pick<QueryParameter, "name">[] = []): Query {
+  const known = parameters.map(({ name }) => name);
   for (const name of new Set(search.keys())) {
     if (!known.includes(name)) {
       const allowed = known.length > 0 ? `its parameters are ${known.join(", ")}` : "it takes no parameters";
@@ -67,6 +63,13 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
     const value = text(name);
     if (value === undefined || pattern.test(value)) return value;
     throw invalid(name, value, what);
+  };
+  const integer = (name: string, fallback: number, max: number) => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    const number = /^[0-9]{1,9}$/.test(value) ? Number(value) : 0;
+    if (number >= 1 && number <= max) return number;
+    throw invalid(name, value, `a whole number from 1 to ${max}`);
   };
   return {
     text,
@@ -99,7 +102,7 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
       );
     },
     tags() {
-      const [modeName, listName] = tagParameters;
+      const [modeName, listName] = ["filter[tags][mode]", "filter[tags][list]"];
       const value = text(listName);
       if (value === undefined && text(modeName) === undefined) return undefined;
       const mode = this.oneOf(modeName, ["any", "all", "none"], "any");
@@ -111,18 +114,16 @@ export function readQuery(search: URLSearchParams, known: readonly string[]): Qu
       return { mode, list };
     },
     page() {
-      const [numberName, sizeName] = pageParameters;
-      const number = integer(numberName, text(numberName), 1, MAX_NUMBER);
-      const size = integer(sizeName, text(sizeName), DEFAULT_SIZE, MAX_SIZE);
+      const number = integer("page[number]", 1, MAX_NUMBER);
+      const size = integer("page[size]", DEFAULT_SIZE, MAX_SIZE);
       return { number, size, limit: size, offset: (number - 1) * size };
     },
     cursor(read) {
-      const [afterName, sizeName] = cursorParameters;
-      const cursor = text(afterName);
+      const cursor = text("page[after]");
       const after = cursor === undefined ? undefined : read(decodeCursor(cursor));
       if (cursor !== undefined && after === undefined)
-        throw invalid(afterName, cursor, "copied from links.next of a page of this list");
-      return { size: integer(sizeName, text(sizeName), DEFAULT_SIZE, MAX_SIZE), after };
+        throw invalid("page[after]", cursor, "copied from links.next of a page of this list");
+      return { size: integer("page[size]", DEFAULT_SIZE, MAX_SIZE), after };
     },
   };
 }
@@ -164,13 +165,6 @@ export function isNumericId(text: string): boolean {
 }
 
 export { isUuid };
-
-function integer(name: string, text: string | undefined, fallback: number, max: number): number {
-  if (text === undefined) return fallback;
-  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= max) return value;
-  throw invalid(name, text, `a whole number from 1 to ${max}`);
-}
 
 function invalid(name: string, value: string, allowed: string): Error {
   const received = JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value);

@@ -5,18 +5,47 @@ import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impactOf } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";
 import type { List, Resource } from "../../documents.ts";
-import { pageParameters } from "../../http/request/query.ts";
+import {
+  choiceParameter,
+  MUTED_LEFT_OUT,
+  ownStateParameter,
+  pageParameters,
+  sortParameter,
+} from "../../http/request/parameters.ts";
 import { list, related } from "../../http/response/documents.ts";
+import { componentMeta } from "../../openapi/response-schemas/findings.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
 import { elementAttributes, pictureAttributes, ruleAttributes } from "./finding-attributes.ts";
 import { findingFilter, findingFilters } from "./finding-filter.ts";
+
+const filters = findingFilters({
+  state: ownStateParameter("Counts only elements in this state"),
+  path: "Counts only elements on pages",
+});
 
 export const components: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/components",
+    id: "listComponents",
+    tag: "Issues",
+    summary: "List what has to be fixed once",
+    description: `A component is the findings of one rule at the same element of several pages, such as a fault in a template. Those on the most pages come first. ${MUTED_LEFT_OUT}`,
+    success: { kind: "list", type: "component", meta: componentMeta },
     access: "shared",
-    parameters: [...findingFilters, "filter[repeated]", "sort", ...pageParameters],
+    parameters: [
+      ...filters,
+      choiceParameter("filter[repeated]", "true: only components on several pages, where one change mends them all.", [
+        "true",
+        "false",
+      ]),
+      sortParameter(
+        "The sort order: by severity, by the number of elements, or by the number of pages.",
+        componentSortKeys,
+        "pages-desc",
+      ),
+      ...pageParameters,
+    ],
     isHeavy: true,
     handle: async (context) => {
       const { deps, query } = context;
@@ -70,6 +99,6 @@ function componentDocument(
 
 /** The query for the findings of a component, with the same filters. */
 function findingsOf({ self }: Context, component: string): URLSearchParams {
-  const filters = [...self.query].filter(([name]) => findingFilters.includes(name));
-  return new URLSearchParams([["filter[component]", component], ...filters]);
+  const same = [...self.query].filter(([name]) => filters.some((filter) => filter.name === name));
+  return new URLSearchParams([["filter[component]", component], ...same]);
 }

@@ -5,22 +5,38 @@ import { type FindingState, ownStates } from "../../../domain/findings/finding-s
 import { impacts } from "../../../domain/findings/findings.ts";
 import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Context } from "../../context.ts";
+import {
+  impactParameter,
+  issueTypeParameter,
+  issueTypes,
+  mutedParameter,
+  pathParameter,
+  roleParameter,
+  ruleParameter,
+} from "../../http/request/parameters.ts";
 import { mutedIn } from "../../http/request/query.ts";
-import { issueTypes } from "../issues/issue-query.ts";
+import type { QueryParameter } from "../../openapi/operation.ts";
 import { comparisonAsked } from "../reports/comparisons.ts";
 import { visibleReport } from "../reports/report-access.ts";
 
 const roleNames = Object.keys(roles) as Role[];
 
-export const findingFilters = [
-  "filter[rule]",
-  "filter[impact]",
-  "filter[issue_type]",
-  "filter[state]",
-  "filter[path]",
-  "filter[role]",
-  "filter[muted]",
-];
+/**
+ * The query parameters that select findings.
+ *
+ * @param what the one by state, what a folder selects, and what `filter[muted]` says
+ */
+export function findingFilters({
+  state,
+  path,
+  muted = mutedParameter(),
+}: {
+  state: QueryParameter;
+  path: string;
+  muted?: QueryParameter;
+}): readonly QueryParameter[] {
+  return [ruleParameter, impactParameter, issueTypeParameter, state, pathParameter(path), roleParameter, muted];
+}
 
 /**
  * The findings that a request asks for.

@@ -4,7 +4,14 @@ import { type FindingState, findingStates } from "../../../domain/findings/findi
 import { impactOf } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
-import { cursorParameters } from "../../http/request/query.ts";
+import {
+  baseParameter,
+  cursorParameters,
+  digestParameter,
+  idParameter,
+  MUTED_LEFT_OUT,
+  stateParameter,
+} from "../../http/request/parameters.ts";
 import { cursorList, related, timestamp } from "../../http/response/documents.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
 import { comparedAttributes } from "./compared-attributes.ts";
@@ -18,8 +25,26 @@ export const findings: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/findings",
+    id: "listFindings",
+    tag: "Issues",
+    summary: "List a report's findings",
+    description: `Over all pages: errors first, the most severe first, then by rule. Elements of a page that cannot be told apart are one finding. ${MUTED_LEFT_OUT}`,
+    success: { kind: "list", type: "finding", paging: "cursor" },
+    errors: [409],
     access: "shared",
-    parameters: [...findingFilters, "filter[component]", "filter[web_page_id]", "base", ...cursorParameters],
+    parameters: [
+      ...findingFilters({
+        state: stateParameter(
+          "Findings with an element in this state. Fixed and gone findings, and some unknown ones, belong to the base, the report that this one is compared with; their relationship report links to it.",
+          Object.keys(findingStates),
+        ),
+        path: "Findings on pages",
+      }),
+      digestParameter("filter[component]", "Findings of this component.", 20),
+      idParameter("filter[web_page_id]", "Findings on this page."),
+      baseParameter,
+      ...cursorParameters,
+    ],
     handle: async (context) => {
       const { size, after } = context.query.cursor(readPlace);
       const { reportIds, filter } = await findingFilter(context, states);

@@ -10,9 +10,10 @@ import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import { callerOf, hostOf } from "../../http/request/caller.ts";
-import { pageParameters } from "../../http/request/query.ts";
+import { pageParameters } from "../../http/request/parameters.ts";
 import { created, list, one, related, timestamp } from "../../http/response/documents.ts";
 import { notFound } from "../../http/response/errors.ts";
+import { bodyOf } from "../../openapi/request-body.ts";
 import {
   type GuestAccountAttributes,
   guestAccountSchema,
@@ -30,6 +31,12 @@ export const guestAccounts: readonly Route[] = [
   {
     method: "GET",
     path: "/guest_accounts",
+    id: "listGuestAccounts",
+    tag: "Guest accounts",
+    summary: "List guest accounts",
+    description:
+      "A guest sees only its own guest account. A token with the scope read sees no guest account whose invitation is open: a person who knows its id can accept it.",
+    success: { kind: "list", type: "guest_account" },
     access: "account",
     parameters: pageParameters,
     handle: async (context) => {
@@ -42,8 +49,13 @@ export const guestAccounts: readonly Route[] = [
   {
     method: "POST",
     path: "/guest_accounts",
+    id: "createGuestAccount",
+    tag: "Guest accounts",
+    summary: "Invite a guest",
+    description: "invitation_url in the response is the page on which the guest accepts the invitation, once.",
+    success: { kind: "created", type: "guest_account" },
     access: "account",
-    bodyType: "guest_account",
+    body: bodyOf("guest_account", newGuestAccountSchema),
     handle: async (context) => {
       const { accountId } = hostOf(context);
       const { max_usage } = readNew(context.attributes);
@@ -54,14 +66,22 @@ export const guestAccounts: readonly Route[] = [
   {
     method: "GET",
     path: ONE,
+    id: "getGuestAccount",
+    tag: "Guest accounts",
+    summary: "Get a guest account",
+    success: { kind: "one", type: "guest_account" },
     access: "account",
     handle: async (context) => one(guestDocument(context, await addressed(context))),
   },
   {
     method: "PATCH",
     path: ONE,
+    id: "updateGuestAccount",
+    tag: "Guest accounts",
+    summary: "Change a guest's limit, or reset its usage",
+    success: { kind: "one", type: "guest_account" },
     access: "account",
-    bodyType: "guest_account",
+    body: bodyOf("guest_account", guestAccountSchema),
     handle: async (context) => {
       const { token } = await addressed(context);
       const { accountId } = hostOf(context);
@@ -74,6 +94,11 @@ export const guestAccounts: readonly Route[] = [
   {
     method: "DELETE",
     path: ONE,
+    id: "deleteGuestAccount",
+    tag: "Guest accounts",
+    summary: "Delete a guest account",
+    description: "Its tokens stop working at once; the host keeps its reports.",
+    success: { kind: "nothing" },
     access: "account",
     handle: async (context) => {
       const { token } = await addressed(context);

@@ -4,6 +4,7 @@ import type { Route } from "../../context.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import { created } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
+import { bodyOf } from "../../openapi/request-body.ts";
 import { type InvitationAttributes, invitationSchema } from "../../request-attributes.ts";
 import { tokenDocument } from "../api-tokens.ts";
 
@@ -15,8 +16,14 @@ export const invitations: readonly Route[] = [
   {
     method: "POST",
     path: "/invitations/:guest_token",
+    id: "acceptInvitation",
+    tag: "Guest accounts",
+    summary: "Accept an invitation",
+    description:
+      "Does the same as the invitation's page, for programs. The response shows the guest's token, which will not be shown again.",
+    success: { kind: "created", type: "api_token" },
     access: "public",
-    bodyType: "invitation",
+    body: bodyOf("invitation", invitationSchema),
     showsSecret: true,
     handle: async (context) => {
       const { db, now } = context.deps;

@@ -2,7 +2,22 @@ import type { IssueQuery } from "../../../database/reports/issues.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import { type Role, roles } from "../../../domain/findings/role.ts";
-import { mutedIn, type PageRequest, pageParameters, type Query, tagParameters } from "../../http/request/query.ts";
+import {
+  impactParameter,
+  issueTypeParameter,
+  issueTypes,
+  mutedParameter,
+  ownStateParameter,
+  pageParameters,
+  pathParameter,
+  roleParameter,
+  ruleParameter,
+  sortParameter,
+  tagParameters,
+  textParameter,
+} from "../../http/request/parameters.ts";
+import { mutedIn, type PageRequest, type Query } from "../../http/request/query.ts";
+import type { QueryParameter } from "../../openapi/operation.ts";
 
 /** How lists of issues differ from each other. */
 export type IssueList = {
@@ -10,22 +25,24 @@ export type IssueList = {
   sortKeys: readonly NonNullable<IssueQuery["sort"]>["key"][];
 };
 
-export const issueTypes = ["error", "warning"] as const;
-
 /** The query parameters of a list of issues. Only accessibility issues have an impact, and only common ones are on several pages. */
-export function issueParameters({ textFilter, sortKeys }: IssueList): readonly string[] {
-  const impact = sortKeys.includes("impact") ? ["filter[impact]"] : [];
-  const path = sortKeys.includes("pages") ? ["filter[path]", "filter[role]"] : [];
-  const filters = [
-    textFilter,
+export function issueParameters({ textFilter, sortKeys }: IssueList): readonly QueryParameter[] {
+  const [, text] = /\[(.*)\]/.exec(textFilter) ?? [];
+  return [
+    textParameter(textFilter, `The ${text} contains this, regardless of case.`),
     ...tagParameters,
-    "filter[rule]",
-    ...impact,
-    "filter[issue_type]",
-    "filter[state]",
-    ...path,
+    ruleParameter,
+    ...(sortKeys.includes("impact") ? [impactParameter] : []),
+    issueTypeParameter,
+    ownStateParameter("Issues with an element in this state"),
+    ...(sortKeys.includes("pages") ? [pathParameter("Counts only elements on pages"), roleParameter] : []),
+    mutedParameter(),
+    sortParameter(
+      "The sort order. Without it errors come first, the most severe first, then the most frequent first.",
+      sortKeys,
+    ),
+    ...pageParameters,
   ];
-  return [...filters, "filter[muted]", "sort", ...pageParameters];
 }
 
 export function issueQuery(query: Query, { textFilter, sortKeys }: IssueList): IssueQuery & { page: PageRequest } {

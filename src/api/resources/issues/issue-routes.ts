@@ -1,4 +1,4 @@
-import { type CheckKind, checkKinds, manifestOf, nounOf } from "../../../checks/kinds.ts";
+import { type CheckKind, capitalized, checkKinds, manifestOf, nounOf } from "../../../checks/kinds.ts";
 import type { Paginated } from "../../../database/lists.ts";
 import {
   findCommonIssue,
@@ -11,6 +11,7 @@ import {
 import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
+import { MUTED_LEFT_OUT, mutedParameter } from "../../http/request/parameters.ts";
 import { isNumericId, mutedIn } from "../../http/request/query.ts";
 import { list, one } from "../../http/response/documents.ts";
 import { notFound } from "../../http/response/errors.ts";
@@ -26,9 +27,14 @@ type IssueResource<Issue> = IssueList & {
   /** The path of the owner. */
   of: string;
   /** The type of an issue; the list has the plural. */
-  type: string;
+  type: `${"" | "common_"}${ReturnType<typeof nounOf>}_issue`;
   /** The name of one issue in error messages. */
   name: string;
+  /** How their operations are called: `HtmlIssue`. */
+  operation: string;
+  summaries: { list: string; one: string };
+  /** What `filter[muted]` means for one issue. */
+  mutedOne: string;
   /** The owner's id. @throws RequestError when the caller may not see it */
   owner: (context: Context) => Promise<string>;
   list: (context: Context, owner: string, query: IssueQuery) => Promise<Paginated<Issue>>;
@@ -41,6 +47,12 @@ function pageIssues(kind: CheckKind): readonly Route[] {
     of: "/reports/:report_id/web_pages/:web_page_id",
     type: `${nounOf(kind)}_issue`,
     name: `${manifestOf(kind).name} issue`,
+    operation: `${capitalized(kind)}Issue`,
+    summaries: {
+      list: `List a page's ${manifestOf(kind).name} issues`,
+      one: `Get ${manifestOf(kind).texts.anIssue} of a page`,
+    },
+    mutedOne: "true: html and how_many are about the muted elements instead of the others.",
     textFilter: `filter[${manifestOf(kind).issues.text}]`,
     sortKeys: issueSortKeys(kind, { common: false }),
     owner: async (context) => (await visiblePage(context)).id,
@@ -55,6 +67,12 @@ function commonIssues(kind: CheckKind): readonly Route[] {
     of: "/reports/:report_id",
     type: `common_${nounOf(kind)}_issue`,
     name: `common ${manifestOf(kind).name} issue`,
+    operation: `Common${capitalized(kind)}Issue`,
+    summaries: {
+      list: `List the kinds of ${manifestOf(kind).name} issues in a report`,
+      one: `Get one kind of ${manifestOf(kind).name} issue`,
+    },
+    mutedOne: "true: how_many counts the muted occurrences, instead of the others, and web_pages lists their pages.",
     textFilter: `filter[${manifestOf(kind).issues.text}]`,
     sortKeys: issueSortKeys(kind, { common: true }),
     owner: async (context) => (await visibleReport(context)).report.id,
@@ -66,12 +84,17 @@ function commonIssues(kind: CheckKind): readonly Route[] {
 
 /** The routes of one kind of issue: the list, and a single issue. */
 function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
-  const { of, type, name, owner, document } = resource;
+  const { of, type, name, operation, summaries, mutedOne, owner, document } = resource;
   const path = `${of}/${type}s`;
   return [
     {
       method: "GET",
       path,
+      id: `list${operation}s`,
+      tag: "Issues",
+      summary: summaries.list,
+      description: MUTED_LEFT_OUT,
+      success: { kind: "list", type },
       access: "shared",
       parameters: issueParameters(resource),
       handle: async (context) => {
@@ -85,8 +108,12 @@ function issueRoutes<Issue>(resource: IssueResource<Issue>): readonly Route[] {
     {
       method: "GET",
       path: `${path}/:${type}_id`,
+      id: `get${operation}`,
+      tag: "Issues",
+      summary: summaries.one,
+      success: { kind: "one", type },
       access: "shared",
-      parameters: ["filter[muted]"],
+      parameters: [mutedParameter(mutedOne)],
       handle: async (context) => {
         const ownerId = await owner(context);
         const id = context.params[`${type}_id`] ?? "";

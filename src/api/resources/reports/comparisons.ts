@@ -25,7 +25,14 @@ import { reportSpecSchema } from "../../../schema/report.ts";
 import { compareAtOnce, requestComparison } from "../../../transactions/compare-at-once.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
-import { mutedIn, pageParameters } from "../../http/request/query.ts";
+import {
+  baseParameter,
+  mutedParameter,
+  pageParameters,
+  sortParameter,
+  stateParameter,
+} from "../../http/request/parameters.ts";
+import { mutedIn } from "../../http/request/query.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
 import { specAttributes } from "../spec-attributes.ts";
@@ -38,8 +45,21 @@ export const comparisons: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/comparison/rules",
+    id: "listComparedRules",
+    tag: "Issues",
+    summary: "List what changed between two reports, by rule",
+    description:
+      "The elements of each rule in each state, the most elements first. Without base, compared with the report before it; 409 while the named base is not compared with it.",
+    success: { kind: "list", type: "compared_rule" },
+    errors: [409],
     access: "shared",
-    parameters: ["base", "filter[state]", "filter[muted]", "sort", ...pageParameters],
+    parameters: [
+      baseParameter,
+      stateParameter("Only elements in this state.", Object.keys(findingStates)),
+      mutedParameter(),
+      sortParameter("The sort order: by elements, by severity, or by pages.", comparedRuleSortKeys, "how_many-desc"),
+      ...pageParameters,
+    ],
     handle: async (context) => {
       const { query, deps } = context;
       const page = query.page();
@@ -56,8 +76,19 @@ export const comparisons: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/comparison",
+    id: "getComparison",
+    tag: "Reports",
+    summary: "Compare a report with an earlier one",
+    description:
+      "How many findings are new, fixed or still there. By default, the base is the newest earlier complete report of the same schedule that was not cut short; without a schedule, one with the same starting URL and settings. states is null without a base, while one of the two has not ended, and until the comparison is there. Two reports with many findings are compared in the background: the response is 202 until then, and asking again is the way to wait. The same two are compared once, however many ask.",
+    success: {
+      kind: "one",
+      type: "comparison",
+      until:
+        "The comparison is being made: status and percent say how far it is. Get Location again after Retry-After.",
+    },
     access: "shared",
-    parameters: ["base"],
+    parameters: [baseParameter],
     isHeavy: true,
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);

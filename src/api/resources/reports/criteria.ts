@@ -10,7 +10,7 @@ import {
 import { understandingUrl } from "../../../domain/findings/success-criteria.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
-import { pageParameters } from "../../http/request/query.ts";
+import { pageParameters, sortParameter, stateParameter } from "../../http/request/parameters.ts";
 import { list, related } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
@@ -19,8 +19,18 @@ export const criteria: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/criteria",
+    id: "listCriteria",
+    tag: "Issues",
+    summary: "List the success criteria of a report's standard",
+    description:
+      "What the checks say of each success criterion of WCAG that the standard asks for; of a report with the standard all, of each criterion of WCAG 2.2. Programs judge some of them, and none completely.",
+    success: { kind: "list", type: "criterion" },
     access: "shared",
-    parameters: ["filter[state]", "sort", ...pageParameters],
+    parameters: [
+      stateParameter("Criteria in this state.", Object.keys(criterionStates)),
+      sortParameter("The sort order. Ties are sorted by the number.", criterionSortKeys, "number-asc"),
+      ...pageParameters,
+    ],
     handle: async (context) => {
       const { deps, query } = context;
       const page = query.page();

@@ -1,6 +1,6 @@
 import { listExcludedUrls } from "../../../database/reports/web-pages.ts";
 import type { Route } from "../../context.ts";
-import { pageParameters } from "../../http/request/query.ts";
+import { pageParameters } from "../../http/request/parameters.ts";
 import { list, related, timestamp } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 import { inboundAttributes } from "./report-document.ts";
@@ -9,6 +9,11 @@ export const excludedUrls: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/excluded_urls",
+    id: "listExcludedUrls",
+    tag: "Web pages",
+    summary: "List the URLs that were left out",
+    description: "Each with the reason, in the order in which they were found.",
+    success: { kind: "list", type: "excluded_url" },
     access: "shared",
     parameters: pageParameters,
     handle: async (context) => {

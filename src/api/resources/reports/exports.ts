@@ -5,21 +5,43 @@ import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
 import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
+import { choiceParameter, issueTypes, kindParameter, ownStateParameter } from "../../http/request/parameters.ts";
 import { findingFilters } from "../findings/finding-filter.ts";
-import { issueTypes } from "../issues/issue-query.ts";
 import { visibleReport } from "./report-access.ts";
 
 const names = Object.keys(exportFormats) as ExportFormatName[];
-const parameters = ["filter[kind]", ...findingFilters];
+const parameters = [
+  kindParameter,
+  ...findingFilters({
+    state: ownStateParameter("Findings in this state"),
+    path: "Findings on pages",
+    muted: choiceParameter(
+      "filter[muted]",
+      "true: muted findings instead of the others; any: both.",
+      ["true", "false", "any"],
+      "false",
+    ),
+  }),
+];
+const EXPORT =
+  "Streams the findings of all pages; if something fails meanwhile, the connection is closed before the end. Muted findings are left out unless filter[muted] is true or any; then their member muting says why.";
 
 /** All findings of a report in one response, in a format that the client accepts, or that the address ends with. */
 export const exports: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/export",
+    id: "exportReport",
+    tag: "Issues",
+    summary: "Export all findings of a report",
+    description: `${EXPORT} Accept chooses the format; NDJSON if it accepts any.`,
+    success: {
+      kind: "file",
+      mediaType: Object.values(exportFormats).map(({ mediaType }) => mediaType),
+      description: "The findings, page by page.",
+    },
     access: "shared",
     parameters,
-    produces: names.map((name) => exportFormats[name].mediaType),
     handle: (context) =>
       exportReport(context, names.find((name) => exportFormats[name].mediaType === context.mediaType) ?? "ndjson"),
   },
@@ -27,9 +49,13 @@ export const exports: readonly Route[] = [
     (name): Route => ({
       method: "GET",
       path: `/reports/:report_id/export.${name}`,
+      id: `exportReportAs${exportFormats[name].title.replace(/\W/g, "")}`,
+      tag: "Issues",
+      summary: `Export all findings of a report as ${exportFormats[name].title}`,
+      description: `${EXPORT} ${exportFormats[name].description}`,
+      success: { kind: "file", mediaType: exportFormats[name].mediaType, description: "The findings, page by page." },
       access: "shared",
       parameters,
-      produces: exportFormats[name].mediaType,
       handle: (context) => exportReport(context, name),
     }),
   ),

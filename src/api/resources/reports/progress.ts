@@ -17,6 +17,12 @@ export const reportProgress: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/progress",
+    id: "getProgress",
+    tag: "Reports",
+    summary: "Estimate how long a report takes",
+    description:
+      "How many checks end per minute, and how long the remaining ones take at that rate. It is based on the report's own checks of the last ten minutes; null until there are enough of them, and after the end.",
+    success: { kind: "one", type: "progress" },
     access: "shared",
     handle: async (context) => {
       const { report } = await visibleReport(context);

@@ -1,4 +1,4 @@
-import { checkKinds, namesOf, nounOf, sourceKinds } from "../../../checks/kinds.ts";
+import { capitalized, checkKinds, manifestOf, namesOf, nounOf, sourceKinds } from "../../../checks/kinds.ts";
 import { findKeptSource } from "../../../database/crawl/page-sources.ts";
 import { findPicture } from "../../../database/reports/element-pictures.ts";
 import { findSignInPicture } from "../../../database/reports/sign-in-pictures.ts";
@@ -20,6 +20,11 @@ export const rawChecks: readonly Route[] = [
     (kind): Route => ({
       method: "GET",
       path: `/reports/:report_id/web_pages/:web_page_id/raw_${nounOf(kind)}_check`,
+      id: `getRaw${capitalized(kind)}Check`,
+      tag: "Web pages",
+      summary: manifestOf(kind).texts.getRaw,
+      description: `Stored if the report was created with store_raw_${nounOf(kind)}_checks; otherwise 404 with raw_check_not_stored.`,
+      success: { kind: "one", type: "raw_check" },
       access: "shared",
       handle: async (context) => {
         const page = await visiblePage(context);
@@ -46,8 +51,13 @@ export const rawChecks: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/sign_in_pictures/:step",
+    id: "getSignInPicture",
+    tag: "Reports",
+    summary: "Get a picture of a sign-in",
+    description:
+      "The page after a step to sign in of a report's credentials, or as it stood when that failed, for the report's owner: without fields, or with empty ones, and without what was typed. The report's sign_in_pictures lists them; otherwise 404 with sign_in_picture_not_stored.",
+    success: { kind: "file", mediaType: "image/png", description: "What the browser showed." },
     access: "account",
-    produces: "image/png",
     handle: async (context) => {
       const { report, owned } = await visibleReport(context);
       const { step = "" } = context.params;
@@ -65,8 +75,12 @@ export const rawChecks: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/web_pages/:web_page_id/screenshot",
+    id: "getScreenshot",
+    tag: "Web pages",
+    summary: "Get a screenshot of a page",
+    description: "Stored if the report was created with store_screenshot; otherwise 404 with screenshot_not_stored.",
+    success: { kind: "file", mediaType: "image/png", description: "The page as the report's device shows it." },
     access: "shared",
-    produces: "image/png",
     handle: async (context) => {
       const page = await visiblePage(context);
       const bytes = await findScreenshot(context.deps.db, page.id);
@@ -82,8 +96,12 @@ export const rawChecks: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/web_pages/:web_page_id/pictures/:picture_id",
+    id: "getElementPicture",
+    tag: "Web pages",
+    summary: "Get a picture of an element",
+    description: "The address is in element.picture of findings and components.",
+    success: { kind: "file", mediaType: "image/webp", description: "The element, with what is around it." },
     access: "shared",
-    produces: "image/webp",
     handle: async (context) => {
       const page = await visiblePage(context);
       const id = context.params.picture_id ?? "";
@@ -95,8 +113,12 @@ export const rawChecks: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/web_pages/:web_page_id/source",
+    id: "getPageSource",
+    tag: "Web pages",
+    summary: "Get the source of a page",
+    description: `The text that the HTML engine checked. Coordinates refer to it: lines end at CRLF, LF or CR, and columns count UTF-16 code units. Stored for pages with ${namesOf(sourceKinds)} findings, unless it is too large or the service keeps no sources; otherwise 404 with source_not_stored.`,
+    success: { kind: "file", mediaType: "text/plain", description: "The page as it was received, in UTF-8." },
     access: "shared",
-    produces: "text/plain",
     handle: async (context) => {
       const page = await visiblePage(context);
       const source = page.stored.has("source") ? await findKeptSource(context.deps.db, page.id) : undefined;

@@ -20,8 +20,14 @@ export const reportEvents: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/events",
+    id: "streamReportEvents",
+    tag: "Reports",
+    summary: "Follow a report",
+    description:
+      "Server-sent events: a report event has the report's document whenever it has changed, and the end event has a reason (complete, failed or deleted). An event's id is the version. A client that reconnects with the last id in Last-Event-ID receives only what is new, or 204 when there are no more events.",
+    success: { kind: "events" },
+    headers: ["LastEventId"],
     access: "shared",
-    produces: "text/event-stream",
     handle: async (context) => {
       const snapshot = await readSnapshot(context);
       // A client that has seen the end need not reconnect: 204 tells a browser's EventSource to stop.

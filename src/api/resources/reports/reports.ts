@@ -1,15 +1,21 @@
-import {
-  listReports,
-  type ReportQuery,
-  type ReportSortKey,
-  reportSortKeys,
-} from "../../../database/reports/read-reports.ts";
+import { checkKinds, nounOf } from "../../../checks/kinds.ts";
+import { listReports, type ReportQuery, reportSortKeys } from "../../../database/reports/read-reports.ts";
 import { markReportDeleted } from "../../../database/reports/reports.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/request/caller.ts";
-import { pageParameters, tagParameters } from "../../http/request/query.ts";
+import {
+  choiceParameter,
+  pageParameters,
+  sortParameter,
+  startingUrlParameter,
+  tagParameters,
+  textParameter,
+  uuidParameter,
+} from "../../http/request/parameters.ts";
 import { created, list } from "../../http/response/documents.ts";
 import { malformed } from "../../http/response/errors.ts";
+import { bodyOf, newSpec } from "../../openapi/request-body.ts";
 import { deleteResource } from "../change-resource.ts";
 import { changeReport } from "./change-report.ts";
 import { createReport } from "./create-report.ts";
@@ -17,18 +23,47 @@ import { reportUrl, startedReport } from "./report-access.ts";
 import { reportDocument } from "./report-document.ts";
 import { showReport } from "./report-events.ts";
 
+const { shared, cancelled } = reportSpecSchema.properties;
+const reportChange = bodyOf("report", {
+  type: "object",
+  minProperties: 1,
+  additionalProperties: false,
+  properties: {
+    shared: { type: "boolean", description: shared.description },
+    cancelled: { type: "boolean", const: true, description: cancelled.description },
+  },
+});
+
 export const reports: readonly Route[] = [
   {
     method: "GET",
     path: "/reports",
+    id: "listReports",
+    tag: "Reports",
+    summary: "List reports",
+    description:
+      "The account's reports, most recently checked first. A host can list its guests' reports with created_by.",
+    success: { kind: "list", type: "report" },
     access: "account",
     parameters: [
-      "filter[url]",
+      startingUrlParameter,
       ...tagParameters,
-      "filter[schedule_id]",
-      "created_by",
-      "guest_token",
-      "sort",
+      uuidParameter("filter[schedule_id]", "Reports of this schedule."),
+      choiceParameter(
+        "created_by",
+        "me: the account itself; guests: its guests; all: both. A guest always sees only its own.",
+        ["me", "all", "guests"],
+        "me",
+      ),
+      textParameter(
+        "guest_token",
+        "With created_by=guests: only the reports of these guests; comma-separated guest tokens.",
+      ),
+      sortParameter(
+        `The sort order. ${checkKinds.map((kind) => `${nounOf(kind)}_issues`).join(" and ")} sort by errors, then warnings; last_checked_at uses the creation time for reports that have not been checked yet. Ties are sorted by id.`,
+        reportSortKeys,
+        "last_checked_at-desc",
+      ),
       ...pageParameters,
     ],
     handle: async (context) => {
@@ -40,8 +75,14 @@ export const reports: readonly Route[] = [
   {
     method: "POST",
     path: "/reports",
+    id: "createReport",
+    tag: "Reports",
+    summary: "Create a report",
+    description: `Starts a validation. Only starting_url is required: up to ${reportSpecSchema.properties.maxPages.default} pages with HTML checks. A schedule, the forms of the pages and the command check begin with other defaults: docs/check.md has them side by side. Get the report again to see its progress.`,
+    success: { kind: "created", type: "report" },
+    errors: [402],
     access: "account",
-    bodyType: "report",
+    body: newSpec("report", reportSpecSchema),
     handle: async (context) => {
       const report = await createReport(context, callerOf(context));
       return created(reportDocument(context, report, true), reportUrl(context, report.id));
@@ -50,11 +91,41 @@ export const reports: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id",
+    id: "getReport",
+    tag: "Reports",
+    summary: "Get a report",
+    description:
+      "Includes its progress and counters. If-None-Match makes polling cheap, and Prefer: wait reduces the number of requests.",
+    success: { kind: "one", type: "report" },
+    headers: ["Prefer"],
     access: "shared",
     handle: showReport,
   },
-  { method: "PATCH", path: "/reports/:report_id", access: "account", bodyType: "report", handle: changeReport },
-  { method: "DELETE", path: "/reports/:report_id", access: "account", handle: remove },
+  {
+    method: "PATCH",
+    path: "/reports/:report_id",
+    id: "updateReport",
+    tag: "Reports",
+    summary: "Share a report, or cancel it",
+    description:
+      "A shared report and everything below it are readable without credentials. A report that is cancelled ends with its results so far; one that has ended cannot be cancelled. No other attribute can be changed.",
+    success: { kind: "one", type: "report" },
+    access: "account",
+    body: reportChange,
+    handle: changeReport,
+  },
+  {
+    method: "DELETE",
+    path: "/reports/:report_id",
+    id: "deleteReport",
+    tag: "Reports",
+    summary: "Delete a report",
+    description: "Stops the report if it is running, and removes it with everything below it.",
+    success: { kind: "nothing" },
+    errors: [409],
+    access: "account",
+    handle: remove,
+  },
 ];
 
 function reportQuery(context: Context): Omit<ReportQuery, "page"> {
@@ -77,15 +148,8 @@ function reportQuery(context: Context): Omit<ReportQuery, "page"> {
     ...(url !== undefined && { url }),
     ...(tags && { tags }),
     ...(scheduleId !== undefined && { scheduleId }),
-    sort: sort(context),
+    sort: query.sort(reportSortKeys) ?? { key: "last_checked_at", direction: "desc" },
   };
-}
-
-const sortOrders = reportSortKeys.flatMap((key) => [`${key}-asc`, `${key}-desc`] as const);
-
-function sort({ query }: Context): ReportQuery["sort"] {
-  const [key, direction] = query.oneOf("sort", sortOrders, "last_checked_at-desc").split("-");
-  return { key: key as ReportSortKey, direction: direction as "asc" | "desc" };
 }
 
 /** Deletes the resource first: if this is interrupted after that, the controller marks the row. */

@@ -1,7 +1,7 @@
 import { listSections, type SectionRow, sectionSortKeys } from "../../../database/reports/sections.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
-import { pageParameters } from "../../http/request/query.ts";
+import { pageParameters, sortParameter } from "../../http/request/parameters.ts";
 import { list, related } from "../../http/response/documents.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
@@ -10,8 +10,17 @@ export const sections: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/sections",
+    id: "listSections",
+    tag: "Web pages",
+    summary: "List the sections of a report's site",
+    description:
+      "A section has the pages of one first folder, such as /products/; / has those that are in no folder. filter[path] of other lists selects the pages of one.",
+    success: { kind: "list", type: "section" },
     access: "shared",
-    parameters: ["sort", ...pageParameters],
+    parameters: [
+      sortParameter("The sort order. Ties are sorted by the path.", sectionSortKeys, "errors-desc"),
+      ...pageParameters,
+    ],
     handle: async (context) => {
       const { deps, query } = context;
       const page = query.page();

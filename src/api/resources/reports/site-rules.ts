@@ -4,7 +4,7 @@ import { checkKinds } from "../../../domain/findings/findings.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { callerOf } from "../../http/request/caller.ts";
-import { pageParameters } from "../../http/request/query.ts";
+import { kindParameter, pageParameters, ruleParameter } from "../../http/request/parameters.ts";
 import { list, related } from "../../http/response/documents.ts";
 import { reportUrl } from "./report-access.ts";
 
@@ -13,8 +13,14 @@ export const siteRules: readonly Route[] = [
   {
     method: "GET",
     path: "/site_rules",
+    id: "listSiteRules",
+    tag: "Reports",
+    summary: "List how often rules were found on sites",
+    description:
+      "Of each site the newest report of the whole site; those with the most errors come first. A guest sees only its own.",
+    success: { kind: "list", type: "site_rule" },
     access: "account",
-    parameters: ["filter[kind]", "filter[rule]", ...pageParameters],
+    parameters: [kindParameter, ruleParameter, ...pageParameters],
     handle: async (context) => {
       const { query, deps } = context;
       const page = query.page();

@@ -16,9 +16,16 @@ import type { Context, Route } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import { callerOf } from "../../http/request/caller.ts";
-import { pageParameters, tagParameters } from "../../http/request/query.ts";
+import {
+  choiceParameter,
+  pageParameters,
+  sortParameter,
+  tagParameters,
+  textParameter,
+} from "../../http/request/parameters.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { notFound } from "../../http/response/errors.ts";
+import { bodyOf } from "../../openapi/request-body.ts";
 import { type SiteAttributes, siteSchema } from "../../request-attributes.ts";
 import { scheduleUrl } from "../schedules/schedule-document.ts";
 import { reportUrl } from "./report-access.ts";
@@ -28,6 +35,12 @@ const DAY = 86_400_000;
 /** How far back a change may be looked for, and a series goes. */
 export const sitePeriods = ["7", "30", "90"] as const;
 export const SERIES_DAYS = 366;
+const periodParameter = choiceParameter(
+  "period",
+  "How many days ago the report was created, or earlier, that a site's change is compared with.",
+  sitePeriods,
+  "30",
+);
 
 const readNames = attributesReader<SiteAttributes>(siteSchema);
 
@@ -36,17 +49,28 @@ export const sites: readonly Route[] = [
   {
     method: "GET",
     path: "/sites",
+    id: "listSites",
+    tag: "Reports",
+    summary: "List sites",
+    description:
+      "One per starting URL; by default the site with the newest report comes first. A guest sees only its own. change compares each with what it was before a period.",
+    success: { kind: "list", type: "site" },
     access: "account",
     parameters: [
-      ...[
-        "filter[starting_url]",
-        "filter[search]",
-        "filter[owner]",
-        ...tagParameters,
-        "filter[change]",
-        "period",
-        "sort",
-      ],
+      textParameter("filter[starting_url]", "The site that starts at this URL."),
+      textParameter("filter[search]", "The name, the starting URL or the owner contains this, regardless of case."),
+      textParameter("filter[owner]", "Sites of this owner, exactly."),
+      ...tagParameters,
+      choiceParameter("filter[change]", "Sites with more errors per page than before the period, or with fewer.", [
+        "worse",
+        "better",
+      ]),
+      periodParameter,
+      sortParameter(
+        "The sort order; change is that of errors per page. Sites without a result come last in descending order. Ties are sorted by the URL.",
+        siteSortKeys,
+        "last_report-desc",
+      ),
       ...pageParameters,
     ],
     handle: async (context) => {
@@ -71,15 +95,24 @@ export const sites: readonly Route[] = [
   {
     method: "GET",
     path: "/sites/:site_id",
+    id: "getSite",
+    tag: "Reports",
+    summary: "Get a site",
+    success: { kind: "one", type: "site" },
     access: "account",
-    parameters: ["period"],
+    parameters: [periodParameter],
     handle: async (context) => one(siteDocument(context, await addressed(context))),
   },
   {
     method: "PATCH",
     path: "/sites/:site_id",
+    id: "updateSite",
+    tag: "Reports",
+    summary: "Name a site, its owner and tags",
+    description: "What is left out stays as it is; null removes it.",
+    success: { kind: "one", type: "site" },
     access: "account",
-    bodyType: "site",
+    body: bodyOf("site", siteSchema),
     handle: async (context) => {
       const names = readNames(context.attributes);
       if (!(await nameSite(context.deps.db, callerOf(context), idOf(context), names))) throw notFound("site");
@@ -89,6 +122,10 @@ export const sites: readonly Route[] = [
   {
     method: "GET",
     path: "/sites/:site_id/history",
+    id: "getSiteHistory",
+    tag: "Reports",
+    summary: "Get what a site was, by day",
+    success: { kind: "one", type: "site_series" },
     access: "account",
     handle: async (context) => {
       const { db, now } = context.deps;

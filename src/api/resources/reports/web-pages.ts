@@ -1,4 +1,4 @@
-import { type CheckKind, checkKinds, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
+import { type CheckKind, checkKinds, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
 import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../domain/findings/check-counts.ts";
 import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/page-status.ts";
@@ -6,9 +6,20 @@ import { deletePage, requeuePage } from "../../../transactions/change-pages.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
-import { mutedIn, pageParameters, type Query } from "../../http/request/query.ts";
+import {
+  choiceParameter,
+  idParameter,
+  mutedParameter,
+  pageParameters,
+  pathParameter,
+  sortParameter,
+  stateParameter,
+  textParameter,
+} from "../../http/request/parameters.ts";
+import { mutedIn, type Query } from "../../http/request/query.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { malformed, notFound } from "../../http/response/errors.ts";
+import { bodyOf } from "../../openapi/request-body.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits, requireStorage } from "./create-report.ts";
 import { ownReport, pageUrl, reportUrl, visiblePage, visiblePart, visibleReport } from "./report-access.ts";
@@ -17,7 +28,9 @@ import { failure, foundOf, inboundAttributes } from "./report-document.ts";
 const readChange = attributesReader<WebPageAttributes>(webPageSchema);
 
 const commonIssueFilter = (kind: CheckKind): string => `filter[common_${nounOf(kind)}_issue_id]`;
-const commonIssueFilters = checkKinds.map(commonIssueFilter);
+const commonIssueFilters = checkKinds.map((kind) =>
+  idParameter(commonIssueFilter(kind), `Pages that have this common ${manifestOf(kind).name} issue.`),
+);
 
 /** The common issues whose pages are asked for. */
 function commonIssuesOf(query: Query): Partial<Record<CheckKind, string>> {
@@ -29,15 +42,25 @@ export const webPages: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/web_pages",
+    id: "listWebPages",
+    tag: "Web pages",
+    summary: "List a report's web pages",
+    description: "In the order in which they were found, unless sort says otherwise.",
+    success: { kind: "list", type: "web_page" },
     access: "shared",
     parameters: [
-      "filter[url]",
-      "filter[path]",
-      "filter[status]",
-      "filter[state]",
+      textParameter("filter[url]", "The URL contains this."),
+      pathParameter("Pages"),
+      choiceParameter("filter[status]", "Pages with this status.", pageStatuses),
+      stateParameter("Pages with errors in this state, compared with the report before it.", ["new"]),
       ...commonIssueFilters,
-      "filter[muted]",
-      "sort",
+      mutedParameter(
+        "true: pages with muted occurrences of the common issue, instead of the others. Allowed only with a filter by common issue.",
+      ),
+      sortParameter(
+        "The sort order; errors are those of all checks of a page, and duration is duration_ms. Without it: in the order found.",
+        webPageSortKeys,
+      ),
       ...pageParameters,
     ],
     handle: async (context) => {
@@ -52,7 +75,7 @@ export const webPages: readonly Route[] = [
       if (Object.keys(commonIssueIds).length === 0 && query.text("filter[muted]") !== undefined)
         throw malformed(
           "invalid_parameter",
-          `filter[muted] can be used only with ${commonIssueFilters.join(" or ")}.`,
+          `filter[muted] can be used only with ${checkKinds.map(commonIssueFilter).join(" or ")}.`,
           { parameter: "filter[muted]" },
         );
       const listed = await listWebPages(deps.db, visible.report.id, {
@@ -71,14 +94,24 @@ export const webPages: readonly Route[] = [
   {
     method: "GET",
     path: "/reports/:report_id/web_pages/:web_page_id",
+    id: "getWebPage",
+    tag: "Web pages",
+    summary: "Get a web page",
+    success: { kind: "one", type: "web_page" },
     access: "shared",
     handle: async (context) => one(webPageDocument(context, await visiblePage(context))),
   },
   {
     method: "PATCH",
     path: "/reports/:report_id/web_pages/:web_page_id",
+    id: "updateWebPage",
+    tag: "Web pages",
+    summary: "Check a web page again",
+    description: "Fetches the page again and repeats its checks; the report's counters are updated.",
+    success: { kind: "one", type: "web_page" },
+    errors: [402],
     access: "account",
-    bodyType: "web_page",
+    body: bodyOf("web_page", webPageSchema),
     handle: async (context) => {
       const { db, now } = context.deps;
       const { account_id: accountId, guest_token: guestToken } = await ownReport(context);
@@ -93,6 +126,13 @@ export const webPages: readonly Route[] = [
   {
     method: "DELETE",
     path: "/reports/:report_id/web_pages/:web_page_id",
+    id: "deleteWebPage",
+    tag: "Web pages",
+    summary: "Remove a web page from its report",
+    description:
+      "Removes the page with its issues; the report's counters are updated at once. 409 if the report is being compared with another one, and that takes long.",
+    success: { kind: "nothing" },
+    errors: [409],
     access: "account",
     handle: async (context) => {
       const { db, now, comparedAtOnce } = context.deps;

@@ -23,7 +23,20 @@ import { reportDocument } from "../reports/report-document.ts";
 import { scheduleUrl } from "./schedule-document.ts";
 
 export const deployHooks: readonly Route[] = [
-  { method: "POST", path: "/deploy_hooks/:secret", access: "public", takesAnyBody: true, handle: runForDeploy },
+  {
+    method: "POST",
+    path: "/deploy_hooks/:secret",
+    id: "runDeployHook",
+    tag: "Schedules",
+    summary: "Start a report for a deploy",
+    description:
+      "The address is the credential; a body may be anything, and is ignored but for a starting_url, which must be on a host of the schedule's preview_hosts: it starts a report of that URL, which is compared with the schedule's last whole run. While a report of the schedule is running, one follow-up report is queued: it has its address at once, and the phase Pending until it starts.",
+    success: { kind: "run" },
+    errors: [402, 409, 422],
+    access: "public",
+    takesAnyBody: true,
+    handle: runForDeploy,
+  },
 ];
 
 /**

@@ -6,13 +6,18 @@ import {
   type ScheduleRow,
   setHookSecret,
 } from "../../../database/schedules/schedules.ts";
+import { snakeCase } from "../../../schema/api-names.ts";
+import { reportSpecSchema } from "../../../schema/report.ts";
 import type { ScheduleResource } from "../../../schema/resources.ts";
+import { scheduleSpecSchema } from "../../../schema/schedule.ts";
 import { upsertSchedule } from "../../../transactions/schedules.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
 import { callerOf } from "../../http/request/caller.ts";
-import { isUuid, pageParameters, tagParameters } from "../../http/request/query.ts";
+import { pageParameters, startingUrlParameter, tagParameters } from "../../http/request/parameters.ts";
+import { isUuid } from "../../http/request/query.ts";
 import { created, list, one } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
+import { newSpec, specChange } from "../../openapi/request-body.ts";
 import { deleteResource, outOfReach, updateSpec } from "../change-resource.ts";
 import { requireRoom } from "../reports/create-report.ts";
 import { createSchedule, readScheduleSpec, refusingInvalid } from "./create-schedule.ts";
@@ -20,12 +25,27 @@ import { scheduleDocument, scheduleUrl, withHook } from "./schedule-document.ts"
 
 const path = "/schedules/:schedule_id";
 
+type Defaults = Readonly<Record<string, { default?: unknown }>>;
+
+/** The attributes whose default in a schedule is not that of a report: `max_pages 100 (report: 10)`. */
+const differingDefaults = Object.entries(scheduleSpecSchema.properties as Defaults)
+  .flatMap(([name, { default: ofSchedule }]) => {
+    const ofReport = (reportSpecSchema.properties as Defaults)[name]?.default;
+    const differs = ofReport !== undefined && JSON.stringify(ofReport) !== JSON.stringify(ofSchedule);
+    return differs ? [`${snakeCase(name)} ${ofSchedule} (report: ${ofReport})`] : [];
+  })
+  .join(", ");
+
 export const schedules: readonly Route[] = [
   {
     method: "GET",
     path: "/schedules",
+    id: "listSchedules",
+    tag: "Schedules",
+    summary: "List schedules",
+    success: { kind: "list", type: "schedule" },
     access: "account",
-    parameters: ["filter[url]", ...tagParameters, ...pageParameters],
+    parameters: [startingUrlParameter, ...tagParameters, ...pageParameters],
     handle: async (context) => {
       const { accountId, guestToken } = callerOf(context);
       const page = context.query.page();
@@ -47,8 +67,14 @@ export const schedules: readonly Route[] = [
   {
     method: "POST",
     path: "/schedules",
+    id: "createSchedule",
+    tag: "Schedules",
+    summary: "Create a schedule",
+    description: `starting_url and periodicity are required. If periodicity is null or its every is deploy, only the deploy hook starts the schedule. A schedule watches a site, so its defaults cover more of it than a report's: ${differingDefaults}.`,
+    success: { kind: "created", type: "schedule" },
+    errors: [402],
     access: "account",
-    bodyType: "schedule",
+    body: newSpec("schedule", scheduleSpecSchema),
     rerunsOnRetry: true,
     handle: async (context) => {
       const row = await createSchedule(context, callerOf(context));
@@ -59,12 +85,50 @@ export const schedules: readonly Route[] = [
   {
     method: "GET",
     path,
+    id: "getSchedule",
+    tag: "Schedules",
+    summary: "Get a schedule",
+    success: { kind: "one", type: "schedule" },
     access: "account",
     handle: async (context) => show(context, await ownSchedule(context)),
   },
-  { method: "PATCH", path, access: "account", bodyType: "schedule", handle: change },
-  { method: "DELETE", path, access: "account", handle: remove },
-  { method: "POST", path: `${path}/deploy_hook`, access: "account", showsSecret: true, handle: renewHook },
+  {
+    method: "PATCH",
+    path,
+    id: "updateSchedule",
+    tag: "Schedules",
+    summary: "Change a schedule",
+    description: "Only the given attributes change. A running report keeps the definition it was started with.",
+    success: { kind: "one", type: "schedule" },
+    errors: [402],
+    access: "account",
+    body: specChange("schedule", scheduleSpecSchema),
+    handle: change,
+  },
+  {
+    method: "DELETE",
+    path,
+    id: "deleteSchedule",
+    tag: "Schedules",
+    summary: "Delete a schedule",
+    description: "The schedule's reports are kept.",
+    success: { kind: "nothing" },
+    access: "account",
+    handle: remove,
+  },
+  {
+    method: "POST",
+    path: `${path}/deploy_hook`,
+    id: "renewDeployHook",
+    tag: "Schedules",
+    summary: "Give the deploy hook a new secret",
+    description: "The old address stops working at once; the response has the new one.",
+    success: { kind: "created", type: "schedule" },
+    errors: [409],
+    access: "account",
+    showsSecret: true,
+    handle: renewHook,
+  },
 ];
 
 /** The schedule in the address, if it is the account's or the guest's own. @throws RequestError 404 */
