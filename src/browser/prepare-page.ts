@@ -4,7 +4,7 @@ import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { PageError } from "../domain/failure.ts";
 import { forPage, variantOf } from "../domain/site/page-variant.ts";
 import type { ReportSpec } from "../schema/report.ts";
-import { readPageSteps, type Step } from "../schema/steps.ts";
+import { type PageSteps, readPageSteps, type Step } from "../schema/steps.ts";
 import type { Performed, Tab } from "./tab.ts";
 
 const POLL_MS = 100;
@@ -32,8 +32,8 @@ export function preparationOf({
   prepare,
   states,
 }: Pick<ReportSpec, "waitFor" | "prepare" | "states">): Preparation {
-  const stepsFor = forPage(prepare.map(({ url, steps }) => ({ url, steps: stepsOf(steps) })));
-  const ofState = new Map(states.map(({ name, steps }) => [name, stepsOf(steps)]));
+  const stepsFor = forPage(prepare.map((one) => ({ url: one.url, steps: stepsOf(one) })));
+  const ofState = new Map(states.map((one) => [one.name, stepsOf(one)]));
   return {
     awaitContent: async (tab) => noticeOf("not_ready", await awaitContent(tab, waitFor)),
     hasSteps: (url) => variantOf(url).state !== undefined || stepsFor(url).length > 0,
@@ -84,8 +84,8 @@ async function doAll(tab: Pick<Tab, "perform">, { steps, handsOff, did }: Doing)
 }
 
 /** The steps of a definition, which was validated when it was given. */
-function stepsOf(given: readonly unknown[]): Step[] {
-  const read = readPageSteps(given);
+function stepsOf({ steps, timeout }: PageSteps): Step[] {
+  const read = readPageSteps({ steps, ...(timeout !== undefined && { timeout }) });
   return "steps" in read ? read.steps : [];
 }
 

@@ -38,6 +38,11 @@ const IGNORED = new Set(["close", "emulateNetworkConditions"]);
 const CODE = new Set(["waitForExpression", "customStep"]);
 const KNOWN = "navigate, click, doubleClick, hover, change, keyDown, keyUp, scroll, waitForElement and setViewport";
 
+/** A file of steps as the recorder's stringifier writes it, without the line after its JSON that maps it to its steps. */
+export function withoutSourceMap(text: string): string {
+  return text.replace(/^\/\/# recorderSourceMap=\S*\s*$/m, "");
+}
+
 /** @returns the steps, or what is wrong with them: texts that name a step by its number, and never a value */
 export function readSteps(given: unknown): { steps: Step[] } | { faults: string[] } {
   const list = Array.isArray(given) ? given : isRecord(given) ? given.steps : undefined;
@@ -45,12 +50,13 @@ export function readSteps(given: unknown): { steps: Step[] } | { faults: string[
     return { faults: ['the steps must be a list, or a recording of Chrome\'s DevTools with a list "steps"'] };
   if (JSON.stringify(list).length > MAX_STEPS_LENGTH)
     return { faults: [`the steps have more than ${MAX_STEPS_LENGTH} characters`] };
+  const usual = isRecord(given) && given.timeout !== undefined ? { timeout: given.timeout } : {};
   const known = list.filter((step) => !isRecord(step) || !IGNORED.has(String(step.type)));
   if (known.length === 0 || known.length > MAX_STEPS)
     return { faults: [`there are ${known.length} steps; 1 to ${MAX_STEPS} are allowed`] };
   const read = list.flatMap((step: unknown, index) => {
     if (isRecord(step) && IGNORED.has(String(step.type))) return [];
-    const result = readStep(step);
+    const result = readStep(isRecord(step) ? { ...usual, ...step } : step);
     return [typeof result === "string" ? `step ${index + 1}: ${result}` : result];
   });
   const faults = read.filter((one) => typeof one === "string");
@@ -233,6 +239,8 @@ export type PageSteps = {
   /** A glob of the pages on which it is done; all without one. */
   url?: string;
   steps: readonly unknown[];
+  /** For steps without their own, in ms. */
+  timeout?: number;
 };
 
 /** The value of a secret, which these steps cannot have: they are shown with the report. */
@@ -284,7 +292,12 @@ const stepsProperty = {
 const recorded = {
   title: { type: "string", maxLength: 500, description: "The recording's title; only for people." },
   selectorAttribute: { type: "string", maxLength: 100, description: "Of recordings; it is not used." },
-  timeout: { type: "number", description: "Of recordings; it is not used." },
+  timeout: {
+    type: "number",
+    minimum: 1,
+    maximum: MAX_TIMEOUT_MS,
+    description: "Of recordings: milliseconds for each step that has no timeout of its own.",
+  },
 } as const;
 
 const urlProperty = {
@@ -366,8 +379,8 @@ export function stepFaults(spec: {
 }): { path: readonly [field: "prepare" | "states", index: number, property: string]; message: string }[] {
   const { prepare = [], states = [] } = spec;
   const ofSteps = (field: "prepare" | "states") =>
-    (field === "prepare" ? prepare : states).flatMap(({ steps }, index) => {
-      const read = readPageSteps(steps);
+    (field === "prepare" ? prepare : states).flatMap(({ steps, timeout }, index) => {
+      const read = readPageSteps({ steps, ...(timeout !== undefined && { timeout }) });
       return "faults" in read ? [{ path: [field, index, "steps"] as const, message: read.faults.join("; ") }] : [];
     });
   const names = states.map(({ name }) => name);

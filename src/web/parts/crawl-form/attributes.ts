@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { stepEntries } from "../../../schema/steps.ts";
+import { stepEntries, withoutSourceMap } from "../../../schema/steps.ts";
 import { given, numberIn, textIn } from "../../fields.ts";
 import type { Fields } from "../../page.ts";
 import { crawlNames, performNames, storeRawNames } from "./names.ts";
@@ -64,7 +64,7 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
 export function stepsIn(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
-    return text === "" ? [] : stepEntries(parse(text, { logLevel: "error" }));
+    return text === "" ? [] : stepEntries(parse(withoutSourceMap(text), { logLevel: "error" }));
   } catch {
     return text;
   }
