@@ -5,7 +5,12 @@
  */
 
 /** When the timers are due that a page has started, in ms from now; 0 or less for none. Of those that repeat, the first time. */
-export type Timers = { any: number; leaving: number; repeated: number };
+export type Timers = {
+  any: number;
+  leaving: number;
+  repeated: number /** The last of them, by the page's clock. */;
+  last: number;
+};
 
 /** The longest delay of a timer that is waited for, in ms. */
 export const MAX_TIMER_MS = 5_000;
@@ -58,11 +63,13 @@ function noteTimers(maxDelay: number): void {
 }
 
 export function readTimers(): Timers {
+  let last = 0;
   const dueIn = (name: string): number => {
     const [mark] = Performance.prototype.getEntriesByName.call(performance, `site-validator ${name}`);
+    last = Math.max(last, mark?.startTime ?? 0);
     return mark ? Math.min(5_000, mark.startTime - performance.now()) : 0;
   };
-  return { any: dueIn("any"), leaving: dueIn("leaving"), repeated: dueIn("repeated") };
+  return { any: dueIn("any"), leaving: dueIn("leaving"), repeated: dueIn("repeated"), last };
 }
 
 /**

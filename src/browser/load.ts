@@ -186,7 +186,7 @@ function createTimerWait({ watch, timers }: LoadContext): () => Promise<boolean>
   const left = { ...MAX_TIMER_WAIT_MS };
   return async () => {
     // The page may be replaced while it is asked.
-    const due = await timers().catch(() => ({ any: 0, leaving: 0, repeated: 0 }));
+    const due = await timers().catch(() => ({ any: 0, leaving: 0, repeated: 0, last: 0 }));
     const wait = Math.max(
       ...(["any", "leaving"] as const).map((which) => (due[which] <= left[which] ? due[which] : 0)),
     );

@@ -27,15 +27,20 @@ type Still = {
  */
 export async function untilStill({ watch, read, timers, now }: Still, isAsking: boolean): Promise<string[]> {
   const start = now();
-  const isDue = dueWithin(now, start + MAX_WAIT_MS);
+  const isDue = dueWithin({ watch, now, end: start + MAX_WAIT_MS });
+  let unaskedMs = UNASKED_MS;
+  let asked = watch.asked();
   let askedAt = isAsking ? start : Number.NEGATIVE_INFINITY;
   for (;;) {
-    if (watch.underWay().size > 0) askedAt = now();
     const still = await read().catch(() => undefined);
+    const due = await timers().catch(() => ({ any: 0, repeated: 0, last: 0 }));
+    if (watch.underWay().size > 0 || watch.asked() > asked) askedAt = now();
+    asked = watch.asked();
     const left = start + MAX_WAIT_MS - now();
     const unasked = now() - askedAt;
-    const isWaiting = isDue(await timers().catch(() => ({ any: 0, repeated: 0 })));
-    const isOver = still !== undefined && still.animated === "" && unasked > UNASKED_MS && !isWaiting;
+    // What is asked for again and again is asked for once in such a time.
+    unaskedMs = Math.max(unaskedMs, due.repeated + UNASKED_MS / 2);
+    const isOver = still !== undefined && still.animated === "" && unasked > unaskedMs && !isDue(due);
     if (isOver && still.changed > STILL_MS) return [];
     if (isOver && still.added > STILL_MS && now() - start > MAX_MINOR_MS) return [];
     if (left <= 0)
@@ -47,20 +52,21 @@ export async function untilStill({ watch, read, timers, now }: Still, isAsking: 
   }
 }
 
-/** Whether a timer is still to fire. Those that are started again and again, as those of clocks are, do not count. */
-function dueWithin(now: () => number, end: number) {
-  let last = 0;
+/** Whether a timer is still to fire. Those that are started again and again and ask for nothing, as clocks do, do not count. */
+function dueWithin({ watch, now, end }: Pick<Still, "watch" | "now"> & { end: number }) {
+  let seen = 0;
   let starts = 0;
-  return ({ any, repeated }: Omit<Timers, "leaving">): boolean => {
+  let asked = watch.asked();
+  return ({ any, repeated, last }: Omit<Timers, "leaving">): boolean => {
+    if (watch.asked() > asked) starts = 0;
+    asked = watch.asked();
     const due = Math.max(any, repeated);
-    const at = now() + due;
-    if (due <= 0 || at > end) return false;
-    if (Math.abs(at - last) > SAME_MS) starts += 1;
-    last = at;
+    if (due <= 0 || now() + due > end) return false;
+    if (last !== seen) starts += 1;
+    seen = last;
     return starts <= MAX_STARTS;
   };
 }
-const SAME_MS = 40;
 const MAX_STARTS = 3;
 
 function changing(still: Stillness | undefined, urls: readonly string[]): string[] {

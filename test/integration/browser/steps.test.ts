@@ -176,6 +176,30 @@ describe("Steps on a page", function () {
     expect(text).to.match(/Out: first second/);
   });
 
+  it("do not wait for what leads to no page", async () => {
+    const nowhere = {
+      download: 'href="/file"',
+      nothing: 'href="/nothing"',
+      script: 'href="javascript:void(0)"',
+      mail: 'href="mailto:ada@example.org"',
+      fragment: 'href="#out"',
+      window: 'href="/other" target="_blank"',
+      refused: 'href="/" onclick="return false"',
+    };
+    const links = Object.entries(nowhere).map(
+      ([name, attributes]) => `<p><a id="${name}" ${attributes}>${name}</a></p>`,
+    );
+    const routes = {
+      "/": page(`${links.join("")}${says("right")}${out}`),
+      "/file": { headers: { "content-disposition": "attachment" }, body: "x" },
+      "/nothing": { status: 204 },
+      "/other": page("Other"),
+    };
+    const limit = { timeout: 4_000 };
+    const { text } = await performed(routes, [...Object.keys(nowhere).map((id) => click(`#${id}`, limit)), go]);
+    expect(text).to.match(/Out: right$/);
+  });
+
   describe("use the first element that can be used:", () => {
     const twins: Record<string, string> = {
       "not a hidden twin": `<div style="display: none">${says("wrong")}</div>`,
@@ -297,6 +321,14 @@ describe("Steps on a page", function () {
         "/": page(
           open(
             `let n = 0; const id = setInterval(() => fetch('/now').then(() => { if (++n > 3) { clearInterval(id); ${add} } }), 400)`,
+          ),
+        ),
+        "/now": "now",
+      },
+      "what is asked for each second": {
+        "/": page(
+          open(
+            `let n = 0; const ask = () => fetch('/now').then(() => { if (++n > 2) ${add}; else setTimeout(ask, 1000) }); ask()`,
           ),
         ),
         "/now": "now",
