@@ -4,7 +4,7 @@ import { memoryLimits } from "../../../browser/memory-guard.ts";
 import { machineTimes } from "../../../browser/visit-clock.ts";
 import { PageError } from "../../../domain/failure.ts";
 import { createPace } from "../../../domain/site/pace.ts";
-import { nextTabs, type TabLimits } from "./tabs.ts";
+import { BUSY, nextTabs, type TabLimits } from "./tabs.ts";
 
 /** Measures what limits the number of tabs, and decides it. */
 export type TabGauge = {
@@ -60,7 +60,8 @@ export function createTabGauge(limits: TabLimits, machine: Machine = thisMachine
     const total = cores.total - seen.cores.total;
     const busy = total > 0 ? 1 - (cores.idle - seen.cores.idle) / total : 1;
     const next = nextTabs(tabs, { ...seen, busy, memory: machine.memory() }, limits);
-    tabs = Math.max(limits.least, Math.min(next, pace.limit()));
+    // Where the cores are busy, slow answers say nothing of the site.
+    tabs = busy > BUSY.idle ? next : Math.max(limits.least, Math.min(next, pace.limit()));
     seen = { at, cores, inFlight, troubles: 0, waitedForRate: false };
   };
 
