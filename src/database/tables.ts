@@ -171,7 +171,7 @@ export type Database = {
   };
   check_counts: {
     report_id: string;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     account_id: string;
     pending: Generated<number>;
     checked: Generated<number>;
@@ -304,7 +304,7 @@ export type Database = {
   common_issues: {
     id: ColumnType<string, never, never>;
     report_id: string;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     key: Buffer;
     issue_type: "error" | "warning";
     rule: string | null;
@@ -321,7 +321,7 @@ export type Database = {
     id: ColumnType<string, never, never>;
     report_id: string;
     web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     common_id: ColumnType<string, string | number | bigint, string | number | bigint>;
     issue_type: "error" | "warning";
     rule: string | null;
@@ -340,7 +340,7 @@ export type Database = {
   raw_checks: {
     id: ColumnType<string, never, never>;
     web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     raw_zstd: Buffer;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
   };
@@ -371,7 +371,7 @@ export type Database = {
     id: ColumnType<string, never, never>;
     report_id: string;
     web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     issue_id: ColumnType<string, string | number | bigint, string | number | bigint>;
     rule: string;
     issue_type: "error" | "warning";
@@ -439,7 +439,7 @@ export type Database = {
   };
   compared_rules: {
     comparison_id: ColumnType<string, string | number | bigint, string | number | bigint>;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     rule: string;
     issue_type: "error" | "warning";
     impact_order: number | null;
