@@ -154,6 +154,8 @@ async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks)
     await work().catch(async (error: unknown) => {
       // What was refused says more than the step that waited for it; and the document may be another one by now.
       if (watch.reason()) throw watch.reason();
+      // A page that has not come in time will not come.
+      await session.send("Page.stopLoading");
       await settle();
       throw error;
     });
@@ -197,7 +199,7 @@ function createTimerWait({ watch, timers }: LoadContext): () => Promise<boolean>
   const left = { ...MAX_TIMER_WAIT_MS };
   return async () => {
     // The page may be replaced while it is asked.
-    const due = await timers().catch(() => ({ any: 0, leaving: 0 }));
+    const due = await timers().catch(() => ({ any: 0, leaving: 0, repeated: 0, last: 0 }));
     const wait = Math.max(
       ...(["any", "leaving"] as const).map((which) => (due[which] <= left[which] ? due[which] : 0)),
     );

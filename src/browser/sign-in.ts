@@ -19,8 +19,9 @@ import { within } from "../time/within.ts";
 import type { BrowserSettings } from "./browser.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import { coveredPicture, maskedPicture } from "./masked-picture.ts";
-import { isThere, runSteps } from "./run-steps.ts";
+import { isThere, runSteps, type StepsDone } from "./run-steps.ts";
 import { readStorage } from "./storage.ts";
+import { watchSteps } from "./watch-steps.ts";
 import { guardTab } from "./way-in.ts";
 
 /** After the last step, and after the last answer to it: scripts may still draw the page. */
@@ -96,15 +97,15 @@ export async function signIn(
       await takePicture(number, describeStep(step));
     };
     const mayNotType = typingRule(steps, origins);
-    await runSteps(page, steps, { signal: limit, typedFor, mayNotType, failureOf: proxy.failureOf, onDone }).catch(
-      (error) => {
-        // The last step has only to be answered, for which the whole sign-in has time.
-        const isAwaited = done === steps.length - 1 && answers.pending() > 0;
-        if (!isAwaited || limit.aborted) throw error;
-        done = steps.length;
-      },
-    );
-    await requireSignedIn(page, context, { when: signedInWhen, answers, signal: limit });
+    const waits = await watchSteps(page);
+    const doing = { signal: limit, waits, typedFor, mayNotType, failureOf: proxy.failureOf, onDone };
+    const did = await runSteps(page, steps, doing).catch((error): undefined => {
+      // The last step has only to be answered, for which the whole sign-in has time.
+      if (done !== steps.length - 1 || answers.pending() === 0 || limit.aborted) throw error;
+      done = steps.length;
+    });
+    sayPassedBy(settings, did);
+    await requireSignedIn(page, context, { when: signedInWhen, answers, signal: limit, did });
     const session = await sessionOf(page, context);
     await keep();
     return session;
@@ -174,6 +175,10 @@ async function failsAlike(
   return within(PICTURE_TIMEOUT_MS, look(), false).catch(() => false);
 }
 
+function sayPassedBy({ log }: BrowserSettings, did: StepsDone | undefined): void {
+  for (const reason of did?.passedBy ?? []) log.info("a step of the sign-in was passed by", { reason });
+}
+
 /** Takes pictures after steps, until their time or their bytes are used up. What cannot be covered has none. */
 function takePictures(page: Page, typed: ReadonlySet<string>, taken: SignInPicture[]) {
   let leftMs = PICTURES_MS;
@@ -204,14 +209,22 @@ function typedByKeys(steps: readonly Step[]): string[] {
 async function requireSignedIn(
   page: Page,
   context: BrowserContext,
-  { when, answers, signal }: { when: SignedInWhen | undefined; answers: Answers; signal: AbortSignal },
+  {
+    when,
+    answers,
+    signal,
+    did,
+  }: { when: SignedInWhen | undefined; answers: Answers; signal: AbortSignal; did: StepsDone | undefined },
 ): Promise<void> {
   for (let end = performance.now() + SIGNED_IN_TIMEOUT_MS; ; ) {
     signal.throwIfAborted();
     const missing = await missingOf(page, context, when).catch(() => "the page could not be read");
     if (missing === undefined) return;
     if (answers.pending() > 0) end = performance.now() + SIGNED_IN_TIMEOUT_MS;
-    else if (performance.now() > end) throw new Error(`All steps were done, but ${missing}.`);
+    else if (performance.now() > end) {
+      const also = [(await did?.hint()) ?? "", ...(did?.passedBy ?? [])].filter((text) => text !== "");
+      throw new Error(`All steps were done, but ${missing}.${also.map((text) => ` ${text}.`).join("")}`);
+    }
     await sleep(POLL_MS, undefined, { signal });
   }
 }

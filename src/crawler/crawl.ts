@@ -6,6 +6,7 @@ import { countChanges, hasLostEntry, type ShownChange } from "../domain/acts/cha
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
+import { createPace } from "../domain/site/pace.ts";
 import { isShell } from "../domain/site/page-signs.ts";
 import { variantsOfPages } from "../domain/site/page-variant.ts";
 import { readPage } from "../domain/site/references.ts";
@@ -94,7 +95,8 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
     planVisit(frontier, start, 0, null);
   } else await setSite(options, new URL(options.siteOrigin ?? start));
 
-  const visits = createVisits();
+  // What a browser takes for a page says little of its server.
+  const visits = createVisits(spec.dynamicCrawler ? undefined : createPace());
   const fetchOutcomeOptions: FetchOutcomeOptions = {
     preferCanonicalUrls: spec.preferCanonicalUrls,
     keepsRedirects: performedKinds(spec).some(needsCrawl) || isActing(spec.a11yDepth),

@@ -86,13 +86,17 @@ export async function createAxeRunner({
   const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
     const page = withoutVariant(task.url);
     let isLoaded = false;
+    let askedAt: number | undefined;
     await tab.load(page, {
       beforeRequest: async (url) => {
         requireSameHost(url, page);
         await gauge.waitForRate(beforeRequest);
+        askedAt = performance.now();
       },
       checkResponse: (response) => {
         onResponse(response);
+        if (askedAt !== undefined) gauge.noteAnswer(performance.now() - askedAt);
+        askedAt = undefined;
         // Steps may lead to another page, such as one with the errors of a form.
         if (isLoaded) requireActed(response, page);
         else requirePage(response, page, spec);
