@@ -532,6 +532,7 @@ type ComparedRuleTable = {
   outside_standard: boolean;
   state: FindingState;
   is_muted: boolean;
+  message: string | null;
   how_many: number;
   num_pages: number;
   first_seen_at: Timestamp;

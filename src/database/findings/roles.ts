@@ -12,6 +12,17 @@ const isStored = (report: RawBuilder<unknown>) =>
 export const roleOfFinding = sql<Role | null>`
   case when not ${isStored(sql`f.report_id`)} then null when ${isDesign} then 'design' when ${isTemplate} then 'template' else 'content' end`;
 
+/** A condition: the roles of a report's findings are known. */
+export const hasRoles = (reportId: string): RawBuilder<unknown> => isStored(sql`${reportId}::uuid`);
+
+/** The same for many findings `f` of a report with roles: a column, and the join that it needs. */
+export function roleOfManyFindings(reportId: string): { column: RawBuilder<Role>; join: RawBuilder<unknown> } {
+  return {
+    column: sql<Role>`case when ${isDesign} then 'design' when t.component is not null then 'template' else 'content' end`,
+    join: sql`left join templates t on t.report_id = ${reportId}::uuid and t.component = f.component`,
+  };
+}
+
 /** Conditions for a report's findings `f` with a role; none has one until the report has ended. */
 export function haveRole(reportId: string, role: Role): RawBuilder<unknown> {
   const condition = {
@@ -66,12 +77,12 @@ export async function storeRoles(trx: Kysely<Database>, reportId: string): Promi
       select component, web_page_id from findings where report_id = ${reportId}::uuid group by 1, 2
     ) on_pages group by component having count(*) >= ${MIN_TEMPLATE_PAGES}`.execute(trx);
   await sql`analyze (skip_locked) templates`.execute(trx);
+  const ofMany = roleOfManyFindings(reportId);
   const { rows } = await sql<{ roles: RoleCounts }>`
     with elements as materialized (
       select f.issue_id, f.muting_id is not null as is_muted, f.issue_type = 'error' and not f.outside_standard as is_error,
-        case when ${isDesign} then 'design' when t.component is not null then 'template' else 'content' end as role,
-        sum(f.how_many) as how_many
-      from findings f left join templates t on t.report_id = ${reportId}::uuid and t.component = f.component
+        ${ofMany.column} as role, sum(f.how_many) as how_many
+      from findings f ${ofMany.join}
       where f.report_id = ${reportId}::uuid group by 1, 2, 3, 4
     ), stored as (
       insert into role_counts (report_id, common_id, is_muted, role, how_many)

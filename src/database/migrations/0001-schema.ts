@@ -653,6 +653,8 @@ const tables = [
     outside_standard boolean not null,
     state text not null,
     is_muted boolean not null,
+    -- What the engine says of all of them; null where that is several things.
+    message text,
     how_many integer not null,
     num_pages integer not null,
     first_seen_at timestamptz not null

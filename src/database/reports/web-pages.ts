@@ -57,7 +57,9 @@ export type WebPageQuery = {
   sort?: { key: (typeof webPageSortKeys)[number]; direction: "asc" | "desc" };
   /** Only pages on which these common issues were found, by their kind. */
   commonIssueIds?: Partial<Record<CheckKind, string>>;
-  /** Counts only the muted findings of a common issue, instead of the others. */
+  /** Only pages on which this rule was found: its common issues with all of these. */
+  rule?: { kind: CheckKind; rule: string; issueType?: "error" | "warning"; outsideStandard?: boolean };
+  /** Counts only the muted findings of a common issue or rule, instead of the others. */
   muted?: boolean;
   page: Page;
 };
@@ -100,6 +102,21 @@ const newErrors = sql<number | null>`(
   where n.comparison_id = ${comparisonOf(sql`web_pages.report_id`)} and n.web_page_id = web_pages.id
 )`;
 
+/** A condition for pages with a rule, in what is muted or in the others. */
+function hasRule(
+  reportId: string,
+  { kind, rule, issueType, outsideStandard }: NonNullable<WebPageQuery["rule"]>,
+  muted: boolean,
+): RawBuilder<boolean> {
+  return sql<boolean>`web_pages.id in (
+    select web_page_id from issues where ${hasMuted(muted)} and common_id = any(array(
+      select c.id from common_issues c where c.report_id = ${reportId} and c.kind = ${kind} and c.rule = ${rule}
+        ${issueType === undefined ? sql`` : sql`and c.issue_type = ${issueType}`}
+        ${outsideStandard === undefined ? sql`` : sql`and c.outside_standard = ${outsideStandard}`}
+    ))
+  )`;
+}
+
 /** A report's pages, by default in the order found. Ascending order is the exact reverse of descending order. */
 export async function listWebPages(
   db: Kysely<Database>,
@@ -119,6 +136,7 @@ export async function listWebPages(
         .where("common_id", "=", sql<string>`(select id from common_issues where id = ${commonId} and kind = ${kind})`)
         .where(hasMuted(query.muted === true)),
     );
+  if (query.rule) found = found.where(hasRule(reportId, query.rule, query.muted === true));
   if (query.status !== undefined) found = found.where(hasStatus(reportId, query.status));
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const { key, direction = "asc" } = query.sort ?? {};

@@ -8,7 +8,7 @@ import { details, type IssueElement } from "../page-findings/details.ts";
 import { type Fault, faultsOf, firstOf } from "../page-findings/faults.ts";
 import { pagePicture } from "../page-findings/picture.ts";
 import { segments } from "../parts/chips.ts";
-import type { PageIssueType } from "../parts/finding.ts";
+import { engineText, type PageIssueType } from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
@@ -211,7 +211,7 @@ function list(faults: readonly Fault[], selected: Fault, link: (number: number) 
       <a href=${link(fault.number)} aria-current=${fault === selected ? "true" : undefined}>
         <span class=${`no ${fault.shape}`}>${fault.number}</span>
         <span>
-          ${finding.message}<br />
+          ${finding.title}${engineText(finding)}<br />
           <span class="small quiet">
             ${impact ? html`${icon(impact)} ${texts.impacts[impact]}` : html`${icon("markup")} ${t.withoutImpact}`}${finding.issue_type === "warning" && `, ${texts.types.warning}`}${role && `, ${texts.roles[role]}`}
           </span>

@@ -29,6 +29,7 @@ import {
   timestamp,
   uuid,
 } from "./parts.ts";
+import { title } from "./rules.ts";
 import { standardAttributes } from "./standards.ts";
 
 const fields = responseAttributes(reportSpecSchema.properties);
@@ -134,10 +135,11 @@ export const comparedRule = {
   attributes: members({
     kind: { type: "string", enum: checkKinds, description: "The kind of check that found them." },
     rule: { type: ["string", "null"], description: "The engine's name for the rule; null if it names none." },
-    message: { type: ["string", "null"], description: "One of the rule's messages." },
+    title,
+    message: { type: ["string", "null"], description: "What the engine says; null where it says several things." },
     success_criteria: standardAttributes.success_criteria,
     issue_type: { type: "string", enum: ["error", "warning"] },
-    impact: { type: ["string", "null"], enum: [...impacts, null] },
+    impact: { type: ["string", "null"], enum: [...impacts, null], description: "The worst of its elements." },
     outside_standard: { type: "boolean", description: "It counts neither as an error nor as a warning." },
     state: {
       type: "string",

@@ -197,7 +197,6 @@ export const reportsTexts = {
     made: "Made with Site Validator,",
     pictures: (n: number, most: string) =>
       `${counted(n, "picture")} ${n === 1 ? "is" : "are"} left out: a file has at most ${most} of them.`,
-    atLeast: (number: string) => `at least ${number}`,
     atLeastOthers: (n: number) => `and at least ${formatNumber(n)} more`,
     perhapsOthers: "and perhaps more",
   },
@@ -208,7 +207,7 @@ export const reportsTexts = {
     compare: "Compare",
     swap: "Swap",
     became: (n: number) => `${counted(n, "error")} became`,
-    asBefore: (n: number) => `${formatNumber(n)} ${n === 1 ? "is" : "are"} as before.`,
+    asBefore: (n: number) => `${counted(n, "error")} ${n === 1 ? "is" : "are"} as before.`,
     notComparable: (unknown: number, gone: number) =>
       [
         `${counted(unknown + gone, "error")} cannot be compared:`,
