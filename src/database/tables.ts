@@ -374,6 +374,9 @@ type ReportEndTable = {
   is_whole: boolean;
   series: string;
   pages: JSONColumnType<object>;
+  pages_now: JSONColumnType<object>;
+  passed: boolean | null;
+  gate_results: JSONColumnType<GateResult[] | null>;
 };
 
 type ShareLinkTable = {

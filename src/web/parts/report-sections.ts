@@ -9,7 +9,7 @@ import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { titleOf } from "./finding.ts";
 import { icon } from "./icon.ts";
-import { endingIcon, endingOf, hasResult, mutedOf, newAndFixed, sumOf, totalsOf, verdict } from "./report.ts";
+import { endingIcon, endingOf, hasResult, mutedOf, newAndFixed, sumOf, totalsOf, verdict, verdictNow } from "./report.ts";
 import { settingNames } from "./series.ts";
 import { table } from "./table.ts";
 import { address, amount, empty, time } from "./text.ts";
@@ -44,7 +44,7 @@ export function resultOf(report: Attributes<"report">): Html {
   const ending = endingOf(report);
   if (ending === "checking") return verdict(report);
   const tone = { passed: "good", notPassed: "bad" }[ending as string];
-  return html`${endingIcon(report)} <b class=${tone}>${t.endings[ending]}</b>${reason(report)}`;
+  return html`${endingIcon(report)} <b class=${tone}>${t.endings[ending]}</b>${reason(report)}${verdictNow(report)}`;
 }
 
 function reason(report: Attributes<"report">): Html {
@@ -150,9 +150,14 @@ function mutedNow(report: Attributes<"report">): Html {
   ${then && (then.errors !== now.errors || then.warnings !== now.warnings) && html`<p class="quiet">${t.countedThen(words(then))} ${time(report.at_end?.ended_at ?? null)}</p>`}`;
 }
 
-export function gate({ gate_results: results }: Attributes<"report">): Html {
+export function gate({ gate_results: results, gate_results_now: now }: Attributes<"report">): Html {
   if (!results || results.length === 0) return null;
   const { gateColumns: c, gateConditions, gateReasons, gateResult } = t;
+  // What is counted now stands beside what was judged, where something was muted or checked again since.
+  const nowOf = ({ condition }: Result) => now?.find((one) => one.condition === condition);
+  const isOther = results.some((one) => nowOf(one)?.counted !== one.counted || nowOf(one)?.passed !== one.passed);
+  const resultText = ({ passed, reason: why }: Result) =>
+    `${gateResult[String(passed) as keyof typeof gateResult]}${why ? `: ${gateReasons[why] ?? why}` : ""}`;
   return html`<section class="card grid" aria-labelledby="gate">
     <h2 id="gate">${t.gate}</h2>
     ${table<(typeof results)[number]>({
@@ -165,9 +170,19 @@ export function gate({ gate_results: results }: Attributes<"report">): Html {
         { title: c.counted, numeric: true, cell: ({ counted }) => (counted === null ? "–" : formatNumber(counted)) },
         {
           title: c.result,
-          cell: ({ passed, reason }) =>
-            `${gateResult[String(passed) as keyof typeof gateResult]}${reason ? `: ${gateReasons[reason] ?? reason}` : ""}`,
+          cell: resultText,
         },
+        ...(isOther
+          ? [
+              {
+                title: c.now,
+                cell: (one: Result) => {
+                  const today = nowOf(one);
+                  return today && `${today.counted === null ? "–" : formatNumber(today.counted)}, ${resultText(today)}`;
+                },
+              },
+            ]
+          : []),
       ],
     })}
   </section>`;

@@ -307,6 +307,18 @@ const durations = members(
   { description: "How long it took, in milliseconds. Pages that are checked again later do not change it." },
 );
 
+const verdict = {
+  passed: {
+    type: ["boolean", "null"],
+    description:
+      "Whether it passed its gate when it ended; null before that, and without a gate. Mutings do not change it.",
+  },
+  passed_now: {
+    type: ["boolean", "null"],
+    description: "Whether it would pass with what is counted now: without what is muted now.",
+  },
+} as const;
+
 /** How far a report is, and how it ended. */
 const outcome = {
   num_pages: pages,
@@ -328,10 +340,7 @@ const outcome = {
     ),
   ),
   at_end: orNull(end),
-  passed: {
-    type: ["boolean", "null"],
-    description: "Whether it passes its gate; null before its end, and without a gate.",
-  },
+  ...verdict,
 } as const;
 const ofSite = {
   id: uuid,
@@ -353,6 +362,7 @@ export const report = {
         { optional: checkKinds, description: "Name and version of each engine that ran." },
       ),
       gate_results: gateResults,
+      gate_results_now: { ...gateResults, description: "The same with what is counted now." },
       coverage,
       num_faults: {
         ...count,
@@ -409,11 +419,16 @@ const share = {
   maximum: 1,
   description: "The share of checked pages without errors.",
 } as const;
+const totalsThen = { ...totals, description: "What was counted when it ended." } as const;
 const siteNumbers = {
   report_id: uuid,
   ended_at: timestamp("When it ended first."),
   errors,
   warnings,
+  at_end: members(
+    { errors, warnings, critical: { ...count, description: "Those of them of the impact critical." } },
+    { description: totalsThen.description },
+  ),
   critical: { ...count, description: "Errors and warnings of the impact critical." },
   errors_per_page: { type: "number", minimum: 0, description: "Errors by checked pages." },
   score: share,
@@ -450,7 +465,8 @@ export const site = {
     ),
     numbers: orNull(
       members(siteNumbers, {
-        description: "What the newest report with the results of its whole site had when it ended; null without one.",
+        description:
+          "What the newest report with the results of its whole site has, without what is muted now; null without one.",
       }),
     ),
     change: orNull(
@@ -466,6 +482,7 @@ export const site = {
               {
                 kind: { type: "string", enum: checkKinds },
                 rule: { type: ["string", "null"], description: "The engine's name for it; null if it names none." },
+                title,
                 errors: { ...count, description: "The errors that it adds, without what is muted now." },
               },
               { description: "The rule that adds the most errors; null if none adds any." },
@@ -490,14 +507,11 @@ export const site = {
           description:
             "It has the results of its whole site: otherwise errors and warnings are only what was found so far.",
         },
-        passed: {
-          type: ["boolean", "null"],
-          description: "Whether it passes its gate; null before its end, and without a gate.",
-        },
+        ...verdict,
         errors,
         warnings,
         muted,
-        at_end: orNull({ ...totals, description: "What was counted when it ended." }),
+        at_end: orNull(totalsThen),
         series: {
           type: "string",
           pattern: "^[0-9a-f]{32}$",
@@ -523,7 +537,7 @@ const ofDay = members({
   score: siteNumbers.score,
 });
 export const siteSeries = {
-  description: "What the reports of a site had when they ended, by day.",
+  description: "What the reports of a site have, by the day on which they ended, without what is muted now.",
   id: site.id,
   attributes: members({
     days: {
@@ -541,6 +555,7 @@ export const siteSeries = {
         },
         errors: siteNumbers.errors,
         warnings: siteNumbers.warnings,
+        at_end: totalsThen,
         errors_per_page: siteNumbers.errors_per_page,
         score: siteNumbers.score,
         pages: siteNumbers.pages,

@@ -66,8 +66,10 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       },
       at_end: atEnd(report),
       coverage: coverage(report),
-      passed: report.passed ?? null,
-      gate_results: gateResults(report),
+      passed: verdictOf(report).passed,
+      gate_results: gateResults(verdictOf(report)),
+      passed_now: report.passed ?? null,
+      gate_results_now: gateResults(report),
       cancelled,
       shared,
       tags,
@@ -134,8 +136,17 @@ function coverage({ coverage: stored }: ReportRow): Attributes<"report">["covera
   return { complete: stored.complete, pages: { found, checked, failed, left_out: inOrder }, notices };
 }
 
+type Judged = Pick<ReportRow, "passed" | "gate_results">;
+
+/** The verdict when it ended, which mutings of later do not change; while it is under way, none. */
+export function verdictOf({ phase, end, passed, gate_results }: ReportRow): Judged {
+  // A report that is queued has no row yet.
+  const now = { passed: passed ?? null, gate_results: gate_results ?? null };
+  return phase === "Complete" && end ? { passed: end.passed, gate_results: end.gate_results } : now;
+}
+
 /** Puts the members into the order in which people read them: jsonb does not keep it. */
-function gateResults({ gate_results }: ReportRow): GateResult[] | null {
+function gateResults({ gate_results }: Judged): GateResult[] | null {
   const inOrder = ({ condition, limit, counted, passed, reason }: GateResult) => {
     return { condition, limit, counted, passed, reason };
   };
