@@ -105,7 +105,7 @@ ${render(html`<title>${report.starting_url} – ${texts.product}</title>`)}
 /** The pages with errors in their text, those with the most errors first, and how many there are. */
 async function pagesToEdit(api: Api, root: string) {
   const { data, total } = await readFirst<"web_page">(api, `${root}/web_pages`, { sort: "errors-desc" }, MAX_LISTED);
-  const found = data.filter(({ attributes }) => (attributes.roles?.content ?? 0) > 0);
+  const found = data.filter(({ attributes }) => attributes.faults.content > 0);
   return { data: found.slice(0, MAX_PAGES), total: found.length, isLeast: total > data.length };
 }
 
@@ -113,9 +113,7 @@ async function toEdit(context: PageContext, page: Resource<"web_page">, linkTo: 
   const findings = await context.api.get<CursorList<"finding">>(`/reports/${context.params.report_id}/findings`, {
     ...{ "filter[web_page_id]": page.id, "filter[role]": "content", "page[size]": String(MAX_FINDINGS) },
   });
-  const { template = 0, design = 0 } = page.attributes.roles ?? {};
-  const found = { faults: faultsOf(findings.data), isMore: findings.links.next !== null, others: template + design };
-  return pageSection(context, await context.guides(), page, found, linkTo);
+  return pageSection(context, await context.guides(), page, faultsOf(findings.data), linkTo);
 }
 
 function componentsIn(document: unknown): Resource<"component">[] {

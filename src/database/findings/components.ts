@@ -164,9 +164,12 @@ export async function isUniform(trx: Kysely<Database>, reportId: string): Promis
 
 /** Whether a report has more findings than are grouped in a moment. */
 export async function hasManyFindings(trx: Kysely<Database>, reportId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from findings where report_id = ${reportId} offset ${MIN_FINDINGS} limit 1`.execute(trx);
-  return rows.length > 0;
+  return !(await hasAtMostFindings(trx, reportId, MIN_FINDINGS));
+}
+
+export async function hasAtMostFindings(db: Kysely<Database>, reportId: string, limit: number): Promise<boolean> {
+  const { rows } = await sql`select from findings where report_id = ${reportId} offset ${limit} limit 1`.execute(db);
+  return rows.length === 0;
 }
 
 /** @returns false when there are too many; then none is inserted */

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { designRules, MIN_TEMPLATE_PAGES, type Role, type RoleCounts } from "../../domain/findings/role.ts";
 import type { Database } from "../tables.ts";
+import { faultOfFinding } from "./faults.ts";
 
 /** `roleOf`, when the components of a report are stored. */
 const isDesign = sql`f.rule = any(array[${sql.join(designRules.map((rule) => sql.lit(rule)))}])`;
@@ -61,6 +62,27 @@ export async function rolesOfPages(db: Kysely<Database>, pageIds: readonly strin
         and not f.outside_standard
     ) found where role is not null group by page`.execute(db);
   return new Map(rows.map(({ page, roles }) => [page, roles]));
+}
+
+/** How many things there are to mend on a page, and how many of them have which role: one of several rules may have two. */
+export type FaultsOfPage = RoleCounts & { all: number };
+
+/**
+ * The same for pages as their findings are listed, without muted ones: what several findings say about the same thing of one
+ * element is one, and so are elements that cannot be told apart. Pages without any are left out.
+ */
+export async function listedFaultsOfPages(
+  db: Kysely<Database>,
+  pageIds: readonly string[],
+): Promise<Map<string, FaultsOfPage>> {
+  const ofRole = (role: Role) => sql`'${sql.raw(role)}', count(distinct fault) filter (where role = ${sql.lit(role)})`;
+  const { rows } = await sql<{ page: string; faults: FaultsOfPage }>`
+    select page, json_build_object('all', count(distinct fault), ${sql.join((["content", "template", "design"] as const).map(ofRole))}) as faults
+    from (
+      select f.web_page_id as page, ${faultOfFinding} as fault, ${roleOfFinding} as role from findings f
+      where f.web_page_id = any(${[...pageIds]}::bigint[]) and f.muting_id is null
+    ) found group by page`.execute(db);
+  return new Map(rows.map(({ page, faults }) => [page, faults]));
 }
 
 /**

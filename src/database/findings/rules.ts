@@ -90,51 +90,70 @@ function commonConditions(reportId: string, filter: RuleFilter): RawBuilder<unkn
   );
 }
 
-/**
- * How many elements each common issue has: rows of `common_id` and `how_many` with the `state` and the `role` if these are
- * asked for. From what is counted already wherever that has the answer: the elements are looked at only for several of
- * folder, role and state at once.
- */
-function elementsOf(
-  { reportId, comparisonId }: RulesOf,
-  { folder, role, state, muted }: RuleFilter,
-  by?: RuleDimension,
-): RawBuilder<unknown> {
-  const report = sql`${reportId}::uuid`;
+const isMuted = (finding: RawBuilder<unknown>, muted: boolean) =>
+  muted ? sql`${finding} is not null` : sql`${finding} is null`;
+const inFolder = (reportId: string, folder: Folder | undefined) =>
+  folder ? sql`i.web_page_id in (${pagesIn(sql`${reportId}::uuid`, folder)})` : sql`true`;
+const is = (column: string, value: string | undefined) =>
+  value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
+
+/** What of a filter, or of what is counted by, only the elements say and no common issue. */
+function needsOf({ folder, role, state }: RuleFilter, by?: RuleDimension) {
   const needs = {
     folder: folder !== undefined,
     role: role !== undefined || by === "role",
     state: state !== undefined || by === "state",
   };
-  const howMany = [needs.folder, needs.role, needs.state].filter(Boolean).length;
-  const inFolder = folder ? sql`i.web_page_id in (${pagesIn(report, folder)})` : sql`true`;
-  const isState = state === undefined ? sql`true` : sql`s.state = ${state}`;
-  if (howMany === 0 && !muted)
-    return sql`select c.id as common_id, c.how_many from common_issues c where c.report_id = ${report}`;
-  if (howMany === 0 || (howMany === 1 && needs.folder)) {
-    const elements = muted
-      ? sql`case when i.muting_id is null then i.muted_count else i.how_many end`
-      : sql`i.how_many`;
-    const which = muted ? sql`(i.muting_id is not null or i.muted_count > 0)` : sql`i.muting_id is null`;
-    return sql`select i.common_id, ${elements} as how_many from issues i where i.report_id = ${report} and ${which} and ${inFolder}`;
-  }
-  if (howMany === 1 && needs.state)
+  return { ...needs, howMany: Object.values(needs).filter(Boolean).length };
+}
+
+/**
+ * How many elements each common issue has: rows of `common_id` and `how_many` with the `state` and the `role` if these are
+ * asked for. From what is counted already wherever that has the answer: the elements are looked at only for several of
+ * folder, role and state at once.
+ */
+function elementsOf(of: RulesOf, filter: RuleFilter, by?: RuleDimension): RawBuilder<unknown> {
+  const { folder, role, state, muted } = filter;
+  const needs = needsOf(filter, by);
+  const report = sql`${of.reportId}::uuid`;
+  if (needs.howMany > 1) return foundOf(of, filter, needs);
+  if (needs.state)
     return sql`select s.common_id, s.how_many, s.state from compared_issues s
-      where s.comparison_id = ${comparisonId}::bigint and s.is_muted = ${muted} and ${isState}`;
-  if (howMany === 1)
+      where s.comparison_id = ${of.comparisonId}::bigint and s.is_muted = ${muted} and ${is("s.state", state)}`;
+  if (needs.role)
     return sql`select r.common_id, r.how_many, r.role from role_counts r
-      where r.report_id = ${report} and r.is_muted = ${muted} and ${role === undefined ? sql`true` : sql`r.role = ${role}`}`;
+      where r.report_id = ${report} and r.is_muted = ${muted} and ${is("r.role", role)}`;
+  if (!needs.folder && !muted)
+    return sql`select c.id as common_id, c.how_many from common_issues c where c.report_id = ${report}`;
+  return sql`
+    select i.common_id, ${muted ? sql`case when i.muting_id is null then i.muted_count else i.how_many end` : sql`i.how_many`} as how_many
+    from issues i where i.report_id = ${report} and ${hasMutedElements(muted)} and ${inFolder(of.reportId, folder)}`;
+}
+
+/** A condition for issues `i` with something that is muted, or with something that is not. */
+const hasMutedElements = (muted: boolean) =>
+  muted ? sql`(i.muting_id is not null or i.muted_count > 0)` : sql`i.muting_id is null`;
+
+/** The same from the findings themselves. */
+function foundOf(
+  { reportId, comparisonId }: RulesOf,
+  { folder, role, state, muted }: RuleFilter,
+  needs: { role: boolean; state: boolean },
+): RawBuilder<unknown> {
   const roles = needs.role ? roleOfManyFindings(reportId) : { column: sql`null::text`, join: sql`` };
   const states = needs.state
-    ? sql`join compared_findings s on s.comparison_id = ${comparisonId}::bigint and s.finding_id = f.id and ${isState}`
-    : sql``;
-  const found = sql`
-    select i.common_id, ${needs.state ? sql`s.how_many` : sql`f.how_many`}, ${needs.state ? sql`s.state` : sql`null::text as state`},
-      ${roles.column} as role, f.web_page_id
-    from findings f join issues i on i.id = f.issue_id ${states} ${roles.join}
-    where f.report_id = ${report} and f.muting_id is ${muted ? sql`not null` : sql`null`} and ${inFolder}
-      and ${needs.role ? hasRoles(reportId) : sql`true`}`;
-  return role === undefined ? found : sql`select * from (${found}) with_role where role = ${role}`;
+    ? {
+        columns: sql`s.how_many, s.state`,
+        join: sql`join compared_findings s on s.comparison_id = ${comparisonId}::bigint and s.finding_id = f.id and ${is("s.state", state)}`,
+      }
+    : { columns: sql`f.how_many, null::text as state`, join: sql`` };
+  return sql`
+    select * from (
+      select i.common_id, ${states.columns}, ${roles.column} as role
+      from findings f join issues i on i.id = f.issue_id ${states.join} ${roles.join}
+      where f.report_id = ${reportId}::uuid and ${isMuted(sql`f.muting_id`, muted)} and ${inFolder(reportId, folder)}
+        and ${needs.role ? hasRoles(reportId) : sql`true`}
+    ) found where ${is("found.role", role)}`;
 }
 
 const values: Record<RuleDimension, RawBuilder<unknown>> = {
@@ -242,25 +261,24 @@ export async function listRules(
 }
 
 /** On how many pages the elements of a rule are that a filter selects. */
-function pagesOf(of: RulesOf, filter: RuleFilter): RawBuilder<number> {
+function pagesOf({ reportId, comparisonId }: RulesOf, filter: RuleFilter): RawBuilder<number> {
   const { folder, role, state, muted } = filter;
-  if (role === undefined && state === undefined) {
-    const which = muted ? sql`(i.muting_id is not null or i.muted_count > 0)` : sql`i.muting_id is null`;
-    const inFolder = folder ? sql`i.web_page_id in (${pagesIn(sql`${of.reportId}::uuid`, folder)})` : sql`true`;
+  if (role === undefined && state === undefined)
     return sql<number>`(
       select count(distinct i.web_page_id)::integer from issues i
-      where i.common_id = any(common_ids) and ${which} and ${inFolder}
+      where i.common_id = any(common_ids) and ${hasMutedElements(muted)} and ${inFolder(reportId, folder)}
     )`;
-  }
-  const { reportId, comparisonId } = of;
-  const roles = role === undefined ? { column: sql`null`, join: sql`` } : roleOfManyFindings(reportId);
+  const roles = role === undefined ? { column: sql`null::text`, join: sql`` } : roleOfManyFindings(reportId);
+  const states =
+    state === undefined
+      ? sql``
+      : sql`join compared_findings s on s.comparison_id = ${comparisonId}::bigint and s.finding_id = f.id and s.state = ${state}`;
   return sql<number>`(
-    select count(distinct f.web_page_id)::integer from issues i join findings f on f.issue_id = i.id
-    ${state === undefined ? sql`` : sql`join compared_findings s on s.comparison_id = ${comparisonId}::bigint and s.finding_id = f.id and s.state = ${state}`}
-    ${roles.join}
-    where i.common_id = any(common_ids) and f.muting_id is ${muted ? sql`not null` : sql`null`}
-      ${role === undefined ? sql`` : sql`and ${roles.column} = ${role}`}
-      ${folder ? sql`and i.web_page_id in (${pagesIn(sql`${reportId}::uuid`, folder)})` : sql``}
+    select count(distinct page)::integer from (
+      select f.web_page_id as page, ${roles.column} as role
+      from issues i join findings f on f.issue_id = i.id ${states} ${roles.join}
+      where i.common_id = any(common_ids) and ${isMuted(sql`f.muting_id`, muted)} and ${inFolder(reportId, folder)}
+    ) found where ${is("found.role", role)}
   )`;
 }
 

@@ -76,7 +76,21 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
   );
   const content = html`<div>
     ${tabs} ${engineText(rule)}
-    <ul class="line">
+    ${facts(kind, issue, rule, muted)}
+    ${issue.description_html && guide(issue.description_html, issue.guide_url)}
+    ${components && components.meta.total > 0 ? elements(context, components, rule) : null} ${pageList(context, pages, { rule: issue.rule ?? undefined })}
+  </div>`;
+  return { ...frame, title: rule.title, content };
+}
+
+/** What is known of a rule, in a line. */
+function facts(
+  kind: CheckKind,
+  issue: Attributes<CommonIssueType>,
+  rule: Omit<ReturnType<typeof ruleOfMessage>, "message">,
+  muted: string | undefined,
+): Html {
+  return html`<ul class="line">
       <li>${typeBadge(rule.issue_type, rule.outside_standard)} ${rule.impact && badge(texts.impacts[rule.impact], "plain")} ${muted && badge(t.muted, "plain")}</li>
       <li>${texts.count.findings(rule.how_many)}, ${texts.count.pages(rule.num_pages)}</li>
       ${issue.rule && html`<li><span class="quiet">${t.rule}</span> <code>${issue.rule}</code></li>`}
@@ -84,11 +98,7 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
       ${rule.act_rules.length > 0 && html`<li><span class="quiet">${t.actRules}</span> ${actRules(rule.act_rules)}</li>`}
       ${rule.first_seen_at && html`<li><span class="quiet">${t.firstSeen}</span> ${time(rule.first_seen_at)}</li>`}
       ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
-    </ul>
-    ${issue.description_html && guide(issue.description_html, issue.guide_url)}
-    ${components && components.meta.total > 0 ? elements(context, components, rule) : null} ${pageList(context, pages, { rule: issue.rule ?? undefined })}
-  </div>`;
-  return { ...frame, title: rule.title, content };
+    </ul>`;
 }
 
 /** The type of an issue. Kinds say it in different ways. */

@@ -1,4 +1,5 @@
 import type { Attributes, List } from "../../api/documents.ts";
+import { tallyPages } from "../../domain/coverage/coverage.ts";
 import { exportFormats } from "../../domain/export/formats.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
@@ -82,12 +83,13 @@ export function frameBelow(
 
 function tabs(context: PageContext, report: Attributes<"report">, current: ReportTab): Html {
   const { comparison, coverage, num_pages } = report;
-  const left = coverage ? Object.values(coverage.pages.left_out).reduce((sum, count) => sum + count, 0) : 0;
+  // As the summary and the page have it: what was left out is another number there.
+  const notChecked = coverage ? tallyPages(coverage).failed : 0;
   const newErrors = comparison?.states.new.errors ?? 0;
   const counts: Partial<Record<ReportTab, string | false>> = {
     changes: newErrors > 0 && `${formatNumber(newErrors)} ${texts.states.new}`,
     pages: num_pages > 0 && formatNumber(num_pages),
-    failed: coverage !== null && coverage.pages.failed + left > 0 && formatNumber(coverage.pages.failed + left),
+    failed: notChecked > 0 && formatNumber(notChecked),
   };
   return html`<nav class="tabs" aria-label=${t.parts}>
     <ul class="line">

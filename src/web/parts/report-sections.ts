@@ -9,7 +9,17 @@ import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { titleOf } from "./finding.ts";
 import { icon } from "./icon.ts";
-import { endingIcon, endingOf, hasResult, mutedOf, newAndFixed, sumOf, totalsOf, verdict, verdictNow } from "./report.ts";
+import {
+  endingIcon,
+  endingOf,
+  hasResult,
+  mutedOf,
+  newAndFixed,
+  sumOf,
+  totalsOf,
+  verdict,
+  verdictNow,
+} from "./report.ts";
 import { settingNames } from "./series.ts";
 import { table } from "./table.ts";
 import { address, amount, empty, time } from "./text.ts";

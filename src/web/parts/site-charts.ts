@@ -49,7 +49,13 @@ export function siteCharts(days: readonly Day[]): Html {
     { id: "density", title: t.perPage, what: t.stacked, parts: perPage, show: rateText },
     {
       ...{ id: "score", title: t.score, what: t.scoreWhat, most: 100, unit: "%" },
-      parts: [{ kind: "good", name: t.withoutErrors, value: ({ pages }) => sharePercent(pages.without_errors, pages.checked) }],
+      parts: [
+        {
+          kind: "good",
+          name: t.withoutErrors,
+          value: ({ pages }) => sharePercent(pages.without_errors, pages.checked),
+        },
+      ],
       show: (value) => `${value} %`,
     },
     { id: "status", title: t.status, what: t.eachDay, parts: statusParts, show: formatNumber },
@@ -137,7 +143,9 @@ function numbers(days: readonly Day[], charts: readonly Chart[]): Html {
       { title: t.day, header: true, cell: dayOf },
       ...columns,
       // Beside what counts now, where something was muted or checked again since.
-      ...(days.some(then) ? [{ title: t.atEnd, numeric: true, cell: (day: Day) => then(day) || formatNumber(day.errors) }] : []),
+      ...(days.some(then)
+        ? [{ title: t.atEnd, numeric: true, cell: (day: Day) => then(day) || formatNumber(day.errors) }]
+        : []),
     ],
   });
 }

@@ -82,20 +82,22 @@ export function ruleSection(
   </section>`;
 }
 
-/** What editors can repair on a page. @param others how many errors of the page are in templates and the design */
+/** What editors can repair on a page. @param faults the first of what is in its text */
 export function pageSection(
   context: PageContext,
   guides: Guides,
   page: Resource<"web_page">,
-  found: { faults: readonly Fault[]; isMore: boolean; others: number },
+  faults: readonly Fault[],
   linkTo: (url: string) => Html,
 ): Html {
   const id = `page-${page.id}`;
+  const { template = 0, design = 0 } = page.attributes.roles ?? {};
+  const others = template + design;
   return html`<section class="grid close" aria-labelledby=${id}>
     <h3 id=${id}>${linkTo(page.attributes.url)}</h3>
-    <ol class="cards">${found.faults.map((fault) => faultCard(context, guides, fault))}</ol>
-    ${found.isMore && html`<p class="quiet">${t.perhapsOthers}</p>`}
-    ${found.others > 0 && html`<p class="quiet">${texts.editors.others(found.others)}</p>`}
+    <ol class="cards">${faults.map((fault) => faultCard(context, guides, fault))}</ol>
+    ${left(faults.length, page.attributes.faults.content)}
+    ${others > 0 && html`<p class="quiet">${texts.editors.others(others)}</p>`}
   </section>`;
 }
 

@@ -6,6 +6,7 @@ import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
 import { criterionStates } from "../../../domain/findings/judged-criteria.ts";
+import { roles } from "../../../domain/findings/role.ts";
 import { MAX_PAGES_KEPT } from "../../../domain/site/linked-pages.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
@@ -241,6 +242,11 @@ const complete = {
   type: "boolean",
   description: "Whether nothing of the site was left out: no notice is a gap.",
 } as const;
+const byReason = {
+  type: "object",
+  propertyNames: { enum: exclusionReasons },
+  additionalProperties: count,
+} as const;
 const coverage = orNull(
   members(
     {
@@ -249,12 +255,14 @@ const coverage = orNull(
         found: pages,
         checked: { ...count, description: "Pages whose checks all have a result." },
         failed: { ...count, description: "Pages with a check that failed." },
+        without_page: {
+          ...count,
+          description: "Those of them that lead to no page: they do not exist any more, or are no HTML.",
+        },
         left_out: {
-          type: "object",
+          ...byReason,
           description:
             "Addresses that are no pages of the report, by reason (see excluded_urls); without reasons that have none.",
-          propertyNames: { enum: exclusionReasons },
-          additionalProperties: count,
         },
       }),
       notices: {
@@ -643,6 +651,20 @@ export const webPage = {
       description:
         "Its elements with errors, without muted ones: an element counts once for all that several kinds of checks say about the same thing.",
     },
+    faults: members(
+      {
+        all: { ...count, description: "All of them." },
+        ...each(namesIn(roles), (role) => ({ ...count, description: `Those with the role ${role}.` })),
+      },
+      {
+        description:
+          "How many things there are to mend on it, without muted ones: what several findings say about the same thing of one element is one, and so are elements that cannot be told apart. Errors, warnings and what is outside of the standard; 0 by role until the report has ended.",
+      },
+    ),
+    without_page: {
+      type: "boolean",
+      description: "Its address leads to no page: it does not exist any more, or is no HTML. Nothing is left out then.",
+    },
     new_errors: newErrors("Errors on it that are new since the report before it; null when not compared."),
     roles: roleCounts(
       "The roles of its errors, without muted ones; null until the report has ended, and for a page without errors.",
@@ -751,6 +773,14 @@ export const criterion = {
   }),
   relationships: { always: ["report", "common_html_issues", "common_a11y_issues"] },
 } as const satisfies ResourceSchema;
+
+/** Members of the meta of the list of excluded URLs. */
+export const excludedMeta = {
+  reasons: {
+    ...byReason,
+    description: "How many there are for each reason, whatever the filter; without reasons that have none.",
+  },
+} as const;
 
 export const excludedUrl = {
   description: "A URL that the crawler found and left out.",

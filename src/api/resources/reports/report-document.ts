@@ -1,7 +1,7 @@
 import { type CheckKind, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import type { Inbound } from "../../../database/reports/web-pages.ts";
-import { noticeSentence } from "../../../domain/coverage/coverage.ts";
+import { noticeSentence, tallyPages } from "../../../domain/coverage/coverage.ts";
 import { type NoticeGroup, noticeTexts } from "../../../domain/coverage/notices.ts";
 import { exclusionReasons, type Failure } from "../../../domain/failure.ts";
 import type { CheckCounts } from "../../../domain/findings/check-counts.ts";
@@ -129,11 +129,12 @@ export function noticeDocument(group: NoticeGroup): Attributes<"progress">["noti
 function coverage({ coverage: stored }: ReportRow): Attributes<"report">["coverage"] {
   if (!stored) return null;
   const { found, checked, failed, left_out } = stored.pages;
+  const without_page = tallyPages(stored).withoutPage;
   const notices = stored.notices.map(noticeDocument);
   const inOrder = Object.fromEntries(
     exclusionReasons.flatMap((reason) => (left_out[reason] ? [[reason, left_out[reason]]] : [])),
   );
-  return { complete: stored.complete, pages: { found, checked, failed, left_out: inOrder }, notices };
+  return { complete: stored.complete, pages: { found, checked, failed, without_page, left_out: inOrder }, notices };
 }
 
 type Judged = Pick<ReportRow, "passed" | "gate_results">;

@@ -83,6 +83,10 @@ export const webPages: readonly Route[] = [
       textParameter("filter[url]", "The URL contains this."),
       pathParameter("Pages"),
       choiceParameter("filter[status]", "Pages with this status.", pageStatuses),
+      choiceParameter("filter[without_page]", "Only addresses that lead to no page, or only others.", [
+        "true",
+        "false",
+      ]),
       stateParameter("Pages with errors in this state, compared with the report before it.", ["new"]),
       ...commonIssueFilters,
       kindParameter,
@@ -108,6 +112,7 @@ export const webPages: readonly Route[] = [
       const url = query.text("filter[url]");
       const folder = query.folder();
       const status = query.choice("filter[status]", pageStatuses);
+      const withoutPage = query.choice("filter[without_page]", ["true", "false"]);
       const sort = query.sort(webPageSortKeys);
       const commonIssueIds = commonIssuesOf(query);
       const rule = ruleIn(query);
@@ -121,6 +126,7 @@ export const webPages: readonly Route[] = [
         ...(url !== undefined && { url }),
         ...(folder && { folder }),
         ...(status && { status }),
+        ...(withoutPage && { withoutPage: withoutPage === "true" }),
         hasNew: query.choice("filter[state]", ["new"]) !== undefined,
         ...(sort && { sort }),
         commonIssueIds,
@@ -204,6 +210,8 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
         checkDocument(kind, page.checks[kind]),
       ]),
       num_faults: page.num_faults,
+      faults: page.faults,
+      without_page: page.withoutPage,
       new_errors: page.new_errors,
       roles: page.roles,
       like_others: page.like_others,
