@@ -77,12 +77,13 @@ export async function keepEnd(trx: Kysely<Database>, id: string, now: Date): Pro
     on conflict (report_id) do update set passed = excluded.passed, gate_results = excluded.gate_results`.execute(trx);
 }
 
-/** How many pages of the report `r` are how. */
+const withoutPage = sql`coalesce((r.coverage -> 'pages' ->> 'without_page')::integer, 0)`;
+/** How many pages of the report `r` are how: addresses that lead to no page are none. */
 const pagesNow = sql`(
   select json_build_object(
     'checked', count(*) filter (where is_checked), 'without_errors', count(*) filter (where is_checked and errors = 0),
-    'without_issues', count(*) filter (where is_checked and errors + warnings = 0), 'failed', count(*) filter (where not is_checked),
-    'known', count(*) + coalesce((r.coverage -> 'pages' -> 'left_out' ->> 'page_limit')::integer, 0),
+    'without_issues', count(*) filter (where is_checked and errors + warnings = 0), 'failed', count(*) filter (where not is_checked) - ${withoutPage},
+    'known', count(*) - ${withoutPage} + coalesce((r.coverage -> 'pages' -> 'left_out' ->> 'page_limit')::integer, 0),
     'by_kind', (
       select coalesce(json_object_agg(kind, json_build_object('checked', checked, 'without_errors', without_errors)), '{}') from (
         select k.kind, count(*) as checked, count(*) filter (where k.errors = 0) as without_errors
@@ -105,13 +106,13 @@ export async function storeOutcome(
   const found = results && JSON.stringify(results);
   const covered = JSON.stringify(coverage);
   await sql`
-    with pages as (
-      update report_ends e set pages_now = ${pagesNow} from reports r where r.id = ${id} and e.report_id = r.id
-    ), judged as (
+    with judged as (
       update reports set passed = ${passed}, gate_results = ${found}::jsonb, coverage = ${covered}::jsonb, updated_at = now()
       where id = ${id}
         and (passed, gate_results, coverage) is distinct from (${passed}::boolean, ${found}::jsonb, ${covered}::jsonb)
       returning id
     )
     select pg_notify(${CHANNEL}, id::text) from judged`.execute(trx);
+  // On its own: it reads what the report covers now.
+  await sql`update report_ends e set pages_now = ${pagesNow} from reports r where r.id = ${id} and e.report_id = r.id`.execute(trx);
 }

@@ -18,7 +18,7 @@ export const sitesTexts = {
     withErrors: "with errors",
     warningsOnly: "warnings only",
     noIssues: "nothing found",
-    failed: "with a check that failed",
+    failed: "not checked",
     checked: "checked",
     known: "known, not checked",
     numbers: "The numbers of all four charts as a table",
