@@ -29,13 +29,15 @@ const findings = (report: string) => sql`(
 /** Elements by a key, without muted ones; `which` are more conditions. */
 const elements =
   (key: RawBuilder<unknown>, which: RawBuilder<unknown> = sql`true`, value = sql`sum(f.how_many)`): Statement =>
-  (report) => sql`
+  (report) =>
+    sql`
     select (${key})::text as key, (${value})::integer as value
     from (select distinct on (id) * from ${findings(report)} f where is_own) f where f.muting_id is null and ${which} group by 1`;
 /** The same of what is compared: an element is in one state. */
 const compared =
   (key: RawBuilder<unknown>, which: RawBuilder<unknown> = sql`true`, isMuted = false): Statement =>
-  (report) => sql`
+  (report) =>
+    sql`
     select (${key})::text as key, sum(f.compared)::integer as value
     from ${findings(report)} f where f.state is not null and (f.muting_id is not null) = ${isMuted} and ${which} group by 1`;
 const own = sql`f.is_own`;
@@ -49,29 +51,45 @@ const checks = (report: string) => sql`(
 )`;
 const pages =
   (key: RawBuilder<unknown>, which: RawBuilder<unknown> = sql`true`): Statement =>
-  (report) => sql`select (${key})::text as key, count(*)::integer as value from ${checks(report)} p where ${which} group by 1`;
+  (report) =>
+    sql`select (${key})::text as key, count(*)::integer as value from ${checks(report)} p where ${which} group by 1`;
 const all = sql`'all'`;
 
 /** Every number of a report that pages, API, exports and the file of a report show: its name, its meaning, its statement. */
 export const numbers = {
   errors: { meaning: "Elements with an error, without muted ones.", statement: elements(all, sql`f.counts = 'error'`) },
   warnings: { meaning: "The same of warnings.", statement: elements(all, sql`f.counts = 'warning'`) },
-  outside: { meaning: "Elements outside of the standard, without muted ones.", statement: elements(all, sql`f.counts = 'outside'`) },
+  outside: {
+    meaning: "Elements outside of the standard, without muted ones.",
+    statement: elements(all, sql`f.counts = 'outside'`),
+  },
   errorsByKind: { meaning: "Errors of a kind of check.", statement: elements(sql`f.kind`, sql`f.counts = 'error'`) },
   warningsByKind: { meaning: "Warnings of a kind.", statement: elements(sql`f.kind`, sql`f.counts = 'warning'`) },
   byType: { meaning: "Elements that count as an error, a warning, or neither.", statement: elements(sql`f.counts`) },
   byKind: { meaning: "Errors and warnings of a kind.", statement: elements(sql`f.kind`, isCounted) },
   byImpact: { meaning: "Errors and warnings of an impact.", statement: elements(sql`f.impact`, isCounted) },
   byRole: { meaning: "Errors and warnings that somebody can mend.", statement: elements(sql`f.role`, isCounted) },
-  byState: { meaning: "Errors and warnings of the report in a state.", statement: compared(sql`f.state`, sql`${own} and ${isCounted}`) },
-  errorsByRole: { meaning: "Errors that somebody can mend.", statement: elements(sql`f.role`, sql`f.counts = 'error'`) },
-  errorsBySection: { meaning: "Errors in a folder of the site.", statement: elements(sql`f.section`, sql`f.counts = 'error'`) },
+  byState: {
+    meaning: "Errors and warnings of the report in a state.",
+    statement: compared(sql`f.state`, sql`${own} and ${isCounted}`),
+  },
+  errorsByRole: {
+    meaning: "Errors that somebody can mend.",
+    statement: elements(sql`f.role`, sql`f.counts = 'error'`),
+  },
+  errorsBySection: {
+    meaning: "Errors in a folder of the site.",
+    statement: elements(sql`f.section`, sql`f.counts = 'error'`),
+  },
   pagesBySection: { meaning: "Pages in a folder.", statement: pages(sql`p.section`) },
   errorsByState: {
     meaning: "Errors of both runs in a state.",
     statement: compared(sql`f.state`, sql`f.counts = 'error'`),
   },
-  warningsByState: { meaning: "Warnings of both runs in a state.", statement: compared(sql`f.state`, sql`f.counts = 'warning'`) },
+  warningsByState: {
+    meaning: "Warnings of both runs in a state.",
+    statement: compared(sql`f.state`, sql`f.counts = 'warning'`),
+  },
   mutedByState: { meaning: "What of both runs is muted.", statement: compared(sql`f.state`, isCounted, true) },
   mutedErrors: {
     meaning: "Errors that are muted now.",
@@ -85,7 +103,10 @@ export const numbers = {
   },
   byRule: { meaning: "Elements of a rule.", statement: elements(sql`f.of_rule`) },
   pagesByRule: { meaning: "Pages with an element of a rule.", statement: elements(sql`f.of_rule`, sql`true`, pagesOf) },
-  newByRule: { meaning: "New elements of a rule.", statement: compared(sql`f.of_rule`, sql`${own} and f.state = 'new'`) },
+  newByRule: {
+    meaning: "New elements of a rule.",
+    statement: compared(sql`f.of_rule`, sql`${own} and f.state = 'new'`),
+  },
   rulesByKind: {
     meaning: "Rules of a kind with errors or warnings.",
     statement: elements(sql`f.kind`, isCounted, sql`count(distinct f.of_rule)`),
@@ -99,7 +120,10 @@ export const numbers = {
     statement: compared(sql`concat_ws(' ', f.state, f.of_rule)`),
   },
   byComponent: { meaning: "Elements of a component.", statement: elements(sql`encode(f.component, 'hex')`) },
-  pagesByComponent: { meaning: "Pages of a component.", statement: elements(sql`encode(f.component, 'hex')`, sql`true`, pagesOf) },
+  pagesByComponent: {
+    meaning: "Pages of a component.",
+    statement: elements(sql`encode(f.component, 'hex')`, sql`true`, pagesOf),
+  },
   errorsByPageAndKind: {
     meaning: "Errors of a kind on a page.",
     statement: elements(sql`concat_ws(' ', f.web_page_id, f.kind)`, sql`f.counts = 'error'`),
@@ -118,34 +142,45 @@ export const numbers = {
   },
   faultsByPageAndRole: {
     meaning: "What somebody can mend on a page.",
-    statement: elements(sql`concat_ws(' ', f.web_page_id, f.role)`, sql`true`, sql`count(distinct coalesce(f.fault, f.fingerprint))`),
+    statement: elements(
+      sql`concat_ws(' ', f.web_page_id, f.role)`,
+      sql`true`,
+      sql`count(distinct coalesce(f.fault, f.fingerprint))`,
+    ),
   },
   found: { meaning: "Pages of the report, also those without a result.", statement: pages(all) },
   pages: { meaning: "Pages that there are.", statement: pages(all, sql`not p.without`) },
   checked: { meaning: "Pages whose checks all have a result.", statement: pages(all, sql`p.checked`) },
   checkedByKind: {
     meaning: "Pages that were checked by a kind.",
-    statement: (report) => sql`select kind as key, count(*)::integer as value from checks where report_id = ${report} and status = 'checked' group by 1`,
+    statement: (report) =>
+      sql`select kind as key, count(*)::integer as value from checks where report_id = ${report} and status = 'checked' group by 1`,
   },
   notChecked: { meaning: "Pages that could not be checked.", statement: pages(all, sql`p.failed and not p.without`) },
   withoutPage: { meaning: "Addresses that lead to no page.", statement: pages(all, sql`p.without`) },
   checkFailed: { meaning: "Addresses with a check that failed.", statement: pages(all, sql`p.failed`) },
   leftOut: {
     meaning: "Addresses that were left out.",
-    statement: (report) => sql`select 'all' as key, count(*)::integer as value from excluded_urls where report_id = ${report}`,
+    statement: (report) =>
+      sql`select 'all' as key, count(*)::integer as value from excluded_urls where report_id = ${report}`,
   },
   leftOutByReason: {
     meaning: "Addresses that were left out for a reason.",
-    statement: (report) => sql`select reason as key, count(*)::integer as value from excluded_urls where report_id = ${report} group by 1`,
+    statement: (report) =>
+      sql`select reason as key, count(*)::integer as value from excluded_urls where report_id = ${report} group by 1`,
   },
   withoutErrors: {
     meaning: "Checked pages without an error.",
-    statement: (report) => sql`select 'all' as key, count(*)::integer as value from ${checks(report)} p where p.checked and not exists (
+    statement: (
+      report,
+    ) => sql`select 'all' as key, count(*)::integer as value from ${checks(report)} p where p.checked and not exists (
       select from findings f where f.web_page_id = p.id and f.issue_type = 'error' and not f.outside_standard and f.muting_id is null)`,
   },
   withoutIssues: {
     meaning: "Checked pages without an error or a warning.",
-    statement: (report) => sql`select 'all' as key, count(*)::integer as value from ${checks(report)} p where p.checked and not exists (
+    statement: (
+      report,
+    ) => sql`select 'all' as key, count(*)::integer as value from ${checks(report)} p where p.checked and not exists (
       select from findings f where f.web_page_id = p.id and not f.outside_standard and f.muting_id is null)`,
   },
 } as const satisfies Record<string, NumberOf>;

@@ -5,8 +5,8 @@ import type { CheckKind, CheckOutcome, Issue } from "../../src/domain/findings/f
 import { impacts } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 import { elementKey } from "../../src/domain/identity/element-key.ts";
-import { sectionOf } from "../../src/domain/site/section.ts";
 import { urlOfVariant } from "../../src/domain/site/page-variant.ts";
+import { sectionOf } from "../../src/domain/site/section.ts";
 import { deletePage } from "../../src/transactions/change-pages.ts";
 import { compareReports } from "../../src/transactions/compare.ts";
 import { recordOutcomes } from "../../src/transactions/end-checks.ts";
@@ -18,7 +18,11 @@ import { setReport } from "./check-counts.ts";
 import { addMuting, mutingOf, recountAll } from "./mutings.ts";
 
 /** Reproducible choices: the same seed makes the same site. */
-export type Dice = { below: (n: number) => number; one: <Of>(of: readonly Of[]) => Of; chance: (percent: number) => boolean };
+export type Dice = {
+  below: (n: number) => number;
+  one: <Of>(of: readonly Of[]) => Of;
+  chance: (percent: number) => boolean;
+};
 
 export function diceOf(seed: number): Dice {
   let state = seed >>> 0;
@@ -37,8 +41,16 @@ const coordinates = { first_line: 1, last_line: 1, first_column: 1, last_column:
 /** Rules with several messages, of several kinds about the same thing, in and outside of the standard, with no name. */
 const rules: Record<CheckKind, readonly (Pick<Issue, "rule" | "tags"> & { messages: readonly string[] })[]> = {
   html: [
-    { rule: "obsolete-element", tags: [], messages: ["<marquee> is obsolete.", "<center> is obsolete.", "<font> is obsolete."] },
-    { rule: "missing-attribute/alt", tags: ["wcag2a", "wcag111"], messages: ["An img element must have an alt attribute."] },
+    {
+      rule: "obsolete-element",
+      tags: [],
+      messages: ["<marquee> is obsolete.", "<center> is obsolete.", "<font> is obsolete."],
+    },
+    {
+      rule: "missing-attribute/alt",
+      tags: ["wcag2a", "wcag111"],
+      messages: ["An img element must have an alt attribute."],
+    },
     { rule: "empty-heading", tags: [], messages: ["Empty heading."] },
     { rule: null, tags: [], messages: ["Stray end tag div.", "Stray end tag p."] },
     { rule: "made-up", tags: [], messages: ["Something that no guide knows."] },
@@ -60,7 +72,15 @@ const rules: Record<CheckKind, readonly (Pick<Issue, "rule" | "tags"> & { messag
 };
 
 /** What the pages of a site have, as lines that a next run mends, keeps or adds to. */
-type Found = { kind: CheckKind; rule: number; message: number; type: "error" | "warning"; impact: number; element: string; often: number };
+type Found = {
+  kind: CheckKind;
+  rule: number;
+  message: number;
+  type: "error" | "warning";
+  impact: number;
+  element: string;
+  often: number;
+};
 type MadePage = { path: string; failed: "" | "gone" | "slow"; found: Found[] };
 
 function anything(dice: Dice, shared: readonly string[]): Found {
@@ -80,9 +100,17 @@ function firstSite(dice: Dice): MadePage[] {
   const folders = ["/", "/docs/", "/shop/"];
   return Array.from({ length: 3 + dice.below(5) }, (_, index): MadePage => {
     const page = `${dice.one(folders)}${index}`;
-    const path = dice.chance(15) ? urlOfVariant(page, { state: "menu-open" }) : dice.chance(15) ? urlOfVariant(page, { device: "iphone-13" }) : page;
+    const path = dice.chance(15)
+      ? urlOfVariant(page, { state: "menu-open" })
+      : dice.chance(15)
+        ? urlOfVariant(page, { device: "iphone-13" })
+        : page;
     const failed = dice.chance(12) ? "gone" : dice.chance(12) ? "slow" : "";
-    return { path, failed: index === 0 ? "" : failed, found: Array.from({ length: dice.below(14) }, () => anything(dice, shared)) };
+    return {
+      path,
+      failed: index === 0 ? "" : failed,
+      found: Array.from({ length: dice.below(14) }, () => anything(dice, shared)),
+    };
   });
 }
 
@@ -101,7 +129,9 @@ export type RandomSite = { reports: string[]; startingUrl: string };
 
 /** A site in some runs, with mutings before and after them, and pages that are removed from its reports. */
 export async function randomSite(db: Kysely<Database>, accountId: string, dice: Dice, now: Date): Promise<RandomSite> {
-  const gate = dice.chance(60) ? { maxErrors: dice.below(20), maxNewErrors: dice.below(5), failOnFailedPages: true } : {};
+  const gate = dice.chance(60)
+    ? { maxErrors: dice.below(20), maxNewErrors: dice.below(5), failOnFailedPages: true }
+    : {};
   const spec = reportSpec({
     ...{ performHtmlChecks: true, performA11yChecks: true, performLinkChecks: true, gate },
     standard: dice.one(["all", "wcag22aa"] as const),
@@ -154,7 +184,14 @@ async function runOf(db: Kysely<Database>, accountId: string, { pages, spec, at,
     const url = `https://example.com${page.path}`;
     byUrl.set(url, page);
     const http_status = page.failed === "gone" ? 404 : 200;
-    const values = { report_id: id, url, section: sectionOf(url), http_status, fetched: page.failed === "", linked_from: null };
+    const values = {
+      report_id: id,
+      url,
+      section: sectionOf(url),
+      http_status,
+      fetched: page.failed === "",
+      linked_from: null,
+    };
     pageIds.push((await db.insertInto("web_pages").values(values).returning("id").executeTakeFirstOrThrow()).id);
   }
   for (const reason of ["robots", "off_site", "page_limit"] as const)
@@ -163,7 +200,9 @@ async function runOf(db: Kysely<Database>, accountId: string, { pages, spec, at,
         .insertInto("excluded_urls")
         .values({ report_id: id, url: `https://example.com/${reason}/${n}`, linked_from: null, reason })
         .execute();
-  await sql`update reports set crawl_state = 'ended', num_pages = ${pages.length}, crawl_started_at = ${at}, crawl_ended_at = ${at} where id = ${id}`.execute(db);
+  await sql`update reports set crawl_state = 'ended', num_pages = ${pages.length}, crawl_started_at = ${at}, crawl_ended_at = ${at} where id = ${id}`.execute(
+    db,
+  );
   for (const kind of KINDS) {
     const rows = pageIds.map((web_page_id) => ({ report_id: id, web_page_id, kind }));
     await db.insertInto("checks").values(rows).execute();
@@ -184,15 +223,23 @@ async function runOf(db: Kysely<Database>, accountId: string, { pages, spec, at,
 }
 
 function outcomeOf(kind: CheckKind, page: MadePage): CheckOutcome {
-  if (page.failed === "gone") return { kind, failure: { code: "http_error", detail: "It responded with 404." }, httpStatus: 404 };
+  if (page.failed === "gone")
+    return { kind, failure: { code: "http_error", detail: "It responded with 404." }, httpStatus: 404 };
   if (page.failed === "slow") return { kind, failure: { code: "timeout", detail: "It took too long." } };
   const ofKind = page.found.filter((found) => found.kind === kind);
-  const alike = Map.groupBy(ofKind, ({ rule, message, type, impact }) => [rule, message, type, kind === "a11y" ? impact : ""].join(" "));
+  const alike = Map.groupBy(ofKind, ({ rule, message, type, impact }) =>
+    [rule, message, type, kind === "a11y" ? impact : ""].join(" "),
+  );
   const issues = [...alike.values()].map((group): Issue => {
     const [first] = group as [Found, ...Found[]];
     const rule = rules[kind][first.rule];
     return {
-      ...{ issue_type: first.type, rule: rule?.rule ?? null, message: rule?.messages[first.message] ?? "", tags: [...(rule?.tags ?? [])] },
+      ...{
+        issue_type: first.type,
+        rule: rule?.rule ?? null,
+        message: rule?.messages[first.message] ?? "",
+        tags: [...(rule?.tags ?? [])],
+      },
       help_url: kind === "a11y" ? "https://example.org/" : null,
       ...(kind === "a11y" && { impact: impacts[first.impact] ?? "minor" }),
       html: group.flatMap(({ element, often }) => Array.from({ length: often }, () => elementOf(kind, element))),
@@ -206,6 +253,8 @@ function elementOf(kind: CheckKind, name: string) {
   const key = elementKey({ name: "img", attributes: [["class", name]], ancestors: [] }, "https://example.com");
   return {
     ...{ extract, element: { tag: key.tag, path: digest([name]) } },
-    ...(kind === "a11y" ? { target: `.${name}`, failure_summary: "Mend it." } : { coordinates: { ...coordinates, hilite_length: extract.length } }),
+    ...(kind === "a11y"
+      ? { target: `.${name}`, failure_summary: "Mend it." }
+      : { coordinates: { ...coordinates, hilite_length: extract.length } }),
   };
 }

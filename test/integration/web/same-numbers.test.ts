@@ -2,8 +2,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Attributes, List, One } from "../../../src/api/documents.ts";
 import { checkKinds, manifestOf, nounOf } from "../../../src/checks/kinds.ts";
-import { findingStates } from "../../../src/domain/findings/finding-state.ts";
 import { leftOutTexts } from "../../../src/domain/coverage/left-out.ts";
+import { findingStates } from "../../../src/domain/findings/finding-state.ts";
 import { perPage } from "../../../src/web/parts/rates.ts";
 import { texts } from "../../../src/web/texts/en.ts";
 import { accountWithToken, type TestApi } from "../../support/api.ts";
@@ -25,16 +25,39 @@ type Place = {
   select: string;
   pattern: RegExp;
   /** @param of the selected element */
-  claims: (groups: Record<string, string | undefined>, of: { page: Page; row: Row }) => Claim[];
+  claims: (groups: Record<string, string | undefined>, of: { page: Page; row: Row; index: number }) => Claim[];
 };
 
 /** What has digits and is no number of a report: times, addresses, source, criteria, what engines say, settings, drawings. */
 const NOT_COUNTED = [
-  ...["time", "code", "pre", ".url", "select", "script", "style", ".small.quiet.block", ".no", ".wcag", "svg", "form.filters"],
+  ...[
+    "time",
+    "code",
+    "pre",
+    ".url",
+    "select",
+    "script",
+    "style",
+    ".small.quiet.block",
+    ".no",
+    ".wcag",
+    "svg",
+    "form.filters",
+  ],
   // Not here: causes take its place.
-  ...['[aria-labelledby="fix-first"]', "header", "footer", "h1", ".crumbs", ".fixes .quiet code", "details.menu", ".tag.standard"],
+  ...[
+    '[aria-labelledby="fix-first"]',
+    "header",
+    "footer",
+    "h1",
+    ".crumbs",
+    ".fixes .quiet code",
+    "details.menu",
+    ".tag.standard",
+  ],
 ].join(", ");
-const NAMES = /WCAG \d\.\d|\b\d\.\d\.\d{1,2}\b|HTML\d|h\d\b|RFC \d+|Section \d+|EN \d+ \d+|\b(?:404|410|403)\b/g;
+const NAMES =
+  /WCAG \d\.\d|\b\d\.\d\.\d{1,2}\b|HTML\d|h\d\b|RFC \d+|Section \d+|EN \d+ \d+|\b(?:404|410|403)\b|\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/g;
 
 const n = (text: string | undefined) => (text ?? "").replaceAll(",", "");
 
@@ -60,7 +83,9 @@ describe("Every number on every page, in the API, in exports and in the file of 
         const { reports } = await randomSite(database.db, accountId, diceOf(seed), now);
         const client = await signedIn({ url: service.url, token });
         const api = <Document>(path: string) =>
-          service.as(token)("GET", path).then(({ json }) => json as unknown as Document);
+          service
+            .as(token)("GET", path)
+            .then(({ json }) => json as unknown as Document);
         const counts = new Map<string, Counted>();
         for (const report of reports) counts.set(report, await countAll(database.db, report));
         const reader: Reader = { client, problems: [] };
@@ -98,11 +123,11 @@ async function walk({ client, problems }: Reader, path: string, places: readonly
   page("main").find(NOT_COUNTED).remove();
   for (const { select, pattern, claims } of places) {
     const found = page("main").find(select).toArray();
-    for (const element of found) {
+    for (const [index, element] of found.entries()) {
       let rest = textOf(page(element));
       rest = rest.replace(pattern, (...parts) => {
         const groups = (parts.at(-1) ?? {}) as Record<string, string | undefined>;
-        for (const [shown, expected] of claims(groups, { page, row: element as Row }))
+        for (const [shown, expected] of claims(groups, { page, row: element as Row, index }))
           if (n(shown) !== String(expected))
             problems.push(`${path} ${select}: “${parts[0]}” says ${shown}, SQL counts ${expected}`);
         return "";
@@ -117,14 +142,16 @@ async function walk({ client, problems }: Reader, path: string, places: readonly
 }
 
 const N = "[\\d,]+";
-const pattern = (text: string) => new RegExp(text.replaceAll("N", N), "g");
+const pattern = (text: string) => new RegExp(text.replaceAll("#", N), "g");
 
 /** The tabs of every page of a report. */
 function tabs(c: Counted): Place {
   const some = (value: number) => (value === 0 ? "" : value);
   return {
     select: "nav.tabs",
-    pattern: new RegExp(`^.*Changes(?: (?<fresh>${N}) new)?.*?Pages(?: (?<pages>${N}))?.*?Not checked(?: (?<failed>${N}))?$`),
+    pattern: new RegExp(
+      `^.*Changes(?: (?<fresh>${N}) new)?.*?Pages(?: (?<pages>${N}))?.*?Not checked(?: (?<failed>${N}))?$`,
+    ),
     claims: ({ fresh, pages, failed }) => [
       [fresh, some(c("errorsByState", "new"))],
       [pages, some(c("found"))],
@@ -140,16 +167,27 @@ async function walkReport({ reader, api, report, counts }: Walk): Promise<void> 
   // The API.
   for (const kind of checkKinds) {
     const found = a.checks[kind];
-    expect(found?.issues, `${kind} in the API`).to.include({ errors: c("errorsByKind", kind), warnings: c("warningsByKind", kind) });
+    expect(found?.issues, `${kind} in the API`).to.include({
+      errors: c("errorsByKind", kind),
+      warnings: c("warningsByKind", kind),
+    });
     expect(found?.status.checked, `${kind} checked`).to.equal(c("checkedByKind", kind));
   }
   expect(a.num_pages).to.equal(c("found"));
-  expect(a.coverage?.pages).to.deep.include({ checked: c("checked"), failed: c("checkFailed"), without_page: c("withoutPage") });
+  expect(a.coverage?.pages).to.deep.include({
+    checked: c("checked"),
+    failed: c("checkFailed"),
+    without_page: c("withoutPage"),
+  });
   expect(Object.values(a.coverage?.pages.left_out ?? {}).reduce((sum, one) => sum + one, 0)).to.equal(c("leftOut"));
-  for (const role of ["content", "template", "design"] as const) expect(a.roles?.[role], role).to.equal(c("errorsByRole", role));
+  for (const role of ["content", "template", "design"] as const)
+    expect(a.roles?.[role], role).to.equal(c("errorsByRole", role));
   for (const state of Object.keys(findingStates) as (keyof typeof findingStates)[])
     if (a.comparison)
-      expect(a.comparison.states[state], state).to.deep.equal({ errors: c("errorsByState", state), warnings: c("warningsByState", state) });
+      expect(a.comparison.states[state], state).to.deep.equal({
+        errors: c("errorsByState", state),
+        warnings: c("warningsByState", state),
+      });
   await walkExports(reader.client, report, c);
   const base = a.comparison ? counts.get(a.comparison.base_id) : undefined;
 
@@ -169,10 +207,14 @@ async function walkExports(client: WebClient, report: string, c: Counted): Promi
   const sum = (which: (row: Row) => boolean) => rows.filter(which).reduce((total, { how_many }) => total + how_many, 0);
   const counted = rows.length > 0 ? sum((row) => !row.muted && !row.outside_standard && row.issue_type === "error") : 0;
   expect(counted, "errors in NDJSON").to.equal(c("errors"));
-  expect(sum((row) => !row.muted && row.outside_standard), "outside of the standard in NDJSON").to.equal(c("outside"));
+  expect(
+    sum((row) => !row.muted && row.outside_standard),
+    "outside of the standard in NDJSON",
+  ).to.equal(c("outside"));
 }
 
-const kindNamed = (title: string | undefined) => checkKinds.find((kind) => manifestOf(kind).texts.title === title?.trim()) ?? "";
+const kindNamed = (title: string | undefined) =>
+  checkKinds.find((kind) => manifestOf(kind).texts.title === title?.trim()) ?? "";
 
 /** The text of a row's cells: those below headings, without what stands in them in words. */
 const cellsOf = (page: Page, row: Parameters<Page>[0]) =>
@@ -185,12 +227,13 @@ function reasonNamed(text: string | undefined): string {
   return Object.entries(leftOutTexts).find(([, { counted }]) => counted === text?.trim())?.[0] ?? "";
 }
 /** Claims of those groups that are there. */
-const given = (...claims: (Claim | false)[]): Claim[] => claims.filter((one): one is Claim => one !== false && one[0] !== undefined);
+const given = (...claims: (Claim | false)[]): Claim[] =>
+  claims.filter((one): one is Claim => one !== false && one[0] !== undefined);
 
 function sentence(a: Attributes<"report">, c: Counted): Place {
   return {
     select: "p.verdict",
-    pattern: pattern("(?<counted>N) [^\\d,]+, limit (?<limit>N)|(?<errors>N) errors?(?:, (?<warnings>N) warnings?)?"),
+    pattern: pattern("(?<counted>#) [^\\d,]+, limit (?<limit>#)|(?<errors>#) errors?(?:, (?<warnings>#) warnings?)?"),
     claims: ({ errors, warnings, counted, limit }) => {
       const broken = a.gate_results?.find(({ passed }) => passed === false);
       return given(
@@ -203,41 +246,60 @@ function sentence(a: Attributes<"report">, c: Counted): Place {
   };
 }
 
-function summaryPlaces(a: Attributes<"report">, c: Counted, counts: ReadonlyMap<string, Counted>, isFile = false): Place[] {
+function summaryPlaces(
+  a: Attributes<"report">,
+  c: Counted,
+  counts: ReadonlyMap<string, Counted>,
+  isFile = false,
+): Place[] {
   const [errors, all] = [c("errors"), c("errors") + c("warnings")];
-  const then = (key: "errors" | "warnings") => Object.values(a.at_end?.checks ?? {}).reduce((sum, one) => sum + (one?.[key] ?? 0), 0);
+  const then = (key: "errors" | "warnings") =>
+    Object.values(a.at_end?.checks ?? {}).reduce((sum, one) => sum + (one?.[key] ?? 0), 0);
   const endOf = (state: "new" | "fixed") => a.at_end?.comparison?.states[state].errors ?? 0;
   const compared: Place["claims"] = (g) =>
-    given([g.fresh, c("errorsByState", "new")], [g.freshEnd, endOf("new")], [g.fixed, c("errorsByState", "fixed")], [g.fixedEnd, endOf("fixed")]);
-  const newAndFixed = "(?<fresh>N) new(?: \\((?<freshEnd>N) when it ended(?:, N of them muted now)?\\))?, (?<fixed>N) fixed(?: \\((?<fixedEnd>N) when it ended(?:, N of them muted now)?\\))?";
+    given(
+      [g.fresh, c("errorsByState", "new")],
+      [g.freshEnd, endOf("new")],
+      [g.fixed, c("errorsByState", "fixed")],
+      [g.fixedEnd, endOf("fixed")],
+    );
+  const newAndFixed =
+    "(?<fresh>#) new(?: \\((?<freshEnd>#) when it ended(?:, # of them muted now)?\\))?, (?<fixed>#) fixed(?: \\((?<fixedEnd>#) when it ended(?:, # of them muted now)?\\))?";
   return [
     ...(isFile ? [] : [tabs(c)]),
-    sentence(a, c),
     {
-      select: "main > div .verdict + p.quiet, .verdict ~ p.quiet",
+      select: ".verdict ~ p.quiet",
       pattern: pattern(
-        `${newAndFixed}|(?<of>N) of (?<pages>N) pages? checked|(?<failed>N) could not be checked|(?<without>N) address(?:es)? without a page|(?<left>N) (?<reason>of other sites|not allowed by robots.txt|beyond the limit of pages|removed from the report)`,
+        `${newAndFixed}|(?<of>#) of (?<pages>#) pages? checked|(?<failed>#) could not be checked|(?<without>#) address(?:es)? without a page|(?<left>#) (?<reason>of other sites|not allowed by robots.txt|beyond the limit of pages|removed from the report)`,
       ),
       claims: (g, of) => [
         ...compared(g, of),
-        ...given([g.of, c("checked")], [g.pages, c("pages")], [g.failed, c("notChecked")], [g.without, c("withoutPage")]),
+        ...given(
+          [g.of, c("checked")],
+          [g.pages, c("pages")],
+          [g.failed, c("notChecked")],
+          [g.without, c("withoutPage")],
+        ),
         ...given([g.left, c("leftOutByReason", reasonNamed(g.reason))]),
       ],
     },
+    sentence(a, c),
     {
       select: "[data-notice]",
-      pattern: pattern("Pages could not be checked(?: \\((?<failed>N)\\))?|\\((?<other>N)\\)|and N more|for pages \\w+|\\bN\\b"),
+      pattern: pattern(
+        "Pages could not be checked(?: \\((?<failed>#)\\))?|\\((?<other>#)\\)|and # more|for pages \\w+|\\b#\\b",
+      ),
       claims: (g) => given([g.failed, c("notChecked")]),
     },
     {
       select: "details:has([data-notice])",
-      pattern: pattern("N notes?"),
+      pattern: pattern("# notes?"),
       claims: () => [],
     },
     {
       select: "a.tile",
       pattern: pattern(
-        "^Errors (?<errors>N) .*?(?<rate>N[.]N) per page|Critical (?<critical>N) (?<share>N)% of errors and warnings|New errors (?<fresh>N) (?<fixed>N) fixed since|Pages checked (?<checked>N) of (?<pages>N)|, limit N",
+        "^Errors (?<errors>#) .*?(?<rate>#[.]#) per page|Critical (?<critical>#) (?<share>#)% of errors and warnings|New errors (?<fresh>#) (?<fixed>#) fixed since|Pages checked (?<checked>#) of (?<pages>#)|, limit #",
       ),
       claims: (g) =>
         given(
@@ -295,16 +357,23 @@ function summaryPlaces(a: Attributes<"report">, c: Counted, counts: ReadonlyMap<
       },
     },
     {
-      select: 'p.quiet:contains("outside the standard"), p.quiet:contains("Muted now"), p.quiet:contains("Counted when")',
+      select:
+        'p.quiet:contains("outside the standard"), p.quiet:contains("Muted now"), p.quiet:contains("Counted when")',
       pattern: pattern(
-        "(?<outside>N) outside the standard|Muted now, and not counted: (?<merr>N) errors?, (?<mwarn>N) warnings?|Counted when it ended: (?<eerr>N) errors?, (?<ewarn>N) warnings?",
+        "(?<outside>#) outside the standard|Muted now, and not counted: (?<merr>#) errors?, (?<mwarn>#) warnings?|Counted when it ended: (?<eerr>#) errors?, (?<ewarn>#) warnings?",
       ),
       claims: (g) =>
-        given([g.outside, c("outside")], [g.merr, c("mutedErrors")], [g.mwarn, c("mutedWarnings")], [g.eerr, then("errors")], [g.ewarn, then("warnings")]),
+        given(
+          [g.outside, c("outside")],
+          [g.merr, c("mutedErrors")],
+          [g.mwarn, c("mutedWarnings")],
+          [g.eerr, then("errors")],
+          [g.ewarn, then("warnings")],
+        ),
     },
     {
       select: '.card:contains("Nothing wrong was found")',
-      pattern: pattern("on (?<checked>N) pages?"),
+      pattern: pattern("on (?<checked>#) pages?"),
       claims: (g) => [[String(errors + c("warnings")), 0], ...given([g.checked, c("checked")])],
     },
     {
@@ -320,7 +389,11 @@ function summaryPlaces(a: Attributes<"report">, c: Counted, counts: ReadonlyMap<
       pattern: /^(?<rest>.*)$/g,
       claims: (_, { page, row }) => {
         const [name, , , , today] = cellsOf(page, row);
-        const isNow = { Errors: c("errors"), "New errors": c("errorsByState", "new"), "Addresses with a check that failed": c("checkFailed") }[name ?? ""];
+        const isNow = {
+          Errors: c("errors"),
+          "New errors": c("errorsByState", "new"),
+          "Addresses with a check that failed": c("checkFailed"),
+        }[name ?? ""];
         return today === undefined || isNow === undefined || today === "" ? [] : [[today.split(",")[0], isNow]];
       },
     },
@@ -345,13 +418,13 @@ function summaryPlaces(a: Attributes<"report">, c: Counted, counts: ReadonlyMap<
     },
     {
       select: '[aria-labelledby="trend"] .drawing',
-      pattern: pattern("(?<runs>N(?:, N)*)$"),
+      pattern: pattern("(?<runs>#(?:, #)*)$"),
       claims: (g) => [[(g.runs ?? "").replaceAll(", ", " "), [...counts.values()].map((of) => of("errors")).join(" ")]],
     },
-    { select: '[aria-labelledby="trend"]', pattern: pattern("N runs?"), claims: () => [] },
+    { select: '[aria-labelledby="trend"]', pattern: pattern("# runs?"), claims: () => [] },
     {
       select: '[aria-labelledby="criteria"] > ul.line',
-      pattern: pattern("(?<fail>N) fail|(?<nothing>N) nothing found|(?<not>N) not judged"),
+      pattern: pattern("(?<fail>#) fail|(?<nothing>#) nothing found|(?<not>#) not judged"),
       claims: () => [],
     },
     { select: "details:contains('Settings and versions')", pattern: /\d+/g, claims: () => [] },
@@ -368,22 +441,36 @@ function stateClaims(c: Counted, [name, errors, warnings, ...rest]: readonly (st
 }
 
 /** The rules of a list: how many elements, pages and new ones each has. */
-function rulesPlace(c: Counted, api: readonly Attributes<"report_rule">[], select = "section:has(.rules-head) ol.rules > li"): Place {
+function rulesPlace(
+  c: Counted,
+  api: readonly Attributes<"report_rule">[],
+  select = "section:has(.rules-head) ol.rules > li",
+): Place {
   return {
     select,
     pattern: /^(?<rest>.*)$/g,
     claims: (_, { page, row }) => {
       const title = page(row).find("a").first().text().trim();
-      const [shown, pages] = [page(row).find("b.n").text(), page(row).find("span.n").text()].map((text) => text.replace(/[^\d,]/g, ""));
+      const [shown, pages] = [page(row).find("b.n").text(), page(row).find("span.n").text()].map((text) =>
+        text.replace(/[^\d,]/g, ""),
+      );
       const named = api.filter((rule) => rule.title === title);
       expect(named, `rules that are called ${title}`).to.not.be.empty;
-      const fits = named.some((rule) => String(c("byRule", keyOf(rule))) === shown && String(c("pagesByRule", keyOf(rule))) === pages);
+      const fits = named.some(
+        (rule) => String(c("byRule", keyOf(rule))) === shown && String(c("pagesByRule", keyOf(rule))) === pages,
+      );
       return [[fits ? "as counted" : `${title}: ${shown} on ${pages}`, "as counted"]];
     },
   };
 }
 
-function keyOf({ kind, rule, message, issue_type, outside_standard }: Pick<Attributes<"report_rule">, "kind" | "rule" | "message" | "issue_type" | "outside_standard">) {
+function keyOf({
+  kind,
+  rule,
+  message,
+  issue_type,
+  outside_standard,
+}: Pick<Attributes<"report_rule">, "kind" | "rule" | "message" | "issue_type" | "outside_standard">) {
   return [kind, rule ?? message, issue_type, outside_standard ? "t" : "f"].join(" ");
 }
 
@@ -393,7 +480,9 @@ const allOf = (counts: Record<string, number>, of: (key: string) => number) => {
 
 async function walkIssues({ reader, api, report }: Walk, c: Counted, a: Attributes<"report">): Promise<void> {
   const { data, meta } = await api<List<"report_rule">>(`/reports/${report}/rules?page[size]=100`);
-  const outside = await api<List<"report_rule">>(`/reports/${report}/rules?page[size]=100&filter[outside_standard]=true`);
+  const outside = await api<List<"report_rule">>(
+    `/reports/${report}/rules?page[size]=100&filter[outside_standard]=true`,
+  );
   for (const { attributes: rule } of [...data, ...outside.data]) {
     expect(rule.how_many, keyOf(rule)).to.equal(c("byRule", keyOf(rule)));
     expect(rule.num_pages, keyOf(rule)).to.equal(c("pagesByRule", keyOf(rule)));
@@ -401,7 +490,10 @@ async function walkIssues({ reader, api, report }: Walk, c: Counted, a: Attribut
   }
   expect(meta.how_many).to.equal(c("errors") + c("warnings"));
   expect(meta.counts.outside_standard).to.equal(c("outside"));
-  expect(meta.counts.muted).to.deep.equal({ true: c("mutedErrors") + c("mutedWarnings"), false: c("errors") + c("warnings") });
+  expect(meta.counts.muted).to.deep.equal({
+    true: c("mutedErrors") + c("mutedWarnings"),
+    false: c("errors") + c("warnings"),
+  });
   allOf(meta.counts.kind, (kind) => c("byKind", kind));
   allOf(meta.counts.impact, (impact) => c("byImpact", impact));
   allOf(meta.counts.issue_type, (type) => c("byType", type));
@@ -409,7 +501,16 @@ async function walkIssues({ reader, api, report }: Walk, c: Counted, a: Attribut
   if (a.comparison) allOf(meta.counts.state, (state) => c("byState", state));
 
   const path = `/reports/${report}/issues`;
-  await walk(reader, path, [tabs(c), ...chipPlaces(meta.counts), listHeads(c), rulesPlace(c, data.map(({ attributes }) => attributes)), componentsPlace(c)]);
+  await walk(reader, path, [
+    tabs(c),
+    ...chipPlaces(meta.counts),
+    listHeads(c),
+    rulesPlace(
+      c,
+      data.map(({ attributes }) => attributes),
+    ),
+    componentsPlace(c),
+  ]);
   await walkChips({ reader, api, report });
   for (const rule of [...data, ...outside.data]) {
     const id = rule.relationships.common_issue.links.related.split("/").at(-1);
@@ -418,40 +519,42 @@ async function walkIssues({ reader, api, report }: Walk, c: Counted, a: Attribut
       tabs(c),
       {
         select: "ul.line li",
-        pattern: pattern("(?<shown>N) findings?, (?<pages>N) pages?"),
+        pattern: pattern("(?<shown>#) findings?, (?<pages>#) pages?"),
         claims: (g) =>
-          of.rule === null
-            ? []
-            : given([g.shown, c("byRule", keyOf(of))], [g.pages, c("pagesByRule", keyOf(of))]),
+          of.rule === null ? [] : given([g.shown, c("byRule", keyOf(of))], [g.pages, c("pagesByRule", keyOf(of))]),
       },
       { select: "section.guide", pattern: /\d+/g, claims: () => [] },
       {
         select: '[aria-labelledby="pages"] h2',
-        pattern: pattern(": (?<pages>N)"),
+        pattern: pattern(": (?<pages>#)"),
         claims: (g) => (of.rule === null ? [] : given([g.pages, c("pagesByRule", keyOf(of))])),
       },
       {
-        select: '[aria-labelledby="elements"] .cards > li > p',
-        pattern: pattern("(?<shown>N) findings?, (?<pages>N) pages?"),
+        select: '[aria-labelledby="elements"] .cards > li > p:first-child',
+        pattern: pattern("(?<shown>#) findings?, (?<pages>#) pages?"),
         claims: (g, { page, row }) => {
           const component = page(row).find("a").attr("href")?.split("/").at(-1);
           return given([g.shown, c("byComponent", component)], [g.pages, c("pagesByComponent", component)]);
         },
       },
-      { select: '[aria-labelledby="elements"]', pattern: pattern("Elements: N|Line N, column N|N to N of N"), claims: () => [] },
+      {
+        select: '[aria-labelledby="elements"]',
+        pattern: pattern("Elements: #|Line #, column #|# to # of #"),
+        claims: () => [],
+      },
     ]);
   }
 }
 
 const listHeads = (c: Counted): Place => ({
   select: ".rules-head h2",
-  pattern: pattern("^(?<kind>\\w+): (?<rules>N) rules?$"),
+  pattern: pattern("^(?<kind>\\w+): (?<rules>#) rules?$"),
   claims: ({ kind, rules }) => [[rules, c("rulesByKind", kindNamed(kind))]],
 });
 
 const componentsPlace = (c: Counted): Place => ({
   select: ".fixes > li",
-  pattern: pattern("(?<shown>N) (?:errors?|findings?), (?<pages>N) pages?|\\d\\.\\d\\.\\d+"),
+  pattern: pattern("(?<shown>#) (?:errors?|findings?), (?<pages>#) pages?|\\d\\.\\d\\.\\d+"),
   claims: (g, { page, row }) => {
     const component = page(row).find("h3 a").attr("href")?.split("/").at(-1);
     return given([g.shown, c("byComponent", component)], [g.pages, c("pagesByComponent", component)]);
@@ -473,7 +576,7 @@ function chipPlaces(counts: RuleCounts): Place[] {
   return [
     {
       select: "a.chip",
-      pattern: pattern("(?<shown>N)$"),
+      pattern: pattern("(?<shown>#)$"),
       claims: ({ shown }, { page, row }) => {
         const query = new URL(page(row).attr("href") ?? "", "http://localhost").searchParams;
         const names = Object.keys(chipNames).filter((name) => query.get(name));
@@ -487,8 +590,23 @@ function chipPlaces(counts: RuleCounts): Place[] {
 /** What a chip says is what the list that it leads to has, also where others are chosen. */
 async function walkChips({ reader, api, report }: Pick<Walk, "reader" | "api" | "report">): Promise<void> {
   const path = `/reports/${report}/issues`;
-  const params: Record<string, string> = { impact: "impact", state: "state", kind: "kind", role: "role", path: "path", muted: "muted" };
-  for (const chosen of ["", "?path=/docs/", "?role=content", "?impact=critical&path=/docs/", "?state=persisting&role=content", "?type=warning", "?muted=true"]) {
+  const params: Record<string, string> = {
+    impact: "impact",
+    state: "state",
+    kind: "kind",
+    role: "role",
+    path: "path",
+    muted: "muted",
+  };
+  for (const chosen of [
+    "",
+    "?path=/docs/",
+    "?role=content",
+    "?impact=critical&path=/docs/",
+    "?state=persisting&role=content",
+    "?type=warning",
+    "?muted=true",
+  ]) {
     const page = await open(reader.client, `${path}${chosen}`);
     for (const chip of page("a.chip").toArray()) {
       const count = page(chip).find("span.quiet").text();
@@ -497,7 +615,11 @@ async function walkChips({ reader, api, report }: Pick<Walk, "reader" | "api" | 
       const query = new URL(to, "http://localhost").searchParams;
       const asked = new URLSearchParams();
       for (const [name, value] of query)
-        if (name === "type") asked.set(value === "outside" ? "filter[outside_standard]" : "filter[issue_type]", value === "outside" ? "true" : value);
+        if (name === "type")
+          asked.set(
+            value === "outside" ? "filter[outside_standard]" : "filter[issue_type]",
+            value === "outside" ? "true" : value,
+          );
         else if (params[name]) asked.set(`filter[${params[name]}]`, value);
       let [shown, listed] = [0, 0];
       for (let part = 1; part === 1 || listed > 0; part += 1) {
@@ -507,7 +629,8 @@ async function walkChips({ reader, api, report }: Pick<Walk, "reader" | "api" | 
         listed = data.length;
         shown += data.reduce((sum, { attributes }) => sum + attributes.how_many, 0);
       }
-      if (n(count) !== String(shown)) reader.problems.push(`${path}${chosen}: the chip to ${to} says ${count}, its list has ${shown}`);
+      if (n(count) !== String(shown))
+        reader.problems.push(`${path}${chosen}: the chip to ${to} says ${count}, its list has ${shown}`);
     }
   }
 }
@@ -517,7 +640,10 @@ async function pagesPlaces(api: Walk["api"], report: string, c: Counted): Promis
   for (const { id, attributes: page } of data) {
     for (const kind of checkKinds) {
       const check = page[`${nounOf(kind)}_check`];
-      expect(check, `${kind} of ${page.url}`).to.include({ errors: c("errorsByPageAndKind", `${id} ${kind}`), warnings: c("warningsByPageAndKind", `${id} ${kind}`) });
+      expect(check, `${kind} of ${page.url}`).to.include({
+        errors: c("errorsByPageAndKind", `${id} ${kind}`),
+        warnings: c("warningsByPageAndKind", `${id} ${kind}`),
+      });
     }
     expect(page.faults.all, page.url).to.equal(c("faultsByPage", id));
     for (const role of ["content", "template", "design"] as const)
@@ -531,7 +657,9 @@ async function pagesPlaces(api: Walk["api"], report: string, c: Counted): Promis
       pattern: /^(?<rest>.*)$/g,
       claims: (_, { page, row }) => {
         const id = page(row).find("th a").attr("href")?.split("/").at(-1);
-        const columns = page("thead th").toArray().map((cell) => page(cell).text().trim());
+        const columns = page("thead th")
+          .toArray()
+          .map((cell) => page(cell).text().trim());
         const cells = cellsOf(page, row);
         return columns.flatMap((name, at): Claim[] => {
           const kind = kindNamed(name);
@@ -554,27 +682,39 @@ async function walkPages({ reader, api, report }: Walk, c: Counted): Promise<voi
   for (const { id } of data) {
     await walk(reader, `/reports/${report}/pages/${id}`, [
       tabs(c),
-      { select: "#findings", pattern: pattern("^(?<shown>N) findings?$"), claims: (g) => given([g.shown, c("faultsByPage", id)]) },
+      {
+        select: "#findings",
+        pattern: pattern("^(?<shown>#) findings?$"),
+        claims: (g) => given([g.shown, c("faultsByPage", id)]),
+      },
       {
         select: "nav.seg a",
-        pattern: pattern("^(?<name>\\w+) (?<shown>N)$"),
+        pattern: pattern("^(?<name>\\w+) (?<shown>#)$"),
         claims: ({ name, shown }) =>
           name === "all" ? [[shown, c("faultsByPage", id)]] : [[shown, c("faultsByPageAndRole", `${id} ${name}`)]],
       },
-      { select: "nav.near", pattern: pattern("N of (?<all>N)"), claims: (g) => given([g.all, c("faultsByPage", id)]) },
-      { select: '[aria-labelledby="how"]', pattern: pattern("Lines? N(?:, N)*(?:, column N)?|N elements?|\\bN\\b"), claims: () => [] },
+      { select: "nav.near", pattern: pattern("# of (?<all>#)"), claims: (g) => given([g.all, c("faultsByPage", id)]) },
+      {
+        select: '[aria-labelledby="how"]',
+        pattern: pattern("Lines? #(?:, #)*(?:, column #)?|# elements?|\\b#\\b"),
+        claims: () => [],
+      },
       { select: "[aria-labelledby=source], .pane", pattern: /\d+/g, claims: () => [] },
     ]);
     await walk(reader, `/reports/${report}/editors/${id}`, [
       tabs(c),
       {
         select: ".found li",
-        pattern: pattern("(?<shown>N)$"),
+        pattern: pattern("(?<shown>#)$"),
         claims: (g, { page, row }) =>
           given([g.shown, c("faultsByPageAndRole", `${page(row).find("a").attr("href")?.split("/").at(-1)} content`)]),
       },
-      { select: "p.verdict", pattern: pattern("^(?<shown>N) things? to repair"), claims: (g) => given([g.shown, c("faultsByPageAndRole", `${id} content`)]) },
-      { select: ".cards > li", pattern: pattern("Line N, column N|N elements?|\\bN\\b"), claims: () => [] },
+      {
+        select: "p.verdict",
+        pattern: pattern("^(?<shown>#) things? to repair"),
+        claims: (g) => given([g.shown, c("faultsByPageAndRole", `${id} content`)]),
+      },
+      { select: ".cards > li", pattern: pattern("Line #, column #|# elements?|\\b#\\b"), claims: () => [] },
     ]);
   }
 }
@@ -584,47 +724,57 @@ function failedPlaces(c: Counted): Place[] {
     tabs(c),
     {
       select: "p.verdict",
-      pattern: pattern("(?<failed>N) pages? could not|(?<without>N) address(?:es)? leads? to no page|(?<left>N) address(?:es)? (?:was|were) left out"),
+      pattern: pattern(
+        "(?<failed>#) pages? could not|(?<without>#) address(?:es)? leads? to no page|(?<left>#) address(?:es)? (?:was|were) left out",
+      ),
       claims: (g) => given([g.failed, c("notChecked")], [g.without, c("withoutPage")], [g.left, c("leftOut")]),
     },
-    { select: "#failed", pattern: pattern(": (?<shown>N)"), claims: (g) => given([g.shown, c("notChecked")]) },
-    { select: "#without", pattern: pattern(": (?<shown>N)"), claims: (g) => given([g.shown, c("withoutPage")]) },
-    { select: "#excluded", pattern: pattern(": (?<shown>N)"), claims: (g) => given([g.shown, c("leftOut")]) },
+    { select: "#failed", pattern: pattern(": (?<shown>#)"), claims: (g) => given([g.shown, c("notChecked")]) },
+    { select: "#without", pattern: pattern(": (?<shown>#)"), claims: (g) => given([g.shown, c("withoutPage")]) },
+    { select: "#excluded", pattern: pattern(": (?<shown>#)"), claims: (g) => given([g.shown, c("leftOut")]) },
     {
       select: '[aria-labelledby="excluded"] summary',
-      pattern: pattern("(?<why>.*) (?<shown>N)$"),
+      pattern: pattern("(?<why>.*) (?<shown>#)$"),
       claims: ({ why, shown }) => {
-        const reason = Object.entries(leftOutTexts).find(([, { clause }]) => clause.slice(1) === why?.trim().replace(/\.$/, "").slice(1))?.[0];
+        const reason = Object.entries(leftOutTexts).find(
+          ([, { clause }]) => clause.slice(1) === why?.trim().replace(/\.$/, "").slice(1),
+        )?.[0];
         return [[shown, c("leftOutByReason", reason ?? "")]];
       },
     },
-    { select: "summary", pattern: pattern("N$"), claims: () => [] },
+    { select: "summary", pattern: pattern("#$"), claims: () => [] },
     { select: "table", pattern: /\b(?:404|N)\b/g, claims: () => [] },
   ];
 }
 
-async function walkChanges({ reader, api, report }: Walk, c: Counted, base: Counted, a: Attributes<"report">): Promise<void> {
+async function walkChanges(
+  { reader, api, report }: Walk,
+  c: Counted,
+  base: Counted,
+  a: Attributes<"report">,
+): Promise<void> {
   void a;
   const { data, meta } = await api<List<"compared_rule">>(`/reports/${report}/comparison/rules?page[size]=100`);
   for (const { attributes: rule } of data)
-    if (rule.rule !== null) expect(rule.how_many, keyOf(rule)).to.equal(c("byRuleAndState", `${rule.state} ${keyOf(rule)}`));
+    if (rule.rule !== null)
+      expect(rule.how_many, keyOf(rule)).to.equal(c("byRuleAndState", `${rule.state} ${keyOf(rule)}`));
   expect(meta.how_many).to.equal(data.reduce((sum, { attributes }) => sum + attributes.how_many, 0));
   const states = Object.keys(findingStates);
   const isListed = (state: string) => state !== "persisting";
   const listed = states.filter(isListed);
-  const type = listed.some((state) => c("errorsByState", state) > 0) || !listed.some((state) => c("warningsByState", state) > 0) ? "errors" : "warnings";
+  const type =
+    listed.some((state) => c("errorsByState", state) > 0) || !listed.some((state) => c("warningsByState", state) > 0)
+      ? "errors"
+      : "warnings";
   const ofType = (state: string) => c(type === "errors" ? "errorsByState" : "warningsByState", state);
   const sum = (name: "errorsByState" | "warningsByState") => listed.reduce((total, state) => total + c(name, state), 0);
   await walk(reader, `/reports/${report}/changes`, [
     tabs(c),
     {
-      select: "p.verdict",
-      pattern: pattern("(?<from>N) errors? became (?<to>N): (?<fixed>N) fixed, (?<fresh>N) new"),
-      claims: (g) => given([g.from, base("errors")], [g.to, c("errors")], [g.fixed, c("errorsByState", "fixed")], [g.fresh, c("errorsByState", "new")]),
-    },
-    {
       select: ".verdict + p.quiet",
-      pattern: pattern("(?<same>N) errors? (?:is|are) as before|(?<none>N) errors? cannot be compared|(?<unknown>N) on pages that were not|(?<gone>N) on pages that are gone"),
+      pattern: pattern(
+        "(?<same>#) errors? (?:is|are) as before|(?<none>#) errors? cannot be compared|(?<unknown>#) on pages that were not|(?<gone>#) on pages that are gone",
+      ),
       claims: (g) =>
         given(
           [g.same, c("errorsByState", "persisting")],
@@ -633,19 +783,45 @@ async function walkChanges({ reader, api, report }: Walk, c: Counted, base: Coun
           [g.gone, c("errorsByState", "gone")],
         ),
     },
-    { select: '[aria-labelledby="sum"] tbody tr', pattern: /^(?<rest>.*)$/g, claims: (_, { page, row }) => stateClaims(c, cellsOf(page, row)) },
+    {
+      select: "p.verdict",
+      pattern: pattern("(?<from>#) errors? became (?<to>#): (?<fixed>#) fixed, (?<fresh>#) new"),
+      claims: (g) =>
+        given(
+          [g.from, base("errors")],
+          [g.to, c("errors")],
+          [g.fixed, c("errorsByState", "fixed")],
+          [g.fresh, c("errorsByState", "new")],
+        ),
+    },
+    {
+      select: '[aria-labelledby="sum"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => stateClaims(c, cellsOf(page, row)),
+    },
     {
       select: '[aria-labelledby="sum"] .drawing',
-      pattern: pattern("Errors: N \\w+ (?<from>N)|fixed −?(?<fixed>N)|, new \\+?(?<fresh>N)|, N \\w+ (?<to>N)$|[a-z ]+ [−+]?N"),
-      claims: (g) => given([g.from, base("errors")], [g.fixed, c("errorsByState", "fixed")], [g.fresh, c("errorsByState", "new")], [g.to, c("errors")]),
+      pattern: pattern(
+        "Errors: # \\w+ (?<from>#)|fixed −?(?<fixed>#)|, new \\+?(?<fresh>#)|, # \\w+ (?<to>#)$|[a-z ]+ [−+]?#",
+      ),
+      claims: (g) =>
+        given(
+          [g.from, base("errors")],
+          [g.fixed, c("errorsByState", "fixed")],
+          [g.fresh, c("errorsByState", "new")],
+          [g.to, c("errors")],
+        ),
     },
     { select: "#sum", pattern: /From .*/g, claims: () => [] },
     { select: '[aria-labelledby="else"]', pattern: /\d+/g, claims: () => [] },
     {
       select: "a.chip",
-      pattern: pattern("(?<shown>N)$"),
+      pattern: pattern("(?<shown>#)$"),
       claims: ({ shown }, { page, row }) => {
-        const text = page(row).text().replace(/[\d,\s]+$/, "").trim();
+        const text = page(row)
+          .text()
+          .replace(/[\d,\s]+$/, "")
+          .trim();
         const state = Object.entries(texts.states).find(([, name]) => name === text)?.[0];
         if (state) return [[shown, ofType(state)]];
         if (text === texts.types.error) return [[shown, sum("errorsByState")]];
@@ -654,8 +830,10 @@ async function walkChanges({ reader, api, report }: Walk, c: Counted, base: Coun
     },
     {
       select: "h3.group",
-      pattern: pattern("^(?<shown>N) (?<state>.*)$"),
-      claims: ({ shown, state }) => [[shown, ofType(Object.entries(texts.states).find(([, name]) => name === state?.trim())?.[0] ?? "")]],
+      pattern: pattern("^(?<shown>#) (?<state>.*)$"),
+      claims: ({ shown, state }) => [
+        [shown, ofType(Object.entries(texts.states).find(([, name]) => name === state?.trim())?.[0] ?? "")],
+      ],
     },
     {
       select: "ol.rules > li",
@@ -663,7 +841,9 @@ async function walkChanges({ reader, api, report }: Walk, c: Counted, base: Coun
       claims: (_, { page, row }) => {
         const id = page(row).attr("id")?.replace("rule-", "");
         const rule = data.find((one) => one.id === id)?.attributes;
-        const [shown, pages] = [page(row).find("b.n").first().text(), page(row).find("span.n").first().text()].map((text) => text.replace(/[^\d,]/g, ""));
+        const [shown, pages] = [page(row).find("b.n").first().text(), page(row).find("span.n").first().text()].map(
+          (text) => text.replace(/[^\d,]/g, ""),
+        );
         expect(page(row).find("h4").text(), "the title of a rule").to.equal(rule?.title);
         return [
           [shown, rule?.how_many ?? ""],
@@ -674,7 +854,12 @@ async function walkChanges({ reader, api, report }: Walk, c: Counted, base: Coun
   ]);
 }
 
-async function walkSites({ reader, api, reports, counts }: Omit<Walk, "report"> & { reports: readonly string[] }): Promise<void> {
+async function walkSites({
+  reader,
+  api,
+  reports,
+  counts,
+}: Omit<Walk, "report"> & { reports: readonly string[] }): Promise<void> {
   const newest = reports.at(-1) ?? "";
   const c = counts.get(newest) as Counted;
   const { data: listed } = await api<List<"site">>("/sites");
@@ -682,9 +867,23 @@ async function walkSites({ reader, api, reports, counts }: Omit<Walk, "report"> 
   const id = listed[0]?.id ?? "";
   const { data } = await api<One<"site">>(`/sites/${id}`);
   const { numbers, runs } = data.attributes;
-  expect(numbers).to.include({ report_id: newest, errors: c("errors"), warnings: c("warnings"), critical: c("byImpact", "critical") });
-  expect(numbers?.pages).to.include({ checked: c("checked"), without_errors: c("withoutErrors"), without_issues: c("withoutIssues"), failed: c("notChecked") });
-  for (const run of runs) expect(run, run.report_id).to.include({ errors: counts.get(run.report_id)?.("errors"), warnings: counts.get(run.report_id)?.("warnings") });
+  expect(numbers).to.include({
+    report_id: newest,
+    errors: c("errors"),
+    warnings: c("warnings"),
+    critical: c("byImpact", "critical"),
+  });
+  expect(numbers?.pages).to.include({
+    checked: c("checked"),
+    without_errors: c("withoutErrors"),
+    without_issues: c("withoutIssues"),
+    failed: c("notChecked"),
+  });
+  for (const run of runs)
+    expect(run, run.report_id).to.include({
+      errors: counts.get(run.report_id)?.("errors"),
+      warnings: counts.get(run.report_id)?.("warnings"),
+    });
   const { data: history } = await api<One<"site_series">>(`/sites/${id}/history`);
   for (const day of history.attributes.days) {
     const of = counts.get(day.report_id) as Counted;
@@ -694,9 +893,13 @@ async function walkSites({ reader, api, reports, counts }: Omit<Walk, "report"> 
   const known = c("pages") + c("leftOutByReason", "page_limit");
   const rate = perPage(c("errors"), c("checked"));
   await walk(reader, "/", [
-    { select: "ul.counts", pattern: pattern("N sites?|N got worse|N improved"), claims: () => [] },
-    { select: "nav.seg", pattern: pattern("N days"), claims: () => [] },
-    { select: "[aria-labelledby=worst], [aria-labelledby=improved]", pattern: pattern("[−+]?N[.]N|→ (?<rate>N[.]N)|[−+]?N"), claims: (g) => given([g.rate, rate]) },
+    { select: "ul.counts", pattern: pattern("# sites?|# got worse|# improved"), claims: () => [] },
+    { select: "nav.seg", pattern: pattern("# days"), claims: () => [] },
+    {
+      select: "[aria-labelledby=worst], [aria-labelledby=improved]",
+      pattern: pattern("[−+]?#[.]#|→ (?<rate>#[.]#)|[−+]?#"),
+      claims: (g) => given([g.rate, rate]),
+    },
     {
       select: "tbody tr",
       pattern: /^(?<rest>.*)$/g,
@@ -712,39 +915,68 @@ async function walkSites({ reader, api, reports, counts }: Omit<Walk, "report"> 
       },
     },
   ]);
-  const run = (row: Parameters<Page>[0], page: Page) => counts.get(page(row as string).find("a").attr("href")?.split("/").at(-1) ?? "") as Counted;
+  const run = (row: Parameters<Page>[0], page: Page) =>
+    counts.get(
+      page(row as string)
+        .find("a")
+        .attr("href")
+        ?.split("/")
+        .at(-1) ?? "",
+    ) as Counted;
   await walk(reader, `/sites/${id}`, [
     {
       select: "a.tile",
-      pattern: pattern("Errors per page (?<rate>N[.]N).*? (?<errors>N) errors?(?: \\(N when it ended\\))?$|Pages without errors N% (?<without>N) of (?<checked>N)|Coverage N% (?<of>N) of (?<known>N)|Runs (?<runs>N)"),
+      pattern: pattern(
+        "Errors per page (?<rate>#[.]#).*? (?<errors>#) errors?(?: \\(# when it ended\\))?$|Pages without errors #% (?<without>#) of (?<checked>#)|Coverage #% (?<of>#) of (?<known>#)|Runs (?<runs>#)",
+      ),
       claims: (g) =>
-        given([g.rate, rate], [g.errors, c("errors")], [g.without, c("withoutErrors")], [g.checked, c("checked")], [g.of, c("checked")], [g.known, known], [g.runs, reports.length]),
+        given(
+          [g.rate, rate],
+          [g.errors, c("errors")],
+          [g.without, c("withoutErrors")],
+          [g.checked, c("checked")],
+          [g.of, c("checked")],
+          [g.known, known],
+          [g.runs, reports.length],
+        ),
     },
     {
       select: '[aria-labelledby="density"] ul',
-      pattern: pattern("(?<kind>HTML|Accessibility|Links) (?<rate>N[.]N)"),
+      pattern: pattern("(?<kind>HTML|Accessibility|Links) (?<rate>#[.]#)"),
       claims: () => [],
     },
-    { select: '[aria-labelledby="density"] .drawing', pattern: pattern("N[.]N"), claims: () => [] },
-    { select: '[aria-labelledby="score"]', pattern: pattern("N ?%?"), claims: () => [] },
+    { select: '[aria-labelledby="density"] .drawing', pattern: pattern("#[.]#"), claims: () => [] },
+    { select: '[aria-labelledby="score"]', pattern: pattern("# ?%?"), claims: () => [] },
     {
       select: '[aria-labelledby="status"] ul',
-      pattern: pattern("with errors (?<with>N)|warnings only (?<only>N)|nothing found (?<nothing>N)|not checked (?<failed>N)"),
+      pattern: pattern(
+        "with errors (?<with>#)|warnings only (?<only>#)|nothing found (?<nothing>#)|not checked (?<failed>#)",
+      ),
       claims: (g) =>
-        given([g.with, c("checked") - c("withoutErrors")], [g.only, c("withoutErrors") - c("withoutIssues")], [g.nothing, c("withoutIssues")], [g.failed, c("notChecked")]),
+        given(
+          [g.with, c("checked") - c("withoutErrors")],
+          [g.only, c("withoutErrors") - c("withoutIssues")],
+          [g.nothing, c("withoutIssues")],
+          [g.failed, c("notChecked")],
+        ),
     },
-    { select: '[aria-labelledby="coverage"] ul', pattern: pattern("known, not checked (?<left>N)|checked (?<checked>N)"), claims: (g) => given([g.checked, c("checked")], [g.left, known - c("checked")]) },
-    { select: ".drawing", pattern: pattern("N ?%?"), claims: () => [] },
+    {
+      select: '[aria-labelledby="coverage"] ul',
+      pattern: pattern("known, not checked (?<left>#)|checked (?<checked>#)"),
+      claims: (g) => given([g.checked, c("checked")], [g.left, known - c("checked")]),
+    },
+    { select: ".drawing", pattern: pattern("# ?%?"), claims: () => [] },
     {
       select: "details table tbody tr",
       pattern: /^(?<rest>.*)$/g,
-      claims: (_, { page, row }) => {
+      claims: (_, { page, row, index: at }) => {
         // The parts of each day add up to what is said of all of it.
         const cells = cellsOf(page, row);
-        const at = page(row as string).index();
         const day = history.attributes.days.toReversed()[at];
         const parts = checkKinds.map((_kind, index) => Number(cells[index + 1]));
-        return day ? [[parts.reduce((sum, part) => sum + part, 0).toFixed(1), perPage(day.errors, day.pages.checked)]] : [];
+        return day
+          ? [[parts.reduce((sum, part) => sum + part, 0).toFixed(1), perPage(day.errors, day.pages.checked)]]
+          : [];
       },
     },
     {
@@ -762,9 +994,20 @@ async function walkSites({ reader, api, reports, counts }: Omit<Walk, "report"> 
       select: '[aria-labelledby="affected"] li',
       pattern: /^(?<rest>.*)$/g,
       claims: (_, { page, row }) => {
-        const of = page(row as string).find("a").attr("href")?.split("/").at(-1);
+        const of = page(row as string)
+          .find("a")
+          .attr("href")
+          ?.split("/")
+          .at(-1);
         const all = checkKinds.reduce((sum, kind) => sum + c("errorsByPageAndKind", `${of} ${kind}`), 0);
-        return [[page(row as string).find("b.n").text(), all]];
+        return [
+          [
+            page(row as string)
+              .find("b.n")
+              .text(),
+            all,
+          ],
+        ];
       },
     },
     { select: '[aria-labelledby="settings"]', pattern: /\d+/g, claims: () => [] },
