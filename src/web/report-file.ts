@@ -61,12 +61,17 @@ export async function* reportFile(
   for (const { anchor, attributes } of shown.flatMap(({ rules }) => rules))
     anchors.set(`${attributes.kind} ${attributes.rule}`, anchor);
   const pages = await pagesToEdit(api, root);
-  const failed = await readFirst<"web_page">(api, `${root}/web_pages`, { "filter[status]": "failed" }, MAX_FAILED);
+  const failedPages = (isWithout: boolean) => {
+    const query = { "filter[status]": "failed", "filter[without_page]": String(isWithout) };
+    return readFirst<"web_page">(api, `${root}/web_pages`, query, MAX_FAILED);
+  };
+  const [failed, without] = [await failedPages(false), await failedPages(true)];
   addAnchor("/issues", "issues");
   addAnchor("/components", "issues");
   if (pages.total > 0) addAnchor("/pages", "by-page");
   if (report.comparison) addAnchor("/changes", "comparison");
   if (failed.total > 0) addAnchor("/failed", "failed");
+  else if (without.total > 0) addAnchor("/failed", "without");
   const style = await readFile(new URL("./assets/style.css", import.meta.url), "utf8");
   const digest = createHash("sha256").update(style).digest("base64");
   yield `<!doctype html>
@@ -94,7 +99,8 @@ ${render(html`<title>${report.starting_url} – ${texts.product}</title>`)}
     for (const page of pages.data) yield part(await toEdit(context, page, linkTo));
     yield part(left(pages.data.length, pages.total, pages.isLeast));
   }
-  yield part(failures(failed));
+  yield part(failures(failed, { id: "failed", title: texts.failed.failed }));
+  yield part(failures(without, { id: "without", title: texts.failed.withoutPage }));
   yield part(muted(await readFirst<"muting">(api, `${root}/mutings`, {}, MAX_MUTINGS)));
   const cut = leftOut();
   if (cut > 0) yield part(html`<p class="quiet">${texts.reportFile.pictures(cut, formatBytes(mostPictures))}</p>`);

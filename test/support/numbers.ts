@@ -124,6 +124,14 @@ export const numbers = {
     meaning: "Pages of a component.",
     statement: elements(sql`encode(f.component, 'hex')`, sql`true`, pagesOf),
   },
+  byRuleAndComponent: {
+    meaning: "Elements of a component that are of a rule.",
+    statement: elements(sql`concat_ws(' ', encode(f.component, 'hex'), f.of_rule)`),
+  },
+  pagesByRuleAndComponent: {
+    meaning: "Pages of a component that is of a rule.",
+    statement: elements(sql`concat_ws(' ', encode(f.component, 'hex'), f.of_rule)`, sql`true`, pagesOf),
+  },
   errorsByPageAndKind: {
     meaning: "Errors of a kind on a page.",
     statement: elements(sql`concat_ws(' ', f.web_page_id, f.kind)`, sql`f.counts = 'error'`),

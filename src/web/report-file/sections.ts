@@ -101,11 +101,11 @@ export function pageSection(
   </section>`;
 }
 
-/** The pages that could not be checked, and why. */
-export function failures({ data, total }: First<"web_page">): Html {
+/** The pages that could not be checked, or addresses without a page, and why. */
+export function failures({ data, total }: First<"web_page">, { id, title }: { id: string; title: string }): Html {
   if (total === 0) return null;
-  return html`<section class="card grid" aria-labelledby="failed">
-    <h2 id="failed">${texts.failed.failed}: ${formatNumber(total)}</h2>
+  return html`<section class="card grid" aria-labelledby=${id}>
+    <h2 id=${id}>${title}: ${formatNumber(total)}</h2>
     <ul class="rows">
       ${data.map(({ attributes: page }) => {
         const details = checkKinds.flatMap((kind) => page[`${nounOf(kind)}_check`]?.failure?.detail ?? []);
