@@ -114,5 +114,7 @@ export async function storeOutcome(
     )
     select pg_notify(${CHANNEL}, id::text) from judged`.execute(trx);
   // On its own: it reads what the report covers now.
-  await sql`update report_ends e set pages_now = ${pagesNow} from reports r where r.id = ${id} and e.report_id = r.id`.execute(trx);
+  await sql`update report_ends e set pages_now = ${pagesNow} from reports r where r.id = ${id} and e.report_id = r.id`.execute(
+    trx,
+  );
 }

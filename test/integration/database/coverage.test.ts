@@ -113,7 +113,11 @@ describe("what a report covers", () => {
     const { id, spec, pageIds } = await run([undefined, undefined]);
     expect(await covered(id)).to.equal(null);
     await end(id);
-    const whole = { complete: true, pages: { found: 2, checked: 2, failed: 0, without_page: 0, left_out: {} }, notices: [] };
+    const whole = {
+      complete: true,
+      pages: { found: 2, checked: 2, failed: 0, without_page: 0, left_out: {} },
+      notices: [],
+    };
     expect(await covered(id)).to.deep.equal(whole);
     await requeuePage(database.db, id, pageIds[0] ?? "", NOW);
     expect(await covered(id)).to.equal(null);

@@ -61,7 +61,7 @@ describe("What was not checked in a report", () => {
     const all = robots.find("p a");
     expect(all.text()).to.equal("All 121");
     const listed = await open(scene.client, all.attr("href")?.split("#")[0] ?? "");
-    const opened = listed('[aria-labelledby=excluded] details.reason[open]');
+    const opened = listed("[aria-labelledby=excluded] details.reason[open]");
     expect(opened.find("tbody tr").length).to.equal(100);
     expect(opened.find('a[rel="next"]').length).to.equal(1);
   });

@@ -566,24 +566,20 @@ async function walkFile({ reader, api, report, counts }: Walk, c: Counted, a: At
     },
     rulesPlace(c, rules),
     {
-      select: "section.rule",
-      pattern: pattern("(?<shown>#) findings?, (?<pages>#) pages?|\\b#\\b"),
+      select: "section.rule > ul.line",
+      pattern: pattern("(?<shown>#) findings?, (?<pages>#) pages?"),
       claims: (g, { page, row }) => {
-        const title = page(row).find("h2").text();
-        const isFirst = page(row).find("ul.line").text().includes(`${g.shown} finding`);
-        if (g.shown === undefined || !isFirst) return [];
+        const title = page(row).parent().find("h2").text();
         const fits = rules.some(
           (rule) =>
             rule.title === title &&
             String(c("byRule", keyOf(rule))) === n(g.shown) &&
             String(c("pagesByRule", keyOf(rule))) === n(g.pages),
         );
-        // An element of it may have as many.
-        return [
-          [fits || page(row).find(".cards").text().includes(`${g.shown} finding`) ? "as counted" : title, "as counted"],
-        ];
+        return [[fits ? "as counted" : `${title}: ${g.shown} on ${g.pages}`, "as counted"]];
       },
     },
+    { select: "section.rule", pattern: /\d+/g, claims: () => [] },
     { select: "#failed", pattern: pattern(": (?<shown>#)"), claims: (g) => [[g.shown, c("notChecked")]] },
     { select: "#without", pattern: pattern(": (?<shown>#)"), claims: (g) => [[g.shown, c("withoutPage")]] },
     {
