@@ -155,6 +155,8 @@ export function signInText(asked: string, page: Pick<FetchResult, "url" | "statu
 function handleFetchError(frontier: Frontier, entry: Entry, error: PageError, fetchMs: number | undefined): void {
   if (error.code === "blocked_address" && !isStart(entry))
     exclude(frontier, entry.url, entry.linkedFrom, "blocked_address");
+  // It was found to end the session.
+  else if (error.code === "excluded" && !isStart(entry)) exclude(frontier, entry.url, entry.linkedFrom, "signs_out");
   else fail(frontier, entry, { url: entry.url, httpStatus: null, fetchMs }, error.failure);
 }
 

@@ -180,6 +180,12 @@ export const noticeTexts = {
     sentence: "Forms that edit or make something were not visited.",
     advice: "Nothing, if few of each kind are enough; name further ones in initial_urls.",
   },
+  ends_session: {
+    severity: "note",
+    sentence:
+      "A visit to an address ended the session, so that somebody signed in again; it was left out from then on.",
+    advice: "Nothing, if it signs out; leave it out with exclude_globs, which saves the time.",
+  },
   account_can_write: {
     severity: "note",
     sentence: "The account that is signed in can change the site.",

@@ -53,20 +53,6 @@ export function actRules(list: readonly ActRule[]): Html {
   return list.map(({ id, url }, index) => html`${index > 0 && ", "}${externalLink(url, id)}`);
 }
 
-/** A rule in a list of what was found: its title, and what the engine says if that is another text. */
-export type Rule = Pick<
-  Attributes<"report_rule">,
-  | "kind"
-  | "title"
-  | "message"
-  | "num_messages"
-  | "rule"
-  | "issue_type"
-  | "impact"
-  | "outside_standard"
-  | "success_criteria"
->;
-
 /** The types of resources that are issues of one page, and of all pages. */
 export type PageIssueType = `${Noun}_issue`;
 export type CommonIssueType = `common_${Noun}_issue`;

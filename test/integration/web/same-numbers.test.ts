@@ -56,7 +56,7 @@ const NOT_COUNTED = [
     ".tag.standard",
   ],
 ].join(", ");
-const NAMES = /WCAG \d\.\d|\b\d\.\d\.\d{1,2}\b|HTML\d|h\d\b|RFC \d+|Section \d+|EN \d+ \d+|\b(?:404|410|403)\b/g;
+const NAMES = /WCAG \d\.\d|(?<![\d.])\d\.\d\.\d{1,2}(?!\d)|HTML\d|h\d\b|RFC \d+|Section \d+|EN \d+ \d+|\b(?:404|410|403)\b/g;
 
 const DATES = /\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/g;
 
