@@ -78,12 +78,12 @@ export async function keepEnd(trx: Kysely<Database>, id: string, now: Date): Pro
 }
 
 const withoutPage = sql`coalesce((r.coverage -> 'pages' ->> 'without_page')::integer, 0)`;
-/** How many pages of the report `r` are how: addresses that lead to no page are none. */
+/** How many pages of the report `r` are how. */
 const pagesNow = sql`(
   select json_build_object(
     'checked', count(*) filter (where is_checked), 'without_errors', count(*) filter (where is_checked and errors = 0),
-    'without_issues', count(*) filter (where is_checked and errors + warnings = 0), 'failed', count(*) filter (where not is_checked) - ${withoutPage},
-    'known', count(*) - ${withoutPage} + coalesce((r.coverage -> 'pages' -> 'left_out' ->> 'page_limit')::integer, 0),
+    'without_issues', count(*) filter (where is_checked and errors + warnings = 0), 'failed', count(*) filter (where not is_checked), 'without_page', ${withoutPage},
+    'known', count(*) + coalesce((r.coverage -> 'pages' -> 'left_out' ->> 'page_limit')::integer, 0),
     'by_kind', (
       select coalesce(json_object_agg(kind, json_build_object('checked', checked, 'without_errors', without_errors)), '{}') from (
         select k.kind, count(*) as checked, count(*) filter (where k.errors = 0) as without_errors

@@ -39,6 +39,8 @@ export type PageCounts = {
   without_errors: number;
   without_issues: number;
   failed: number;
+  /** Of those that failed: their addresses lead to no page. */
+  without_page: number;
   /** With those beyond the report's limit. */
   known: number;
   /** How many have no error of a kind, of those that were checked by it. */

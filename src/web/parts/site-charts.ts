@@ -76,11 +76,11 @@ const statusParts: readonly Part[] = [
   { kind: "bad", name: t.withErrors, value: ({ pages }) => pages.checked - pages.without_errors },
   { kind: "quiet", name: t.warningsOnly, value: ({ pages }) => pages.without_errors - pages.without_issues },
   { kind: "good", name: t.noIssues, value: ({ pages }) => pages.without_issues },
-  { kind: "warn", name: t.failed, value: ({ pages }) => pages.failed },
+  { kind: "warn", name: t.failed, value: ({ pages }) => pages.failed - pages.without_page },
 ];
 const coverageParts: readonly Part[] = [
   { kind: "axe", name: t.checked, value: ({ pages }) => pages.checked },
-  { kind: "rest", name: t.known, value: ({ pages }) => Math.max(0, pages.known - pages.checked) },
+  { kind: "rest", name: t.known, value: ({ pages }) => Math.max(0, pages.known - pages.without_page - pages.checked) },
 ];
 
 type Marked = { letter: string; at: number; date: string; text: string };

@@ -67,6 +67,7 @@ describe("the sites of an account", () => {
       without_errors: 0,
       without_issues: 0,
       failed: 1,
+      without_page: 0,
       known: 3,
     });
     expect((await site("zoo")).attributes).to.include({ numbers: null, change: null });

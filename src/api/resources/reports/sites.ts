@@ -193,11 +193,11 @@ const scoreOf = ({ without_errors, checked }: SiteNumbers["pages"]) => rounded(w
 
 export function numbersOf(numbers: SiteNumbers) {
   const { report_id, ended_at, errors, warnings, critical, pages, at_end } = numbers;
-  const { checked, without_errors, without_issues, failed, known } = pages;
+  const { checked, without_errors, without_issues, failed, without_page, known } = pages;
   return {
     ...{ report_id, ended_at: timestamp(new Date(ended_at)), errors, warnings, critical },
     ...{ errors_per_page: perPage(numbers), score: scoreOf(pages) },
-    pages: { checked, without_errors, without_issues, failed, known },
+    pages: { checked, without_errors, without_issues, failed, without_page, known },
     at_end,
   };
 }
@@ -216,7 +216,7 @@ function changeOf({ numbers, before }: Site, guides: Guides): Attributes<"site">
 }
 
 export function dayAttributes({ date, report_id, counts, counts_then, pages, series, engines, changes }: SiteDay) {
-  const { by_kind, checked, without_errors, without_issues, failed, known } = pages;
+  const { by_kind, checked, without_errors, without_issues, failed, without_page, known } = pages;
   const kinds = checkKinds.flatMap((kind) => {
     const own = by_kind[kind];
     if (!own) return [];
@@ -230,7 +230,7 @@ export function dayAttributes({ date, report_id, counts, counts_then, pages, ser
     ...{ date, report_id, series, errors, warnings: sumOf(counts, "warnings") },
     at_end: { errors: sumOf(counts_then, "errors"), warnings: sumOf(counts_then, "warnings") },
     ...{ errors_per_page: perPage({ errors, pages }), score: scoreOf(pages) },
-    pages: { checked, without_errors, without_issues, failed, known },
+    pages: { checked, without_errors, without_issues, failed, without_page, known },
     checks: Object.fromEntries(kinds),
     markers: [
       ...Object.entries(engines).map(([kind, { from, to }]) => ({ what: "engine" as const, name: kind, from, to })),
