@@ -15,7 +15,7 @@ import { signedIn, type WebClient } from "../../support/web-service.ts";
 
 // More than ten seconds of processor time: each of some sites in several runs is walked with all of its pages, API and exports.
 
-const RUNS = 6;
+const RUNS = 3;
 const now = new Date("2026-05-05T12:00:00Z");
 
 /** A number as it is shown, and what it has to be. */
@@ -95,7 +95,7 @@ describe("Every number on every page, in the API, in exports and in the file of 
         await walkSites({ reader, api, reports, counts });
         if (reader.problems.length > 0) throw new Error(reader.problems.join("\n"));
       }),
-      { numRuns: RUNS, endOnFailure: true, seed: 77 },
+      { numRuns: RUNS, endOnFailure: true, seed: 2_026 },
     );
   });
 });
@@ -397,7 +397,9 @@ function summaryPlaces(
           "New errors": c("errorsByState", "new"),
           "Addresses with a check that failed": c("checkFailed"),
         }[name ?? ""];
-        return today === undefined || isNow === undefined || today === "" ? [] : [[today.split(",")[0], isNow]];
+        return today === undefined || isNow === undefined || /^(?:–.*)?$/.test(today)
+          ? []
+          : [[today.split(",")[0], isNow]];
       },
     },
     {
