@@ -54,7 +54,9 @@ export function reportFrame(
     tools: html`${owned && site && runPicker(context, report, site)} ${owned && share(context, report)} ${ended && exports(context)}
     ${owned && ended && again()}`,
     section: "sites",
-    since: context.query.get("done") === "muted" && html`<p>${t.resultNow} ${resultOf(report)}</p>`,
+    since:
+      context.query.get("done") === "muted" &&
+      html`<p>${t.resultNow} ${resultOf({ ...report, passed: report.passed_now, gate_results: report.gate_results_now })}</p>`,
     tabs: tabs(context, report, current),
   };
 }
