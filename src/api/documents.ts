@@ -2,6 +2,8 @@ import type * as envelope from "./openapi/response-schemas/envelope.ts";
 import type { componentMeta } from "./openapi/response-schemas/findings.ts";
 import type { ResourceType, resourceSchemas } from "./openapi/response-schemas/index.ts";
 import type { Properties, ValueOf } from "./openapi/response-schemas/parts.ts";
+import type { excludedMeta } from "./openapi/response-schemas/reports.ts";
+import type { comparedRuleMeta, ruleMeta } from "./openapi/response-schemas/rules.ts";
 
 /**
  * The API's documents as types, computed from the schemas of the OpenAPI document. The API's own code must return them,
@@ -41,9 +43,18 @@ export type One<Type extends ResourceType = ResourceType> = { data: Resource<Typ
 export type List<Type extends ResourceType = ResourceType> = {
   data: Resource<Type>[];
   links: ValueOf<typeof envelope.pageLinks>;
-  meta: ListMeta<Record<never, never>> & (Type extends "component" ? ListMeta<typeof componentMeta> : unknown);
+  meta: ListMeta<Record<never, never>> & MoreMeta<Type>;
   jsonapi: Jsonapi;
 };
+type MoreMeta<Type> = Type extends "component"
+  ? ListMeta<typeof componentMeta>
+  : Type extends "report_rule"
+    ? ListMeta<typeof ruleMeta>
+    : Type extends "compared_rule"
+      ? ListMeta<typeof comparedRuleMeta>
+      : Type extends "excluded_url"
+        ? ListMeta<typeof excludedMeta>
+        : unknown;
 type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.pageMeta<More>>>;
 
 /** The document with one page of a list that has a cursor instead of page numbers. */

@@ -5,6 +5,7 @@ import { basicAuths } from "./resources/basic-auths.ts";
 import { devices } from "./resources/devices.ts";
 import { components } from "./resources/findings/components.ts";
 import { findings } from "./resources/findings/findings.ts";
+import { rules } from "./resources/findings/rules.ts";
 import { guestAccounts } from "./resources/guests/guest-accounts.ts";
 import { invitations } from "./resources/guests/invitations.ts";
 import { issues } from "./resources/issues/issue-routes.ts";
@@ -41,6 +42,7 @@ export const routes: readonly Route[] = [
   ...comparisons,
   ...reportProgress,
   ...exports,
+  ...rules,
   ...findings,
   ...components,
   ...rawChecks,

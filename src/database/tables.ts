@@ -421,6 +421,9 @@ export type Database = {
     is_whole: boolean;
     series: string;
     pages: ColumnType<object, string, string>;
+    pages_now: ColumnType<object, string, string>;
+    passed: boolean | null;
+    gate_results: ColumnType<GateResult[] | null, string | null | undefined, string | null>;
   };
   sites: {
     account_id: string;
@@ -459,6 +462,7 @@ export type Database = {
     outside_standard: boolean;
     state: FindingState;
     is_muted: boolean;
+    message: string | null;
     how_many: number;
     num_pages: number;
     first_seen_at: ColumnType<Date, Date | string, Date | string>;

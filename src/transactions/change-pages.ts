@@ -4,8 +4,10 @@ import { forgetFailedAnswers } from "../database/crawl/answers.ts";
 import { forgetReferences, sizeOfStoredReferences } from "../database/crawl/page-references.ts";
 import { addStoredBytes } from "../database/crawl/stored-bytes.ts";
 import { outdateComparisons, preventComparisons } from "../database/findings/comparisons.ts";
+import { hasAtMostFindings } from "../database/findings/components.ts";
 import { replaceFindings } from "../database/findings/store-findings.ts";
 import { countGonePage, excludePage, lockPage, queueAgain, reopenReport } from "../database/reports/page-checks.ts";
+import { outdateReport } from "../database/reports/recounts.ts";
 import type { Database } from "../database/tables.ts";
 import { settleCredits } from "../domain/accounts/credits.ts";
 import { changeByRemoval, changeByRequeue, isPending } from "../domain/findings/check-counts.ts";
@@ -13,6 +15,7 @@ import { COMPARED_AT_ONCE } from "../domain/findings/comparing.ts";
 import { checkKinds } from "../domain/findings/findings.ts";
 import { countAtOnce } from "./compare-at-once.ts";
 import { judgeReport } from "./end-report.ts";
+import { renewComponents } from "./store-components.ts";
 
 /**
  * Queues a page's checks again; checks that are already queued or running are left alone. The
@@ -61,6 +64,11 @@ export async function deletePage(
     return true;
   });
   // In a second step: counting comparisons takes a while, and must not hold the locks of the first.
-  if (found) await countAtOnce(db, reportId, countedAtOnce);
+  if (found) {
+    await countAtOnce(db, reportId, countedAtOnce);
+    // Roles, and what is stored by component, are of fewer pages now.
+    if (await hasAtMostFindings(db, reportId, countedAtOnce)) await renewComponents(db, reportId);
+    else await outdateReport(db, reportId);
+  }
   return found;
 }

@@ -1,23 +1,22 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Attributes, CursorList, One, Resource } from "../api/documents.ts";
-import { nounOf, worstFirst } from "../checks/kinds.ts";
+import type { CursorList, One, Resource } from "../api/documents.ts";
 import type { Guides } from "../domain/guides/guides.ts";
 import type { Api } from "./api.ts";
 import { type Html, html, render } from "./html.ts";
 import type { PageContext } from "./page.ts";
 import { faultsOf } from "./page-findings/faults.ts";
-import { type CommonIssueType, sortOf } from "./parts/finding.ts";
 import { address, externalLink } from "./parts/text.ts";
 import { createFileContext, type Source } from "./report-file/file-context.ts";
 import { readFirst } from "./report-file/lists.ts";
-import { firstRules, pagesOf, type RulesOfKind, rulesOf } from "./report-file/rules.ts";
+import { elementsOf, pagesOf, rulesOf } from "./report-file/rules.ts";
 import { failures, head, left, muted, overview, pageSection, ruleSection } from "./report-file/sections.ts";
 import { formatBytes, texts } from "./texts/en.ts";
 
-/** People read the file: messages and rules beyond these numbers are only counted. */
-const MAX_MESSAGES = 1_000;
+/** People read the file: rules beyond this number are only counted. */
 const MAX_RULES = 300;
+/** Pages that are looked at for errors in their text. */
+const MAX_LISTED = 1_000;
 const MAX_ELEMENTS = 20;
 const MAX_FAILED = 500;
 const MAX_MUTINGS = 500;
@@ -58,16 +57,21 @@ export async function* reportFile(
   const { api } = context;
   const { data } = await api.get<One<"report">>(root);
   const report = data.attributes;
-  const kinds = await rulesIn(api, root, report);
-  const shown = firstRules(kinds, MAX_RULES);
-  for (const { kind, rules } of shown) for (const { rule, anchor } of rules) anchors.set(`${kind} ${rule}`, anchor);
+  const shown = await rulesOf(api, root, report, MAX_RULES);
+  for (const { anchor, attributes } of shown.flatMap(({ rules }) => rules))
+    anchors.set(`${attributes.kind} ${attributes.rule}`, anchor);
   const pages = await pagesToEdit(api, root);
-  const failed = await readFirst<"web_page">(api, `${root}/web_pages`, { "filter[status]": "failed" }, MAX_FAILED);
+  const failedPages = (isWithout: boolean) => {
+    const query = { "filter[status]": "failed", "filter[without_page]": String(isWithout) };
+    return readFirst<"web_page">(api, `${root}/web_pages`, query, MAX_FAILED);
+  };
+  const [failed, without] = [await failedPages(false), await failedPages(true)];
   addAnchor("/issues", "issues");
   addAnchor("/components", "issues");
   if (pages.total > 0) addAnchor("/pages", "by-page");
   if (report.comparison) addAnchor("/changes", "comparison");
   if (failed.total > 0) addAnchor("/failed", "failed");
+  else if (without.total > 0) addAnchor("/failed", "without");
   const style = await readFile(new URL("./assets/style.css", import.meta.url), "utf8");
   const digest = createHash("sha256").update(style).digest("base64");
   yield `<!doctype html>
@@ -86,19 +90,17 @@ ${render(html`<title>${report.starting_url} – ${texts.product}</title>`)}
   yield part(await head(context, report, shown, linksToPages));
   yield part(overview(shown));
   for (const rule of shown.flatMap(({ rules }) => rules)) {
-    const query = { "filter[rule]": rule.rule ?? "" };
-    const found = rule.rule
-      ? await readFirst<"component">(api, `${root}/components`, query, MAX_ELEMENTS)
-      : { data: [], total: 0 };
+    const found = await elementsOf(api, root, rule, MAX_ELEMENTS);
     yield part(ruleSection(context, rule, found, await pagesOf(api, root, rule), linkTo));
   }
   if (pages.total > 0) {
     const { byPage, byPageWhat } = texts.editors;
     yield part(html`<div><h2 id="by-page">${byPage}</h2><p class="quiet">${byPageWhat}</p></div>`);
     for (const page of pages.data) yield part(await toEdit(context, page, linkTo));
-    yield part(left(pages.data.length, { number: pages.total, isLeast: pages.isLeast }));
+    yield part(left(pages.data.length, pages.total, pages.isLeast));
   }
-  yield part(failures(failed));
+  yield part(failures(failed, { id: "failed", title: texts.failed.failed }));
+  yield part(failures(without, { id: "without", title: texts.failed.withoutPage }));
   yield part(muted(await readFirst<"muting">(api, `${root}/mutings`, {}, MAX_MUTINGS)));
   const cut = leftOut();
   if (cut > 0) yield part(html`<p class="quiet">${texts.reportFile.pictures(cut, formatBytes(mostPictures))}</p>`);
@@ -106,20 +108,10 @@ ${render(html`<title>${report.starting_url} – ${texts.product}</title>`)}
   yield "</main>\n</body>\n</html>\n";
 }
 
-async function rulesIn(api: Api, root: string, { checks, num_pages }: Attributes<"report">): Promise<RulesOfKind[]> {
-  const kinds: RulesOfKind[] = [];
-  for (const kind of worstFirst.filter((performed) => checks[performed])) {
-    const query = { sort: sortOf(kind) };
-    const path = `${root}/common_${nounOf(kind)}_issues`;
-    kinds.push(rulesOf(kind, await readFirst<CommonIssueType>(api, path, query, MAX_MESSAGES), num_pages));
-  }
-  return kinds;
-}
-
 /** The pages with errors in their text, those with the most errors first, and how many there are. */
 async function pagesToEdit(api: Api, root: string) {
-  const { data, total } = await readFirst<"web_page">(api, `${root}/web_pages`, { sort: "errors-desc" }, MAX_MESSAGES);
-  const found = data.filter(({ attributes }) => (attributes.roles?.content ?? 0) > 0);
+  const { data, total } = await readFirst<"web_page">(api, `${root}/web_pages`, { sort: "errors-desc" }, MAX_LISTED);
+  const found = data.filter(({ attributes }) => attributes.faults.content > 0);
   return { data: found.slice(0, MAX_PAGES), total: found.length, isLeast: total > data.length };
 }
 
@@ -127,9 +119,7 @@ async function toEdit(context: PageContext, page: Resource<"web_page">, linkTo: 
   const findings = await context.api.get<CursorList<"finding">>(`/reports/${context.params.report_id}/findings`, {
     ...{ "filter[web_page_id]": page.id, "filter[role]": "content", "page[size]": String(MAX_FINDINGS) },
   });
-  const { template = 0, design = 0 } = page.attributes.roles ?? {};
-  const found = { faults: faultsOf(findings.data), isMore: findings.links.next !== null, others: template + design };
-  return pageSection(context, await context.guides(), page, found, linkTo);
+  return pageSection(context, await context.guides(), page, faultsOf(findings.data), linkTo);
 }
 
 function componentsIn(document: unknown): Resource<"component">[] {

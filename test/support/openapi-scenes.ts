@@ -267,7 +267,22 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
     "GET",
     `${report}/findings?filter[state]=fixed&filter[path]=/news/&filter[role]=design&filter[component]=00000000000000000000`,
   );
-  for (const list of ["findings", "components"]) await call(200, "GET", `${report}/${list}?filter[issue_type]=warning`);
+  for (const list of ["findings", "components"])
+    await call(
+      200,
+      "GET",
+      `${report}/${list}?filter[issue_type]=warning&filter[kind]=html&filter[outside_standard]=false`,
+    );
+  await call(200, "GET", `${report}/rules?filter[kind]=a11y`);
+  await call(200, "GET", `${report}/rules?filter[kind]=html&filter[muted]=false&sort=how_many-desc&${PAGE}`);
+  const nothing =
+    "filter[rule]=none&filter[message]=none&filter[tags][mode]=any&filter[tags][list]=none&filter[impact]=minor";
+  const other =
+    "filter[issue_type]=error&filter[outside_standard]=true&filter[state]=new&filter[path]=/&filter[role]=content";
+  await call(200, "GET", `${report}/rules?${nothing}&${other}`);
+  const ofRule = "filter[kind]=html&filter[rule]=none&filter[issue_type]=error&filter[outside_standard]=false";
+  await call(200, "GET", `${report}/web_pages?${ofRule}&filter[without_page]=false`);
+  await call(200, "GET", `${report}/excluded_urls?filter[reason]=off_site`);
   const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor&filter[path]=/&filter[role]=content";
   await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&filter[repeated]=false&${filters}`);
   await call(200, "GET", `${report}/components?${none}&filter[repeated]=true`);
@@ -383,7 +398,7 @@ export async function walkReports(
   await call(
     200,
     "GET",
-    `${compared}/comparison/rules?filter[state]=persisting&filter[muted]=false&sort=pages-desc&${PAGE}`,
+    `${compared}/comparison/rules?filter[state]=persisting&filter[muted]=false&filter[issue_type]=error&filter[outside_standard]=false&sort=pages-desc&${PAGE}`,
   );
   await call(200, "GET", `${compared}/comparison/rules?base=${base}`);
   await call(200, "GET", `${compared}/findings?base=${base}`);

@@ -6,6 +6,7 @@ import { sumOf } from "../../domain/findings/check-counts.ts";
 import type { Context, Route } from "../context.ts";
 import { isUuid } from "../http/request/query.ts";
 import { notFound } from "../http/response/errors.ts";
+import { verdictOf } from "./reports/report-document.ts";
 
 /** What a badge is about. */
 type Subject = "schedule" | "report";
@@ -61,7 +62,7 @@ function resultOf(report: ReportRow | undefined): BadgeResult {
   return {
     state: "ended",
     errors: sumOf(report.counts, "errors"),
-    passed: report.passed,
+    passed: verdictOf(report).passed,
     complete: report.coverage?.complete ?? true,
   };
 }

@@ -32,7 +32,20 @@ export async function storedComponents(
   reportId: string,
   filter: FindingFilter,
 ): Promise<RawBuilder<unknown> | undefined> {
-  const { rule, impact, issueType, state, component, folder, role, webPageId, muted, comparisonId } = filter;
+  const {
+    kind,
+    outsideStandard,
+    rule,
+    impact,
+    issueType,
+    state,
+    component,
+    folder,
+    role,
+    webPageId,
+    muted,
+    comparisonId,
+  } = filter;
   if ([component, folder, webPageId].some((value) => value !== undefined)) return undefined;
   const { rows } = await sql<{ is_uniform: boolean; comparison_id: string | null }>`
     select l.is_uniform, l.comparison_id from component_lists l join reports r on r.id = l.report_id
@@ -40,8 +53,13 @@ export async function storedComponents(
   const [stored] = rows;
   if (!stored || (state !== undefined && stored.comparison_id !== comparisonId)) return undefined;
   // One whose findings differ counts those that are asked for, and others.
-  if (!stored.is_uniform && (impact !== undefined || issueType !== undefined)) return undefined;
+  if (!stored.is_uniform && [impact, issueType, outsideStandard].some((value) => value !== undefined)) return undefined;
+  // A component is of one rule, and so of one kind.
+  const isExample = (condition: RawBuilder<unknown>) =>
+    sql`exists (select from findings e where e.id = f.finding_id and e.report_id = f.report_id and ${condition})`;
   const conditions = [
+    ...(kind === undefined ? [] : [isExample(sql`e.kind = ${kind}`)]),
+    ...(outsideStandard === undefined ? [] : [isExample(sql`e.outside_standard = ${outsideStandard}`)]),
     ...(rule === undefined ? [] : [sql`rule = ${rule}`]),
     ...(impact === undefined ? [] : [sql`impact_order = ${impactOrder(impact)}`]),
     ...(issueType === undefined ? [] : [sql`issue_type = ${issueType}`]),
@@ -146,9 +164,12 @@ export async function isUniform(trx: Kysely<Database>, reportId: string): Promis
 
 /** Whether a report has more findings than are grouped in a moment. */
 export async function hasManyFindings(trx: Kysely<Database>, reportId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from findings where report_id = ${reportId} offset ${MIN_FINDINGS} limit 1`.execute(trx);
-  return rows.length > 0;
+  return !(await hasAtMostFindings(trx, reportId, MIN_FINDINGS));
+}
+
+export async function hasAtMostFindings(db: Kysely<Database>, reportId: string, limit: number): Promise<boolean> {
+  const { rows } = await sql`select from findings where report_id = ${reportId} offset ${limit} limit 1`.execute(db);
+  return rows.length === 0;
 }
 
 /** @returns false when there are too many; then none is inserted */

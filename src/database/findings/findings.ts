@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
+import type { CheckKind } from "../../checks/kinds.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type Impact, type IssueElement, impactOrder } from "../../domain/findings/findings.ts";
 import type { Role } from "../../domain/findings/role.ts";
@@ -20,6 +21,9 @@ export function comparisonOf(reportId: RawBuilder<unknown>): RawBuilder<string |
 export type FindingFilter = {
   /** The comparison that states are taken from; null when the report is not compared. */
   comparisonId: string | null;
+  kind?: CheckKind;
+  /** Only what is outside of the report's standard, or only what is not. */
+  outsideStandard?: boolean;
   rule?: string;
   impact?: Impact;
   issueType?: "error" | "warning";
@@ -42,10 +46,12 @@ const ruleOrder = sql<string>`f.rule collate "C"`;
 
 /** A FROM clause with conditions for a report's findings `f`; with a state, `c` is the state of each. */
 export function findingsWhere(reportId: string, filter: FindingFilter): RawBuilder<unknown> {
-  const { rule, impact, issueType, component, folder, role, webPageId, muted } = filter;
+  const { kind, outsideStandard, rule, impact, issueType, component, folder, role, webPageId, muted } = filter;
   const conditions = [
     sql`f.report_id = ${reportId}::uuid`,
     muted ? sql`f.muting_id is not null` : sql`f.muting_id is null`,
+    ...(kind === undefined ? [] : [sql`f.kind = ${kind}`]),
+    ...(outsideStandard === undefined ? [] : [sql`f.outside_standard = ${outsideStandard}`]),
     ...(rule === undefined ? [] : [sql`${ruleOrder} = ${rule}`]),
     ...(impact === undefined ? [] : [sql`${severityOrder} = ${4 - impactOrder(impact)}`]),
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),

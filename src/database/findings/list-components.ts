@@ -110,6 +110,8 @@ function onPages(components: RawBuilder<unknown>, { repeated }: ComponentFilter)
 }
 
 function isUnfiltered({
+  kind,
+  outsideStandard,
   rule,
   impact,
   issueType,
@@ -121,6 +123,9 @@ function isUnfiltered({
   muted,
 }: FindingFilter): boolean {
   return (
-    !muted && [rule, impact, issueType, state, component, folder, role, webPageId].every((value) => value === undefined)
+    !muted &&
+    [kind, outsideStandard, rule, impact, issueType, state, component, folder, role, webPageId].every(
+      (value) => value === undefined,
+    )
   );
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { designRules, MIN_TEMPLATE_PAGES, type Role, type RoleCounts } from "../../domain/findings/role.ts";
 import type { Database } from "../tables.ts";
+import { faultOfFinding } from "./faults.ts";
 
 /** `roleOf`, when the components of a report are stored. */
 const isDesign = sql`f.rule = any(array[${sql.join(designRules.map((rule) => sql.lit(rule)))}])`;
@@ -11,6 +12,17 @@ const isStored = (report: RawBuilder<unknown>) =>
 /** The role of a finding `f`; null until its report has ended. For few findings. */
 export const roleOfFinding = sql<Role | null>`
   case when not ${isStored(sql`f.report_id`)} then null when ${isDesign} then 'design' when ${isTemplate} then 'template' else 'content' end`;
+
+/** A condition: the roles of a report's findings are known. */
+export const hasRoles = (reportId: string): RawBuilder<unknown> => isStored(sql`${reportId}::uuid`);
+
+/** The same for many findings `f` of a report with roles: a column, and the join that it needs. */
+export function roleOfManyFindings(reportId: string): { column: RawBuilder<Role>; join: RawBuilder<unknown> } {
+  return {
+    column: sql<Role>`case when ${isDesign} then 'design' when t.component is not null then 'template' else 'content' end`,
+    join: sql`left join templates t on t.report_id = ${reportId}::uuid and t.component = f.component`,
+  };
+}
 
 /** Conditions for a report's findings `f` with a role; none has one until the report has ended. */
 export function haveRole(reportId: string, role: Role): RawBuilder<unknown> {
@@ -52,6 +64,27 @@ export async function rolesOfPages(db: Kysely<Database>, pageIds: readonly strin
   return new Map(rows.map(({ page, roles }) => [page, roles]));
 }
 
+/** How many things there are to mend on a page, and how many of them have which role: one of several rules may have two. */
+export type FaultsOfPage = RoleCounts & { all: number };
+
+/**
+ * The same for pages as their findings are listed, without muted ones: what several findings say about the same thing of one
+ * element is one, and so are elements that cannot be told apart. Pages without any are left out.
+ */
+export async function listedFaultsOfPages(
+  db: Kysely<Database>,
+  pageIds: readonly string[],
+): Promise<Map<string, FaultsOfPage>> {
+  const ofRole = (role: Role) => sql`'${sql.raw(role)}', count(distinct fault) filter (where role = ${sql.lit(role)})`;
+  const { rows } = await sql<{ page: string; faults: FaultsOfPage }>`
+    select page, json_build_object('all', count(distinct fault), ${sql.join((["content", "template", "design"] as const).map(ofRole))}) as faults
+    from (
+      select f.web_page_id as page, ${faultOfFinding} as fault, ${roleOfFinding} as role from findings f
+      where f.web_page_id = any(${[...pageIds]}::bigint[]) and f.muting_id is null
+    ) found group by page`.execute(db);
+  return new Map(rows.map(({ page, faults }) => [page, faults]));
+}
+
 /**
  * Stores which components of a report are of templates, and how many elements of its common issues have which role.
  *
@@ -66,12 +99,12 @@ export async function storeRoles(trx: Kysely<Database>, reportId: string): Promi
       select component, web_page_id from findings where report_id = ${reportId}::uuid group by 1, 2
     ) on_pages group by component having count(*) >= ${MIN_TEMPLATE_PAGES}`.execute(trx);
   await sql`analyze (skip_locked) templates`.execute(trx);
+  const ofMany = roleOfManyFindings(reportId);
   const { rows } = await sql<{ roles: RoleCounts }>`
     with elements as materialized (
       select f.issue_id, f.muting_id is not null as is_muted, f.issue_type = 'error' and not f.outside_standard as is_error,
-        case when ${isDesign} then 'design' when t.component is not null then 'template' else 'content' end as role,
-        sum(f.how_many) as how_many
-      from findings f left join templates t on t.report_id = ${reportId}::uuid and t.component = f.component
+        ${ofMany.column} as role, sum(f.how_many) as how_many
+      from findings f ${ofMany.join}
       where f.report_id = ${reportId}::uuid group by 1, 2, 3, 4
     ), stored as (
       insert into role_counts (report_id, common_id, is_muted, role, how_many)

@@ -159,11 +159,12 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
       from ${ofReport} and e.state = 'new' and e.issue_type = 'error' and not e.is_muted and not e.outside_standard
       group by 2
     ), of_rules as (
-      insert into compared_rules (comparison_id, kind, rule, issue_type, impact_order, outside_standard, state, is_muted,
-        how_many, num_pages, first_seen_at)
-      select ${comparisonId}::bigint, kind, rule, issue_type, impact_order, outside_standard, state, is_muted,
-        sum(how_many)::integer, count(distinct web_page_id)::integer, min(first_seen_at)
-      from elements group by 2, 3, 4, 5, 6, 7, 8
+      insert into compared_rules (comparison_id, kind, rule, issue_type, outside_standard, state, is_muted, impact_order,
+        message, how_many, num_pages, first_seen_at)
+      select ${comparisonId}::bigint, e.kind, e.rule, e.issue_type, e.outside_standard, e.state, e.is_muted, max(e.impact_order),
+        case when min(i.message) = max(i.message) then min(i.message) end,
+        sum(e.how_many)::integer, count(distinct e.web_page_id)::integer, min(e.first_seen_at)
+      from elements e join issues i on i.id = e.issue_id group by 2, 3, 4, 5, 6, 7
     )
     update comparisons set issues_counted = true, counts = ${totals(false)}, muted_counts = ${totals(true)}
     where id = ${comparisonId}

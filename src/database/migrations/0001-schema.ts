@@ -607,7 +607,8 @@ const tables = [
   // The comparison with the base that the report has by itself, made when it ended.
   `alter table reports add column comparison_id bigint references comparisons on delete set null`,
   `create index on reports (comparison_id) where comparison_id is not null`,
-  // What was counted when a report ended first: what is muted or checked again afterwards does not change it.
+  // What was counted when a report ended first: what is muted or checked again afterwards does not change it. The verdict is
+  // that of its last end, and pages_now follows every recount.
   `create table report_ends (
     report_id uuid primary key references reports on delete cascade,
     ended_at timestamptz not null,
@@ -621,7 +622,10 @@ const tables = [
     -- {checked, without_errors, without_issues, failed, known, by_kind: {html: {checked, without_errors}}}.
     is_whole boolean not null,
     series text not null,
-    pages jsonb not null
+    pages jsonb not null,
+    pages_now jsonb not null,
+    passed boolean,
+    gate_results jsonb
   )`,
   // What people say of a site: who is responsible, and how to find it. A site is the reports that start at one URL.
   `create table sites (
@@ -673,6 +677,8 @@ const tables = [
     outside_standard boolean not null,
     state text not null,
     is_muted boolean not null,
+    -- What the engine says of all of them; null where that is several things.
+    message text,
     how_many integer not null,
     num_pages integer not null,
     first_seen_at timestamptz not null

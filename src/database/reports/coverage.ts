@@ -11,6 +11,23 @@ import { MAX_EXAMPLES } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason } from "../../domain/failure.ts";
 import type { Database } from "../tables.ts";
 
+/** A failed check `c` of a page `p` says that there is a page, which it could not check. */
+const isOfPage = sql`(
+  (p.fetched or c.failure_code <> all(${[...noPageCodes]}::text[]))
+  and not (c.failure_code = 'http_error' and coalesce(p.http_status, 0) = any(${[...goneStatuses]}::integer[]))
+)`;
+const didNotEnd = sql`exists (
+  select from report_notices n where n.report_id = p.report_id and n.code = 'engine_did_not_end' and n.url = p.url
+)`;
+
+/** A condition for rows `web_pages`: a check of it has failed, and all that have say that there is no page. */
+export const isWithoutPage = sql<boolean>`(
+  exists (select from checks c where c.web_page_id = web_pages.id and c.status = 'failed') and not exists (
+    select from web_pages p join checks c on c.web_page_id = p.id and c.status = 'failed'
+    where p.id = web_pages.id and (${isOfPage} or ${didNotEnd})
+  )
+)`;
+
 /** What the rows of a report say about what it covers. */
 export type Covered = {
   pages: CoveredPages;
@@ -32,10 +49,7 @@ export async function readCovered(db: Kysely<Database>, reportId: string): Promi
         select distinct on (c.web_page_id) p.id, p.url, coalesce(c.failure_detail, '') as detail
         from checks c join web_pages p on p.id = c.web_page_id
         where c.report_id = ${reportId} and c.status = 'failed'
-          and (p.fetched or c.failure_code <> all(${[...noPageCodes]}::text[]))
-          and not (c.failure_code = 'http_error' and coalesce(p.http_status, 0) = any(${[...goneStatuses]}::integer[]))
-          and not exists (select from report_notices n
-            where n.report_id = ${reportId} and n.code = 'engine_did_not_end' and n.url = p.url)
+          and ${isOfPage} and not ${didNotEnd}
         order by c.web_page_id, c.kind
       ) first
     ), excluded as (
@@ -56,7 +70,11 @@ export async function readCovered(db: Kysely<Database>, reportId: string): Promi
     )
     select
       (select json_build_object('found', count(*), 'checked', count(*) filter (where checked),
-        'failed', count(*) filter (where failed)) from pages) as pages,
+        'failed', count(*) filter (where failed), 'without_page', (
+          select count(*) from web_pages where report_id = ${reportId} and id in (
+            select web_page_id from checks where report_id = ${reportId} and status = 'failed'
+          ) and ${isWithoutPage}
+        )) from pages) as pages,
       (select ${counted} from failed) as failed,
       (select coalesce(json_object_agg(reason, counted), '{}') from reasons) as "leftOut",
       (select json_build_object('how_many', count(*) filter (where like_others), 'acted', count(*) filter (where acted),

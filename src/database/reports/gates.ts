@@ -62,24 +62,27 @@ export async function readStateCounts(trx: Kysely<Database>, comparisonId: strin
 }
 
 /**
- * Keeps what is counted of a complete report, with its comparison, when it ends first. The process that ends it calls this,
- * in the same transaction; nothing changes it afterwards.
+ * Keeps what is counted of a complete report, with its comparison, when it ends first, and how it is judged at each end. The
+ * process that ends it calls this, in the same transaction; no muting changes it afterwards.
  */
 export async function keepEnd(trx: Kysely<Database>, id: string, now: Date): Promise<void> {
   await sql`
-    insert into report_ends (report_id, ended_at, counts, base_id, states, muted_states, is_whole, series, pages)
+    insert into report_ends (report_id, ended_at, counts, base_id, states, muted_states, is_whole, series, pages, pages_now,
+      passed, gate_results)
     select r.id, ${now}, ${selectCounts("r.id")}, c.base_id, c.counts, c.muted_counts,
-      ${isWhole("r")}, ${seriesOf(sql`r.spec`)}, ${pagesNow}
+      ${isWhole("r")}, ${seriesOf(sql`r.spec`)}, counted.pages, counted.pages, r.passed, r.gate_results
     from reports r left join comparisons c on c.id = r.comparison_id
+    cross join lateral (select ${pagesNow}::jsonb as pages) counted
     where r.id = ${id} and r.phase = 'Complete'
-    on conflict (report_id) do nothing`.execute(trx);
+    on conflict (report_id) do update set passed = excluded.passed, gate_results = excluded.gate_results`.execute(trx);
 }
 
+const withoutPage = sql`coalesce((r.coverage -> 'pages' ->> 'without_page')::integer, 0)`;
 /** How many pages of the report `r` are how. */
 const pagesNow = sql`(
   select json_build_object(
     'checked', count(*) filter (where is_checked), 'without_errors', count(*) filter (where is_checked and errors = 0),
-    'without_issues', count(*) filter (where is_checked and errors + warnings = 0), 'failed', count(*) filter (where not is_checked),
+    'without_issues', count(*) filter (where is_checked and errors + warnings = 0), 'failed', count(*) filter (where not is_checked), 'without_page', ${withoutPage},
     'known', count(*) + coalesce((r.coverage -> 'pages' -> 'left_out' ->> 'page_limit')::integer, 0),
     'by_kind', (
       select coalesce(json_object_agg(kind, json_build_object('checked', checked, 'without_errors', without_errors)), '{}') from (
@@ -93,7 +96,7 @@ const pagesNow = sql`(
   ) pages
 )`;
 
-/** Stores what a report covers, and how it was judged, if it has a gate. */
+/** Stores what a report covers, how many of its pages are how, and how it is judged by that, if it has a gate. */
 export async function storeOutcome(
   trx: Kysely<Database>,
   id: string,
@@ -110,4 +113,8 @@ export async function storeOutcome(
       returning id
     )
     select pg_notify(${CHANNEL}, id::text) from judged`.execute(trx);
+  // On its own: it reads what the report covers now.
+  await sql`update report_ends e set pages_now = ${pagesNow} from reports r where r.id = ${id} and e.report_id = r.id`.execute(
+    trx,
+  );
 }

@@ -21,8 +21,10 @@ export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   counts: CountsByKind;
   /** With the report before it, once it has ended. `differs`: the settings of a series that the two do not share. */
   comparison: ({ base_id: string; base_inserted_at: string; differs: string[] } & StoredStates) | null;
-  /** What was counted when it ended first. */
-  end: { ended_at: string; counts: CountsByKind; comparison: ({ base_id: string } & StoredStates) | null } | null;
+  /** What was counted when it ended first, and how it was judged when it ended last. */
+  end:
+    | ({ ended_at: string; counts: CountsByKind; comparison: ({ base_id: string } & StoredStates) | null } & Verdict)
+    | null;
   /** Of its errors, without muted ones; null until it has ended. */
   roles: RoleCounts | null;
   /** Its elements with errors, without muted ones; null until it has ended. */
@@ -31,6 +33,7 @@ export type ReportRow = Omit<Selectable<Database["reports"]>, "spec_bytes"> & {
   changes: string[];
 };
 
+type Verdict = Pick<Selectable<Database["reports"]>, "passed" | "gate_results">;
 type StoredStates = { states: StateCount[]; muted_states: StateCount[] };
 
 /** The creation time is used for reports that have not been checked yet. */
@@ -55,7 +58,7 @@ export const relatedRows = [
     from comparisons c join reports b on b.id = c.base_id where c.id = reports.comparison_id
   )`.as("comparison"),
   sql<ReportRow["end"]>`(
-    select json_build_object('ended_at', e.ended_at, 'counts', e.counts, 'comparison', case when e.base_id is not null then
+    select json_build_object('ended_at', e.ended_at, 'counts', e.counts, 'passed', e.passed, 'gate_results', e.gate_results, 'comparison', case when e.base_id is not null then
       json_build_object('base_id', e.base_id, 'states', e.states, 'muted_states', e.muted_states) end)
     from report_ends e where e.report_id = reports.id
   )`.as("end"),

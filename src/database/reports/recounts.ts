@@ -91,6 +91,11 @@ export async function readCountedFindings(
   return byIssue;
 }
 
+/** Has a report recounted in the background: something that is stored of it is outdated. */
+export async function outdateReport(db: Kysely<Database>, id: string): Promise<void> {
+  await sql`update reports set muting_revision = muting_revision - 1 where id = ${id}`.execute(db);
+}
+
 /** The issues of the pages of these checks, as mutings and counters see them. */
 export async function readCountedIssues(
   trx: Kysely<Database>,

@@ -4,7 +4,7 @@ import type { CountField, CountsByKind } from "../../domain/findings/check-count
 import type { ReportPhase } from "../../schema/status.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
-import { sumOfCounts } from "./check-counts.ts";
+import { selectCounts, sumOfCounts } from "./check-counts.ts";
 import { findReports, type ReportRow } from "./read-reports.ts";
 import { isWhole, seriesOf, settingsThatDiffer } from "./series.ts";
 
@@ -22,8 +22,9 @@ export type SiteRun = {
   warnings_then: number | null;
   /** It has the results of its whole site. */
   is_whole: boolean;
-  /** Whether it keeps its limits. */
+  /** Whether it kept its limits when it ended, and whether it keeps them now. */
   passed: boolean | null;
+  passed_now: boolean | null;
   series: string;
   /** The settings of a series that differ from those of the run before it. */
   changes: string[];
@@ -32,26 +33,31 @@ export type SiteRun = {
 /** What people have said of a site. */
 export type SiteNames = { name: string | null; owner: string | null; tags: string[] };
 
-/** Checked pages when a report ended first, by what was found on them. */
-export type PagesThen = {
+/** Checked pages by what is found on them. */
+export type PageCounts = {
   checked: number;
   without_errors: number;
   without_issues: number;
   failed: number;
+  /** Of those that failed: their addresses lead to no page. */
+  without_page: number;
   /** With those beyond the report's limit. */
   known: number;
   /** How many have no error of a kind, of those that were checked by it. */
   by_kind: Partial<Record<CheckKind, { checked: number; without_errors: number }>>;
 };
 
-/** The numbers of a report of the whole site, when it ended first. */
+/** The numbers of a report of the whole site, without what is muted now. */
 export type SiteNumbers = {
   report_id: string;
+  /** When it ended first. */
   ended_at: string;
   errors: number;
   warnings: number;
   critical: number;
-  pages: PagesThen;
+  pages: PageCounts;
+  /** What was counted then. */
+  at_end: { errors: number; warnings: number; critical: number };
 };
 
 /** Compared with the last report of the series before a time. */
@@ -106,12 +112,14 @@ type Grouped = SiteNames & {
   before: SiteNumbers | null;
 };
 
+/** Of a report's end: what counts of it now, and what was counted then. */
+const totalNow = (end: string, field: CountField) => sumOfCounts(`${end}.report_id`, field);
 const totalThen = (end: string, field: CountField) => sql<number>`(
   select coalesce(sum((kind.value ->> ${sql.lit(field)})::integer), 0)::integer
   from jsonb_each(${sql.ref(`${end}.counts`)}) kind
 )`;
 const errorsPerPage = (end: string) =>
-  sql`(${totalThen(end, "errors")}::float8 / (${sql.ref(`${end}.pages`)} ->> 'checked')::integer)`;
+  sql`(${totalNow(end, "errors")}::float8 / (${sql.ref(`${end}.pages_now`)} ->> 'checked')::integer)`;
 
 /** A condition for reports, or schedules, of an account or a guest that are not deleted. */
 const isOwn = (table: string, { accountId, guestToken }: SiteScope) => {
@@ -121,8 +129,10 @@ const isOwn = (table: string, { accountId, guestToken }: SiteScope) => {
 };
 
 const numbersOf = (end: string) => sql`case when ${sql.ref(`${end}.report_id`)} is not null then json_build_object(
-  'report_id', ${sql.ref(`${end}.report_id`)}, 'ended_at', ${sql.ref(`${end}.ended_at`)}, 'errors', ${totalThen(end, "errors")},
-  'warnings', ${totalThen(end, "warnings")}, 'critical', ${totalThen(end, "critical")}, 'pages', ${sql.ref(`${end}.pages`)}) end`;
+  'report_id', ${sql.ref(`${end}.report_id`)}, 'ended_at', ${sql.ref(`${end}.ended_at`)}, 'errors', ${totalNow(end, "errors")},
+  'warnings', ${totalNow(end, "warnings")}, 'critical', ${totalNow(end, "critical")}, 'pages', ${sql.ref(`${end}.pages_now`)},
+  'at_end', json_build_object('errors', ${totalThen(end, "errors")}, 'warnings', ${totalThen(end, "warnings")},
+    'critical', ${totalThen(end, "critical")})) end`;
 
 /** The end of the newest report of a whole site, under some more conditions. */
 const newestEnd = (scope: SiteScope, conditions: RawBuilder<unknown>) => sql`left join lateral (
@@ -137,8 +147,8 @@ const sortColumns: Record<(typeof siteSortKeys)[number], RawBuilder<unknown>> = 
   name: sql`lower(coalesce(named.name, site.starting_url)) collate "C"`,
   errors_per_page: errorsPerPage("latest"),
   change: sql`(${errorsPerPage("latest")} - ${errorsPerPage("earlier")})`,
-  critical: totalThen("latest", "critical"),
-  score: sql`((latest.pages ->> 'without_errors')::float8 / (latest.pages ->> 'checked')::integer)`,
+  critical: totalNow("latest", "critical"),
+  score: sql`((latest.pages_now ->> 'without_errors')::float8 / (latest.pages_now ->> 'checked')::integer)`,
 };
 
 /** The sites that have reports: by default the one with the newest report first. */
@@ -310,7 +320,9 @@ export type SiteDay = {
   date: string;
   report_id: string;
   counts: CountsByKind;
-  pages: PagesThen;
+  pages: PageCounts;
+  /** What was counted when it ended first. */
+  counts_then: CountsByKind;
   series: string;
   /** The kinds whose engine is another than on the day before it in the list, and the settings of a series that are. */
   engines: Partial<Record<CheckKind, { from: string; to: string }>>;
@@ -326,12 +338,12 @@ export async function readSiteDays(
 ): Promise<SiteDay[]> {
   type Row = Omit<SiteDay, "engines"> & { engines: EngineNames; engines_before: EngineNames | null };
   const { rows } = await sql<Row>`
-    select date, report_id, counts, pages, series, engines, engines_before,
+    select date, report_id, counts, counts_then, pages, series, engines, engines_before,
       case when spec_before is null then '{}' else ${settingsThatDiffer(sql`spec`, sql`spec_before`)} end as changes
     from (
       select *, lag(engines) over days as engines_before, lag(spec) over days as spec_before from (
-        select distinct on (date) to_char(e.ended_at at time zone 'UTC', 'YYYY-MM-DD') as date, e.report_id, e.counts, e.pages,
-          e.series, e.ended_at, r.engines, r.spec
+        select distinct on (date) to_char(e.ended_at at time zone 'UTC', 'YYYY-MM-DD') as date, e.report_id, ${selectCounts("r.id")} as counts,
+          e.counts as counts_then, e.pages_now as pages, e.series, e.ended_at, r.engines, r.spec
         from reports r join report_ends e on e.report_id = r.id
         where ${isOwn("r", scope)} and md5(r.starting_url) = ${id} and e.is_whole and e.ended_at >= ${since}
         order by date, e.ended_at desc
@@ -369,7 +381,10 @@ async function runsOf(db: Kysely<Database>, scope: SiteScope, urls: string[]) {
         (field) => sql`${sumOfCounts("listed.id", field)} as ${sql.ref(field)}`,
       ),
     )}, ${countThen("errors")} as errors_then, ${countThen("warnings")} as warnings_then,
-      ${isWhole("listed")} as is_whole, passed, ${seriesOf(sql`spec`)} as series,
+      ${isWhole("listed")} as is_whole, passed as passed_now, (
+        case when exists (select from report_ends e where e.report_id = listed.id and listed.phase = 'Complete')
+          then (select e.passed from report_ends e where e.report_id = listed.id) else passed end
+      ) as passed, ${seriesOf(sql`spec`)} as series,
       case when spec_before is null then '{}' else ${settingsThatDiffer(sql`spec`, sql`spec_before`)} end as changes
     from (
       select *, lag(spec) over (partition by starting_url order by inserted_at, id desc) as spec_before

@@ -9,10 +9,11 @@ import type { Folder } from "../../domain/site/section.ts";
 import { type InboundLinks, readInboundLinks } from "../crawl/inbound-links.ts";
 import { faultsOfPages } from "../findings/faults.ts";
 import { comparisonOf } from "../findings/findings.ts";
-import { rolesOfPages } from "../findings/roles.ts";
+import { type FaultsOfPage, listedFaultsOfPages, rolesOfPages } from "../findings/roles.ts";
 import { contains, type Page, type Paginated, readPage } from "../lists.ts";
 import { decompressText } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
+import { isWithoutPage } from "./coverage.ts";
 import { inFolder } from "./folders.ts";
 import { hasMuted } from "./issues.ts";
 
@@ -36,6 +37,10 @@ export type WebPageRow = PageRow & {
   num_faults: number;
   /** Of its errors, without muted ones; null until the report has ended, and without errors. */
   roles: RoleCounts | null;
+  /** What there is to mend on it, muted or not counted ones left out, and how much of it has which role. */
+  faults: FaultsOfPage;
+  /** Its address leads to no page. */
+  withoutPage: boolean;
   checks: Partial<Record<CheckKind, CheckRow>>;
   /** Which of them are stored: the raw checks, by kind, the screenshot, the source. */
   stored: ReadonlySet<StoredOfPage>;
@@ -51,13 +56,17 @@ export const webPageSortKeys = ["errors", "new_errors", "url", "duration"] as co
 export type WebPageQuery = {
   url?: string;
   status?: PageStatus;
+  /** Only addresses that lead to no page, or only others. */
+  withoutPage?: boolean;
   folder?: Folder;
   /** Only pages with new errors. */
   hasNew?: boolean;
   sort?: { key: (typeof webPageSortKeys)[number]; direction: "asc" | "desc" };
   /** Only pages on which these common issues were found, by their kind. */
   commonIssueIds?: Partial<Record<CheckKind, string>>;
-  /** Counts only the muted findings of a common issue, instead of the others. */
+  /** Only pages on which this rule was found: its common issues with all of these. */
+  rule?: { kind: CheckKind; rule: string; issueType?: "error" | "warning"; outsideStandard?: boolean };
+  /** Counts only the muted findings of a common issue or rule, instead of the others. */
   muted?: boolean;
   page: Page;
 };
@@ -100,6 +109,21 @@ const newErrors = sql<number | null>`(
   where n.comparison_id = ${comparisonOf(sql`web_pages.report_id`)} and n.web_page_id = web_pages.id
 )`;
 
+/** A condition for pages with a rule, in what is muted or in the others. */
+function hasRule(
+  reportId: string,
+  { kind, rule, issueType, outsideStandard }: NonNullable<WebPageQuery["rule"]>,
+  muted: boolean,
+): RawBuilder<boolean> {
+  return sql<boolean>`web_pages.id in (
+    select web_page_id from issues where ${hasMuted(muted)} and common_id = any(array(
+      select c.id from common_issues c where c.report_id = ${reportId} and c.kind = ${kind} and c.rule = ${rule}
+        ${issueType === undefined ? sql`` : sql`and c.issue_type = ${issueType}`}
+        ${outsideStandard === undefined ? sql`` : sql`and c.outside_standard = ${outsideStandard}`}
+    ))
+  )`;
+}
+
 /** A report's pages, by default in the order found. Ascending order is the exact reverse of descending order. */
 export async function listWebPages(
   db: Kysely<Database>,
@@ -119,6 +143,9 @@ export async function listWebPages(
         .where("common_id", "=", sql<string>`(select id from common_issues where id = ${commonId} and kind = ${kind})`)
         .where(hasMuted(query.muted === true)),
     );
+  if (query.rule) found = found.where(hasRule(reportId, query.rule, query.muted === true));
+  if (query.withoutPage !== undefined)
+    found = found.where(query.withoutPage ? isWithoutPage : sql<boolean>`not ${isWithoutPage}`);
   if (query.status !== undefined) found = found.where(hasStatus(reportId, query.status));
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const { key, direction = "asc" } = query.sort ?? {};
@@ -160,6 +187,10 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
     where web_pages.id = any(${ids}::bigint[]) and ${comparisonOf(sql`web_pages.report_id`)} is not null`.execute(db);
   const roles = await rolesOfPages(db, ids);
   const faults = await faultsOfPages(db, ids);
+  const listed = await listedFaultsOfPages(db, ids);
+  const { rows: without } = await sql<{ id: string }>`
+    select id from web_pages where id = any(${ids}::bigint[]) and ${isWithoutPage}`.execute(db);
+  const gone = new Set(without.map(({ id }) => id));
   const newOf = new Map(compared.map(({ id, new_errors }) => [id, new_errors]));
   const inbound = await readInbound(
     db,
@@ -172,6 +203,8 @@ async function withChecks(db: Kysely<Database>, pages: PageRow[]): Promise<WebPa
       ...page,
       checks: Object.fromEntries((byPage.get(page.id) ?? []).map((check) => [check.kind, check])),
       roles: roles.get(page.id) ?? null,
+      withoutPage: gone.has(page.id),
+      faults: listed.get(page.id) ?? { all: 0, content: 0, template: 0, design: 0 },
       num_faults: faults.get(page.id) ?? 0,
       new_errors: newOf.get(page.id) ?? null,
       inbound: page.fetched ? null : inbound(page),
@@ -214,13 +247,27 @@ const uncounted: ReadonlySet<ExclusionReason> = new Set<ExclusionReason>([
   ...(["page_limit", "sitemap_limit", "link_limit", "list_limit", "deleted"] as const),
 ]);
 
-/** The URLs that a report's crawler left out, in the order found. */
+/** How many URLs a report's crawler left out, by reason. */
+export async function countExcludedUrls(
+  db: Kysely<Database>,
+  reportId: string,
+): Promise<Partial<Record<ExclusionReason, number>>> {
+  const { rows } = await sql<{ reason: ExclusionReason; how_many: number }>`
+    select reason, count(*)::integer as how_many from excluded_urls where report_id = ${reportId} group by 1`.execute(
+    db,
+  );
+  return Object.fromEntries(rows.map(({ reason, how_many }) => [reason, how_many]));
+}
+
+/** The URLs that a report's crawler left out, in the order found. @param reason only for this reason */
 export async function listExcludedUrls(
   db: Kysely<Database>,
   reportId: string,
+  reason: ExclusionReason | undefined,
   page: Page,
 ): Promise<Paginated<ExcludedUrlRow>> {
-  const found = db.selectFrom("excluded_urls").where("report_id", "=", reportId);
+  let found = db.selectFrom("excluded_urls").where("report_id", "=", reportId);
+  if (reason) found = found.where("reason", "=", reason);
   const { rows, total } = await readPage(found, found.selectAll().orderBy("id"), page);
   const inbound = await readInbound(db, rows);
   return { rows: rows.map((row) => ({ ...row, inbound: uncounted.has(row.reason) ? null : inbound(row) })), total };

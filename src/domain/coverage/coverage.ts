@@ -14,8 +14,11 @@ export type Coverage = {
   notices: NoticeGroup[];
 };
 
-/** A page is checked when each of its checks has a result, and failed when one of them has failed. */
-export type CoveredPages = { found: number; checked: number; failed: number };
+/**
+ * A page is checked when each of its checks has a result, and failed when one of them has failed. `without_page` of those
+ * that failed lead to no page (noPageCodes, goneStatuses); reports of earlier versions do not say how many.
+ */
+export type CoveredPages = { found: number; checked: number; failed: number; without_page?: number };
 
 /** How many rows there are of a kind, and the first of them. */
 export type Counted = { how_many: number; examples: NoticeExample[] };
@@ -155,7 +158,6 @@ export function tallyPages({
   notices,
 }: Pick<Coverage, "pages"> & { notices: readonly Pick<NoticeGroup, "code" | "num_urls">[] }) {
   const of = (code: NoticeCode) => notices.find((group) => group.code === code)?.num_urls ?? 0;
-  const failed = of("pages_failed") + of("engine_did_not_end");
-  const withoutPage = pages.failed - failed;
-  return { pages: pages.found - withoutPage, checked: pages.checked, failed, withoutPage };
+  const withoutPage = pages.without_page ?? pages.failed - of("pages_failed") - of("engine_did_not_end");
+  return { pages: pages.found - withoutPage, checked: pages.checked, failed: pages.failed - withoutPage, withoutPage };
 }

@@ -6,7 +6,7 @@ import type { PageContext } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
 import { copyText } from "../parts/copy.ts";
 import { crop } from "../parts/crop.ts";
-import { criteria, type PageIssueType, snippet, titleOf, typeBadge } from "../parts/finding.ts";
+import { criteria, engineText, type PageIssueType, snippet, titleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { reportPath } from "../parts/report.ts";
@@ -40,7 +40,7 @@ export function details(context: PageContext, guides: Guides, { fault, elements,
   const judged = firstOf(fault, (one) => (one.success_criteria.length > 0 ? one.success_criteria : undefined));
   return html`<section class="grid tools wide" aria-labelledby="how">
     <div class="line">
-      <h3 id="how" class="now" tabindex="-1"><span class=${`no ${fault.shape}`}>${fault.number}</span> ${finding.message}</h3>
+      <h3 id="how" class="now" tabindex="-1"><span class=${`no ${fault.shape}`}>${fault.number}</span> ${finding.title}</h3> ${engineText(finding)}
       <p class="line near">
         ${typeBadge(finding.issue_type, finding.outside_standard)}
         ${impact && html`<span>${icon(impact)} ${texts.impacts[impact]}</span>`} ${finding.role && html`<span class="tag">${roleName(finding.role)}</span>`}
@@ -134,7 +134,7 @@ function failureSummaries({ findings }: Fault): Html {
   );
 }
 
-function muteLink({ href, params, path }: PageContext, { component, url, message }: Attributes<"finding">): Html {
+function muteLink({ href, params, path }: PageContext, { component, url, title }: Attributes<"finding">): Html {
   const query = { component, url_match: `//${new URL(url).host}/`, report_id: params.report_id, next: path };
-  return html`<a class="button quiet" href=${href("/mutings/new", query)} aria-label=${`${texts.issue.mute}: ${message}`}>${icon("mute")} ${texts.issue.mute}</a>`;
+  return html`<a class="button quiet" href=${href("/mutings/new", query)} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a>`;
 }

@@ -2,7 +2,7 @@ import type { Guides } from "../../domain/guides/guides.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { crop } from "../parts/crop.ts";
-import { typeBadge } from "../parts/finding.ts";
+import { engineText, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { texts } from "../texts/en.ts";
@@ -33,7 +33,7 @@ export function faultCard(
       ${picture} ${source && (picture ? html`<details><summary>${t.source}</summary>${source}</details>` : source)}
     </div>
     <div class="grid close">
-      <h3><span class=${`no ${fault.shape}`}>${fault.number}</span> ${found?.guide.title ?? finding.message}</h3>
+      <h3><span class=${`no ${fault.shape}`}>${fault.number}</span> ${finding.title}</h3> ${engineText(finding)}
       ${found ? found.parts.map(({ heading, html: text }) => html`<h4 class="quiet">${heading}</h4>${guideText(text)}`) : summary && html`<p class="fix">${summary}</p>`}
       <p class="line near small">
         ${impact && html`<span>${icon(impact)} ${texts.impacts[impact]}</span>`}

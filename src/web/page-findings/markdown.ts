@@ -15,8 +15,9 @@ export function markdownOf(fault: Fault, guide: RenderedGuide | undefined): stri
     attributes.success_criteria.map(({ number, title }) => `${number} ${title}`),
   );
   return [
-    `### ${finding.message}`,
+    `### ${finding.title}`,
     "",
+    ...(finding.message === finding.title ? [] : [finding.message, ""]),
     `- ${t.markdown.page}: ${finding.url}${line === undefined ? "" : `, ${texts.issue.line(line, null).toLowerCase()}`}`,
     ...(target ? [`- ${t.markdown.element}: ${inCode(target)}`] : []),
     ...(judged.length > 0 ? [`- WCAG: ${[...new Set(judged)].join(", ")}`] : []),

@@ -38,7 +38,7 @@ async function read(context: PageContext): Promise<View> {
   });
   const shown =
     params.page_id === undefined
-      ? (list.data.find(({ attributes }) => (attributes.roles?.content ?? 0) > 0) ?? list.data[0])
+      ? (list.data.find(({ attributes }) => attributes.faults.content > 0) ?? list.data[0])
       : (await api.get<One<"web_page">>(`${root}/web_pages/${params.page_id}`)).data;
   const content = html`<div>
     ${tabs} ${unknownValues(context, { role: { label: texts.issues.role, values: Object.keys(roles) } })}
@@ -59,7 +59,7 @@ function pageList(
 ): Html {
   const url = context.query.get("url") ?? "";
   const item = ({ id, attributes }: Resource<"web_page">) => {
-    const count = attributes.roles?.content ?? 0;
+    const count = attributes.faults.content;
     const to = context.href(reportPath(context, `${PATH}/${id}`), { url });
     return html`<li>
       <a href=${to} aria-current=${id === shown?.id ? "page" : undefined}>
@@ -94,7 +94,7 @@ async function toRepair(context: PageContext, page: Resource<"web_page">): Promi
   const guides = await context.guides();
   return html`<section class="grid" aria-labelledby="repair">
     <h2 id="repair">${externalLink(page.attributes.url, html`${address(page.attributes.url)} ${icon("out", texts.page.open)}`)}</h2>
-    <p class="verdict"><b>${findings.links.next ? t.atLeastThings(faults.length) : t.things(faults.length)}</b> ${t.where[role]}</p>
+    <p class="verdict"><b>${t.things(page.attributes.faults[role])}</b> ${t.where[role]}</p>
     ${segments({ ...context, path }, { name: "role", label: texts.issues.role, all: undefined, ...choices })}
     ${faults.length === 0 ? html`<p class="card">${t.nothing}</p>` : html`<ol class="cards">${faults.map((fault) => faultCard(context, guides, fault))}</ol>`}
     ${nextPart({ ...context, path }, findings.links, { role })}

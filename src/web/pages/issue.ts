@@ -1,4 +1,4 @@
-import type { Attributes, List, One } from "../../api/documents.ts";
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { type CheckKind, checkKinds, manifestOf, nounOf } from "../../checks/kinds.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
@@ -6,7 +6,7 @@ import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
 import { copyLink } from "../parts/copy.ts";
 import { crop } from "../parts/crop.ts";
-import { actRules, type CommonIssueType, criteria, element, ruleOf, typeBadge } from "../parts/finding.ts";
+import { actRules, type CommonIssueType, criteria, element, engineText, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { issueElement } from "../parts/issue-element.ts";
@@ -40,20 +40,27 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
       })
     ).data.attributes;
   const issue = await find(muted);
-  if (!muted && issue.how_many === 0 && (await find("true")).how_many > 0) return readIssue(ofMuted(context), kind);
-  const rule = ruleOf(kind, issue);
+  const isMessage = issue.rule === null;
+  // Its rule, with all messages of that; where the engine names none, the message is all that there is.
+  const same = isMessage
+    ? { [`filter[common_${nounOf(kind)}_issue_id]`]: params.issue_id }
+    : {
+        ...{ "filter[kind]": kind, "filter[rule]": issue.rule ?? undefined, "filter[issue_type]": typeOf(issue) },
+        "filter[outside_standard]": String("outside_standard" in issue && issue.outside_standard),
+      };
+  const found = isMessage
+    ? undefined
+    : (await api.get<List<"report_rule">>(`${root}/rules`, { ...same, "filter[muted]": muted })).data[0]?.attributes;
+  const rule = found ?? ruleOfMessage(kind, issue);
+  if (!muted && rule.how_many === 0 && (await find("true")).how_many > 0) return readIssue(ofMuted(context), kind);
   const pagesOf = (part: Record<string, string | undefined>) =>
-    api.get<List<"web_page">>(`${root}/web_pages`, {
-      ...{ [`filter[common_${nounOf(kind)}_issue_id]`]: params.issue_id, "filter[muted]": muted },
-      ...part,
-    });
+    api.get<List<"web_page">>(`${root}/web_pages`, { ...same, "filter[muted]": muted, ...part });
   const pages = await pagesOf(pageQuery(query));
   // Not the first of the part that is shown, which may be of another host, or beyond the end and empty.
   const firstPage = async () => (pageNumber(query) === 1 ? pages : await pagesOf({ "page[size]": "1" })).data[0];
   const components = issue.rule
     ? await api.get<List<"component">>(`${root}/components`, {
-        "filter[rule]": issue.rule,
-        "filter[muted]": muted,
+        ...{ ...same, "filter[muted]": muted },
         ...pageQuery(query, 10, "elements"),
       })
     : undefined;
@@ -63,25 +70,54 @@ async function readIssue(context: PageContext, kind: CheckKind): Promise<View> {
     data.attributes,
     "issues",
     actions(context, data.attributes, {
-      ...(issue.rule ? { rule: issue.rule } : { message: rule.title }),
+      ...(issue.rule ? { rule: issue.rule } : { message: rule.message ?? rule.title }),
       url_match: site,
     }),
   );
   const content = html`<div>
-    ${tabs}
-    <ul class="line">
-      <li>${typeBadge(rule.type, rule.outside)} ${rule.impact && badge(texts.impacts[rule.impact], "plain")} ${muted && badge(t.muted, "plain")}</li>
-      <li>${texts.count.findings(issue.how_many)}, ${texts.count.pages(issue.num_pages)}</li>
-      ${issue.rule && html`<li><span class="quiet">${t.rule}</span> <code>${issue.rule}</code></li>`}
-      ${rule.criteria.length > 0 && html`<li><span class="quiet">${t.criteria}</span> ${criteria(rule.criteria)}</li>`}
-      ${rule.act.length > 0 && html`<li><span class="quiet">${t.actRules}</span> ${actRules(rule.act)}</li>`}
-      ${issue.first_seen_at && html`<li><span class="quiet">${t.firstSeen}</span> ${time(issue.first_seen_at)}</li>`}
-      ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
-    </ul>
+    ${tabs} ${engineText(rule)}
+    ${facts(kind, issue, rule, muted)}
     ${issue.description_html && guide(issue.description_html, issue.guide_url)}
-    ${components && components.meta.total > 0 ? elements(context, components) : null} ${pageList(context, pages, { rule: issue.rule ?? undefined })}
+    ${components && components.meta.total > 0 ? elements(context, components, rule) : null} ${pageList(context, pages, { rule: issue.rule ?? undefined })}
   </div>`;
   return { ...frame, title: rule.title, content };
+}
+
+/** What is known of a rule, in a line. */
+function facts(
+  kind: CheckKind,
+  issue: Attributes<CommonIssueType>,
+  rule: Omit<ReturnType<typeof ruleOfMessage>, "message">,
+  muted: string | undefined,
+): Html {
+  return html`<ul class="line">
+      <li>${typeBadge(rule.issue_type, rule.outside_standard)} ${rule.impact && badge(texts.impacts[rule.impact], "plain")} ${muted && badge(t.muted, "plain")}</li>
+      <li>${texts.count.findings(rule.how_many)}, ${texts.count.pages(rule.num_pages)}</li>
+      ${issue.rule && html`<li><span class="quiet">${t.rule}</span> <code>${issue.rule}</code></li>`}
+      ${rule.success_criteria.length > 0 && html`<li><span class="quiet">${t.criteria}</span> ${criteria(rule.success_criteria)}</li>`}
+      ${rule.act_rules.length > 0 && html`<li><span class="quiet">${t.actRules}</span> ${actRules(rule.act_rules)}</li>`}
+      ${rule.first_seen_at && html`<li><span class="quiet">${t.firstSeen}</span> ${time(rule.first_seen_at)}</li>`}
+      ${issue.help_url && html`<li>${externalLink(issue.help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
+    </ul>`;
+}
+
+/** The type of an issue. Kinds say it in different ways. */
+function typeOf(issue: Attributes<CommonIssueType>): "error" | "warning" {
+  if ("issue_type" in issue) return issue.issue_type;
+  return "review" in issue && issue.review ? "warning" : "error";
+}
+
+/** An issue as the rule that it is, for an engine that names none or for one of which nothing is left. */
+function ruleOfMessage(kind: CheckKind, issue: Attributes<CommonIssueType>) {
+  const { rule, title, how_many, num_pages, first_seen_at } = issue;
+  return {
+    ...{ kind, rule, title, message: "message" in issue ? issue.message : issue.help, num_messages: 1 },
+    ...{ issue_type: typeOf(issue), outside_standard: "outside_standard" in issue && issue.outside_standard },
+    impact: "impact" in issue ? issue.impact : null,
+    success_criteria: "success_criteria" in issue ? issue.success_criteria : [],
+    act_rules: "act_rules" in issue ? issue.act_rules : [],
+    ...{ how_many, num_pages, first_seen_at },
+  };
 }
 
 async function readComponent(context: PageContext): Promise<View> {
@@ -105,7 +141,7 @@ async function readComponent(context: PageContext): Promise<View> {
   );
   const content = html`<div>
     ${tabs}
-    ${muted && badge(t.muted, "plain")} ${crop(context, first)} ${first.attributes.element && element(first.attributes.element)}
+    ${engineText(first.attributes)} ${muted && badge(t.muted, "plain")} ${crop(context, first)} ${first.attributes.element && element(first.attributes.element)}
     <h2>${t.pages}</h2>
     <ul class="rows">
       ${findings.data.map((found) => {
@@ -125,7 +161,7 @@ async function readComponent(context: PageContext): Promise<View> {
     </ul>
     ${nextPart(context, findings.links, { muted })}
   </div>`;
-  return { ...frame, title: first.attributes.message, content };
+  return { ...frame, title: first.attributes.title, content };
 }
 
 function notFound(): RequestError {
@@ -159,12 +195,14 @@ function actions(
   return html`${copyLink()} <a class="button quiet" href=${href("/mutings/new", query)}>${icon("mute")} ${t.mute}</a>`;
 }
 
-function elements(context: PageContext, { data, meta }: List<"component">): Html {
+function elements(context: PageContext, { data, meta }: List<"component">, rule: { message: string | null }): Html {
+  // What the engine says of each, where that differs.
+  const said = ({ attributes }: Resource<"component">) => (rule.message === null ? attributes.message : undefined);
   const muted = context.query.has("muted") ? "true" : undefined;
   return html`<section class="card grid" aria-labelledby="elements">
     <h2 id="elements">${t.elements}: ${formatNumber(meta.total)}</h2>
     <ol class="cards">
-      ${data.map((component) => issueElement(context, component, context.href(reportPath(context, `/components/${component.id}`), { muted })))}
+      ${data.map((component) => issueElement(context, component, context.href(reportPath(context, `/components/${component.id}`), { muted }), said(component)))}
     </ol>
     ${pagination(context, t.elements, meta, { name: "elements", size: 10, section: "elements" })}
   </section>`;

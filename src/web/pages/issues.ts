@@ -1,5 +1,5 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { type CheckKind, checkKinds, manifestOf, nounOf, worstFirst } from "../../checks/kinds.ts";
+import { type CheckKind, checkKinds, worstFirst } from "../../checks/kinds.ts";
 import { ownStates } from "../../domain/findings/finding-state.ts";
 import { impacts } from "../../domain/findings/findings.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
@@ -9,14 +9,14 @@ import type { PageContext, View } from "../page.ts";
 import { chips, chosenCriterion, chosenPath } from "../parts/chips.ts";
 import { componentItem } from "../parts/component-item.ts";
 import { crop } from "../parts/crop.ts";
-import { type CommonIssueType, ruleOf, sortOf, titleOf } from "../parts/finding.ts";
+import { sortOf, titleOf } from "../parts/finding.ts";
 import { input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { roleName } from "../parts/report-cards.ts";
 import { readFrame } from "../parts/report-head.ts";
-import { severityIn } from "../parts/report-sections.ts";
-import { type ListedRule, rulesList } from "../parts/rules-list.ts";
+import { outsideOf } from "../parts/report-sections.ts";
+import { rulesList } from "../parts/rules-list.ts";
 import { pageQuery, pagination } from "../parts/table.ts";
 import { empty } from "../parts/text.ts";
 import { unknownValues } from "../parts/unknown-values.ts";
@@ -33,7 +33,7 @@ const known = {
   kind: { label: t.engine, values: checkKinds },
   state: { label: t.state, values: ownStates },
   impact: { label: t.impact, values: impacts },
-  type: { label: t.type, values: ["error", "warning"] as const },
+  type: { label: t.type, values: ["error", "warning", "outside"] as const },
   standard: { label: t.standard, values: Object.keys(standards) as Standard[] },
   role: { label: t.role, values: Object.keys(roles) as Role[] },
 };
@@ -62,9 +62,7 @@ function tagOf(criterion: string): string {
   return `wcag${criterion.replaceAll(".", "")}`;
 }
 type Filters = ReturnType<typeof filtersOf>;
-
-/** An issue of any kind, as the list shows it. */
-type Row = ListedRule & { id: string };
+type Counts = List<"report_rule">["meta"]["counts"];
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
@@ -73,64 +71,57 @@ async function read(context: PageContext): Promise<View> {
   const { data } = await api.get<One<"report">>(report);
   const shared = {
     "filter[state]": filters.state,
-    "filter[issue_type]": filters.type,
+    "filter[issue_type]": filters.type === "outside" ? undefined : filters.type,
     "filter[role]": filters.role,
     "filter[path]": filters.path,
     "filter[muted]": filters.muted ? "true" : undefined,
   };
   const tags = filters.criterion ? [tagOf(filters.criterion)] : filters.standard && tagsOfStandard(filters.standard);
   const tagged = tags && { "filter[tags][mode]": "any", "filter[tags][list]": tags.join(",") };
-  const shows = (kind: CheckKind) => filters.kind === undefined || filters.kind === kind;
+  const outside = filters.type === "outside";
+  const hasOutside = outsideOf(data.attributes) > 0;
+  const rulesOf = (more: Record<string, string | undefined>) =>
+    api.get<List<"report_rule">>(`${report}/rules`, {
+      ...{ ...shared, ...tagged, "filter[impact]": filters.impact, "filter[message]": filters.text },
+      ...{ "filter[outside_standard]": outside ? "true" : undefined, ...more },
+    });
   const components =
     filters.text === "" && filters.kind === undefined && tags === undefined
       ? await api.get<List<"component">>(`${report}/components`, {
           ...shared,
           "filter[impact]": filters.impact,
+          // What is listed is what is counted.
+          "filter[outside_standard]": hasOutside ? String(outside) : undefined,
           "filter[repeated]": "true",
           ...pageQuery(query, COMPONENTS, "components"),
         })
       : undefined;
-  const lists: { kind: CheckKind; issues: List<CommonIssueType> }[] = [];
-  for (const kind of worstFirst) {
-    const { hasImpact, issues } = manifestOf(kind);
-    if (!shows(kind) || !data.attributes.checks[kind] || (filters.impact !== undefined && !hasImpact)) continue;
-    const found = await api.get<List<CommonIssueType>>(`${report}/common_${nounOf(kind)}_issues`, {
-      ...shared,
-      ...tagged,
-      "filter[impact]": filters.impact,
-      [`filter[${issues.text}]`]: filters.text,
-      sort: sortOf(kind),
-      ...pageQuery(query, 25, kind),
-    });
-    lists.push({ kind, issues: found });
-  }
-  const found = lists.reduce((sum, { issues }) => sum + issues.meta.total, 0);
+  const { meta } = await rulesOf({ "filter[kind]": filters.kind, "page[size]": "1" });
+  const lists: { kind: CheckKind; rules: List<"report_rule"> }[] = [];
+  for (const kind of worstFirst.filter((one) => filters.kind === undefined || filters.kind === one))
+    if (data.attributes.checks[kind] && meta.counts.kind[kind] > 0)
+      lists.push({
+        kind,
+        rules: await rulesOf({ "filter[kind]": kind, sort: sortOf(kind), ...pageQuery(query, 25, kind) }),
+      });
   const { tabs, ...frame } = await readFrame(context, data.attributes, "issues");
   const content = html`<div>
     ${tabs}
     ${unknownValues(context, known)}
-    <div class="card flush">${filterForm(context, data.attributes, filters)}</div>
-    ${found === 0 ? empty(t.none, t.noneWhat) : null}
-    ${lists.map(({ kind, issues }) =>
-      rules(
-        context,
-        kind,
-        issues.data.map((issue) => rowOf(kind, issue)),
-        issues.meta,
-      ),
-    )}
+    <div class="card flush">${filterForm(context, data.attributes, filters, meta.counts)}</div>
+    ${meta.total === 0 ? empty(t.none, t.noneWhat) : null} ${lists.map(({ kind, rules: found }) => rules(context, kind, found))}
     ${components && components.meta.total > 0 ? await componentList(context, data.attributes, components) : null}
   </div>`;
   return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content };
 }
 
-function rowOf(kind: CheckKind, { id, attributes }: Resource<CommonIssueType>): Row {
-  const { how_many, num_pages, states, roles } = attributes;
-  return { id, ...ruleOf(kind, attributes), how_many, num_pages, states, roles };
-}
-
-/** What can be chosen, with how much of it there is; and words to look for. */
-function filterForm(context: PageContext, report: Attributes<"report">, { standard, text }: Filters): Html {
+/** What can be chosen, with how much the list then has; and words to look for. */
+function filterForm(
+  context: PageContext,
+  report: Attributes<"report">,
+  { standard, text, muted }: Filters,
+  counts: Counts,
+): Html {
   const path = reportPath(context, "/issues");
   const { query } = context;
   const kept = ["kind", "state", "impact", "type", "role", "path", "criterion", "muted"].flatMap((name) => {
@@ -138,11 +129,7 @@ function filterForm(context: PageContext, report: Attributes<"report">, { standa
     return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
   });
   const all = { value: "", label: t.all };
-  const counts = checkKinds.flatMap((kind) => report.checks[kind]?.issues ?? []);
-  const sum = (pick: (one: (typeof counts)[number]) => number) => counts.reduce((total, one) => total + pick(one), 0);
-  const ofState = (state: (typeof ownStates)[number]) => report.comparison?.states[state];
   const performed = checkKinds.filter((kind) => report.checks[kind]);
-  const muted = sum((one) => one.muted.errors + one.muted.warnings);
   return html`<div class="grid tools close">
     <form class="filters" method="get" action=${context.href(path)} aria-label=${t.filters}>
       ${kept} ${input({ name: "text", label: t.text, value: text, required: false, bare: true })}
@@ -165,15 +152,18 @@ function filterForm(context: PageContext, report: Attributes<"report">, { standa
         values: [...impacts].reverse().map((value) => ({
           value,
           text: html`${icon(value)} ${texts.impacts[value]}`,
-          count: sum((one) => severityIn(one)?.[value] ?? 0),
+          count: counts.impact[value],
         })),
       })}
       ${chips(context, {
         name: "type",
         label: t.type,
         values: [
-          { value: "error", text: texts.types.error, count: sum(({ errors }) => errors) },
-          { value: "warning", text: texts.types.warning, count: sum(({ warnings }) => warnings) },
+          { value: "error", text: texts.types.error, count: counts.issue_type.error },
+          { value: "warning", text: texts.types.warning, count: counts.issue_type.warning },
+          ...(counts.outside_standard > 0 || outsideOf(report) > 0
+            ? [{ value: "outside", text: texts.report.outside, count: counts.outside_standard }]
+            : []),
         ],
       })}
       ${
@@ -181,10 +171,7 @@ function filterForm(context: PageContext, report: Attributes<"report">, { standa
         chips(context, {
           name: "state",
           label: t.state,
-          values: ownStates.map((value) => {
-            const found = ofState(value);
-            return { value, text: texts.states[value], count: found && found.errors + found.warnings };
-          }),
+          values: ownStates.map((value) => ({ value, text: texts.states[value], count: counts.state[value] })),
         })
       }
       ${
@@ -192,10 +179,7 @@ function filterForm(context: PageContext, report: Attributes<"report">, { standa
         chips(context, {
           name: "kind",
           label: t.engine,
-          values: performed.map((value) => {
-            const found = report.checks[value]?.issues;
-            return { value, text: titleOf(value), count: found && found.errors + found.warnings };
-          }),
+          values: performed.map((value) => ({ value, text: titleOf(value), count: counts.kind[value] })),
         })
       }
       ${
@@ -206,12 +190,12 @@ function filterForm(context: PageContext, report: Attributes<"report">, { standa
           values: (Object.keys(roles) as Role[]).map((value) => ({
             value,
             text: roleName(value),
-            count: report.roles?.[value],
+            count: counts.role[value],
           })),
         })
       }
       ${chosenPath(context)} ${chosenCriterion(context)}
-      ${muted > 0 && chips(context, { name: "muted", label: t.muted, values: [{ value: "true", text: t.mutedOnly, count: muted }] })}
+      ${(muted || counts.muted.true > 0) && chips(context, { name: "muted", label: t.muted, values: [{ value: "true", text: t.mutedOnly, count: counts.muted.true }] })}
     </div>
   </div>`;
 }
@@ -232,17 +216,17 @@ async function componentList(
   </section>`;
 }
 
-function rules(
-  context: PageContext,
-  kind: CheckKind,
-  list: readonly Row[],
-  meta: { total: number; page_size: number },
-): Html {
+function rules(context: PageContext, kind: CheckKind, { data, meta }: List<"report_rule">): Html {
   if (meta.total === 0) return null;
   const title = `${titleOf(kind)}: ${texts.count.rules(meta.total)}`;
   const muted = context.query.has("muted") ? "true" : "";
-  const below = meta.total > list.length && pagination(context, title, meta, { name: kind, section: `rules-${kind}` });
-  return rulesList({ id: `rules-${kind}`, title, below }, list, ({ id }) =>
-    context.href(reportPath(context, `/issues/${kind}/${id}`), { muted }),
+  const below = meta.total > data.length && pagination(context, title, meta, { name: kind, section: `rules-${kind}` });
+  return rulesList({ id: `rules-${kind}`, title, below }, data, (rule) =>
+    context.href(reportPath(context, `/issues/${kind}/${issueOf(rule)}`), { muted }),
   );
+}
+
+/** The id of the issue whose page is that of the rule. */
+function issueOf({ relationships }: Resource<"report_rule">): string {
+  return relationships.common_issue.links.related.split("/").at(-1) ?? "";
 }

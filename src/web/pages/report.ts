@@ -100,6 +100,7 @@ function signInPictures(context: PageContext, { sign_in_pictures = [], max_pages
 /** Attributes of a report that say what happened, not what to do. */
 const results = new Set([
   ...["domain", "num_pages", "phase", "failure", "checks", "engines", "comparison", "at_end", "passed", "gate_results"],
+  ...["passed_now", "gate_results_now"],
   ...["coverage", "changes", "durations", "roles", "num_faults", "sign_in_pictures"],
   ...["inserted_at", "updated_at", "last_checked_at", "guest_token", "base_id", "shared", "cancelled"],
 ]);

@@ -7,7 +7,7 @@ import { copyField } from "../parts/copy.ts";
 import { actionForm, confirmForm, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { periodicityText } from "../parts/periodicity.ts";
-import { countedSinceEnd, isWhole, newAndFixed, totalsAtEnd, verdictOf } from "../parts/report.ts";
+import { countedSinceEnd, isWhole, newAndFixed, totalsOf, verdictOf } from "../parts/report.ts";
 import { settingNames } from "../parts/series.ts";
 import { pageNumber, pageQuery, pagination, table } from "../parts/table.ts";
 import { day, empty, externalLink, time } from "../parts/text.ts";
@@ -113,7 +113,7 @@ function runList(context: PageContext, runs: List<"report">): Html {
 }
 
 /**
- * A bar for each run with a result of the whole site, as it ended, and a cross for others; where settings have changed, a
+ * A bar for each run with a result of the whole site, and a cross for others; where settings have changed, a
  * line stands between two of them.
  */
 function chart(runs: readonly Resource<"report">[]): Html {
@@ -122,7 +122,7 @@ function chart(runs: readonly Resource<"report">[]): Html {
     const { changes = [], inserted_at } = attributes;
     isOther ||= changes.length > 0;
     if (!isWhole(attributes)) return { value: null, date: day(inserted_at) };
-    const bar = { value: totalsAtEnd(attributes).errors, date: day(inserted_at), isOther };
+    const bar = { value: totalsOf(attributes).errors, date: day(inserted_at), isOther };
     isOther = false;
     return bar;
   });

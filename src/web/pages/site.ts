@@ -91,6 +91,11 @@ function tiles({ href }: PageContext, { numbers, change, num_reports, latest }: 
 
 type Run = Attributes<"site">["runs"][number];
 
+/** What was counted when a run ended, where that differs. */
+function ended({ at_end, muted, ...now }: Run, key: "errors" | "warnings"): Html {
+  return at_end && at_end[key] !== now[key] && html` <span class="quiet">${texts.count.ended(at_end[key], 0)}</span>`;
+}
+
 /** The newest runs, two of which can be compared. */
 function runs(context: PageContext, { id, attributes: site }: Resource<"site">): Html {
   const { columns: c } = t;
@@ -115,20 +120,20 @@ function runs(context: PageContext, { id, attributes: site }: Resource<"site">):
           },
           {
             title: c.state,
-            cell: ({ phase, whole, passed }) =>
+            cell: ({ phase, whole, ...run }) =>
               whole
-                ? verdictOfWhole({ passed })
+                ? verdictOfWhole(run)
                 : html`${icon(phase === "Complete" || phase === "Failed" ? "alert" : "running")} ${texts.report.phase[phase]}`,
           },
           {
             title: texts.sites.columns.errors,
             numeric: true,
-            cell: (run) => (run.whole ? amount((run.at_end ?? run).errors, "error") : "–"),
+            cell: (run) => (run.whole ? html`${amount(run.errors, "error")}${ended(run, "errors")}` : "–"),
           },
           {
             title: texts.sites.columns.warnings,
             numeric: true,
-            cell: (run) => (run.whole ? amount((run.at_end ?? run).warnings, "warning") : "–"),
+            cell: (run) => (run.whole ? html`${amount(run.warnings, "warning")}${ended(run, "warnings")}` : "–"),
           },
         ],
       })}

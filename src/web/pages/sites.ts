@@ -7,6 +7,7 @@ import { chips } from "../parts/chips.ts";
 import { defaultValues } from "../parts/crawl-form/values.ts";
 import { hiddenFields, input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
+import { rateChange, rateText } from "../parts/rates.ts";
 import { countedSinceEnd, gaps, hasResult, newAndFixed, verdictOf } from "../parts/report.ts";
 import { seriesOf } from "../parts/series.ts";
 import { siteName, turn } from "../parts/site-name.ts";
@@ -146,13 +147,13 @@ function changes({ href }: PageContext, worse: readonly Resource<"site">[], bett
   const item = ({ attributes: site }: Resource<"site">) => {
     const { change, numbers } = site;
     if (!change || !numbers) return null;
-    const from = (numbers.errors_per_page - change.errors_per_page).toFixed(1);
+    const { from, to, by } = rateChange(numbers.errors_per_page, change.errors_per_page);
     return html`<li>
       <a class="line" href=${href(`/reports/${numbers.report_id}/changes`, { base: change.base_id })}>
-        <b class=${`verdict ${change.errors_per_page > 0 ? "bad" : "good"}`}>${signed(change.errors_per_page, (rate) => rate.toFixed(1))}</b>
+        <b class=${`verdict ${change.errors_per_page > 0 ? "bad" : "good"}`}>${signed(by, rateText)}</b>
         <span>
-          <b>${siteName(site)}</b> <span class="quiet">${from} → ${numbers.errors_per_page.toFixed(1)} ${t.perPage}, ${t.inAll} ${signed(change.errors)}</span>
-          ${change.worst_rule && html`<span class="small block quiet">${change.worst_rule.rule} ${signed(change.worst_rule.errors)}</span>`}
+          <b>${siteName(site)}</b> <span class="quiet">${from} → ${to} ${t.perPage}, ${t.inAll} ${signed(change.errors)}</span>
+          ${change.worst_rule && html`<span class="small block quiet">${change.worst_rule.title} ${signed(change.worst_rule.errors)}</span>`}
         </span>
       </a>
     </li>`;
@@ -230,7 +231,9 @@ function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {
         numeric: true,
         extra: true,
         cell: ({ numbers, change }) =>
-          numbers ? html`${numbers.errors_per_page.toFixed(1)} ${change && turn(change.errors_per_page)}` : "–",
+          numbers
+            ? html`${rateText(numbers.errors_per_page)} ${change && turn(rateChange(numbers.errors_per_page, change.errors_per_page).by)}`
+            : "–",
       },
       {
         title: t.columns.critical,
@@ -243,7 +246,7 @@ function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {
         extra: true,
         cell: ({ starting_url, runs }) =>
           sparkline(
-            seriesOf(runs).runs.map((run) => (run.at_end ?? run).errors),
+            seriesOf(runs).runs.map((run) => run.errors),
             trendOf(starting_url),
           ) ?? "–",
       },

@@ -8,7 +8,7 @@ import { details, type IssueElement } from "../page-findings/details.ts";
 import { type Fault, faultsOf, firstOf } from "../page-findings/faults.ts";
 import { pagePicture } from "../page-findings/picture.ts";
 import { segments } from "../parts/chips.ts";
-import type { PageIssueType } from "../parts/finding.ts";
+import { engineText, type PageIssueType } from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
@@ -57,9 +57,12 @@ async function read(context: PageContext): Promise<View> {
   const { data: report } = await api.get<One<"report">>(`/reports/${params.report_id}`);
   const { data: page } = await api.get<One<"web_page">>(pathOf(params));
   const role = (Object.keys(roles) as Role[]).find((name) => name === query.get("role"));
-  const { listed, named, isWhole } = await findingsOf(context, page.id, role);
+  const { listed, named } = await findingsOf(context, page.id, role);
   const all = faultsOf([...named, ...listed.data]);
-  const faults = all.filter((fault) => role === undefined || roleOf(fault) === role);
+  // As they are counted: one of several rules may have two roles.
+  const faults = all.filter(
+    ({ findings }) => role === undefined || findings.some(({ attributes }) => attributes.role === role),
+  );
   const asked = faults.find((fault) => isAskedFor(fault, query));
   const selected = asked ?? faults[0];
   const { tabs, ...frame } = await readFrame(context, report.attributes, "pages");
@@ -67,10 +70,10 @@ async function read(context: PageContext): Promise<View> {
   const owned = isOwned(context, report.attributes);
   const kept = ["role", "after", ...(named.length > 0 ? naming : [])];
   const content = html`<div>
-    ${tabs} ${unknownValues(context, { role: { label: texts.issues.role, values: Object.keys(roles) } })} ${head(context, page, { all, isWhole, owned })}
+    ${tabs} ${unknownValues(context, { role: { label: texts.issues.role, values: Object.keys(roles) } })} ${head(context, page, { owned })}
     ${waits && [html`<p class="quiet when-script" role="status">${t.live}</p>`, html`<noscript><p class="quiet">${t.liveWithout}</p></noscript>`]}
     ${selected && !asked && ["finding", ...naming].some((name) => query.has(name)) && html`<p class="card tools problems" role="status">${t.notAmong}</p>`}
-    ${selected ? await panes(context, page, { faults, selected, owned, kept }) : nothing(context, page)}
+    ${selected ? await panes(context, page, { faults, selected, owned, kept, total: page.attributes.faults[role ?? "all"] }) : nothing(context, page)}
     ${nextPart(context, listed.links, { role })}
   </div>`;
   const live = waits ? context.href(reportPath(context, "/events")) : undefined;
@@ -83,7 +86,7 @@ const naming = ["component", "rule"];
 /**
  * The part of the page's findings that the address asks for.
  *
- * @returns also the finding that the address names where it is in another part; and whether these are all findings
+ * @returns also the finding that the address names where it is in another part
  */
 async function findingsOf({ api, params, query }: PageContext, pageId: string, role: Role | undefined) {
   const list = (more: Readonly<Record<string, string | undefined>>) =>
@@ -95,11 +98,11 @@ async function findingsOf({ api, params, query }: PageContext, pageId: string, r
   const listed = role === undefined || isWhole ? first : await list({ ...part, "filter[role]": role });
   const name = naming.find((one) => query.get(one));
   if (!name || isWhole || listed.data.some(({ attributes }) => isNamed(attributes, query)))
-    return { listed, named: [], isWhole };
+    return { listed, named: [] };
   const { data: named } = await list({
     ...{ [`filter[${name}]`]: query.get(name) ?? "", "filter[role]": role, "page[size]": "1" },
   });
-  return { listed, named, isWhole };
+  return { listed, named };
 }
 
 /** By its number or, in links of lists, by its rule or its component. */
@@ -116,27 +119,18 @@ function roleOf(fault: Fault): Role | undefined {
   return firstOf(fault, ({ role }) => role);
 }
 
-/**
- * The page's address, its state, and what can be done with it.
- *
- * @param options.isWhole whether these are all of its faults: otherwise they are not counted by role
- */
-function head(
-  context: PageContext,
-  page: Resource<"web_page">,
-  { all, isWhole, owned }: { all: readonly Fault[]; isWhole: boolean; owned: boolean },
-): Html {
-  const found = Map.groupBy(all, roleOf);
-  const isKnown = [...found.keys()].some((role) => role !== undefined);
-  const values = (Object.keys(roles) as Role[]).flatMap((role) => {
-    const count = found.get(role)?.length;
-    if (isWhole) return count ? [{ value: role, text: texts.roles[role], count }] : [];
-    return isKnown || context.query.get("role") === role ? [{ value: role, text: texts.roles[role] }] : [];
-  });
+/** The page's address, its state, and what can be done with it. */
+function head(context: PageContext, page: Resource<"web_page">, { owned }: { owned: boolean }): Html {
+  const { faults } = page.attributes;
+  const values = (Object.keys(roles) as Role[]).flatMap((role) =>
+    faults[role] > 0 || context.query.get("role") === role
+      ? [{ value: role, text: texts.roles[role], count: faults[role] }]
+      : [],
+  );
   return html`<div class="line">
       <h2>${externalLink(page.attributes.url, html`${address(page.attributes.url)} ${icon("out", t.open)}`)}</h2>
       <div class="line near push">
-        ${values.length > 1 && segments(context, { name: "role", label: texts.issues.role, all: isWhole ? all.length : undefined, values })}
+        ${values.length > 1 && segments(context, { name: "role", label: texts.issues.role, all: faults.all, values })}
         ${owned && actionForm(context, `/reports/${context.params.report_id}/pages/${page.id}/again`, html`${icon("again")} ${t.again}`, { quiet: true })}
       </div>
     </div>
@@ -165,13 +159,13 @@ function nothing({ query }: PageContext, { attributes: { status } }: Resource<"w
 }
 
 /** `kept` are the parameters of the address on which the numbers of the faults depend. */
-type Shown = { faults: readonly Fault[]; selected: Fault; owned: boolean; kept: readonly string[] };
+type Shown = { faults: readonly Fault[]; selected: Fault; owned: boolean; kept: readonly string[]; total: number };
 
 /** The faults, where they are in the picture and the source, and what helps against the selected one. */
 async function panes(
   context: PageContext,
   page: Resource<"web_page">,
-  { faults, selected, owned, kept }: Shown,
+  { faults, selected, owned, kept, total }: Shown,
 ): Promise<Html> {
   const elements = await elementsOf(context, selected);
   const { query, path, href } = context;
@@ -192,17 +186,18 @@ async function panes(
       html`<a class="button quiet" rel=${name === "next" ? "next" : "prev"} href=${link(to.number)} aria-label=${t.steps[name]}>${icon(name)}</a>`
     );
   };
-  const steps = html`<nav class="line near" aria-label=${t.findings}>${step(at - 1, "previous")}<span>${texts.count.of(at + 1, faults.length)}</span>${step(at + 1, "next")}</nav>`;
+  const steps = html`<nav class="line near" aria-label=${t.findings}>${step(at - 1, "previous")}<span>${faults.length < total ? t.ofPart(at + 1, faults.length) : texts.count.of(at + 1, total)}</span>${step(at + 1, "next")}</nav>`;
   return html`<div class="card flush">
     <div class="panes">
-      ${list(faults, selected, link)}
+      ${list(faults, selected, link, total)}
       ${pagePicture(context, page, { faults, selected: selected.number, link: ({ number }) => link(number) })} ${source}
     </div>
     ${details(context, await context.guides(), { fault: selected, elements, owned, steps })}
   </div>`;
 }
 
-function list(faults: readonly Fault[], selected: Fault, link: (number: number) => string): Html {
+/** @param total how many faults there are: a page of ours may show a part */
+function list(faults: readonly Fault[], selected: Fault, link: (number: number) => string, total: number): Html {
   const item = (fault: Fault) => {
     const { attributes: finding } = fault.findings[0];
     const impact = firstOf(fault, (one) => one.impact);
@@ -211,7 +206,7 @@ function list(faults: readonly Fault[], selected: Fault, link: (number: number) 
       <a href=${link(fault.number)} aria-current=${fault === selected ? "true" : undefined}>
         <span class=${`no ${fault.shape}`}>${fault.number}</span>
         <span>
-          ${finding.message}<br />
+          ${finding.title}${engineText(finding)}<br />
           <span class="small quiet">
             ${impact ? html`${icon(impact)} ${texts.impacts[impact]}` : html`${icon("markup")} ${t.withoutImpact}`}${finding.issue_type === "warning" && `, ${texts.types.warning}`}${role && `, ${texts.roles[role]}`}
           </span>
@@ -220,7 +215,8 @@ function list(faults: readonly Fault[], selected: Fault, link: (number: number) 
     </li>`;
   };
   return html`<section class="pane" aria-labelledby="findings">
-    <h3 id="findings">${texts.count.findings(faults.length)}</h3>
+    <h3 id="findings">${texts.count.findings(total)}</h3>
+    ${faults.length < total && html`<p class="small quiet">${t.shownHere(faults.length)}</p>`}
     <ol class="found">${faults.map(item)}</ol>
   </section>`;
 }

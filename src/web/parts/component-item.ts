@@ -3,7 +3,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { mayWrite } from "./access.ts";
-import { snippet, typeBadge } from "./finding.ts";
+import { engineText, snippet, typeBadge } from "./finding.ts";
 import { icon } from "./icon.ts";
 import { reportPath } from "./report.ts";
 import { roleName } from "./report-cards.ts";
@@ -26,7 +26,7 @@ export function componentItem(
   { crop, owned, number, share }: Shown,
 ): Html {
   const {
-    message,
+    title,
     impact,
     success_criteria,
     element,
@@ -51,7 +51,7 @@ export function componentItem(
   return html`<li>
     <div>${crop ?? (element && snippet(element.extract.slice(0, 120)))}</div>
     <div class="grid close">
-      <h3><a href=${to}>${number !== undefined && `${number}. `}${message}</a></h3>
+      <h3><a href=${to}>${number !== undefined && `${number}. `}${title}</a>${engineText(attributes)}</h3>
       <p class="line near">
         ${role && html`<span class="tag">${roleName(role)}</span>`}
         ${impact ? html`<span>${icon(impact)} ${texts.impacts[impact]}</span>` : html`<span>${icon("markup")} ${rule}</span>`}
@@ -67,7 +67,7 @@ export function componentItem(
         owned &&
         !muted &&
         mayWrite(context) &&
-        html`<p><a class="quiet" href=${context.href("/mutings/new", mute)} aria-label=${`${texts.issue.mute}: ${message}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
+        html`<p><a class="quiet" href=${context.href("/mutings/new", mute)} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
       }
     </div>
   </li>`;

@@ -1,7 +1,6 @@
 import type { Attributes } from "../../api/documents.ts";
 import { type CheckKind, manifestOf, type Noun } from "../../checks/kinds.ts";
 import type { ActRule } from "../../domain/findings/act-rules.ts";
-import type { Impact } from "../../domain/findings/findings.ts";
 import { type SuccessCriterion, understandingUrl } from "../../domain/findings/success-criteria.ts";
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";
@@ -54,48 +53,13 @@ export function actRules(list: readonly ActRule[]): Html {
   return list.map(({ id, url }, index) => html`${index > 0 && ", "}${externalLink(url, id)}`);
 }
 
-/** The rule of an issue on one page or on all pages, of any kind. */
-export type Rule = {
-  kind: CheckKind;
-  title: string;
-  /** The engine's name for it, if any. */
-  rule: string | null;
-  type: "error" | "warning";
-  impact: Impact | null;
-  outside: boolean;
-  criteria: readonly SuccessCriterion[];
-  act: readonly ActRule[];
-};
-
 /** The types of resources that are issues of one page, and of all pages. */
 export type PageIssueType = `${Noun}_issue`;
 export type CommonIssueType = `common_${Noun}_issue`;
 
-/** What is read of an issue. Kinds name the same otherwise, or do not have it. */
-type Named = {
-  rule: string | null;
-  message?: string;
-  help?: string;
-  issue_type?: "error" | "warning";
-  review?: boolean;
-  impact?: Impact;
-  outside_standard?: boolean;
-  success_criteria?: readonly SuccessCriterion[];
-  act_rules?: readonly ActRule[];
-};
-
-export function ruleOf(kind: CheckKind, issue: Named): Rule {
-  const { message, help, issue_type, review, impact, outside_standard, success_criteria, act_rules } = issue;
-  return {
-    kind,
-    title: message ?? help ?? "",
-    rule: issue.rule,
-    type: issue_type ?? (review ? "warning" : "error"),
-    impact: impact ?? null,
-    outside: outside_standard ?? false,
-    criteria: success_criteria ?? [],
-    act: act_rules ?? [],
-  };
+/** What the engine says, below the title of the rule; nothing where it says the same. */
+export function engineText({ title, message }: { title: string; message: string | null }): Html {
+  return message !== null && message !== title && html`<span class="small quiet block">${message}</span>`;
 }
 
 /** The order in which issues of a kind are listed: the worst first. */

@@ -2,9 +2,10 @@ import type { Attributes, List } from "../../api/documents.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
-import { formatNumber, formatShare, texts } from "../texts/en.ts";
+import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { icon } from "./icon.ts";
+import { shares } from "./rates.ts";
 import { reportPath, totalsOf } from "./report.ts";
 import { externalLink } from "./text.ts";
 
@@ -32,10 +33,12 @@ function rows(list: readonly Row[]): Html {
 export function whoFixes(context: PageContext, { roles: counts }: Attributes<"report">): Html {
   const all = counts ? Object.values(counts).reduce((sum, count) => sum + count, 0) : 0;
   if (!counts || all === 0) return null;
-  const list = (Object.keys(roles) as Role[]).map((role) => ({
+  const names = Object.keys(roles) as Role[];
+  const parts = shares(names.map((role) => counts[role]));
+  const list = names.map((role, index) => ({
     name: html`${roleName(role)} <span class="quiet extra">${t.roleMeans[role]}</span>`,
     value: counts[role],
-    beside: formatShare(counts[role], all),
+    beside: parts[index],
     to: context.href(reportPath(context, "/issues"), { role }),
   }));
   return html`<section class="card grid close" aria-labelledby="who"><h2 id="who">${t.who}</h2>${rows(list)}</section>`;

@@ -1,4 +1,5 @@
 import type { Attributes, List } from "../../api/documents.ts";
+import { tallyPages } from "../../domain/coverage/coverage.ts";
 import { exportFormats } from "../../domain/export/formats.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { type Html, html } from "../html.ts";
@@ -53,7 +54,9 @@ export function reportFrame(
     tools: html`${owned && site && runPicker(context, report, site)} ${owned && share(context, report)} ${ended && exports(context)}
     ${owned && ended && again()}`,
     section: "sites",
-    since: context.query.get("done") === "muted" && html`<p>${t.resultNow} ${resultOf(report)}</p>`,
+    since:
+      context.query.get("done") === "muted" &&
+      html`<p>${t.resultNow} ${resultOf({ ...report, passed: report.passed_now, gate_results: report.gate_results_now })}</p>`,
     tabs: tabs(context, report, current),
   };
 }
@@ -82,12 +85,13 @@ export function frameBelow(
 
 function tabs(context: PageContext, report: Attributes<"report">, current: ReportTab): Html {
   const { comparison, coverage, num_pages } = report;
-  const left = coverage ? Object.values(coverage.pages.left_out).reduce((sum, count) => sum + count, 0) : 0;
+  // As the summary and the page have it: what was left out is another number there.
+  const notChecked = coverage ? tallyPages(coverage).failed : 0;
   const newErrors = comparison?.states.new.errors ?? 0;
   const counts: Partial<Record<ReportTab, string | false>> = {
     changes: newErrors > 0 && `${formatNumber(newErrors)} ${texts.states.new}`,
     pages: num_pages > 0 && formatNumber(num_pages),
-    failed: coverage !== null && coverage.pages.failed + left > 0 && formatNumber(coverage.pages.failed + left),
+    failed: notChecked > 0 && formatNumber(notChecked),
   };
   return html`<nav class="tabs" aria-label=${t.parts}>
     <ul class="line">

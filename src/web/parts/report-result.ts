@@ -9,6 +9,7 @@ import { formatNumber, formatShare, texts } from "../texts/en.ts";
 import { coverage, coveredPages } from "./coverage.ts";
 import { fixFirst } from "./fix-first.ts";
 import { icon } from "./icon.ts";
+import { perPage } from "./rates.ts";
 import { hasResult, newAndFixed, reportPath, totalsOf } from "./report.ts";
 import { criteriaCard, sections, whoFixes } from "./report-cards.ts";
 import { comparison, ending, facts, gate, severity, severityIn, summary, verdictLine } from "./report-sections.ts";
@@ -95,7 +96,7 @@ function tiles(context: PageContext, report: Attributes<"report">, site: Attribu
       </a>
     </li>`;
   const broken = new Set(
-    report.gate_results?.flatMap(({ condition, passed }) => (passed === false ? [condition] : [])),
+    report.gate_results_now?.flatMap(({ condition, passed }) => (passed === false ? [condition] : [])),
   );
   const pages = report.coverage ? tallyPages(report.coverage) : undefined;
   const checked = pages?.checked ?? Math.max(...checkKinds.map((kind) => report.checks[kind]?.status.checked ?? 0));
@@ -108,7 +109,7 @@ function tiles(context: PageContext, report: Attributes<"report">, site: Attribu
       {
         name: names.errors,
         figure: html`${formatNumber(errors)} ${before !== undefined && turn(errors - before, formatNumber)}`,
-        what: html`${names.perPage((errors / Math.max(1, checked)).toFixed(1))}${limit("max_errors")}`,
+        what: html`${names.perPage(perPage(errors, checked))}${limit("max_errors")}`,
         isBad: broken.has("max_errors"),
       },
     )}
@@ -160,7 +161,7 @@ function sumOfAll(counts: readonly number[]): number {
 function errorsBefore({ params }: PageContext, site: Attributes<"site">): number | undefined {
   const { runs } = seriesOf(site.runs, params.report_id);
   const before = runs[runs.findIndex(({ report_id }) => report_id === params.report_id) - 1];
-  return before && (before.at_end ?? before).errors;
+  return before?.errors;
 }
 
 /** Where the site's last result is, for a run that has none. */
@@ -185,7 +186,7 @@ function trend({ href, params }: PageContext, site: Attributes<"site">, report: 
   const changes = site.runs.flatMap((run) => run.changes);
   const then = ({ at_end }: (typeof runs)[number], key: "errors" | "warnings", now: number) =>
     at_end && at_end[key] !== now && html` <span class="quiet">${texts.count.ended(at_end[key], 0)}</span>`;
-  const counted = runs.map((run) => (run.at_end ?? run).errors);
+  const counted = runs.map((run) => run.errors);
   const bars = runs.map((run, index) => ({
     value: counted[index] ?? null,
     date: day(run.inserted_at),

@@ -9,7 +9,17 @@ import { formatNumber, texts } from "../texts/en.ts";
 import { bar } from "./chart.ts";
 import { titleOf } from "./finding.ts";
 import { icon } from "./icon.ts";
-import { endingIcon, endingOf, hasResult, mutedOf, newAndFixed, sumOf, totalsOf, verdict } from "./report.ts";
+import {
+  endingIcon,
+  endingOf,
+  hasResult,
+  mutedOf,
+  newAndFixed,
+  sumOf,
+  totalsOf,
+  verdict,
+  verdictNow,
+} from "./report.ts";
 import { ownSettings, settingNames } from "./series.ts";
 import { table } from "./table.ts";
 import { address, amount, empty, time } from "./text.ts";
@@ -45,7 +55,7 @@ export function resultOf(report: Attributes<"report">): Html {
   const ending = endingOf(report);
   if (ending === "checking") return verdict(report);
   const tone = { passed: "good", notPassed: "bad" }[ending as string];
-  return html`${endingIcon(report)} <b class=${tone}>${t.endings[ending]}</b>${reason(report)}`;
+  return html`${endingIcon(report)} <b class=${tone}>${t.endings[ending]}</b>${reason(report)}${verdictNow(report)}`;
 }
 
 function reason(report: Attributes<"report">): Html {
@@ -77,12 +87,17 @@ function moreOf(counts: object | undefined): { outside_standard?: number; severi
   return counts ?? {};
 }
 
+/** The findings of all kinds that are outside of the report's standard. */
+export function outsideOf({ checks }: Pick<Attributes<"report">, "checks">): number {
+  return Object.values(checks).reduce((sum, check) => sum + (moreOf(check?.issues).outside_standard ?? 0), 0);
+}
+
 /** The numbers of findings by impact, if the kind has impacts. */
 export function severityIn(counts: object | null | undefined): Record<Impact, number> | undefined {
   return moreOf(counts ?? undefined).severity;
 }
 
-type KindRow = Record<"errors" | "warnings" | "outside" | "checked" | "failed", number> & { kind: CheckKind };
+type KindRow = Record<"errors" | "warnings" | "checked" | "failed", number> & { kind: CheckKind };
 
 /**
  * Errors and warnings of each engine: of a run that is under way, what was found so far. One that failed has no result.
@@ -94,7 +109,7 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
   const rows = checkKinds.flatMap((kind): KindRow[] => {
     const checks = report.checks[kind];
     if (!checks) return [];
-    return [{ kind, ...checks.issues, ...checks.status, outside: moreOf(checks.issues).outside_standard ?? 0 }];
+    return [{ kind, ...checks.issues, ...checks.status }];
   });
   const { errors, warnings } = totalsOf(report);
   const checked = Math.max(0, ...rows.map((row) => row.checked));
@@ -110,7 +125,7 @@ export function summary(report: Attributes<"report">, issues: (kind: CheckKind) 
   // Addresses that turned out to lead to no page are none, as in what the result covers.
   const { pages } = report.coverage ? tallyPages(report.coverage) : { pages: report.num_pages };
   const title = hasResult(report) ? t.summary : t.summarySoFar;
-  const outsideStandard = rows.reduce((sum, { outside }) => sum + outside, 0);
+  const outsideStandard = outsideOf(report);
   return html`<section class="card grid" aria-labelledby="summary">
     <h2 id="summary">${title}</h2>
     ${table<KindRow>({
@@ -146,9 +161,14 @@ function mutedNow(report: Attributes<"report">): Html {
   ${then && (then.errors !== now.errors || then.warnings !== now.warnings) && html`<p class="quiet">${t.countedThen(words(then))} ${time(report.at_end?.ended_at ?? null)}</p>`}`;
 }
 
-export function gate({ gate_results: results }: Attributes<"report">): Html {
+export function gate({ gate_results: results, gate_results_now: now }: Attributes<"report">): Html {
   if (!results || results.length === 0) return null;
   const { gateColumns: c, gateConditions, gateReasons, gateResult } = t;
+  // What is counted now stands beside what was judged, where something was muted or checked again since.
+  const nowOf = ({ condition }: Result) => now?.find((one) => one.condition === condition);
+  const isOther = results.some((one) => nowOf(one)?.counted !== one.counted || nowOf(one)?.passed !== one.passed);
+  const resultText = ({ passed, reason: why }: Result) =>
+    `${gateResult[String(passed) as keyof typeof gateResult]}${why ? `: ${gateReasons[why] ?? why}` : ""}`;
   return html`<section class="card grid" aria-labelledby="gate">
     <h2 id="gate">${t.gate}</h2>
     ${table<(typeof results)[number]>({
@@ -161,9 +181,19 @@ export function gate({ gate_results: results }: Attributes<"report">): Html {
         { title: c.counted, numeric: true, cell: ({ counted }) => (counted === null ? "–" : formatNumber(counted)) },
         {
           title: c.result,
-          cell: ({ passed, reason }) =>
-            `${gateResult[String(passed) as keyof typeof gateResult]}${reason ? `: ${gateReasons[reason] ?? reason}` : ""}`,
+          cell: resultText,
         },
+        ...(isOther
+          ? [
+              {
+                title: c.now,
+                cell: (one: Result) => {
+                  const today = nowOf(one);
+                  return today && `${today.counted === null ? "–" : formatNumber(today.counted)}, ${resultText(today)}`;
+                },
+              },
+            ]
+          : []),
       ],
     })}
   </section>`;

@@ -36,11 +36,6 @@ export function isWhole(report: Attributes<"report">): boolean {
   return hasResult(report) && report.failure === null && !report.cancelled;
 }
 
-/** Errors and warnings when the run ended, which later mutings do not lower; those of today if it has not ended. */
-export function totalsAtEnd(report: Counted): { errors: number; warnings: number } {
-  return report.at_end ? sumOf(Object.values(report.at_end.checks)) : totalsOf(report);
-}
-
 /** How many errors, or warnings, a run has; and how many it had when it ended, if that differs. Nothing of one without a result. */
 export function countedSinceEnd(
   report: Counted & Pick<Attributes<"report">, "phase">,
@@ -59,7 +54,7 @@ function change({ atEnd, now, mutedSince }: SinceEnd): Html {
     : html` <span class="quiet">${texts.count.ended(atEnd, mutedSince)}</span>`;
 }
 
-type Outcome = Checks & Pick<Attributes<"report">, "phase" | "passed">;
+type Outcome = Checks & Pick<Attributes<"report">, "phase" | "passed" | "passed_now">;
 
 /** How a run ended, by name. */
 export type Ending = "passed" | "notPassed" | "noLimits" | "withoutResult" | "notChecked" | "checking";
@@ -82,9 +77,15 @@ const endingIcons = {
 } as const satisfies Record<Ending, Icon>;
 
 /** How a run of the whole site ended. */
-export function verdictOfWhole({ passed }: { passed: boolean | null }): Html {
-  const ending = passed === null ? "noLimits" : passed ? "passed" : "notPassed";
-  return html`${icon(endingIcons[ending])} ${texts.report.endings[ending]}`;
+export function verdictOfWhole(run: Pick<Outcome, "passed" | "passed_now">): Html {
+  const ending = run.passed === null ? "noLimits" : run.passed ? "passed" : "notPassed";
+  return html`${icon(endingIcons[ending])} ${texts.report.endings[ending]}${verdictNow(run)}`;
+}
+
+/** What the verdict would be with what is muted now, beside the one at its end: nothing where they agree. */
+export function verdictNow({ passed, passed_now }: Pick<Outcome, "passed" | "passed_now">): Html {
+  if (passed === null || passed_now === null || passed === passed_now) return null;
+  return html` <span class="quiet">(${texts.report.endingsNow[passed_now ? "passed" : "notPassed"]})</span>`;
 }
 
 export function endingIcon(report: Outcome): Html {
@@ -96,7 +97,7 @@ export function verdict(report: Outcome): Html {
   const ending = endingOf(report);
   if (ending === "checking")
     return html`<span class="busy">${endingIcon(report)} ${texts.report.phase[report.phase]}</span>`;
-  return html`${endingIcon(report)} ${texts.report.endings[ending]}`;
+  return html`${endingIcon(report)} ${texts.report.endings[ending]}${verdictNow(report)}`;
 }
 
 type Covered = { coverage: { complete: boolean } | null };
@@ -115,15 +116,15 @@ export function verdictOf(report: Outcome & Covered): Html {
 
 type Compared = Pick<Attributes<"report">, "comparison" | "at_end">;
 
-/** How many errors are new and fixed, such as "12 new, 3 fixed", as the run ended with them; and what is muted of them now. */
+/** How many errors are new and fixed, such as "12 new, 3 fixed"; and how many when the run ended, where that differs. */
 export function newAndFixed({ comparison, at_end }: Compared): Html {
   const end = at_end?.comparison ?? null;
   const compared = comparison ?? end;
   if (!compared) return "–";
   const part = (state: "new" | "fixed", kind: string) => {
     const { atEnd, now, mutedSince } = stateSinceEnd(state, compared, end);
-    const more = texts.count.since(mutedSince, now === atEnd - mutedSince ? undefined : now);
-    return html`<span class=${atEnd > 0 ? `amount ${kind}` : "amount"}>${formatNumber(atEnd)} ${texts.states[state]}</span>${more && html` <span class="quiet">(${more})</span>`}`;
+    const then = atEnd !== now || mutedSince > 0;
+    return html`<span class=${now > 0 ? `amount ${kind}` : "amount"}>${formatNumber(now)} ${texts.states[state]}</span>${then && html` <span class="quiet">(${texts.count.ended(atEnd, mutedSince)})</span>`}`;
   };
   return html`${part("new", "error")}, ${part("fixed", "good")}`;
 }

@@ -2,8 +2,9 @@ import type { Attributes } from "../../api/documents.ts";
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
 import { type StackedBar, stackedBars } from "../plot/stacked-bars.ts";
-import { formatNumber, texts } from "../texts/en.ts";
+import { formatNumber, sharePercent, texts } from "../texts/en.ts";
 import { titleOf } from "./finding.ts";
+import { rateParts, rateText } from "./rates.ts";
 import { settingNames } from "./series.ts";
 import { table } from "./table.ts";
 import { day } from "./text.ts";
@@ -13,7 +14,6 @@ const t = texts.site;
 /** A shared site does not say what changed. */
 export type Day = NonNullable<Attributes<"shared">["site"]>["days"][number] &
   Partial<Pick<Attributes<"site_series">["days"][number], "markers">>;
-const one = (value: number) => value.toFixed(1);
 const dayOf = ({ date }: Day) => day(`${date}T12:00:00`);
 
 type Part = { kind: string; name: string; value: (day: Day) => number };
@@ -33,18 +33,29 @@ export function siteCharts(days: readonly Day[]): Html {
   const performed = checkKinds.filter((kind) => days.some(({ checks }) => checks[kind]));
   const markup = performed.filter((kind) => !manifestOf(kind).hasImpact);
   const perPage = performed.map(
-    (kind): Part => ({
+    (kind, index): Part => ({
       // The same colours as elsewhere: what looks at the rendered page, the first of the others, the next.
       kind: manifestOf(kind).hasImpact ? "axe" : kind === markup[0] ? "html" : "warn",
       name: titleOf(kind),
-      value: ({ checks, pages }) => (checks[kind]?.errors ?? 0) / Math.max(1, pages.checked),
+      // Rounded together, so that they add up to what is said of all of them.
+      value: ({ checks, pages }) =>
+        rateParts(
+          performed.map((one) => checks[one]?.errors ?? 0),
+          pages.checked,
+        )[index] ?? 0,
     }),
   );
   const charts: Chart[] = [
-    { id: "density", title: t.perPage, what: t.stacked, parts: perPage, show: one },
+    { id: "density", title: t.perPage, what: t.stacked, parts: perPage, show: rateText },
     {
       ...{ id: "score", title: t.score, what: t.scoreWhat, most: 100, unit: "%" },
-      parts: [{ kind: "good", name: t.withoutErrors, value: ({ score }) => Math.round(score * 100) }],
+      parts: [
+        {
+          kind: "good",
+          name: t.withoutErrors,
+          value: ({ pages }) => sharePercent(pages.without_errors, pages.checked),
+        },
+      ],
       show: (value) => `${value} %`,
     },
     { id: "status", title: t.status, what: t.eachDay, parts: statusParts, show: formatNumber },
@@ -65,11 +76,11 @@ const statusParts: readonly Part[] = [
   { kind: "bad", name: t.withErrors, value: ({ pages }) => pages.checked - pages.without_errors },
   { kind: "quiet", name: t.warningsOnly, value: ({ pages }) => pages.without_errors - pages.without_issues },
   { kind: "good", name: t.noIssues, value: ({ pages }) => pages.without_issues },
-  { kind: "warn", name: t.failed, value: ({ pages }) => pages.failed },
+  { kind: "warn", name: t.failed, value: ({ pages }) => pages.failed - pages.without_page },
 ];
 const coverageParts: readonly Part[] = [
   { kind: "axe", name: t.checked, value: ({ pages }) => pages.checked },
-  { kind: "rest", name: t.known, value: ({ pages }) => Math.max(0, pages.known - pages.checked) },
+  { kind: "rest", name: t.known, value: ({ pages }) => Math.max(0, pages.known - pages.without_page - pages.checked) },
 ];
 
 type Marked = { letter: string; at: number; date: string; text: string };
@@ -123,10 +134,18 @@ function numbers(days: readonly Day[], charts: readonly Chart[]): Html {
   const columns = charts.flatMap(({ parts, show }) =>
     parts.map(({ name, value }) => ({ title: name, numeric: true, cell: (one: Day) => show(value(one)) })),
   );
+  const then = ({ at_end, errors }: Day) => at_end.errors !== errors && formatNumber(at_end.errors);
   return table<Day>({
     caption: t.numbers,
     hideCaption: true,
     rows: [...days].reverse(),
-    columns: [{ title: t.day, header: true, cell: dayOf }, ...columns],
+    columns: [
+      { title: t.day, header: true, cell: dayOf },
+      ...columns,
+      // Beside what counts now, where something was muted or checked again since.
+      ...(days.some(then)
+        ? [{ title: t.atEnd, numeric: true, cell: (day: Day) => then(day) || formatNumber(day.errors) }]
+        : []),
+    ],
   });
 }

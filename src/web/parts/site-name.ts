@@ -1,6 +1,7 @@
 import { type Html, html } from "../html.ts";
 import { texts } from "../texts/en.ts";
 import { icon } from "./icon.ts";
+import { rateText } from "./rates.ts";
 
 /** What people call a site, or its address. */
 export function siteName({ name, starting_url }: { name: string | null; starting_url: string }): string {
@@ -23,7 +24,7 @@ export function tagsIn(text: string): string[] {
 const LEAST = 0.05;
 
 /** A change of errors per page: the arrow says the direction, the colour whether that is good. */
-export function turn(change: number, format = (rate: number) => rate.toFixed(1)): Html {
+export function turn(change: number, format = rateText): Html {
   if (Math.abs(change) < LEAST) return html`<span class="hidden">${texts.states.persisting}</span>`;
   const isMore = change > 0;
   return html`<span class=${`delta ${isMore ? "bad" : "good"}`}>${icon(isMore ? "more" : "less", isMore ? texts.site.moreBy : texts.site.fewerBy)}${format(Math.abs(change))}</span>`;

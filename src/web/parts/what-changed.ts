@@ -23,7 +23,7 @@ export function whatChanged({ settings, engines, pages }: Changes): Html {
     ...(added ? [[t.added(pages.added), added] as [string, Html]] : []),
     ...(removed ? [[t.removed(pages.removed), removed] as [string, Html]] : []),
     ...(pages.failed_from !== null && pages.failed_to !== null && pages.failed_from + pages.failed_to > 0
-      ? [[texts.failed.title, turned(formatNumber(pages.failed_from), formatNumber(pages.failed_to))] as [string, Html]]
+      ? [[t.checkFailed, turned(formatNumber(pages.failed_from), formatNumber(pages.failed_to))] as [string, Html]]
       : []),
   ];
   return html`<section class="card grid close" aria-labelledby="else">

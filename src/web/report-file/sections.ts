@@ -6,7 +6,7 @@ import type { PageContext } from "../page.ts";
 import { faultCard } from "../page-findings/fault-card.ts";
 import type { Fault } from "../page-findings/faults.ts";
 import { criteriaList, why } from "../pages/mutings.ts";
-import { criteria, titleOf, typeBadge } from "../parts/finding.ts";
+import { criteria, engineText, titleOf, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { issueElement } from "../parts/issue-element.ts";
@@ -16,7 +16,7 @@ import { rulesList } from "../parts/rules-list.ts";
 import { address, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 import type { First } from "./lists.ts";
-import type { Amount, RuleFindings, RulesOfKind } from "./rules.ts";
+import type { RuleInFile, RulesOfKind } from "./rules.ts";
 
 const t = texts.reportFile;
 
@@ -27,7 +27,7 @@ export async function head(
   kinds: readonly RulesOfKind[],
   linksToPages: boolean,
 ): Promise<Html> {
-  const listed = new Set(kinds.filter(({ total }) => total.number > 0).map(({ kind }) => kind));
+  const listed = new Set(kinds.filter(({ total, isOutside }) => total > 0 && !isOutside).map(({ kind }) => kind));
   return html`<div class="line">
       <h1>${report.starting_url}</h1>
       ${linksToPages && externalLink(report.starting_url, icon("out", texts.report.openSite))}
@@ -38,18 +38,14 @@ export async function head(
 
 /** The rules with links to their sections, the worst first. */
 export function overview(kinds: readonly RulesOfKind[]): Html {
+  const anchors = new Map(kinds.flatMap(({ rules }) => rules.map(({ id, anchor }) => [id, anchor] as const)));
   return html`<div class="grid" id="issues">
-    ${kinds.map(({ kind, rules, total }) => {
-      if (total.number === 0) return null;
-      const title = `${titleOf(kind)}: ${atLeast(total, texts.count.rules(total.number))}`;
-      const pages = ({ pages: { number, isLeast } }: RuleFindings) =>
-        isLeast ? t.atLeast(formatNumber(number)) : formatNumber(number);
-      return rulesList(
-        { id: kind, title, below: left(rules.length, total) },
-        rules,
-        ({ anchor }) => `#${anchor}`,
-        pages,
-      );
+    ${kinds.map(({ kind, isOutside, rules, total }) => {
+      if (total === 0) return null;
+      const what = isOutside ? `${titleOf(kind)}, ${texts.report.outside.toLowerCase()}` : titleOf(kind);
+      const id = isOutside ? `${kind}-outside` : kind;
+      const title = `${what}: ${texts.count.rules(total)}`;
+      return rulesList({ id, title, below: left(rules.length, total) }, rules, (rule) => `#${anchors.get(rule.id)}`);
     })}
   </div>`;
 }
@@ -57,58 +53,59 @@ export function overview(kinds: readonly RulesOfKind[]): Html {
 /** A rule: what is wrong, the elements, and the pages. */
 export function ruleSection(
   context: PageContext,
-  rule: RuleFindings,
+  { anchor, attributes: rule }: RuleInFile,
   found: First<"component">,
-  pages: { urls: readonly string[]; total: Amount },
+  pages: readonly string[],
   linkTo: (url: string) => Html,
 ): Html {
-  return html`<section class="rule card grid close" aria-labelledby=${rule.anchor}>
-    <h2 id=${rule.anchor}>${rule.title}</h2>
+  // Rules of several engines, and errors and warnings of one, share a title.
+  return html`<section class="rule card grid close" aria-labelledby=${`${anchor} ${anchor}-type ${anchor}-rule`}>
+    <h2 id=${anchor}>${rule.title}</h2> ${engineText(rule)}
     <ul class="line">
-      <li>${typeBadge(rule.type, rule.outside)}</li>
-      <li>
-        ${texts.count.findings(rule.how_many)}, ${atLeast(pages.total, texts.count.pages(pages.total.number))}
-      </li>
-      ${rule.rule && html`<li><code>${rule.rule}</code></li>`}
-      ${rule.criteria.length > 0 && html`<li>${criteria(rule.criteria)}</li>`}
-      ${rule.helpUrl && html`<li>${externalLink(rule.helpUrl, texts.issue.standard)}</li>`}
+      <li id=${`${anchor}-type`}>${typeBadge(rule.issue_type, rule.outside_standard)}</li>
+      <li>${texts.count.findings(rule.how_many)}, ${texts.count.pages(rule.num_pages)}</li>
+      <li id=${`${anchor}-rule`}>${rule.rule ? html`<code>${rule.rule}</code>` : titleOf(rule.kind)}</li>
+      ${rule.success_criteria.length > 0 && html`<li>${criteria(rule.success_criteria)}</li>`}
+      ${rule.help_url && html`<li>${externalLink(rule.help_url, texts.issue.standard)}</li>`}
     </ul>
-    ${rule.guide && html`<div class="guide">${guideText(rule.guide)}</div>`}
+    ${rule.description_html && html`<div class="guide">${guideText(rule.description_html)}</div>`}
     <ol class="cards">
       ${found.data.map((component) => {
         const { message } = component.attributes;
-        return issueElement(context, component, undefined, message === rule.title ? undefined : message);
+        return issueElement(context, component, undefined, rule.message === null ? message : undefined);
       })}
     </ol>
     ${leftOf(found)}
     <h3>${texts.issue.pages}</h3>
-    <ul class="rows">${pages.urls.map((url) => html`<li>${linkTo(url)}</li>`)}</ul>
-    ${left(pages.urls.length, pages.total)}
+    <ul class="rows">${pages.map((url) => html`<li>${linkTo(url)}</li>`)}</ul>
+    ${left(pages.length, rule.num_pages)}
   </section>`;
 }
 
-/** What editors can repair on a page. @param others how many errors of the page are in templates and the design */
+/** What editors can repair on a page. @param faults the first of what is in its text */
 export function pageSection(
   context: PageContext,
   guides: Guides,
   page: Resource<"web_page">,
-  found: { faults: readonly Fault[]; isMore: boolean; others: number },
+  faults: readonly Fault[],
   linkTo: (url: string) => Html,
 ): Html {
   const id = `page-${page.id}`;
+  const { template = 0, design = 0 } = page.attributes.roles ?? {};
+  const others = template + design;
   return html`<section class="grid close" aria-labelledby=${id}>
     <h3 id=${id}>${linkTo(page.attributes.url)}</h3>
-    <ol class="cards">${found.faults.map((fault) => faultCard(context, guides, fault))}</ol>
-    ${found.isMore && html`<p class="quiet">${t.perhapsOthers}</p>`}
-    ${found.others > 0 && html`<p class="quiet">${texts.editors.others(found.others)}</p>`}
+    <ol class="cards">${faults.map((fault) => faultCard(context, guides, fault))}</ol>
+    ${left(faults.length, page.attributes.faults.content)}
+    ${others > 0 && html`<p class="quiet">${texts.editors.others(others)}</p>`}
   </section>`;
 }
 
-/** The pages that could not be checked, and why. */
-export function failures({ data, total }: First<"web_page">): Html {
+/** The pages that could not be checked, or addresses without a page, and why. */
+export function failures({ data, total }: First<"web_page">, { id, title }: { id: string; title: string }): Html {
   if (total === 0) return null;
-  return html`<section class="card grid" aria-labelledby="failed">
-    <h2 id="failed">${texts.failed.failed}: ${formatNumber(total)}</h2>
+  return html`<section class="card grid" aria-labelledby=${id}>
+    <h2 id=${id}>${title}: ${formatNumber(total)}</h2>
     <ul class="rows">
       ${data.map(({ attributes: page }) => {
         const details = checkKinds.flatMap((kind) => page[`${nounOf(kind)}_check`]?.failure?.detail ?? []);
@@ -136,15 +133,12 @@ export function muted({ data, total }: First<"muting">): Html {
 }
 
 function leftOf({ data, total }: First<ResourceType>): Html {
-  return left(data.length, { number: total, isLeast: false });
+  return left(data.length, total);
 }
 
-export function left(shown: number, { number, isLeast }: Amount): Html {
+/** @param isLeast there may be more than `number` */
+export function left(shown: number, number: number, isLeast = false): Html {
   if (number > shown)
     return html`<p class="quiet">${isLeast ? t.atLeastOthers(number - shown) : texts.count.others(number - shown)}</p>`;
   return isLeast ? html`<p class="quiet">${t.perhapsOthers}</p>` : null;
-}
-
-function atLeast({ isLeast }: Amount, text: string): string {
-  return isLeast ? t.atLeast(text) : text;
 }

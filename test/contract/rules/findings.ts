@@ -20,6 +20,7 @@ import {
 import { rule, type Section } from "../rule.ts";
 
 const findingsPath = "/reports/{report}/findings";
+const rulesPath = "/reports/{report}/rules";
 const componentsPath = "/reports/{report}/components";
 const digest = matching("20 hexadecimal digits", /^[0-9a-f]{20}$/);
 const common = {
@@ -93,6 +94,15 @@ export const findings: Section = {
     rule("are in no state where there is nothing to compare with", `GET ${findingsPath}?filter[state]=new`, 200, listed()),
     rule("of an unknown component are an empty list", `GET ${findingsPath}?filter[component]=00000000000000000000`, 200, listed()),
     rule("are an empty list of muted ones when nothing is muted", `GET ${findingsPath}?filter[muted]=true`, 200, listed()),
+    rule("are by rule what people call it, with what each filter would select", `GET ${rulesPath}`, 200, all(
+      each("report_rule", { kind: text, title: text, issue_type: text, how_many: positive, num_pages: positive, first_seen_at: timestamp }),
+      body({ meta: { how_many: 10, counts: { issue_type: { error: 8, warning: 2 }, outside_standard: 0, muted: { true: 0, false: 10 } } } }),
+    )),
+    rule("of one rule are those of all of its messages", `GET ${rulesPath}?filter[kind]=a11y&filter[rule]=image-alt`, 200, each("report_rule", { title: "An image has no text alternative", how_many: 3 })),
+    rule("by rule can be of a folder, of a role and in a state at once", `GET ${rulesPath}?filter[path]=/none/&filter[role]=content&filter[state]=new`, 200, body({ data: [], meta: { total: 0, how_many: 0 } })),
+    rule("by rule link to report and issue, and the links resolve", `GET ${rulesPath}?page[size]=2`, 200, related("report", "common_issue")),
+    ...refused(rulesPath, "filter[impact]=deadly", "filter[kind]=css", "filter[outside_standard]=perhaps", "sort=colour-desc"),
+    rule("by rule of another account are not found", `GET ${rulesPath}`, 404, error("not_found"), { as: "stranger" }),
     rule("are compared by rule with nothing where there is nothing to compare with", "GET /reports/{report}/comparison/rules", 200, listed()),
     rule("are compared by rule in an order, by state, and in pages", "GET /reports/{report}/comparison/rules?filter[state]=new&filter[muted]=false&sort=how_many-asc&page[size]=1", 200, listed()),
     rule("of two reports that are not compared are refused", `GET ${findingsPath}?base={two}`, 409, error("not_compared")),

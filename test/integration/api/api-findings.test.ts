@@ -75,6 +75,8 @@ describe("a report's pages and findings over the API", () => {
     expect(inserted_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
     expect(updated_at).to.be.a("string");
     expect(attributes).to.deep.equal({
+      faults: { all: 3, content: 0, template: 0, design: 0 },
+      without_page: false,
       url: "https://example.com/",
       linked_from: null,
       num_linked_from: null,
@@ -193,6 +195,7 @@ describe("a report's pages and findings over the API", () => {
     expect([inserted_at, updated_at]).to.satisfy((times: unknown[]) => times.every((time) => typeof time === "string"));
     expect(issue.type).to.equal("html_issue");
     expect(attributes).to.deep.equal({
+      title: "Trailing slash on void elements",
       issue_type: "warning",
       issue_sub_type: null,
       rule: null,
@@ -279,6 +282,7 @@ describe("a report's pages and findings over the API", () => {
       issue_type: "error",
       issue_sub_type: null,
       rule: null,
+      title: "Element <img> needs an alternative 100%",
       message: "Element <img> needs an alternative 100%",
       help_url: null,
       tags: ["images", "wcag"],

@@ -186,7 +186,7 @@ describe("A crawl that continues where another crawler stopped", () => {
     const api = await listWebPages(database.db, id, { status: "failed", page: { limit: 100, offset: 0 } });
     const counted = api.rows.map(({ url, inbound }) => [url.replace(site.origin, ""), inbound?.howMany]);
     expect(Object.fromEntries(counted)).to.deep.equal({ "/gone": 40, "/lost": 40 });
-    const excluded = await listExcludedUrls(database.db, id, { limit: 100, offset: 0 });
+    const excluded = await listExcludedUrls(database.db, id, undefined, { limit: 100, offset: 0 });
     const left = excluded.rows.map(({ url, inbound }) => [url.replace(site.origin, ""), inbound]);
     expect(Object.fromEntries(left)).to.deep.equal({
       "/old": { howMany: 40, pages: [site.url, ...pages.slice(0, 9).map((path) => site.origin + path)] },

@@ -113,7 +113,11 @@ describe("what a report covers", () => {
     const { id, spec, pageIds } = await run([undefined, undefined]);
     expect(await covered(id)).to.equal(null);
     await end(id);
-    const whole = { complete: true, pages: { found: 2, checked: 2, failed: 0, left_out: {} }, notices: [] };
+    const whole = {
+      complete: true,
+      pages: { found: 2, checked: 2, failed: 0, without_page: 0, left_out: {} },
+      notices: [],
+    };
     expect(await covered(id)).to.deep.equal(whole);
     await requeuePage(database.db, id, pageIds[0] ?? "", NOW);
     expect(await covered(id)).to.equal(null);
@@ -142,7 +146,7 @@ describe("what a report covers", () => {
     await ofCrawl.where("id", "=", pageIds[2] ?? "").execute();
     await end(id);
     const failed = await covered(id);
-    expect(failed?.pages).to.deep.equal({ found: 4, checked: 1, failed: 3, left_out: {} });
+    expect(failed?.pages).to.deep.equal({ found: 4, checked: 1, failed: 3, without_page: 1, left_out: {} });
     expect(failed?.notices).to.deep.equal([
       {
         ...{ code: "pages_failed", how_many: 2, num_urls: 2, more: false },
@@ -155,7 +159,7 @@ describe("what a report covers", () => {
     for (const gone of [pageIds[1], pageIds[3]]) await deletePage(database.db, id, gone ?? "", NOW);
     const after = await covered(id);
     expect(after?.complete).to.equal(true);
-    expect(after?.pages).to.deep.equal({ found: 2, checked: 1, failed: 1, left_out: { deleted: 2 } });
+    expect(after?.pages).to.deep.equal({ found: 2, checked: 1, failed: 1, without_page: 1, left_out: { deleted: 2 } });
   });
 
   it("has one gap for a page on which an engine did not end", async () => {

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { sql } from "kysely";
+import { recountComparisons } from "../../../src/transactions/compare.ts";
 import { runReport } from "../../support/compared-sites.ts";
 import { open, type Page, type PagesScene, signedInToPages, textOf } from "../../support/web-pages.ts";
 
@@ -51,5 +53,36 @@ describe("The changed rules on the page of changes", () => {
     expect(listed(opened)).to.equal(1);
     expect(opened("ol.rules h4 a[aria-current]").length).to.equal(1);
     expect(opened('a[rel="prev"]').attr("href")).to.equal(`${path}?state=new`);
+  });
+
+  it("are called what their guides call them, however many things the engine says of them", async () => {
+    const { db } = scene.database;
+    const path = await changes(
+      ["img/alt img a"],
+      ["img/alt img a", "obsolete-element center c", "obsolete-element font f"],
+    );
+    // As of the engine: each element has a message of its own.
+    await sql`update issues set message = '<center> is obsolete.' where rule = 'obsolete-element'`.execute(db);
+    const page = await open(scene.client, `${path}?state=new`);
+    expect(page("ol.rules h4").text()).to.equal("An element is obsolete");
+    expect(page("ol.rules > li > b.n").text()).to.include("2");
+    const found = page("ol.rules .inside tbody th");
+    expect(found.length).to.equal(2);
+  });
+
+  it("are errors, and warnings where somebody asks for them: the numbers of each are those of its list", async () => {
+    const { db } = scene.database;
+    const path = await changes(["same img a", "kept img k"], ["same img a", "kept img k", "fresh img f"]);
+    await sql`update findings set issue_type = 'warning' where rule = 'kept'`.execute(db);
+    await sql`update common_issues set issue_type = 'warning' where rule = 'kept'`.execute(db);
+    const report = path.split("/")[2] ?? "";
+    await recountComparisons(db, report);
+    const chip = (shown: Page, name: string) => textOf(shown, `a.chip:contains("${name}")`);
+    const page = await open(scene.client, path);
+    expect(textOf(page)).to.include("1 error is as before");
+    expect(chip(page, "as before")).to.equal("as before 1");
+    const warnings = await open(scene.client, `${path}?state=persisting&type=warning`);
+    expect(chip(warnings, "as before")).to.equal("as before 1");
+    expect(warnings("ol.rules h4").text()).to.equal("kept");
   });
 });

@@ -150,7 +150,7 @@ describe("A person at the pages", () => {
     await signIn(page);
     await page.goto(service.url + report);
     await press(page, "a", "Issues");
-    await press(page, "a", "Images must have alternative text");
+    await press(page, "a", "An image has no text alternative");
     expect(await text(page))
       .to.include("What is wrong and how to fix it")
       .and.include('<img src="/logo.png">');
@@ -191,7 +191,7 @@ describe("A person at the pages", () => {
         .to.include(held.site.url)
         .and.not.include("Run again");
       await press(reader, "a", "Issues");
-      expect(await text(reader)).to.include("Images must have alternative text");
+      expect(await text(reader)).to.include("An image has no text alternative");
       await press(owner, "button", "Stop sharing");
       expect((await reader.goto(link))?.status()).to.equal(404);
     });
@@ -231,7 +231,7 @@ describe("A person at the pages", () => {
     await page.browserContext().overridePermissions(service.url, ["clipboard-read", "clipboard-sanitized-write"]);
     await signIn(page);
     await page.goto(`${service.url + report}/issues`);
-    await press(page, "a", "Images must have alternative text");
+    await press(page, "a", "An image has no text alternative");
     await page.focus("button[data-copy-link]");
     await page.keyboard.press("Enter");
     await says(page, "Copied.");
@@ -243,7 +243,7 @@ describe("A person at the pages", () => {
       const page = await browser.person({ script });
       await signIn(page);
       await page.goto(`${service.url + report}/issues`);
-      await press(page, "a", "Images must have alternative text");
+      await press(page, "a", "An image has no text alternative");
       await press(page, "a", "1 finding, 1 page");
       expect(await text(page)).to.include("<img src=");
       await press(page, "a", "Mute");

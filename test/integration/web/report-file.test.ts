@@ -42,9 +42,9 @@ describe("check --report", () => {
     expect(code).to.equal(1);
     const $ = load(html);
     expect($("h1").text()).to.equal(site.url);
-    expect($("h2").text()).to.include("Images must have alternative text").and.include("Fix first");
+    expect($("h2").text()).to.include("An image has no text alternative").and.include("Fix first");
     expect($("pre").text()).to.include('<img src="x">').and.include("<center>");
-    expect($("#failed").parent().text()).to.include(`${site.url}missing`).and.include("404");
+    expect($("#without").parent().text()).to.include(`${site.url}missing`).and.include("404");
     expect($("script, link, img, iframe, object, form").length).to.equal(0);
     expect($("meta[http-equiv]").attr("content")).to.match(
       /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:$/,

@@ -218,7 +218,7 @@ describe("What people do on the pages, and what it takes, as documented:", () =>
     await newest(person);
     await person.click("Not checked", "contains(@class,'tabs')");
     expect(await person.says())
-      .to.include("1 page could not be checked")
+      .to.include("1 address leads to no page")
       .and.include("/gone");
     await person.clickAt("[aria-labelledby=excluded] details summary");
     expect(await person.says()).to.include("https://example.com/cart");

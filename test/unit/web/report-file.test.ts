@@ -30,21 +30,22 @@ const report = {
 };
 const severity = { critical: 0, serious: 9, moderate: 0, minor: 0, total: { errors: 9, warnings: 0, total: 9 } };
 const a11yChecks = { status: counts, issues: { errors: 9, warnings: 0, outside_standard: 0, severity, muted } };
-const texts = { help_url: null, description_html: null, guide_url: null, states: null, first_seen_at: null };
-const htmlMessage = (id: string, rule: string | null, num_pages = 1) => ({
-  id,
-  attributes: { ...texts, issue_type: "error", rule, message: `Message ${id}`, how_many: 1, num_pages },
+const rule = (kind: "html" | "a11y", name: string, values: object = {}) => ({
+  ...{ id: `${kind} ${name}`, type: "report_rule" },
+  attributes: {
+    ...{ kind, rule: name, title: `Title ${name}`, message: `Message ${name}`, num_messages: 1, issue_type: "error" },
+    ...{ outside_standard: false, impact: kind === "a11y" ? "serious" : null, success_criteria: [], act_rules: [] },
+    ...{ help_url: null, description_html: null, states: null, roles: null, how_many: 1, num_pages: 1, ...values },
+  },
+  relationships: { common_issue: { links: { related: "https://validator.example.com/common_html_issues/1" } } },
 });
-const a11yRule = (id: string) => ({
+const page = (id: string, roles: { content: number } | null = null) => ({
   id,
   attributes: {
-    ...{ ...texts, rule: `rule-${id}`, help: `Help ${id}`, impact: "serious", review: false, outside_standard: false },
-    ...{ success_criteria: [], how_many: 1, num_pages: 1 },
+    url: `https://example.com/${id}`,
+    roles,
+    faults: { all: 6, template: 2, design: 3, content: roles?.content ?? 0 },
   },
-});
-const page = (id: string, roles: object | null = null) => ({
-  id,
-  attributes: { url: `https://example.com/${id}`, roles },
 });
 
 type Lists = Record<string, readonly { id: string; attributes: object }[]>;
@@ -56,7 +57,11 @@ async function fileOf(values: Partial<typeof report>, lists: Lists, mostPictures
       const url = new URL(path, "https://validator.example.com");
       if (url.pathname === root) return { data: { id: "1", attributes: { ...report, ...values } } } as Document;
       const { searchParams: query } = url;
-      const of = query.get("filter[common_html_issue_id]") ?? query.get("filter[common_a11y_issue_id]");
+      const isOutside = query.get("filter[outside_standard]") === "true";
+      const of =
+        url.pathname.endsWith("/rules") && !isOutside
+          ? query.get("filter[kind]")
+          : url.pathname.endsWith("/web_pages") && query.get("filter[rule]");
       const status = query.get("filter[status]");
       const all =
         lists[`${url.pathname.slice(root.length + 1)}${of ? ` of ${of}` : ""}${status ? ` ${status}` : ""}`] ?? [];
@@ -82,43 +87,28 @@ const textOf = ($: CheerioAPI, selector: string) => $(selector).text().replaceAl
 describe("A report as a file", () => {
   const found = { checks: { ...report.checks, a11y: a11yChecks } };
 
-  it("lists the pages of all messages of a rule, each once, and counts them", async () => {
+  it("has the title of each rule, what the engine says if that is another text, and how many pages it is on", async () => {
     const $ = await fileOf(
       {},
       {
-        common_html_issues: [htmlMessage("1", "no-x", 2), htmlMessage("2", "no-x", 2)],
-        ...{ "web_pages of 1": [page("a"), page("b")], "web_pages of 2": [page("b"), page("c")] },
+        "rules of html": [rule("html", "no-x", { message: null, how_many: 2, num_pages: 60 })],
+        "web_pages of no-x": Array.from({ length: 60 }, (_, index) => page(String(index))),
       },
     );
-    expect(
-      $("section.rule .rows li")
-        .toArray()
-        .map((item) => $(item).text()),
-    ).to.deep.equal(["a", "b", "c"].map((name) => `https://example.com/${name}`));
-    expect(textOf($, "section.rule > .line")).to.include("2 findings, 3 pages");
-  });
-
-  it("says 'at least' where the pages of a rule's messages are not all read", async () => {
-    const pages = (from: number) => Array.from({ length: 40 }, (_, index) => page(String(from + index)));
-    const $ = await fileOf(
-      { num_pages: 100 },
-      {
-        common_html_issues: [htmlMessage("1", "no-x", 40), htmlMessage("2", "no-x", 40)],
-        ...{ "web_pages of 1": pages(0), "web_pages of 2": pages(20) },
-      },
-    );
-    expect(textOf($, "section[aria-labelledby=html] .rules .n.quiet")).to.equal("at least 40 Pages");
-    expect(textOf($, "section.rule > .line")).to.include("at least 60 pages");
+    expect(textOf($, "section.rule h2")).to.equal("Title no-x");
+    expect(textOf($, "section.rule > .line")).to.include("2 findings, 60 pages");
     expect($("section.rule .rows li").length).to.equal(50);
-    expect(textOf($, "section.rule > .quiet:last-child")).to.equal("and at least 10 more");
+    expect(textOf($, "section.rule > .quiet:last-child")).to.equal("and 10 more");
+    const one = await fileOf({}, { "rules of html": [rule("html", "no-y")] });
+    expect(textOf(one, "section.rule")).to.match(/^Title no-y ?Message no-y/);
   });
 
   it("counts what it leaves out of each engine in that engine's own list", async () => {
     const $ = await fileOf(
       { checks: { ...report.checks, a11y: a11yChecks } },
       {
-        common_a11y_issues: Array.from({ length: 298 }, (_, index) => a11yRule(String(index))),
-        common_html_issues: ["1", "2", "3"].map((id) => htmlMessage(id, `rule-${id}`)),
+        "rules of a11y": Array.from({ length: 298 }, (_, index) => rule("a11y", String(index))),
+        "rules of html": ["1", "2", "3"].map((id) => rule("html", `rule-${id}`)),
       },
     );
     expect($("section[aria-labelledby=a11y] .tools").length).to.equal(0);
@@ -127,7 +117,7 @@ describe("A report as a file", () => {
   });
 
   it("links to an engine's list where there is one", async () => {
-    const $ = await fileOf(found, { common_a11y_issues: [a11yRule("1")] });
+    const $ = await fileOf(found, { "rules of a11y": [rule("a11y", "rule-1")] });
     expect(
       $("section[aria-labelledby=summary] a")
         .toArray()
@@ -145,16 +135,24 @@ describe("A report as a file", () => {
     ...{ url: `https://validator.example.com/api/v1${root}/web_pages/${of}/pictures/1` },
     area: { x: 0, y: 0, width: 40, height: 40 },
   });
-  const component = (id: string, rule: string) => ({
+  const component = (id: string, name: string) => ({
     ...{ id, type: "component" },
     attributes: {
-      ...{ kind: "a11y", rule, message: `Help ${id}`, impact: "serious", success_criteria: [], issue_type: "error" },
+      ...{
+        kind: "a11y",
+        rule: name,
+        title: `Title ${name}`,
+        message: `Help ${id}`,
+        impact: "serious",
+        success_criteria: [],
+        issue_type: "error",
+      },
       ...{ outside_standard: false, how_many: 2, num_pages: 2, url: `https://example.com/${id}` },
       element: { extract: `<i id="${id}">`, coordinates: null, target: "i", box, picture: picture(id) },
     },
   });
   const withComponents = {
-    common_a11y_issues: [a11yRule("1")],
+    "rules of a11y": [rule("a11y", "rule-1")],
     components: [component("c1", "rule-1"), component("c2", "rule-1")],
   };
 
@@ -163,7 +161,7 @@ describe("A report as a file", () => {
     const pictures = $("section.rule image").toArray();
     expect(pictures.map((one) => $(one).attr("href"))).to.deep.equal(Array(2).fill("data:image/webp;base64,UklG"));
     expect($(".fixes h3 a").attr("href")).to.equal("#a11y-1");
-    expect($("#a11y-1").text()).to.equal("Help 1");
+    expect($("#a11y-1").text()).to.equal("Title rule-1");
     expect($("main").text()).to.not.include("left out");
   });
 
@@ -192,7 +190,7 @@ describe("A report as a file", () => {
         .toArray()
         .map((heading) => $(heading).text()),
     ).to.deep.equal(["https://example.com/written"]);
-    expect(textOf($, "section[aria-labelledby=page-written] li h3")).to.equal("1 Help f1");
+    expect(textOf($, "section[aria-labelledby=page-written] li h3")).to.equal("1 Title rule-1");
     expect(textOf($, "section[aria-labelledby=page-written] > .quiet")).to.equal(
       "5 other errors of this page are in templates and the design.",
     );

@@ -97,6 +97,10 @@ export const issueTypeParameter = choiceParameter(
   issueTypes,
 );
 
+export function outsideParameter(description: string, fallback?: "false"): QueryParameter {
+  return choiceParameter("filter[outside_standard]", description, ["true", "false"], fallback);
+}
+
 export const roleParameter = choiceParameter(
   "filter[role]",
   "Findings with this role; of common issues: those with an element of it.",

@@ -5,6 +5,7 @@ import { roles } from "../../../domain/findings/role.ts";
 import { stateCounts } from "./comparison-parts.ts";
 import { box, contrast, coordinates, fingerprint } from "./issues.ts";
 import { count, members, namesIn, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
+import { title } from "./rules.ts";
 import { standardAttributes } from "./standards.ts";
 
 const states = namesIn(findingStates);
@@ -30,7 +31,8 @@ const role = {
 const rule = {
   kind: { type: "string", enum: checkKinds, description: "The kind of check that found it." },
   rule: { type: ["string", "null"], description: "The engine's name for the rule; null if it names none." },
-  message: { type: "string", description: "Brief description." },
+  title,
+  message: { type: "string", description: "What the engine says of the element." },
   help_url: { type: ["string", "null"], description: "Where it is explained." },
   tags: tags("Categories to filter by, such as wcag2aa."),
   ...standardAttributes,

@@ -17,6 +17,7 @@ import {
   siteSeries,
   webPage,
 } from "./reports.ts";
+import { reportRule } from "./rules.ts";
 import { schedule } from "./schedules.ts";
 
 /** Every resource type that the API responds with. */
@@ -34,6 +35,7 @@ export const resourceSchemas = {
   comparison,
   compared_rule: comparedRule,
   progress,
+  report_rule: reportRule,
   finding,
   component,
   raw_check: rawCheck,

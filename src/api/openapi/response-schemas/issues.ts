@@ -12,6 +12,7 @@ import {
   timestamp,
   uuid,
 } from "./parts.ts";
+import { title } from "./rules.ts";
 import { standardAttributes } from "./standards.ts";
 
 const position = { type: "integer" } as const;
@@ -112,7 +113,7 @@ function ofKind(kind: CheckKind) {
   return { ...issues.attributes, ...(hasStandards && standardAttributes) };
 }
 
-const ofReport = { how_many: onReport, num_pages: numPages, roles: issueRoles, ...compared, ...guides } as const;
+const ofReport = { title, how_many: onReport, num_pages: numPages, roles: issueRoles, ...compared, ...guides } as const;
 type CommonIssue<Kind extends CheckKind> = Flat<
   { report_id: typeof reportId } & OfKind<Kind> &
     typeof ofReport &
@@ -146,7 +147,7 @@ type PageIssue<Kind extends CheckKind> = Flat<
     };
   } & typeof onOnePage
 >;
-const onOnePage = { how_many: onPage, html_truncated: truncated, ...compared, ...guides, ...times } as const;
+const onOnePage = { title, how_many: onPage, html_truncated: truncated, ...compared, ...guides, ...times } as const;
 
 function pageIssue<Kind extends CheckKind>(kind: Kind) {
   const { name, issues } = manifestOf(kind);

@@ -6,6 +6,7 @@ import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
 import { criterionStates } from "../../../domain/findings/judged-criteria.ts";
+import { roles } from "../../../domain/findings/role.ts";
 import { MAX_PAGES_KEPT } from "../../../domain/site/linked-pages.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
@@ -29,6 +30,7 @@ import {
   timestamp,
   uuid,
 } from "./parts.ts";
+import { title } from "./rules.ts";
 import { standardAttributes } from "./standards.ts";
 
 const fields = responseAttributes(reportSpecSchema.properties);
@@ -134,10 +136,11 @@ export const comparedRule = {
   attributes: members({
     kind: { type: "string", enum: checkKinds, description: "The kind of check that found them." },
     rule: { type: ["string", "null"], description: "The engine's name for the rule; null if it names none." },
-    message: { type: ["string", "null"], description: "One of the rule's messages." },
+    title,
+    message: { type: ["string", "null"], description: "What the engine says; null where it says several things." },
     success_criteria: standardAttributes.success_criteria,
     issue_type: { type: "string", enum: ["error", "warning"] },
-    impact: { type: ["string", "null"], enum: [...impacts, null] },
+    impact: { type: ["string", "null"], enum: [...impacts, null], description: "The worst of its elements." },
     outside_standard: { type: "boolean", description: "It counts neither as an error nor as a warning." },
     state: {
       type: "string",
@@ -239,6 +242,11 @@ const complete = {
   type: "boolean",
   description: "Whether nothing of the site was left out: no notice is a gap.",
 } as const;
+const byReason = {
+  type: "object",
+  propertyNames: { enum: exclusionReasons },
+  additionalProperties: count,
+} as const;
 const coverage = orNull(
   members(
     {
@@ -247,12 +255,14 @@ const coverage = orNull(
         found: pages,
         checked: { ...count, description: "Pages whose checks all have a result." },
         failed: { ...count, description: "Pages with a check that failed." },
+        without_page: {
+          ...count,
+          description: "Those of them that lead to no page: they do not exist any more, or are no HTML.",
+        },
         left_out: {
-          type: "object",
+          ...byReason,
           description:
             "Addresses that are no pages of the report, by reason (see excluded_urls); without reasons that have none.",
-          propertyNames: { enum: exclusionReasons },
-          additionalProperties: count,
         },
       }),
       notices: {
@@ -305,6 +315,18 @@ const durations = members(
   { description: "How long it took, in milliseconds. Pages that are checked again later do not change it." },
 );
 
+const verdict = {
+  passed: {
+    type: ["boolean", "null"],
+    description:
+      "Whether it passed its gate when it ended; null before that, and without a gate. Mutings do not change it.",
+  },
+  passed_now: {
+    type: ["boolean", "null"],
+    description: "Whether it would pass with what is counted now: without what is muted now.",
+  },
+} as const;
+
 /** How far a report is, and how it ended. */
 const outcome = {
   num_pages: pages,
@@ -326,10 +348,7 @@ const outcome = {
     ),
   ),
   at_end: orNull(end),
-  passed: {
-    type: ["boolean", "null"],
-    description: "Whether it passes its gate; null before its end, and without a gate.",
-  },
+  ...verdict,
 } as const;
 const ofSite = {
   id: uuid,
@@ -351,6 +370,7 @@ export const report = {
         { optional: checkKinds, description: "Name and version of each engine that ran." },
       ),
       gate_results: gateResults,
+      gate_results_now: { ...gateResults, description: "The same with what is counted now." },
       coverage,
       num_faults: {
         ...count,
@@ -407,11 +427,16 @@ const share = {
   maximum: 1,
   description: "The share of checked pages without errors.",
 } as const;
+const totalsThen = { ...totals, description: "What was counted when it ended." } as const;
 const siteNumbers = {
   report_id: uuid,
   ended_at: timestamp("When it ended first."),
   errors,
   warnings,
+  at_end: members(
+    { errors, warnings, critical: { ...count, description: "Those of them of the impact critical." } },
+    { description: totalsThen.description },
+  ),
   critical: { ...count, description: "Errors and warnings of the impact critical." },
   errors_per_page: { type: "number", minimum: 0, description: "Errors by checked pages." },
   score: share,
@@ -421,7 +446,8 @@ const siteNumbers = {
       without_errors: { ...count, description: "Those of them without an error." },
       without_issues: { ...count, description: "Those of them without an error or a warning." },
       failed: { ...count, description: "Pages with a check that failed." },
-      known: { ...count, description: "All pages, and those beyond the limit." },
+      without_page: { ...count, description: "Those of them whose addresses lead to no page." },
+      known: { ...count, description: "All pages, also those without_page, and those beyond the limit." },
     },
     { description: "Pages by what was found on them." },
   ),
@@ -448,7 +474,8 @@ export const site = {
     ),
     numbers: orNull(
       members(siteNumbers, {
-        description: "What the newest report with the results of its whole site had when it ended; null without one.",
+        description:
+          "What the newest report with the results of its whole site has, without what is muted now; null without one.",
       }),
     ),
     change: orNull(
@@ -464,6 +491,7 @@ export const site = {
               {
                 kind: { type: "string", enum: checkKinds },
                 rule: { type: ["string", "null"], description: "The engine's name for it; null if it names none." },
+                title,
                 errors: { ...count, description: "The errors that it adds, without what is muted now." },
               },
               { description: "The rule that adds the most errors; null if none adds any." },
@@ -488,14 +516,11 @@ export const site = {
           description:
             "It has the results of its whole site: otherwise errors and warnings are only what was found so far.",
         },
-        passed: {
-          type: ["boolean", "null"],
-          description: "Whether it passes its gate; null before its end, and without a gate.",
-        },
+        ...verdict,
         errors,
         warnings,
         muted,
-        at_end: orNull({ ...totals, description: "What was counted when it ended." }),
+        at_end: orNull(totalsThen),
         series: {
           type: "string",
           pattern: "^[0-9a-f]{32}$",
@@ -521,7 +546,7 @@ const ofDay = members({
   score: siteNumbers.score,
 });
 export const siteSeries = {
-  description: "What the reports of a site had when they ended, by day.",
+  description: "What the reports of a site have, by the day on which they ended, without what is muted now.",
   id: site.id,
   attributes: members({
     days: {
@@ -539,6 +564,7 @@ export const siteSeries = {
         },
         errors: siteNumbers.errors,
         warnings: siteNumbers.warnings,
+        at_end: totalsThen,
         errors_per_page: siteNumbers.errors_per_page,
         score: siteNumbers.score,
         pages: siteNumbers.pages,
@@ -625,6 +651,20 @@ export const webPage = {
       ...count,
       description:
         "Its elements with errors, without muted ones: an element counts once for all that several kinds of checks say about the same thing.",
+    },
+    faults: members(
+      {
+        all: { ...count, description: "All of them." },
+        ...each(namesIn(roles), (role) => ({ ...count, description: `Those with the role ${role}.` })),
+      },
+      {
+        description:
+          "How many things there are to mend on it, without muted ones: what several findings say about the same thing of one element is one, and so are elements that cannot be told apart. Errors, warnings and what is outside of the standard; 0 by role until the report has ended.",
+      },
+    ),
+    without_page: {
+      type: "boolean",
+      description: "Its address leads to no page: it does not exist any more, or is no HTML. Nothing is left out then.",
     },
     new_errors: newErrors("Errors on it that are new since the report before it; null when not compared."),
     roles: roleCounts(
@@ -734,6 +774,14 @@ export const criterion = {
   }),
   relationships: { always: ["report", "common_html_issues", "common_a11y_issues"] },
 } as const satisfies ResourceSchema;
+
+/** Members of the meta of the list of excluded URLs. */
+export const excludedMeta = {
+  reasons: {
+    ...byReason,
+    description: "How many there are for each reason, whatever the filter; without reasons that have none.",
+  },
+} as const;
 
 export const excludedUrl = {
   description: "A URL that the crawler found and left out.",

@@ -3,6 +3,7 @@ import { type FindPicture, readPictures } from "../../../database/reports/elemen
 import { componentSortKeys } from "../../../domain/findings/components.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { impactOf } from "../../../domain/findings/findings.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context, Route } from "../../context.ts";
 import type { List, Resource } from "../../documents.ts";
 import {
@@ -59,7 +60,10 @@ export const components: readonly Route[] = [
         deps.db,
         found.rows.map(({ example }) => example.web_page_id),
       );
-      return list(context, page, { ...found, meta }, (row) => componentDocument(context, reportId, row, pictures));
+      const guides = await deps.guides();
+      return list(context, page, { ...found, meta }, (row) =>
+        componentDocument(context, reportId, row, pictures, guides),
+      );
     },
   },
 ];
@@ -69,6 +73,7 @@ function componentDocument(
   reportId: string,
   component: Component,
   pictures: FindPicture,
+  guides: Guides,
 ): Resource<"component"> {
   const { id, issue_type, impact_order, how_many, num_pages, example } = component;
   const report = reportUrl(context, reportId);
@@ -76,7 +81,7 @@ function componentDocument(
     id,
     type: "component",
     attributes: {
-      ...ruleAttributes(example),
+      ...ruleAttributes(example, guides),
       issue_type,
       impact: impactOf(impact_order),
       impact_order,

@@ -4,14 +4,20 @@ import { actRulesOf } from "../../../domain/findings/act-rules.ts";
 import type { Box } from "../../../domain/findings/box.ts";
 import { standardsOf } from "../../../domain/findings/standards.ts";
 import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
+import { titleOfRule } from "../../../domain/guides/title-of-rule.ts";
 import type { Context } from "../../context.ts";
 import { pageUrl } from "../reports/report-access.ts";
 
 /** The attributes of findings and components that describe their rule. */
-export function ruleAttributes({ kind, rule, message, help_url, tags, outside_standard }: FindingDetails) {
+export function ruleAttributes(
+  { kind, rule, message, help_url, tags, outside_standard }: FindingDetails,
+  guides: Pick<Guides, "find">,
+) {
   return {
     kind,
     rule: rule === "" ? null : rule,
+    title: titleOfRule(guides, { kind, rule, message }),
     message,
     help_url,
     tags,

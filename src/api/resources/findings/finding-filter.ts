@@ -1,3 +1,4 @@
+import { checkKinds } from "../../../checks/kinds.ts";
 import type { FindingFilter } from "../../../database/findings/findings.ts";
 import { findReport } from "../../../database/reports/read-reports.ts";
 import { reportAccess } from "../../../domain/accounts/principal.ts";
@@ -9,7 +10,9 @@ import {
   impactParameter,
   issueTypeParameter,
   issueTypes,
+  kindParameter,
   mutedParameter,
+  outsideParameter,
   pathParameter,
   roleParameter,
   ruleParameter,
@@ -35,7 +38,18 @@ export function findingFilters({
   path: string;
   muted?: QueryParameter;
 }): readonly QueryParameter[] {
-  return [ruleParameter, impactParameter, issueTypeParameter, state, pathParameter(path), roleParameter, muted];
+  const outside = outsideParameter("Only what is outside of the report's standard, or only what is not.");
+  return [
+    kindParameter,
+    ruleParameter,
+    impactParameter,
+    issueTypeParameter,
+    outside,
+    state,
+    pathParameter(path),
+    roleParameter,
+    muted,
+  ];
 }
 
 /**
@@ -53,6 +67,8 @@ export async function findingFilter(
   const { query } = context;
   const { report } = await visibleReport(context);
   const compared = await comparisonAsked(context, report);
+  const kind = query.choice("filter[kind]", checkKinds);
+  const outside = query.choice("filter[outside_standard]", ["true", "false"]);
   const rule = query.text("filter[rule]");
   const impact = query.choice("filter[impact]", impacts);
   const issueType = query.choice("filter[issue_type]", issueTypes);
@@ -68,6 +84,8 @@ export async function findingFilter(
     reportIds: [...(own ? [report.id] : []), ...base],
     filter: {
       comparisonId: compared?.id ?? null,
+      ...(kind && { kind }),
+      ...(outside && { outsideStandard: outside === "true" }),
       ...(rule !== undefined && { rule }),
       ...(impact && { impact }),
       ...(issueType && { issueType }),

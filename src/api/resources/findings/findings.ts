@@ -2,6 +2,7 @@ import { type FindingDetails, type FindingPlace, listFindings } from "../../../d
 import { type FindPicture, readPictures } from "../../../database/reports/element-pictures.ts";
 import { type FindingState, findingStates } from "../../../domain/findings/finding-state.ts";
 import { impactOf } from "../../../domain/findings/findings.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import {
@@ -53,9 +54,10 @@ export const findings: readonly Route[] = [
         context.deps.db,
         rows.map(({ web_page_id }) => web_page_id),
       );
+      const guides = await context.deps.guides();
       return cursorList(
         context,
-        rows.map((row) => findingDocument(context, row, pictures)),
+        rows.map((row) => findingDocument(context, row, pictures, guides)),
         { size, next: next && [next.issueType, next.severity, next.rule, next.id] },
       );
     },
@@ -72,14 +74,19 @@ function readPlace(cursor: unknown): FindingPlace | undefined {
   return { issueType, severity: severity as number, rule, id };
 }
 
-function findingDocument(context: Context, finding: FindingDetails, pictures: FindPicture): Resource<"finding"> {
+function findingDocument(
+  context: Context,
+  finding: FindingDetails,
+  pictures: FindPicture,
+  guides: Guides,
+): Resource<"finding"> {
   const { issue_type, impact_order, fingerprint, component, url, how_many } = finding;
   const page = pageUrl(context, finding);
   return {
     id: finding.id,
     type: "finding",
     attributes: {
-      ...ruleAttributes(finding),
+      ...ruleAttributes(finding, guides),
       issue_type,
       impact: impactOf(impact_order),
       impact_order,

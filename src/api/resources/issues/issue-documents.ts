@@ -2,6 +2,7 @@ import { type CheckKind, manifestOf, nounOf } from "../../../checks/kinds.ts";
 import type { CommonIssueRow, IssueRow } from "../../../database/reports/issues.ts";
 import { ownStates } from "../../../domain/findings/finding-state.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
+import { titleOfRule } from "../../../domain/guides/title-of-rule.ts";
 import type { Context } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import { mutedIn } from "../../http/request/query.ts";
@@ -9,6 +10,7 @@ import { related, timestamp } from "../../http/response/documents.ts";
 import { comparedAttributes } from "../findings/compared-attributes.ts";
 import { standardAttributes } from "../findings/finding-attributes.ts";
 import { pageUrl, reportUrl } from "../reports/report-access.ts";
+import { guideAttributes } from "./guide-attributes.ts";
 
 /** An issue of a page. */
 export function issueDocument(context: Context, kind: CheckKind, issue: IssueRow, guides: Guides): Resource {
@@ -21,6 +23,7 @@ export function issueDocument(context: Context, kind: CheckKind, issue: IssueRow
     type: `${nounOf(kind)}_issue`,
     attributes: {
       ...attributesOf(kind, issue),
+      title: titleOfRule(guides, issue),
       html: issue.html.map((element) => ({ ...nulls, ...element })),
       how_many: issue.how_many,
       html_truncated: issue.html.length < issue.how_many,
@@ -56,6 +59,7 @@ export function commonIssueDocument(
     attributes: {
       report_id: issue.report_id,
       ...attributesOf(kind, issue),
+      title: titleOfRule(guides, issue),
       how_many: issue.how_many,
       num_pages: issue.num_pages,
       roles: issue.roles,
@@ -74,20 +78,4 @@ function attributesOf(kind: CheckKind, issue: IssueRow | CommonIssueRow) {
 
 function timesOf({ inserted_at, updated_at }: IssueRow | CommonIssueRow) {
   return { inserted_at: timestamp(inserted_at), updated_at: timestamp(updated_at) };
-}
-
-/** The attributes of an issue that come from the guide to its rule; all null for a rule without a guide. */
-function guideAttributes({ base }: Pick<Context, "base">, guides: Guides, kind: CheckKind, rule: string | null) {
-  const found = rule === null ? undefined : guides.find(kind, rule);
-  return {
-    description: found?.description.text ?? null,
-    description_markdown: found?.description.markdown ?? null,
-    description_html: found?.description.html ?? null,
-    guide_url: found ? guideUrl(base, kind, found.guide.rule) : null,
-  };
-}
-
-/** The address of the guide's page, which is not under /api/v1. */
-function guideUrl(base: string, kind: CheckKind, rule: string): string {
-  return `${base.replace(/\/api\/v1$/, "")}/guides/${kind}/${rule}`;
 }

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import {
   type ComparedRule,
+  type ComparedRuleCounts,
   comparedRuleSortKeys,
+  countComparedRules,
   listComparedRules,
   readPageChanges,
 } from "../../../database/findings/compared-rules.ts";
@@ -20,14 +22,19 @@ import { comparisonFailures } from "../../../domain/findings/comparison-failure.
 import { type FindingState, findingStates, stateTotals } from "../../../domain/findings/finding-state.ts";
 import { checkKinds, impactOf } from "../../../domain/findings/findings.ts";
 import { successCriteriaOf } from "../../../domain/findings/success-criteria.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
+import { titleOfRule } from "../../../domain/guides/title-of-rule.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { compareAtOnce, requestComparison } from "../../../transactions/compare-at-once.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
-import type { Attributes, Resource } from "../../documents.ts";
+import type { Attributes, List, Resource } from "../../documents.ts";
 import {
   baseParameter,
+  issueTypeParameter,
+  issueTypes,
   mutedParameter,
+  outsideParameter,
   pageParameters,
   sortParameter,
   stateParameter,
@@ -35,6 +42,7 @@ import {
 import { mutedIn } from "../../http/request/query.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { notFound, refuse } from "../../http/response/errors.ts";
+import { comparedRuleMeta } from "../../openapi/response-schemas/rules.ts";
 import { specAttributes } from "../spec-attributes.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 
@@ -50,12 +58,14 @@ export const comparisons: readonly Route[] = [
     summary: "List what changed between two reports, by rule",
     description:
       "The elements of each rule in each state, the most elements first. Without base, compared with the report before it; 409 while the named base is not compared with it.",
-    success: { kind: "list", type: "compared_rule" },
+    success: { kind: "list", type: "compared_rule", meta: comparedRuleMeta },
     errors: [409],
     access: "shared",
     parameters: [
       baseParameter,
       stateParameter("Only elements in this state.", Object.keys(findingStates)),
+      issueTypeParameter,
+      outsideParameter("Only what is outside of the report's standard, or only what is not."),
       mutedParameter(),
       sortParameter("The sort order: by elements, by severity, or by pages.", comparedRuleSortKeys, "how_many-desc"),
       ...pageParameters,
@@ -65,12 +75,21 @@ export const comparisons: readonly Route[] = [
       const page = query.page();
       const state = query.choice("filter[state]", Object.keys(findingStates) as FindingState[]);
       const sort = query.sort(comparedRuleSortKeys) ?? { key: "how_many", direction: "desc" };
-      const muted = mutedIn(query);
+      const outside = query.choice("filter[outside_standard]", ["true", "false"]);
+      const filter = {
+        ...{ state, issueType: query.choice("filter[issue_type]", issueTypes), muted: mutedIn(query) },
+        outsideStandard: outside && outside === "true",
+      };
       const { report } = await visibleReport(context);
       const asked = await comparisonAsked(context, report);
-      if (!asked) return list(context, page, { rows: [], total: 0 }, (row) => row);
-      const listed = await listComparedRules(deps.db, asked.id, { state, muted, sort, page });
-      return list(context, page, listed, (rule) => ruleDocument(context, report.id, asked.baseId, rule));
+      const none = { howMany: 0, outsideStandard: 0, issueType: {}, state: {} };
+      if (!asked) return list(context, page, { rows: [], total: 0, meta: metaOf(none) }, (row) => row);
+      const listed = await listComparedRules(deps.db, asked.id, { ...filter, sort, page });
+      const meta = metaOf(await countComparedRules(deps.db, asked.id, filter));
+      const guides = await deps.guides();
+      return list(context, page, { ...listed, meta }, (rule) =>
+        ruleDocument(context, { reportId: report.id, baseId: asked.baseId }, rule, guides),
+      );
     },
   },
   {
@@ -180,11 +199,21 @@ async function changesOf(
   };
 }
 
+function metaOf({ howMany, outsideStandard, issueType, state }: ComparedRuleCounts) {
+  const states = (Object.keys(findingStates) as FindingState[]).map((name) => [name, state[name] ?? 0] as const);
+  const counts = {
+    issue_type: { error: issueType.error ?? 0, warning: issueType.warning ?? 0 },
+    outside_standard: outsideStandard,
+    state: Object.fromEntries(states) as Record<FindingState, number>,
+  };
+  return { how_many: howMany, counts } satisfies Partial<List<"compared_rule">["meta"]>;
+}
+
 function ruleDocument(
   context: Context,
-  reportId: string,
-  baseId: string,
+  { reportId, baseId }: Pair,
   row: ComparedRule,
+  guides: Guides,
 ): Resource<"compared_rule"> {
   const {
     kind,
@@ -201,16 +230,16 @@ function ruleDocument(
   } = row;
   const report = reportUrl(context, reportId);
   const query = new URLSearchParams({
-    ...{ base: baseId, "filter[rule]": rule, "filter[state]": state, "filter[issue_type]": issue_type },
+    ...{ base: baseId, "filter[kind]": kind, "filter[rule]": rule, "filter[state]": state },
+    ...{ "filter[issue_type]": issue_type, "filter[outside_standard]": String(outside_standard) },
     ...(is_muted && { "filter[muted]": "true" }),
   });
   return {
-    id: createHash("md5")
-      .update([kind, rule, issue_type, impact_order, outside_standard, state, is_muted].join(" "))
-      .digest("hex"),
+    id: createHash("md5").update([kind, rule, issue_type, outside_standard, state, is_muted].join(" ")).digest("hex"),
     type: "compared_rule",
     attributes: {
-      ...{ kind, rule: rule === "" ? null : rule, message, success_criteria: successCriteriaOf(tags), issue_type },
+      ...{ kind, rule: rule === "" ? null : rule, title: titleOfRule(guides, { kind, rule, message }), message },
+      ...{ success_criteria: successCriteriaOf(tags), issue_type },
       ...{ impact: impactOf(impact_order), outside_standard, state, muted: is_muted, how_many, num_pages },
       first_seen_at: timestamp(row.first_seen_at),
     },

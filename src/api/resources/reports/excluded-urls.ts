@@ -1,7 +1,9 @@
-import { listExcludedUrls } from "../../../database/reports/web-pages.ts";
+import { countExcludedUrls, listExcludedUrls } from "../../../database/reports/web-pages.ts";
+import { exclusionReasons } from "../../../domain/failure.ts";
 import type { Route } from "../../context.ts";
-import { pageParameters } from "../../http/request/parameters.ts";
+import { choiceParameter, pageParameters } from "../../http/request/parameters.ts";
 import { list, related, timestamp } from "../../http/response/documents.ts";
+import { excludedMeta } from "../../openapi/response-schemas/reports.ts";
 import { reportUrl, visibleReport } from "./report-access.ts";
 import { inboundAttributes } from "./report-document.ts";
 
@@ -13,14 +15,20 @@ export const excludedUrls: readonly Route[] = [
     tag: "Web pages",
     summary: "List the URLs that were left out",
     description: "Each with the reason, in the order in which they were found.",
-    success: { kind: "list", type: "excluded_url" },
+    success: { kind: "list", type: "excluded_url", meta: excludedMeta },
     access: "shared",
-    parameters: pageParameters,
+    parameters: [
+      choiceParameter("filter[reason]", "Those that were left out for this reason.", exclusionReasons),
+      ...pageParameters,
+    ],
     handle: async (context) => {
       const { report } = await visibleReport(context);
       const page = context.query.page();
-      const listed = await listExcludedUrls(context.deps.db, report.id, page);
-      return list(context, page, listed, (row) => ({
+      const { db } = context.deps;
+      const reason = context.query.choice("filter[reason]", exclusionReasons);
+      const listed = await listExcludedUrls(db, report.id, reason, page);
+      const meta = { reasons: await countExcludedUrls(db, report.id) };
+      return list(context, page, { ...listed, meta }, (row) => ({
         id: row.id,
         type: "excluded_url",
         attributes: {

@@ -5,24 +5,22 @@ import { ownStates } from "../../../domain/findings/finding-state.ts";
 import { checkKinds, impacts } from "../../../domain/findings/findings.ts";
 import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Context, Route, RouteResponse } from "../../context.ts";
-import { choiceParameter, issueTypes, kindParameter, ownStateParameter } from "../../http/request/parameters.ts";
+import { choiceParameter, issueTypes, ownStateParameter } from "../../http/request/parameters.ts";
 import { findingFilters } from "../findings/finding-filter.ts";
 import { visibleReport } from "./report-access.ts";
 
 const names = Object.keys(exportFormats) as ExportFormatName[];
-const parameters = [
-  kindParameter,
-  ...findingFilters({
-    state: ownStateParameter("Findings in this state"),
-    path: "Findings on pages",
-    muted: choiceParameter(
-      "filter[muted]",
-      "true: muted findings instead of the others; any: both.",
-      ["true", "false", "any"],
-      "false",
-    ),
-  }),
-];
+const parameters = findingFilters({
+  state: ownStateParameter("Findings in this state"),
+  path: "Findings on pages",
+  muted: choiceParameter(
+    "filter[muted]",
+    "true: muted findings instead of the others; any: both.",
+    ["true", "false", "any"],
+    "false",
+  ),
+  // Each finding says it itself.
+}).filter(({ name }) => name !== "filter[outside_standard]");
 const EXPORT =
   "Streams the findings of all pages; if something fails meanwhile, the connection is closed before the end. Muted findings are left out unless filter[muted] is true or any; then their member muting says why.";
 

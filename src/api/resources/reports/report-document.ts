@@ -1,7 +1,7 @@
 import { type CheckKind, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import type { Inbound } from "../../../database/reports/web-pages.ts";
-import { noticeSentence } from "../../../domain/coverage/coverage.ts";
+import { noticeSentence, tallyPages } from "../../../domain/coverage/coverage.ts";
 import { type NoticeGroup, noticeTexts } from "../../../domain/coverage/notices.ts";
 import { exclusionReasons, type Failure } from "../../../domain/failure.ts";
 import type { CheckCounts } from "../../../domain/findings/check-counts.ts";
@@ -66,8 +66,10 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       },
       at_end: atEnd(report),
       coverage: coverage(report),
-      passed: report.passed ?? null,
-      gate_results: gateResults(report),
+      passed: verdictOf(report).passed,
+      gate_results: gateResults(verdictOf(report)),
+      passed_now: report.passed ?? null,
+      gate_results_now: gateResults(report),
       cancelled,
       shared,
       tags,
@@ -127,15 +129,25 @@ export function noticeDocument(group: NoticeGroup): Attributes<"progress">["noti
 function coverage({ coverage: stored }: ReportRow): Attributes<"report">["coverage"] {
   if (!stored) return null;
   const { found, checked, failed, left_out } = stored.pages;
+  const without_page = tallyPages(stored).withoutPage;
   const notices = stored.notices.map(noticeDocument);
   const inOrder = Object.fromEntries(
     exclusionReasons.flatMap((reason) => (left_out[reason] ? [[reason, left_out[reason]]] : [])),
   );
-  return { complete: stored.complete, pages: { found, checked, failed, left_out: inOrder }, notices };
+  return { complete: stored.complete, pages: { found, checked, failed, without_page, left_out: inOrder }, notices };
+}
+
+type Judged = Pick<ReportRow, "passed" | "gate_results">;
+
+/** The verdict when it ended, which mutings of later do not change; while it is under way, none. */
+export function verdictOf({ phase, end, passed, gate_results }: ReportRow): Judged {
+  // A report that is queued has no row yet.
+  const now = { passed: passed ?? null, gate_results: gate_results ?? null };
+  return phase === "Complete" && end ? { passed: end.passed, gate_results: end.gate_results } : now;
 }
 
 /** Puts the members into the order in which people read them: jsonb does not keep it. */
-function gateResults({ gate_results }: ReportRow): GateResult[] | null {
+function gateResults({ gate_results }: Judged): GateResult[] | null {
   const inOrder = ({ condition, limit, counted, passed, reason }: GateResult) => {
     return { condition, limit, counted, passed, reason };
   };

@@ -10,7 +10,10 @@ import {
   type SiteQuery,
   siteSortKeys,
 } from "../../../database/reports/sites.ts";
+import { sumOf } from "../../../domain/findings/check-counts.ts";
 import { checkKinds } from "../../../domain/findings/findings.ts";
+import type { Guides } from "../../../domain/guides/guides.ts";
+import { titleOfRule } from "../../../domain/guides/title-of-rule.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";
@@ -89,7 +92,8 @@ export const sites: readonly Route[] = [
         },
         page,
       );
-      return list(context, page, listed, (site) => siteDocument(context, site));
+      const guides = await deps.guides();
+      return list(context, page, listed, (site) => siteDocument(context, site, guides));
     },
   },
   {
@@ -101,7 +105,7 @@ export const sites: readonly Route[] = [
     success: { kind: "one", type: "site" },
     access: "account",
     parameters: [periodParameter],
-    handle: async (context) => one(siteDocument(context, await addressed(context))),
+    handle: async (context) => one(siteDocument(context, await addressed(context), await context.deps.guides())),
   },
   {
     method: "PATCH",
@@ -116,7 +120,7 @@ export const sites: readonly Route[] = [
     handle: async (context) => {
       const names = readNames(context.attributes);
       if (!(await nameSite(context.deps.db, callerOf(context), idOf(context), names))) throw notFound("site");
-      return one(siteDocument(context, await addressed(context)));
+      return one(siteDocument(context, await addressed(context), await context.deps.guides()));
     },
   },
   {
@@ -173,29 +177,32 @@ async function addressed(context: Context): Promise<Site> {
 /** How a report ended, or how far it is. */
 function outcomeOf(context: Context, report: ReportRow): Attributes<"site">["latest"] {
   const { attributes } = reportDocument(context, report, true);
-  const { phase, failure, num_pages, checks, comparison, at_end, passed, inserted_at, last_checked_at } = attributes;
+  const { phase, failure, num_pages, checks, comparison, at_end, inserted_at, last_checked_at } = attributes;
+  const { passed, passed_now } = attributes;
   const coverage = attributes.coverage && { complete: attributes.coverage.complete };
   return {
     id: report.id,
-    ...{ phase, failure, num_pages, checks, comparison, at_end, coverage, passed, inserted_at, last_checked_at },
+    ...{ phase, failure, num_pages, checks, comparison, at_end, coverage, passed, passed_now },
+    ...{ inserted_at, last_checked_at },
   };
 }
 
-const rounded = (value: number) => Math.round(value * 1_000) / 1_000;
+const rounded = (value: number) => Math.round(value * 1_000_000) / 1_000_000;
 const perPage = ({ errors, pages }: Pick<SiteNumbers, "errors" | "pages">) => rounded(errors / pages.checked);
 const scoreOf = ({ without_errors, checked }: SiteNumbers["pages"]) => rounded(without_errors / checked);
 
 export function numbersOf(numbers: SiteNumbers) {
-  const { report_id, ended_at, errors, warnings, critical, pages } = numbers;
-  const { checked, without_errors, without_issues, failed, known } = pages;
+  const { report_id, ended_at, errors, warnings, critical, pages, at_end } = numbers;
+  const { checked, without_errors, without_issues, failed, without_page, known } = pages;
   return {
     ...{ report_id, ended_at: timestamp(new Date(ended_at)), errors, warnings, critical },
     ...{ errors_per_page: perPage(numbers), score: scoreOf(pages) },
-    pages: { checked, without_errors, without_issues, failed, known },
+    pages: { checked, without_errors, without_issues, failed, without_page, known },
+    at_end,
   };
 }
 
-function changeOf({ numbers, before }: Site): Attributes<"site">["change"] {
+function changeOf({ numbers, before }: Site, guides: Guides): Attributes<"site">["change"] {
   if (!numbers || !before) return null;
   const [now, then] = [numbersOf(numbers), numbersOf(before)];
   return {
@@ -204,13 +211,12 @@ function changeOf({ numbers, before }: Site): Attributes<"site">["change"] {
     errors: now.errors - then.errors,
     errors_per_page: rounded(now.errors_per_page - then.errors_per_page),
     score: rounded(now.score - then.score),
-    worst_rule: before.worst,
+    worst_rule: before.worst && { ...before.worst, title: titleOfRule(guides, { ...before.worst, message: null }) },
   };
 }
 
-export function dayAttributes({ date, report_id, counts, pages, series, engines, changes }: SiteDay) {
-  const sum = (field: "errors" | "warnings") => checkKinds.reduce((total, kind) => total + counts[kind][field], 0);
-  const { by_kind, checked, without_errors, without_issues, failed, known } = pages;
+export function dayAttributes({ date, report_id, counts, counts_then, pages, series, engines, changes }: SiteDay) {
+  const { by_kind, checked, without_errors, without_issues, failed, without_page, known } = pages;
   const kinds = checkKinds.flatMap((kind) => {
     const own = by_kind[kind];
     if (!own) return [];
@@ -219,11 +225,12 @@ export function dayAttributes({ date, report_id, counts, pages, series, engines,
       [kind, { errors, warnings, critical, serious, moderate, minor, score: scoreOf({ ...pages, ...own }) }] as const,
     ];
   });
-  const errors = sum("errors");
+  const errors = sumOf(counts, "errors");
   return {
-    ...{ date, report_id, series, errors, warnings: sum("warnings") },
+    ...{ date, report_id, series, errors, warnings: sumOf(counts, "warnings") },
+    at_end: { errors: sumOf(counts_then, "errors"), warnings: sumOf(counts_then, "warnings") },
     ...{ errors_per_page: perPage({ errors, pages }), score: scoreOf(pages) },
-    pages: { checked, without_errors, without_issues, failed, known },
+    pages: { checked, without_errors, without_issues, failed, without_page, known },
     checks: Object.fromEntries(kinds),
     markers: [
       ...Object.entries(engines).map(([kind, { from, to }]) => ({ what: "engine" as const, name: kind, from, to })),
@@ -232,7 +239,7 @@ export function dayAttributes({ date, report_id, counts, pages, series, engines,
   };
 }
 
-function siteDocument(context: Context, site: Site): Resource<"site"> {
+function siteDocument(context: Context, site: Site, guides: Guides): Resource<"site"> {
   const { id, starting_url, name, owner, tags, num_reports, latest, latest_whole, numbers, runs, next_run } = site;
   return {
     id,
@@ -246,13 +253,14 @@ function siteDocument(context: Context, site: Site): Resource<"site"> {
       latest: outcomeOf(context, latest),
       latest_whole: latest_whole && { ...outcomeOf(context, latest_whole), failure: null },
       numbers: numbers && numbersOf(numbers),
-      change: changeOf(site),
+      change: changeOf(site, guides),
       runs: runs.map((run) => ({
         report_id: run.id,
         inserted_at: timestamp(run.inserted_at),
         phase: run.phase,
         whole: run.is_whole,
         passed: run.passed,
+        passed_now: run.passed_now,
         errors: run.errors,
         warnings: run.warnings,
         muted: mutedOf(run),

@@ -1,5 +1,11 @@
 import { type CheckKind, checkKinds, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
-import { type CheckRow, listWebPages, type WebPageRow, webPageSortKeys } from "../../../database/reports/web-pages.ts";
+import {
+  type CheckRow,
+  listWebPages,
+  type WebPageQuery,
+  type WebPageRow,
+  webPageSortKeys,
+} from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../domain/findings/check-counts.ts";
 import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/page-status.ts";
 import { deletePage, requeuePage } from "../../../transactions/change-pages.ts";
@@ -9,7 +15,11 @@ import { attributesReader } from "../../http/request/attributes.ts";
 import {
   choiceParameter,
   idParameter,
+  issueTypeParameter,
+  issueTypes,
+  kindParameter,
   mutedParameter,
+  outsideParameter,
   pageParameters,
   pathParameter,
   sortParameter,
@@ -38,6 +48,27 @@ function commonIssuesOf(query: Query): Partial<Record<CheckKind, string>> {
   return Object.fromEntries(ids.filter(([, id]) => id !== undefined));
 }
 
+/** The rule whose pages are asked for. @throws RequestError 400 for a part of what names one */
+function ruleIn(query: Query): WebPageQuery["rule"] {
+  const kind = query.choice("filter[kind]", checkKinds);
+  const rule = query.text("filter[rule]");
+  const issueType = query.choice("filter[issue_type]", issueTypes);
+  const outside = query.choice("filter[outside_standard]", ["true", "false"]);
+  if (kind && rule !== undefined)
+    return { kind, rule, ...(issueType && { issueType }), ...(outside && { outsideStandard: outside === "true" }) };
+  const part = {
+    "filter[kind]": kind,
+    "filter[rule]": rule,
+    "filter[issue_type]": issueType,
+    "filter[outside_standard]": outside,
+  };
+  const [given] = Object.entries(part).find(([, value]) => value !== undefined) ?? [];
+  if (given === undefined) return undefined;
+  throw malformed("invalid_parameter", `${given} needs both filter[kind] and filter[rule] here: they name a rule.`, {
+    parameter: given,
+  });
+}
+
 export const webPages: readonly Route[] = [
   {
     method: "GET",
@@ -52,10 +83,21 @@ export const webPages: readonly Route[] = [
       textParameter("filter[url]", "The URL contains this."),
       pathParameter("Pages"),
       choiceParameter("filter[status]", "Pages with this status.", pageStatuses),
+      choiceParameter("filter[without_page]", "Only addresses that lead to no page, or only others.", [
+        "true",
+        "false",
+      ]),
       stateParameter("Pages with errors in this state, compared with the report before it.", ["new"]),
       ...commonIssueFilters,
+      kindParameter,
+      textParameter(
+        "filter[rule]",
+        "Pages on which this rule was found. Needs filter[kind], since kinds name theirs alike.",
+      ),
+      issueTypeParameter,
+      outsideParameter("Only what the rule says outside of the report's standard, or only what it says within."),
       mutedParameter(
-        "true: pages with muted occurrences of the common issue, instead of the others. Allowed only with a filter by common issue.",
+        "true: pages with muted occurrences of the common issue or rule, instead of the others. Allowed only with a filter by one.",
       ),
       sortParameter(
         "The sort order; errors are those of all checks of a page, and duration is duration_ms. Without it: in the order found.",
@@ -70,22 +112,25 @@ export const webPages: readonly Route[] = [
       const url = query.text("filter[url]");
       const folder = query.folder();
       const status = query.choice("filter[status]", pageStatuses);
+      const withoutPage = query.choice("filter[without_page]", ["true", "false"]);
       const sort = query.sort(webPageSortKeys);
       const commonIssueIds = commonIssuesOf(query);
-      if (Object.keys(commonIssueIds).length === 0 && query.text("filter[muted]") !== undefined)
-        throw malformed(
-          "invalid_parameter",
-          `filter[muted] can be used only with ${checkKinds.map(commonIssueFilter).join(" or ")}.`,
-          { parameter: "filter[muted]" },
-        );
+      const rule = ruleIn(query);
+      const filters = [...checkKinds.map(commonIssueFilter), "filter[rule]"].join(" or ");
+      if (Object.keys(commonIssueIds).length === 0 && !rule && query.text("filter[muted]") !== undefined)
+        throw malformed("invalid_parameter", `filter[muted] can be used only with ${filters}.`, {
+          parameter: "filter[muted]",
+        });
       const listed = await listWebPages(deps.db, visible.report.id, {
         muted: mutedIn(query),
         ...(url !== undefined && { url }),
         ...(folder && { folder }),
         ...(status && { status }),
+        ...(withoutPage && { withoutPage: withoutPage === "true" }),
         hasNew: query.choice("filter[state]", ["new"]) !== undefined,
         ...(sort && { sort }),
         commonIssueIds,
+        ...(rule && { rule }),
         page,
       });
       return list(context, page, listed, (row) => webPageDocument(context, visiblePart(row, visible)));
@@ -165,6 +210,8 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
         checkDocument(kind, page.checks[kind]),
       ]),
       num_faults: page.num_faults,
+      faults: page.faults,
+      without_page: page.withoutPage,
       new_errors: page.new_errors,
       roles: page.roles,
       like_others: page.like_others,

@@ -35,11 +35,6 @@ export const generalTexts = {
     others: (n: number) => `and ${formatNumber(n)} more`,
     ended: (n: number, muted: number) =>
       `${formatNumber(n)} when it ended${muted === 0 ? "" : `, ${formatNumber(muted)} of them muted now`}`,
-    since: (muted: number, now: number | undefined) =>
-      [
-        ...(muted > 0 ? [`${formatNumber(muted)} of them muted now`] : []),
-        ...(now === undefined ? [] : [`${formatNumber(now)} now`]),
-      ].join(", "),
   },
   pagination: {
     label: (list: string) => `Pages of the list: ${list}`,

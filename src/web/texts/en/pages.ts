@@ -38,6 +38,8 @@ export const pagesTexts = {
     box: (n: number) => `Finding ${n}`,
     inScreenshot: "Findings in the picture",
     findings: "Findings",
+    shownHere: (n: number) => `${formatNumber(n)} of them here`,
+    ofPart: (n: number, part: number) => `${formatNumber(n)} of ${formatNumber(part)} here`,
     steps: { previous: "The finding before", next: "The next finding" },
     notAmong:
       "The finding that the address names is not among these: it may be muted, mended, of another role or in another part of the list.",
@@ -57,10 +59,9 @@ export const pagesTexts = {
   editors: {
     title: "For editors",
     which: "Which page?",
-    errors: "errors",
+    errors: "to repair",
     show: "Show",
     things: (n: number) => `${counted(n, "thing")} to repair`,
-    atLeastThings: (n: number) => `At least ${counted(n, "thing")} to repair`,
     where: {
       content: "in the text of this page.",
       template: "in the template: other pages have them, too.",
@@ -74,7 +75,7 @@ export const pagesTexts = {
     limits:
       "A program found these. It cannot judge everything: whether a text alternative is a good one, only people can say.",
     byPage: "By page, for editors",
-    byPageWhat: "What is in the text of a page: errors that are in a template or the design are listed by rule above.",
+    byPageWhat: "What is in the text of a page: what is in a template or the design is listed by rule above.",
     others: (n: number) =>
       `${counted(n, "other error")} of this page ${n === 1 ? "is" : "are"} in templates and the design.`,
   },
@@ -84,6 +85,9 @@ export const pagesTexts = {
     couldNot: (n: number) => `${counted(n, "page")} could not be checked`,
     wereLeftOut: (n: number) => `${counted(n, "address", "addresses")} ${n === 1 ? "was" : "were"} left out`,
     failedNone: "Every page could be checked.",
+    withoutPage: "Addresses without a page",
+    withoutPageSaid: (n: number) => `${counted(n, "address", "addresses")} ${n === 1 ? "leads" : "lead"} to no page`,
+    allOf: (n: number) => `All ${formatNumber(n)}`,
     excluded: "Left out",
     excludedNone: "No address was left out.",
     countedOf: (part: number, whole: number) =>

@@ -23,6 +23,7 @@ export const sitesTexts = {
     known: "known, not checked",
     numbers: "The numbers of all four charts as a table",
     day: "Day",
+    atEnd: "Errors when it ended",
     became: (from: string, to: string) => `${from} became ${to}`,
     changed: (setting: string) => `other setting: ${setting}`,
     none: "none",

@@ -1,0 +1,300 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { CheckKind } from "../../checks/kinds.ts";
+import type { FindingState } from "../../domain/findings/finding-state.ts";
+import { type Impact, impactOrder, impacts } from "../../domain/findings/findings.ts";
+import type { Role, RoleCounts } from "../../domain/findings/role.ts";
+import type { Folder } from "../../domain/site/section.ts";
+import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
+import { pagesIn } from "../reports/folders.ts";
+import type { Database } from "../tables.ts";
+import type { StateElements } from "./findings.ts";
+import { hasRoles, roleOfManyFindings } from "./roles.ts";
+
+/** Which elements of a report are counted. */
+export type RuleFilter = {
+  kind?: CheckKind;
+  /** The engine's name, exactly. */
+  rule?: string;
+  /** Part of a message. */
+  text?: string;
+  tags?: TagFilter;
+  impact?: Impact;
+  issueType?: "error" | "warning";
+  /** What is outside of the report's standard in place of errors and warnings. */
+  outsideStandard: boolean;
+  /** On pages in this folder. */
+  folder?: Folder;
+  role?: Role;
+  state?: FindingState;
+  /** The muted elements in place of the others. */
+  muted: boolean;
+};
+
+/** What is counted by: a value of each is a value of the filter of its name. */
+export type RuleDimension = "kind" | "impact" | "issueType" | "role" | "state";
+
+/** How many elements a list of rules has: with its filter, and with each other value of one of its filters. */
+export type RuleCounts = {
+  howMany: number;
+  /** With muted elements in place of the others, or the other way round. */
+  muted: number;
+  unmuted: number;
+  outsideStandard: number;
+  by: Record<RuleDimension, Partial<Record<string, number>>>;
+};
+
+/** A rule of an engine, which has several messages if these name an element: a rule of one name, type and standard. */
+export type RuleRow = {
+  kind: CheckKind;
+  /** "" for an engine that names none: then each message is a rule of its own. */
+  rule: string;
+  issue_type: "error" | "warning";
+  outside_standard: boolean;
+  impact_order: number | null;
+  /** Null where it has several. */
+  message: string | null;
+  help_url: string | null;
+  tags: string[];
+  /** The one of its common issues with the most elements. */
+  common_id: string;
+  num_messages: number;
+  how_many: number;
+  num_pages: number;
+  /** Null when elements are chosen by folder, role or state. */
+  roles: RoleCounts | null;
+  states: StateElements;
+  first_seen_at: Date;
+};
+
+export const ruleSortKeys = ["how_many", "impact", "pages"] as const;
+export type RuleSort = { key: (typeof ruleSortKeys)[number]; direction: "asc" | "desc" };
+
+/** A report, and the comparison that states are taken from. */
+export type RulesOf = { reportId: string; comparisonId: string | null };
+
+/** What of a filter is known of a common issue, so that its elements need not be looked at. */
+function commonConditions(reportId: string, filter: RuleFilter): RawBuilder<unknown> {
+  const { kind, rule, text, tags, impact, issueType, outsideStandard } = filter;
+  return sql.join(
+    [
+      sql`c.report_id = ${reportId}::uuid`,
+      outsideStandard ? sql`c.outside_standard` : sql`not c.outside_standard`,
+      ...(kind === undefined ? [] : [sql`c.kind = ${kind}`]),
+      ...(rule === undefined ? [] : [sql`c.rule = ${rule}`]),
+      ...(text === undefined ? [] : [contains("c.message", text)]),
+      ...(tags ? [hasTags("c.tags", tags)] : []),
+      ...(impact === undefined ? [] : [sql`c.impact_order = ${impactOrder(impact)}`]),
+      ...(issueType === undefined ? [] : [sql`c.issue_type = ${issueType}`]),
+    ],
+    sql` and `,
+  );
+}
+
+const isMuted = (finding: RawBuilder<unknown>, muted: boolean) =>
+  muted ? sql`${finding} is not null` : sql`${finding} is null`;
+const inFolder = (reportId: string, folder: Folder | undefined) =>
+  folder ? sql`i.web_page_id in (${pagesIn(sql`${reportId}::uuid`, folder)})` : sql`true`;
+const is = (column: string, value: string | undefined) =>
+  value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
+
+/** What of a filter, or of what is counted by, only the elements say and no common issue. */
+function needsOf({ folder, role, state }: RuleFilter, by?: RuleDimension) {
+  const needs = {
+    folder: folder !== undefined,
+    role: role !== undefined || by === "role",
+    state: state !== undefined || by === "state",
+  };
+  return { ...needs, howMany: Object.values(needs).filter(Boolean).length };
+}
+
+/**
+ * How many elements each common issue has: rows of `common_id` and `how_many` with the `state` and the `role` if these are
+ * asked for. From what is counted already wherever that has the answer: the elements are looked at only for several of
+ * folder, role and state at once.
+ */
+function elementsOf(of: RulesOf, filter: RuleFilter, by?: RuleDimension): RawBuilder<unknown> {
+  const { folder, role, state, muted } = filter;
+  const needs = needsOf(filter, by);
+  const report = sql`${of.reportId}::uuid`;
+  if (needs.howMany > 1) return foundOf(of, filter, needs);
+  if (needs.state)
+    return sql`select s.common_id, s.how_many, s.state from compared_issues s
+      where s.comparison_id = ${of.comparisonId}::bigint and s.is_muted = ${muted} and ${is("s.state", state)}`;
+  if (needs.role)
+    return sql`select r.common_id, r.how_many, r.role from role_counts r
+      where r.report_id = ${report} and r.is_muted = ${muted} and ${is("r.role", role)}`;
+  if (!needs.folder && !muted)
+    return sql`select c.id as common_id, c.how_many from common_issues c where c.report_id = ${report}`;
+  return sql`
+    select i.common_id, ${muted ? sql`case when i.muting_id is null then i.muted_count else i.how_many end` : sql`i.how_many`} as how_many
+    from issues i where i.report_id = ${report} and ${hasMutedElements(muted)} and ${inFolder(of.reportId, folder)}`;
+}
+
+/** A condition for issues `i` with something that is muted, or with something that is not. */
+const hasMutedElements = (muted: boolean) =>
+  muted ? sql`(i.muting_id is not null or i.muted_count > 0)` : sql`i.muting_id is null`;
+
+/** The same from the findings themselves. */
+function foundOf(
+  { reportId, comparisonId }: RulesOf,
+  { folder, role, state, muted }: RuleFilter,
+  needs: { role: boolean; state: boolean },
+): RawBuilder<unknown> {
+  const roles = needs.role ? roleOfManyFindings(reportId) : { column: sql`null::text`, join: sql`` };
+  const states = needs.state
+    ? {
+        columns: sql`s.how_many, s.state`,
+        join: sql`join compared_findings s on s.comparison_id = ${comparisonId}::bigint and s.finding_id = f.id and ${is("s.state", state)}`,
+      }
+    : { columns: sql`f.how_many, null::text as state`, join: sql`` };
+  return sql`
+    select * from (
+      select i.common_id, ${states.columns}, ${roles.column} as role
+      from findings f join issues i on i.id = f.issue_id ${states.join} ${roles.join}
+      where f.report_id = ${reportId}::uuid and ${isMuted(sql`f.muting_id`, muted)} and ${inFolder(reportId, folder)}
+        and ${needs.role ? hasRoles(reportId) : sql`true`}
+    ) found where ${is("found.role", role)}`;
+}
+
+const values: Record<RuleDimension, RawBuilder<unknown>> = {
+  kind: sql`c.kind`,
+  impact: sql`(array[${sql.join(impacts.map((impact) => sql.lit(impact)))}])[c.impact_order]`,
+  issueType: sql`c.issue_type`,
+  role: sql`x.role`,
+  state: sql`x.state`,
+};
+const dimensions = Object.keys(values) as RuleDimension[];
+
+/** Counts what each choice of a filter shows: its own number is that of the list that it leads to. */
+export async function countByRule(db: Kysely<Database>, of: RulesOf, filter: RuleFilter): Promise<RuleCounts> {
+  const count = (name: string, value: RawBuilder<unknown>, which: RuleFilter, by?: RuleDimension) => sql`
+    select ${name}::text as name, ${value} as value, coalesce(sum(x.how_many), 0)::integer as how_many
+    from (${elementsOf(of, which, by)}) x join common_issues c on c.id = x.common_id
+    where ${commonConditions(of.reportId, which)} group by 2`;
+  const all = sql`null::text`;
+  const counts = [
+    count("how_many", all, filter),
+    count("muted", all, { ...filter, muted: true }),
+    count("unmuted", all, { ...filter, muted: false }),
+    // Of no type: errors and warnings are others.
+    count("outside", all, { ...without(filter, "issueType"), outsideStandard: true }),
+    ...dimensions.map((by) => {
+      const others = without(filter, by);
+      return count(by, values[by], by === "issueType" ? { ...others, outsideStandard: false } : others, by);
+    }),
+  ];
+  const { rows } = await sql<{ name: string; value: string | null; how_many: number }>`
+    ${sql.join(counts, sql` union all `)}`.execute(db);
+  const of1 = (name: string) => rows.find((row) => row.name === name)?.how_many ?? 0;
+  const by = (name: RuleDimension) =>
+    Object.fromEntries(
+      rows.flatMap((row) => (row.name === name && row.value !== null ? [[row.value, row.how_many]] : [])),
+    );
+  return {
+    howMany: of1("how_many"),
+    ...{ muted: of1("muted"), unmuted: of1("unmuted"), outsideStandard: of1("outside") },
+    by: { kind: by("kind"), impact: by("impact"), issueType: by("issueType"), role: by("role"), state: by("state") },
+  };
+}
+
+function without(filter: RuleFilter, name: RuleDimension): RuleFilter {
+  const { [name]: _, ...others } = filter;
+  return others;
+}
+
+const sortColumns: Record<RuleSort["key"], readonly RawBuilder<unknown>[]> = {
+  how_many: [sql`how_many`, sql`coalesce(impact_order, 0)`],
+  impact: [sql`coalesce(impact_order, 0)`, sql`how_many`],
+  pages: [sql`num_pages`, sql`how_many`],
+};
+
+/** The rules of a report's findings, with those of their elements that the filter selects. */
+export async function listRules(
+  db: Kysely<Database>,
+  of: RulesOf,
+  filter: RuleFilter,
+  { key, direction }: RuleSort,
+  { limit, offset }: Page,
+): Promise<Paginated<RuleRow>> {
+  const order = sql.join([
+    // Errors come first: they are what counts most, in both directions.
+    ...(key === "pages" ? [] : [sql`issue_type`]),
+    ...sortColumns[key].map((column) => sql`${column} ${sql.raw(direction)}`),
+    sql`kind`,
+    sql`rule collate "C"`,
+    sql`common_id`,
+  ]);
+  // Pages are counted where they are shown, or sorted by.
+  const early = key === "pages";
+  const isPart = filter.folder !== undefined || filter.role !== undefined || filter.state !== undefined;
+  const { rows } = await sql<{ total: number; page: (Omit<RuleRow, "first_seen_at"> & { first_seen_at: string })[] }>`
+    with elements as materialized (
+      select x.common_id, sum(x.how_many)::integer as how_many from (${elementsOf(of, filter)}) x group by 1
+    ), rules as materialized (
+      select c.kind, coalesce(c.rule, '') as rule, c.issue_type, c.outside_standard, max(c.impact_order) as impact_order,
+        case when count(distinct c.message) = 1 then min(c.message) end as message, min(c.help_url) as help_url,
+        (array_agg(to_json(c.tags) order by c.id))[1] as tags, (array_agg(c.id order by e.how_many desc, c.id))[1] as common_id,
+        array_agg(c.id) as common_ids, count(*)::integer as num_messages, sum(e.how_many)::integer as how_many,
+        min(c.inserted_at) as inserted_at
+      from elements e join common_issues c on c.id = e.common_id
+      where ${commonConditions(of.reportId, filter)} and e.how_many > 0
+      group by c.kind, coalesce(c.rule, ''), case when c.rule is null then c.id end, c.issue_type, c.outside_standard
+    ), sorted as (
+      select *, ${early ? pagesOf(of, filter) : sql`0`} as num_pages from rules
+    ), page as (
+      select *, row_number() over (order by ${order}) as place from sorted order by ${order} limit ${limit} offset ${offset}
+    )
+    select (select count(*)::integer from rules) as total, (select coalesce(json_agg(listed order by place), '[]') from (
+      select r.kind, r.rule, r.issue_type, r.outside_standard, r.impact_order, r.message, r.help_url, r.tags,
+        r.common_id::text as common_id, r.num_messages, r.how_many, r.place,
+        ${early ? sql`r.num_pages` : pagesOf(of, filter)} as num_pages,
+        ${isPart ? sql`null::json` : rolesOf(of, filter)} as roles, ${isPart ? sql`null::json` : statesOf(of, filter)} as states,
+        coalesce((
+          select min(s.first_seen_at) from compared_issues s where s.comparison_id = ${of.comparisonId}::bigint
+            and s.common_id = any(r.common_ids) and s.is_muted = ${filter.muted}
+        ), r.inserted_at) as first_seen_at
+      from page r
+    ) listed) as page`.execute(db);
+  const [listed] = rows;
+  const page = (listed?.page ?? []).map((row) => ({ ...row, first_seen_at: new Date(row.first_seen_at) }));
+  return { rows: page, total: listed?.total ?? 0 };
+}
+
+/** On how many pages the elements of a rule are that a filter selects. */
+function pagesOf({ reportId, comparisonId }: RulesOf, filter: RuleFilter): RawBuilder<number> {
+  const { folder, role, state, muted } = filter;
+  if (role === undefined && state === undefined)
+    return sql<number>`(
+      select count(distinct i.web_page_id)::integer from issues i
+      where i.common_id = any(common_ids) and ${hasMutedElements(muted)} and ${inFolder(reportId, folder)}
+    )`;
+  const roles = role === undefined ? { column: sql`null::text`, join: sql`` } : roleOfManyFindings(reportId);
+  const states =
+    state === undefined
+      ? sql``
+      : sql`join compared_findings s on s.comparison_id = ${comparisonId}::bigint and s.finding_id = f.id and s.state = ${state}`;
+  return sql<number>`(
+    select count(distinct page)::integer from (
+      select f.web_page_id as page, ${roles.column} as role
+      from issues i join findings f on f.issue_id = i.id ${states} ${roles.join}
+      where i.common_id = any(common_ids) and ${isMuted(sql`f.muting_id`, muted)} and ${inFolder(reportId, folder)}
+    ) found where ${is("found.role", role)}
+  )`;
+}
+
+function rolesOf({ reportId }: RulesOf, { muted }: RuleFilter): RawBuilder<unknown> {
+  const count = (role: Role) => sql`coalesce(sum(k.how_many) filter (where k.role = ${sql.lit(role)}), 0)`;
+  return sql`case when ${hasRoles(reportId)} then (
+    select json_build_object('content', ${count("content")}, 'template', ${count("template")}, 'design', ${count("design")})
+    from role_counts k where k.common_id = any(r.common_ids) and k.is_muted = ${muted}
+  ) end`;
+}
+
+function statesOf({ comparisonId }: RulesOf, { muted }: RuleFilter): RawBuilder<unknown> {
+  return sql`case when ${comparisonId}::bigint is not null then (
+    select coalesce(json_object_agg(state, how_many), '{}') from (
+      select s.state, sum(s.how_many)::integer as how_many from compared_issues s
+      where s.comparison_id = ${comparisonId}::bigint and s.common_id = any(r.common_ids) and s.is_muted = ${muted} group by 1
+    ) counted
+  ) end`;
+}

@@ -1,0 +1,1045 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { Attributes, List, One } from "../../../src/api/documents.ts";
+import { checkKinds, manifestOf, nounOf } from "../../../src/checks/kinds.ts";
+import { leftOutTexts } from "../../../src/domain/coverage/left-out.ts";
+import { findingStates } from "../../../src/domain/findings/finding-state.ts";
+import { perPage } from "../../../src/web/parts/rates.ts";
+import { texts } from "../../../src/web/texts/en.ts";
+import { accountWithToken, type TestApi } from "../../support/api.ts";
+import { createTestDatabase, emptyDatabase, type TestDatabase } from "../../support/database.ts";
+import { type Counted, countAll } from "../../support/numbers.ts";
+import { diceOf, randomSite } from "../../support/random-runs.ts";
+import { open, type Page, startTestPages } from "../../support/web-pages.ts";
+import { signedIn, type WebClient } from "../../support/web-service.ts";
+
+// More than ten seconds of processor time: each of some sites in several runs is walked with all of its pages, API and exports.
+
+const RUNS = 3;
+const now = new Date("2026-05-05T12:00:00Z");
+
+/** A number as it is shown, and what it has to be. */
+type Claim = [shown: string | undefined, expected: number | string];
+/** Where numbers stand on a page: what is selected has no other numbers than those that the pattern reads. */
+type Place = {
+  select: string;
+  pattern: RegExp;
+  /** @param of the selected element */
+  claims: (groups: Record<string, string | undefined>, of: { page: Page; row: Row; index: number }) => Claim[];
+};
+
+/** What has digits and is no number of a report: times, addresses, source, criteria, what engines say, settings, drawings. */
+const NOT_COUNTED = [
+  ...[
+    "time",
+    "code",
+    "pre",
+    ".url",
+    "select",
+    "script",
+    "style",
+    ".small.quiet.block",
+    ".no",
+    ".wcag",
+    "svg",
+    "form.filters",
+  ],
+  // Not here: causes take its place.
+  ...[
+    '[aria-labelledby="fix-first"]',
+    "header",
+    "footer",
+    "h1",
+    ".crumbs",
+    ".fixes .quiet code",
+    "details.menu",
+    ".tag.standard",
+  ],
+].join(", ");
+const NAMES =
+  /WCAG \d\.\d|(?<![\d.])\d\.\d\.\d{1,2}(?!\d)|HTML\d|h\d\b|RFC \d+|Section \d+|EN \d+ \d+|\b(?:404|410|403)\b/g;
+
+const DATES = /\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/g;
+
+const n = (text: string | undefined) => (text ?? "").replaceAll(",", "");
+
+describe("Every number on every page, in the API, in exports and in the file of a report", () => {
+  let database: TestDatabase;
+  let service: TestApi;
+
+  before(async () => {
+    database = await createTestDatabase();
+    service = await startTestPages(database, { now: () => now });
+  });
+  after(async () => {
+    await service?.close();
+    await database?.drop();
+  });
+
+  it("is what plain SQL counts, and none is shown that is not in the table", async function () {
+    this.timeout(240_000);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
+        await emptyDatabase(database.db);
+        const { accountId, token } = await accountWithToken(database);
+        const { reports } = await randomSite(database.db, accountId, diceOf(seed), now);
+        const client = await signedIn({ url: service.url, token });
+        const api = <Document>(path: string) =>
+          service
+            .as(token)("GET", path)
+            .then(({ json }) => json as unknown as Document);
+        const counts = new Map<string, Counted>();
+        for (const report of reports) counts.set(report, await countAll(database.db, report));
+        const reader: Reader = { client, problems: [] };
+        for (const report of reports) await walkReport({ reader, api, report, counts });
+        await walkSites({ reader, api, reports, counts });
+        if (reader.problems.length > 0) throw new Error(reader.problems.join("\n"));
+      }),
+      { numRuns: RUNS, endOnFailure: true, seed: 2_026 },
+    );
+  });
+});
+
+type Row = Parameters<Page>[0] & string;
+
+/** Who reads pages, and what is wrong on them. */
+type Reader = { client: WebClient; problems: string[] };
+type Walk = {
+  reader: Reader;
+  api: <Document>(path: string) => Promise<Document>;
+  report: string;
+  counts: ReadonlyMap<string, Counted>;
+};
+
+/** Reads all places of a page, and requires that no other number is left on it. */
+async function walk({ client, problems }: Reader, path: string, places: readonly Place[]): Promise<void> {
+  const page = await open(client, path);
+  expect(page.status, path).to.equal(200);
+  const left: string[] = [];
+  const textOf = (element: ReturnType<Page>) => element.text().replace(/\s+/g, " ").trim();
+  // A drawing says its numbers in words, before drawings are left out.
+  page("[role=img][aria-label]").each((_, drawing) => {
+    const label = page(drawing).attr("aria-label") ?? "";
+    page(drawing).closest(".plot, svg").replaceWith(page("<p class=drawing></p>").text(label));
+  });
+  page("main").find(NOT_COUNTED).remove();
+  for (const { select, pattern, claims } of places) {
+    const found = page("main").find(select).toArray();
+    for (const [index, element] of found.entries()) {
+      let rest = textOf(page(element));
+      rest = rest.replace(pattern, (...parts) => {
+        const groups = (parts.at(-1) ?? {}) as Record<string, string | undefined>;
+        for (const [shown, expected] of claims(groups, { page, row: element as Row, index }))
+          if (n(shown) !== String(expected))
+            problems.push(`${path} ${select}: “${parts[0]}” says ${shown}, SQL counts ${expected}`);
+        return "";
+      });
+      if (/\d/.test(rest.replace(NAMES, ""))) left.push(`${select}: ${rest}`);
+      page(element).remove();
+    }
+  }
+  const others = textOf(page("main")).replace(NAMES, "");
+  for (const [around] of others.matchAll(/.{0,60}\d.{0,40}/g)) left.push(around);
+  problems.push(...left.map((one) => `${path} has a number that is not in the table: ${one}`));
+}
+
+const N = "[\\d,]+";
+const pattern = (text: string) => new RegExp(text.replaceAll("#", N), "g");
+
+/** The tabs of every page of a report. */
+function tabs(c: Counted): Place {
+  const some = (value: number) => (value === 0 ? "" : value);
+  return {
+    select: "nav.tabs",
+    pattern: new RegExp(
+      `^.*Changes(?: (?<fresh>${N}) new)?.*?Pages(?: (?<pages>${N}))?.*?Not checked(?: (?<failed>${N}))?$`,
+    ),
+    claims: ({ fresh, pages, failed }) => [
+      [fresh, some(c("errorsByState", "new"))],
+      [pages, some(c("found"))],
+      [failed, some(c("notChecked"))],
+    ],
+  };
+}
+
+async function walkReport({ reader, api, report, counts }: Walk): Promise<void> {
+  const c = counts.get(report) as Counted;
+  const { data } = await api<One<"report">>(`/reports/${report}`);
+  const a = data.attributes;
+  // The API.
+  for (const kind of checkKinds) {
+    const found = a.checks[kind];
+    expect(found?.issues, `${kind} in the API`).to.include({
+      errors: c("errorsByKind", kind),
+      warnings: c("warningsByKind", kind),
+    });
+    expect(found?.status.checked, `${kind} checked`).to.equal(c("checkedByKind", kind));
+  }
+  expect(a.num_pages).to.equal(c("found"));
+  expect(a.coverage?.pages).to.deep.include({
+    checked: c("checked"),
+    failed: c("checkFailed"),
+    without_page: c("withoutPage"),
+  });
+  expect(Object.values(a.coverage?.pages.left_out ?? {}).reduce((sum, one) => sum + one, 0)).to.equal(c("leftOut"));
+  for (const role of ["content", "template", "design"] as const)
+    expect(a.roles?.[role], role).to.equal(c("errorsByRole", role));
+  for (const state of Object.keys(findingStates) as (keyof typeof findingStates)[])
+    if (a.comparison)
+      expect(a.comparison.states[state], state).to.deep.equal({
+        errors: c("errorsByState", state),
+        warnings: c("warningsByState", state),
+      });
+  await walkExports(reader.client, report, c);
+  const base = a.comparison ? counts.get(a.comparison.base_id) : undefined;
+
+  await walk(reader, `/reports/${report}`, summaryPlaces(a, c, counts));
+  await walkFile({ reader, api, report, counts }, c, a);
+  await walkIssues({ reader, api, report, counts }, c, a);
+  await walk(reader, `/reports/${report}/pages`, await pagesPlaces(api, report, c));
+  await walkPages({ reader, api, report, counts }, c);
+  await walk(reader, `/reports/${report}/failed`, failedPlaces(c));
+  if (a.comparison && base) await walkChanges({ reader, api, report, counts }, c, base, a);
+}
+
+/** Elements in rows of exports, which have all that is counted and, marked, what is muted. */
+async function walkExports(client: WebClient, report: string, c: Counted): Promise<void> {
+  const lines = (await client.get(`/reports/${report}/export.ndjson`)).html.trim().split("\n").filter(Boolean);
+  type Row = { issue_type: string; outside_standard: boolean; muted: boolean; how_many: number };
+  const rows = lines.map((line) => JSON.parse(line) as Row);
+  const sum = (which: (row: Row) => boolean) => rows.filter(which).reduce((total, { how_many }) => total + how_many, 0);
+  const counted = rows.length > 0 ? sum((row) => !row.muted && !row.outside_standard && row.issue_type === "error") : 0;
+  expect(counted, "errors in NDJSON").to.equal(c("errors"));
+  expect(
+    sum((row) => !row.muted && row.outside_standard),
+    "outside of the standard in NDJSON",
+  ).to.equal(c("outside"));
+}
+
+const kindNamed = (title: string | undefined) =>
+  checkKinds.find((kind) => manifestOf(kind).texts.title === title?.trim()) ?? "";
+
+/** The text of a row's cells: those below headings, without what stands in them in words. */
+const cellsOf = (page: Page, row: Parameters<Page>[0]) =>
+  page(row as string)
+    .find("th, td")
+    .toArray()
+    .map((cell) => page(cell).text().replace(/\s+/g, " ").trim());
+
+function reasonNamed(text: string | undefined): string {
+  return Object.entries(leftOutTexts).find(([, { counted }]) => counted === text?.trim())?.[0] ?? "";
+}
+/** Claims of those groups that are there. */
+const given = (...claims: (Claim | false)[]): Claim[] =>
+  claims.filter((one): one is Claim => one !== false && one[0] !== undefined);
+
+function sentence(a: Attributes<"report">, c: Counted): Place {
+  return {
+    select: "p.verdict",
+    pattern: pattern("(?<counted>#) [^\\d,]+, limit (?<limit>#)|(?<errors>#) errors?(?:, (?<warnings>#) warnings?)?"),
+    claims: ({ errors, warnings, counted, limit }) => {
+      const broken = a.gate_results?.find(({ passed }) => passed === false);
+      return given(
+        [errors, c("errors")],
+        [warnings, c("warnings")],
+        [counted, broken?.counted ?? ""],
+        [limit, Number(broken?.limit ?? 0)],
+      );
+    },
+  };
+}
+
+function summaryPlaces(
+  a: Attributes<"report">,
+  c: Counted,
+  counts: ReadonlyMap<string, Counted>,
+  isFile = false,
+): Place[] {
+  const [errors, all] = [c("errors"), c("errors") + c("warnings")];
+  const then = (key: "errors" | "warnings") =>
+    Object.values(a.at_end?.checks ?? {}).reduce((sum, one) => sum + (one?.[key] ?? 0), 0);
+  const endOf = (state: "new" | "fixed") => a.at_end?.comparison?.states[state].errors ?? 0;
+  const compared: Place["claims"] = (g) =>
+    given(
+      [g.fresh, c("errorsByState", "new")],
+      [g.freshEnd, endOf("new")],
+      [g.fixed, c("errorsByState", "fixed")],
+      [g.fixedEnd, endOf("fixed")],
+    );
+  const newAndFixed =
+    "(?<fresh>#) new(?: \\((?<freshEnd>#) when it ended(?:, # of them muted now)?\\))?, (?<fixed>#) fixed(?: \\((?<fixedEnd>#) when it ended(?:, # of them muted now)?\\))?";
+  return [
+    ...(isFile ? [] : [tabs(c)]),
+    {
+      select: ".verdict ~ p.quiet",
+      pattern: pattern(
+        `${newAndFixed}|(?<of>#) of (?<pages>#) pages? checked|(?<failed>#) could not be checked|(?<without>#) address(?:es)? without a page|(?<left>#) (?<reason>of other sites|not allowed by robots.txt|beyond the limit of pages|removed from the report)`,
+      ),
+      claims: (g, of) => [
+        ...compared(g, of),
+        ...given(
+          [g.of, c("checked")],
+          [g.pages, c("pages")],
+          [g.failed, c("notChecked")],
+          [g.without, c("withoutPage")],
+        ),
+        ...given([g.left, c("leftOutByReason", reasonNamed(g.reason))]),
+      ],
+    },
+    sentence(a, c),
+    {
+      select: "[data-notice]",
+      pattern: pattern(
+        "Pages could not be checked(?: \\((?<failed>#)\\))?|\\((?<other>#)\\)|and # more|for pages \\w+|\\b#\\b",
+      ),
+      claims: (g) => given([g.failed, c("notChecked")]),
+    },
+    {
+      select: "details:has([data-notice])",
+      pattern: pattern("# notes?"),
+      claims: () => [],
+    },
+    {
+      select: "a.tile",
+      pattern: pattern(
+        "^Errors (?<errors>#) .*?(?<rate>#[.]#) per page|Critical (?<critical>#) (?<share>#)% of errors and warnings|New errors (?<fresh>#) (?<fixed>#) fixed since|Pages checked (?<checked>#) of (?<pages>#)|, limit #",
+      ),
+      claims: (g) =>
+        given(
+          [g.errors, errors],
+          [g.rate, perPage(errors, c("checked"))],
+          [g.critical, c("byImpact", "critical")],
+          [g.share, Math.round((c("byImpact", "critical") / Math.max(1, all)) * 100)],
+          [g.fresh, c("errorsByState", "new")],
+          [g.fixed, c("errorsByState", "fixed")],
+          [g.checked, c("checked")],
+          [g.pages, c("pages")],
+        ),
+    },
+    {
+      select: '[aria-labelledby="who"] li',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [shown, share] = [page(row).find("b.n").text(), page(row).find("span.n").text()];
+        const role = (["content", "template", "design"] as const).find((name) => page(row).text().includes(name)) ?? "";
+        expect(share, "a share in percent").to.match(/^\d+%$/);
+        return [[shown, c("errorsByRole", role)]];
+      },
+    },
+    {
+      select: '[aria-labelledby="parts"] li',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [shown, pages] = [page(row).find("b.n").text(), page(row).find("span.n").text()];
+        const name = page(row).find("a > span").first().text().trim();
+        const section = name === "in no folder" ? "/" : name;
+        return name === "whole site"
+          ? [
+              [shown, errors],
+              [pages, c("found")],
+            ]
+          : [
+              [shown, c("errorsBySection", section)],
+              [pages, c("pagesBySection", section)],
+            ];
+      },
+    },
+    {
+      select: '[aria-labelledby="summary"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [name, found, warned, checked] = cellsOf(page, row);
+        const kind = kindNamed(name);
+        const [of, pages] = (checked ?? "").split(" of ");
+        return [
+          [found, c("errorsByKind", kind)],
+          [warned, c("warningsByKind", kind)],
+          [of, c("checkedByKind", kind)],
+          [pages, Math.max(c("pages"), c("checkedByKind", kind))],
+        ];
+      },
+    },
+    {
+      select:
+        'p.quiet:contains("outside the standard"), p.quiet:contains("Muted now"), p.quiet:contains("Counted when")',
+      pattern: pattern(
+        "(?<outside>#) outside the standard|Muted now, and not counted: (?<merr>#) errors?, (?<mwarn>#) warnings?|Counted when it ended: (?<eerr>#) errors?, (?<ewarn>#) warnings?",
+      ),
+      claims: (g) =>
+        given(
+          [g.outside, c("outside")],
+          [g.merr, c("mutedErrors")],
+          [g.mwarn, c("mutedWarnings")],
+          [g.eerr, then("errors")],
+          [g.ewarn, then("warnings")],
+        ),
+    },
+    {
+      select: '.card:contains("Nothing wrong was found")',
+      pattern: pattern("on (?<checked>#) pages?"),
+      claims: (g) => [[String(errors + c("warnings")), 0], ...given([g.checked, c("checked")])],
+    },
+    {
+      select: '[aria-labelledby^="severity-"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [name, shown] = cellsOf(page, row);
+        return [[shown, c("byImpact", name)]];
+      },
+    },
+    {
+      select: '[aria-labelledby="gate"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [name, , , , today] = cellsOf(page, row);
+        const isNow = {
+          Errors: c("errors"),
+          "New errors": c("errorsByState", "new"),
+          "Addresses with a check that failed": c("checkFailed"),
+        }[name ?? ""];
+        return today === undefined || isNow === undefined || /^(?:–.*)?$/.test(today)
+          ? []
+          : [[today.split(",")[0], isNow]];
+      },
+    },
+    {
+      select: '[aria-labelledby="comparison"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => stateClaims(c, cellsOf(page, row)),
+    },
+    { select: '[aria-labelledby="comparison"]', pattern: pattern(newAndFixed), claims: compared },
+    {
+      select: '[aria-labelledby="trend"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [, found, warned] = cellsOf(page, row);
+        const id = page(row).find("a").attr("href")?.split("/").at(-1);
+        const of = id === undefined ? c : (counts.get(id) as Counted);
+        return [
+          [found?.split(" ")[0], of("errors")],
+          [warned?.split(" ")[0], of("warnings")],
+        ];
+      },
+    },
+    {
+      select: '[aria-labelledby="trend"] .drawing',
+      pattern: pattern("(?<runs>#(?:, #)*)$"),
+      claims: (g) => [[(g.runs ?? "").replaceAll(", ", " "), [...counts.values()].map((of) => of("errors")).join(" ")]],
+    },
+    { select: '[aria-labelledby="trend"]', pattern: pattern("# runs?"), claims: () => [] },
+    {
+      select: '[aria-labelledby="criteria"] > ul.line',
+      pattern: pattern("(?<fail>#) fail|(?<nothing>#) nothing found|(?<not>#) not judged"),
+      claims: () => [],
+    },
+    { select: "details:contains('Settings and versions')", pattern: /\d+/g, claims: () => [] },
+  ];
+}
+
+function stateClaims(c: Counted, [name, errors, warnings, ...rest]: readonly (string | undefined)[]): Claim[] {
+  const state = Object.entries(texts.states).find(([, text]) => text === name)?.[0] ?? "";
+  return [
+    [errors, c("errorsByState", state)],
+    [warnings, c("warningsByState", state)],
+    ...(rest.length > 1 ? ([[rest[0], c("mutedByState", state)]] as Claim[]) : []),
+  ];
+}
+
+/** The rules of a list: how many elements, pages and new ones each has. */
+function rulesPlace(
+  c: Counted,
+  api: readonly Attributes<"report_rule">[],
+  select = "section:has(.rules-head) ol.rules > li",
+): Place {
+  return {
+    select,
+    pattern: /^(?<rest>.*)$/g,
+    claims: (_, { page, row }) => {
+      const title = page(row).find("a").first().text().trim();
+      const [shown, pages] = [page(row).find("b.n").text(), page(row).find("span.n").text()].map((text) =>
+        text.replace(/[^\d,]/g, ""),
+      );
+      const named = api.filter((rule) => rule.title === title);
+      expect(named, `rules that are called ${title}`).to.not.be.empty;
+      const fits = named.some(
+        (rule) => String(c("byRule", keyOf(rule))) === shown && String(c("pagesByRule", keyOf(rule))) === pages,
+      );
+      return [[fits ? "as counted" : `${title}: ${shown} on ${pages}`, "as counted"]];
+    },
+  };
+}
+
+function keyOf({
+  kind,
+  rule,
+  message,
+  issue_type,
+  outside_standard,
+}: Pick<Attributes<"report_rule">, "kind" | "rule" | "message" | "issue_type" | "outside_standard">) {
+  return [kind, rule ?? message, issue_type, outside_standard ? "t" : "f"].join(" ");
+}
+
+const allOf = (counts: Record<string, number>, of: (key: string) => number) => {
+  for (const [key, value] of Object.entries(counts)) expect(value, key).to.equal(of(key));
+};
+
+async function walkIssues({ reader, api, report }: Walk, c: Counted, a: Attributes<"report">): Promise<void> {
+  const { data, meta } = await api<List<"report_rule">>(`/reports/${report}/rules?page[size]=100`);
+  const outside = await api<List<"report_rule">>(
+    `/reports/${report}/rules?page[size]=100&filter[outside_standard]=true`,
+  );
+  for (const { attributes: rule } of [...data, ...outside.data]) {
+    expect(rule.how_many, keyOf(rule)).to.equal(c("byRule", keyOf(rule)));
+    expect(rule.num_pages, keyOf(rule)).to.equal(c("pagesByRule", keyOf(rule)));
+    if (rule.states) expect(rule.states.new, keyOf(rule)).to.equal(c("newByRule", keyOf(rule)));
+  }
+  expect(meta.how_many).to.equal(c("errors") + c("warnings"));
+  expect(meta.counts.outside_standard).to.equal(c("outside"));
+  expect(meta.counts.muted).to.deep.equal({
+    true: c("mutedErrors") + c("mutedWarnings"),
+    false: c("errors") + c("warnings"),
+  });
+  allOf(meta.counts.kind, (kind) => c("byKind", kind));
+  allOf(meta.counts.impact, (impact) => c("byImpact", impact));
+  allOf(meta.counts.issue_type, (type) => c("byType", type));
+  allOf(meta.counts.role, (role) => c("byRole", role));
+  if (a.comparison) allOf(meta.counts.state, (state) => c("byState", state));
+
+  const path = `/reports/${report}/issues`;
+  await walk(reader, path, [
+    tabs(c),
+    ...chipPlaces(meta.counts),
+    listHeads(c),
+    rulesPlace(
+      c,
+      data.map(({ attributes }) => attributes),
+    ),
+    componentsPlace(c),
+  ]);
+  await walkChips({ reader, api, report });
+  for (const rule of [...data, ...outside.data]) {
+    const id = rule.relationships.common_issue.links.related.split("/").at(-1);
+    const { attributes: of } = rule;
+    await walk(reader, `${path}/${of.kind}/${id}`, [
+      tabs(c),
+      {
+        select: "ul.line li",
+        pattern: pattern("(?<shown>#) findings?, (?<pages>#) pages?"),
+        claims: (g) =>
+          of.rule === null ? [] : given([g.shown, c("byRule", keyOf(of))], [g.pages, c("pagesByRule", keyOf(of))]),
+      },
+      { select: "section.guide", pattern: /\d+/g, claims: () => [] },
+      {
+        select: '[aria-labelledby="pages"] h2',
+        pattern: pattern(": (?<pages>#)"),
+        claims: (g) => (of.rule === null ? [] : given([g.pages, c("pagesByRule", keyOf(of))])),
+      },
+      {
+        select: '[aria-labelledby="elements"] .cards > li > p:first-child',
+        pattern: pattern("(?<shown>#) findings?, (?<pages>#) pages?"),
+        claims: (g, { page, row }) => {
+          const component = page(row).find("a").attr("href")?.split("/").at(-1);
+          const key = `${component} ${keyOf(of)}`;
+          return given([g.shown, c("byRuleAndComponent", key)], [g.pages, c("pagesByRuleAndComponent", key)]);
+        },
+      },
+      {
+        select: '[aria-labelledby="elements"]',
+        pattern: pattern("Elements: #|Line #, column #|# to # of #"),
+        claims: () => [],
+      },
+    ]);
+  }
+}
+
+/** The report as one file: the same parts, and a section for each rule. */
+async function walkFile({ reader, api, report, counts }: Walk, c: Counted, a: Attributes<"report">): Promise<void> {
+  const [counted, outside] = await Promise.all(
+    ["false", "true"].map((is) =>
+      api<List<"report_rule">>(`/reports/${report}/rules?page[size]=100&filter[outside_standard]=${is}`),
+    ),
+  );
+  const rules = [...(counted?.data ?? []), ...(outside?.data ?? [])].map(({ attributes }) => attributes);
+  await walk(reader, `/reports/${report}/export.html`, [
+    ...summaryPlaces(a, c, counts, true),
+    {
+      select: ".rules-head h2",
+      pattern: pattern("^(?<kind>\\w+)(?<outside>, outside the standard)?: (?<rules>#) rules?$"),
+      claims: (g) => [[g.rules, c(g.outside ? "outsideRulesByKind" : "rulesByKind", kindNamed(g.kind))]],
+    },
+    rulesPlace(c, rules),
+    {
+      select: "section.rule > ul.line",
+      pattern: pattern("(?<shown>#) findings?, (?<pages>#) pages?"),
+      claims: (g, { page, row }) => {
+        const title = page(row).parent().find("h2").text();
+        const fits = rules.some(
+          (rule) =>
+            rule.title === title &&
+            String(c("byRule", keyOf(rule))) === n(g.shown) &&
+            String(c("pagesByRule", keyOf(rule))) === n(g.pages),
+        );
+        return [[fits ? "as counted" : `${title}: ${g.shown} on ${g.pages}`, "as counted"]];
+      },
+    },
+    { select: "section.rule", pattern: /\d+/g, claims: () => [] },
+    { select: "#failed", pattern: pattern(": (?<shown>#)"), claims: (g) => [[g.shown, c("notChecked")]] },
+    { select: "#without", pattern: pattern(": (?<shown>#)"), claims: (g) => [[g.shown, c("withoutPage")]] },
+    {
+      select: "[aria-labelledby=failed], [aria-labelledby=without], [aria-labelledby=muted]",
+      pattern: /\d+/g,
+      claims: () => [],
+    },
+    { select: '[aria-labelledby^="page-"]', pattern: /\d+/g, claims: () => [] },
+  ]);
+}
+
+const listHeads = (c: Counted): Place => ({
+  select: ".rules-head h2",
+  pattern: pattern("^(?<kind>\\w+): (?<rules>#) rules?$"),
+  claims: ({ kind, rules }) => [[rules, c("rulesByKind", kindNamed(kind))]],
+});
+
+const componentsPlace = (c: Counted): Place => ({
+  select: ".fixes > li",
+  pattern: pattern("(?<shown>#) (?:errors?|findings?), (?<pages>#) pages?|\\d\\.\\d\\.\\d+"),
+  claims: (g, { page, row }) => {
+    const component = page(row).find("h3 a").attr("href")?.split("/").at(-1);
+    return given([g.shown, c("byComponent", component)], [g.pages, c("pagesByComponent", component)]);
+  },
+});
+
+type RuleCounts = List<"report_rule">["meta"]["counts"];
+const chipNames: Record<string, (counts: RuleCounts) => Record<string, number>> = {
+  impact: ({ impact }) => impact,
+  type: ({ issue_type, outside_standard }) => ({ ...issue_type, outside: outside_standard }),
+  state: ({ state }) => state,
+  kind: ({ kind }) => kind,
+  role: ({ role }) => role,
+  muted: ({ muted }) => muted,
+};
+
+/** Each chip has the number that the API has for it. */
+function chipPlaces(counts: RuleCounts): Place[] {
+  return [
+    {
+      select: "a.chip",
+      pattern: pattern("(?<shown>#)$"),
+      claims: ({ shown }, { page, row }) => {
+        const query = new URL(page(row).attr("href") ?? "", "http://localhost").searchParams;
+        const names = Object.keys(chipNames).filter((name) => query.get(name));
+        const [name = ""] = names;
+        return names.length === 1 ? [[shown, chipNames[name]?.(counts)[query.get(name) ?? ""] ?? ""]] : [];
+      },
+    },
+  ];
+}
+
+/** The parameters of the API for an address of the list of issues. */
+function askedBy(to: string): URLSearchParams {
+  const asked = new URLSearchParams({ "page[size]": "100" });
+  for (const [name, value] of new URL(to, "http://localhost").searchParams)
+    if (value === "outside") asked.set("filter[outside_standard]", "true");
+    else asked.set(name === "type" ? "filter[issue_type]" : `filter[${name}]`, value);
+  return asked;
+}
+
+/** What a chip says is what the list that it leads to has, also where others are chosen. */
+async function walkChips({ reader, api, report }: Pick<Walk, "reader" | "api" | "report">): Promise<void> {
+  const path = `/reports/${report}/issues`;
+  for (const chosen of [
+    ...["", "?path=/docs/", "?role=content", "?impact=critical&path=/docs/", "?state=persisting&role=content"],
+    ...["?type=warning", "?type=outside", "?muted=true", "?state=new&path=/shop/&kind=html"],
+  ]) {
+    const page = await open(reader.client, `${path}${chosen}`);
+    for (const chip of page("a.chip:not([aria-current])").toArray()) {
+      const count = page(chip).find("span.quiet").text();
+      const to = page(chip).attr("href") ?? "";
+      if (count === "") continue;
+      const { data } = await api<List<"report_rule">>(`/reports/${report}/rules?${askedBy(to)}`);
+      const shown = data.reduce((sum, { attributes }) => sum + attributes.how_many, 0);
+      if (n(count) !== String(shown))
+        reader.problems.push(`${path}${chosen}: the chip to ${to} says ${count}, its list has ${shown}`);
+    }
+  }
+}
+
+async function pagesPlaces(api: Walk["api"], report: string, c: Counted): Promise<Place[]> {
+  const { data } = await api<List<"web_page">>(`/reports/${report}/web_pages?page[size]=100`);
+  for (const { id, attributes: page } of data) {
+    for (const kind of checkKinds) {
+      const check = page[`${nounOf(kind)}_check`];
+      expect(check, `${kind} of ${page.url}`).to.include({
+        errors: c("errorsByPageAndKind", `${id} ${kind}`),
+        warnings: c("warningsByPageAndKind", `${id} ${kind}`),
+      });
+    }
+    expect(page.faults.all, page.url).to.equal(c("faultsByPage", id));
+    for (const role of ["content", "template", "design"] as const)
+      expect(page.faults[role], `${role} of ${page.url}`).to.equal(c("faultsByPageAndRole", `${id} ${role}`));
+    if (page.new_errors !== null) expect(page.new_errors, page.url).to.equal(c("newErrorsByPage", id));
+  }
+  return [
+    tabs(c),
+    {
+      select: "tbody tr",
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const id = page(row).find("th a").attr("href")?.split("/").at(-1);
+        const columns = page("thead th")
+          .toArray()
+          .map((cell) => page(cell).text().trim());
+        const cells = cellsOf(page, row);
+        return columns.flatMap((name, at): Claim[] => {
+          const kind = kindNamed(name);
+          const cell = cells[at] ?? "";
+          if (name === texts.pages.columns.new && cell !== "–") return [[cell, c("newErrorsByPage", id)]];
+          if (kind === "" || cell === "–") return [];
+          const [errors, warnings = "0"] = cell.split(", ");
+          return [
+            [errors, c("errorsByPageAndKind", `${id} ${kind}`)],
+            [warnings.split(" ")[0], c("warningsByPageAndKind", `${id} ${kind}`)],
+          ];
+        });
+      },
+    },
+  ];
+}
+
+async function walkPages({ reader, api, report }: Walk, c: Counted): Promise<void> {
+  const { data } = await api<List<"web_page">>(`/reports/${report}/web_pages?page[size]=100`);
+  for (const { id } of data) {
+    await walk(reader, `/reports/${report}/pages/${id}`, [
+      tabs(c),
+      {
+        select: "#findings",
+        pattern: pattern("^(?<shown>#) findings?$"),
+        claims: (g) => given([g.shown, c("faultsByPage", id)]),
+      },
+      {
+        select: "nav.seg a",
+        pattern: pattern("^(?<name>\\w+) (?<shown>#)$"),
+        claims: ({ name, shown }) =>
+          name === "all" ? [[shown, c("faultsByPage", id)]] : [[shown, c("faultsByPageAndRole", `${id} ${name}`)]],
+      },
+      { select: "nav.near", pattern: pattern("# of (?<all>#)"), claims: (g) => given([g.all, c("faultsByPage", id)]) },
+      {
+        select: '[aria-labelledby="how"]',
+        pattern: /\d+/g,
+        claims: () => [],
+      },
+      { select: "[aria-labelledby=source], .pane", pattern: /\d+/g, claims: () => [] },
+    ]);
+    await walk(reader, `/reports/${report}/editors/${id}`, [
+      tabs(c),
+      {
+        select: ".found li",
+        pattern: pattern("(?<shown>#)$"),
+        claims: (g, { page, row }) =>
+          given([g.shown, c("faultsByPageAndRole", `${page(row).find("a").attr("href")?.split("/").at(-1)} content`)]),
+      },
+      {
+        select: "p.verdict",
+        pattern: pattern("^(?<shown>#) things? to repair"),
+        claims: (g) => given([g.shown, c("faultsByPageAndRole", `${id} content`)]),
+      },
+      { select: ".cards > li", pattern: pattern("Line #, column #|# elements?|\\b#\\b"), claims: () => [] },
+    ]);
+  }
+}
+
+function failedPlaces(c: Counted): Place[] {
+  return [
+    tabs(c),
+    {
+      select: "p.verdict",
+      pattern: pattern(
+        "(?<failed>#) pages? could not|(?<without>#) address(?:es)? leads? to no page|(?<left>#) address(?:es)? (?:was|were) left out",
+      ),
+      claims: (g) => given([g.failed, c("notChecked")], [g.without, c("withoutPage")], [g.left, c("leftOut")]),
+    },
+    { select: "#failed", pattern: pattern(": (?<shown>#)"), claims: (g) => given([g.shown, c("notChecked")]) },
+    { select: "#without", pattern: pattern(": (?<shown>#)"), claims: (g) => given([g.shown, c("withoutPage")]) },
+    { select: "#excluded", pattern: pattern(": (?<shown>#)"), claims: (g) => given([g.shown, c("leftOut")]) },
+    {
+      select: '[aria-labelledby="excluded"] summary',
+      pattern: pattern("(?<why>.*) (?<shown>#)$"),
+      claims: ({ why, shown }) => {
+        const reason = Object.entries(leftOutTexts).find(
+          ([, { clause }]) => clause.slice(1) === why?.trim().replace(/\.$/, "").slice(1),
+        )?.[0];
+        return [[shown, c("leftOutByReason", reason ?? "")]];
+      },
+    },
+    { select: "summary", pattern: pattern("#$"), claims: () => [] },
+    { select: "table", pattern: /\b(?:404|N)\b/g, claims: () => [] },
+  ];
+}
+
+async function walkChanges(
+  { reader, api, report }: Walk,
+  c: Counted,
+  base: Counted,
+  a: Attributes<"report">,
+): Promise<void> {
+  void a;
+  const { data, meta } = await api<List<"compared_rule">>(`/reports/${report}/comparison/rules?page[size]=100`);
+  for (const { attributes: rule } of data)
+    if (rule.rule !== null)
+      expect(rule.how_many, keyOf(rule)).to.equal(c("byRuleAndState", `${rule.state} ${keyOf(rule)}`));
+  expect(meta.how_many).to.equal(data.reduce((sum, { attributes }) => sum + attributes.how_many, 0));
+  const states = Object.keys(findingStates);
+  const isListed = (state: string) => state !== "persisting";
+  const listed = states.filter(isListed);
+  const type =
+    listed.some((state) => c("errorsByState", state) > 0) || !listed.some((state) => c("warningsByState", state) > 0)
+      ? "errors"
+      : "warnings";
+  const ofType = (state: string) => c(type === "errors" ? "errorsByState" : "warningsByState", state);
+  const sum = (name: "errorsByState" | "warningsByState") => listed.reduce((total, state) => total + c(name, state), 0);
+  await walk(reader, `/reports/${report}/changes`, [
+    tabs(c),
+    {
+      select: ".verdict + p.quiet",
+      pattern: pattern(
+        "(?<same>#) errors? (?:is|are) as before|(?<none>#) errors? cannot be compared|(?<unknown>#) on pages that were not|(?<gone>#) on pages that are gone",
+      ),
+      claims: (g) =>
+        given(
+          [g.same, c("errorsByState", "persisting")],
+          [g.none, c("errorsByState", "unknown") + c("errorsByState", "gone")],
+          [g.unknown, c("errorsByState", "unknown")],
+          [g.gone, c("errorsByState", "gone")],
+        ),
+    },
+    {
+      select: "p.verdict",
+      pattern: pattern("(?<from>#) errors? became (?<to>#): (?<fixed>#) fixed, (?<fresh>#) new"),
+      claims: (g) =>
+        given(
+          [g.from, base("errors")],
+          [g.to, c("errors")],
+          [g.fixed, c("errorsByState", "fixed")],
+          [g.fresh, c("errorsByState", "new")],
+        ),
+    },
+    {
+      select: '[aria-labelledby="sum"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => stateClaims(c, cellsOf(page, row)),
+    },
+    {
+      select: '[aria-labelledby="sum"] .drawing',
+      pattern: /^(?<said>.*)$/g,
+      claims: ({ said }) => {
+        const steps = (said ?? "").replace(DATES, "").match(/[\d,]*\d/g) ?? [];
+        return [
+          [steps[0], base("errors")],
+          [steps[1], c("errorsByState", "fixed")],
+          [steps.at(-1), c("errors")],
+        ];
+      },
+    },
+    { select: "#sum", pattern: /From .*/g, claims: () => [] },
+    { select: '[aria-labelledby="else"]', pattern: /\d+/g, claims: () => [] },
+    {
+      select: "a.chip",
+      pattern: pattern("(?<shown>#)$"),
+      claims: ({ shown }, { page, row }) => {
+        const text = page(row)
+          .text()
+          .replace(/[\d,\s]+$/, "")
+          .trim();
+        const state = Object.entries(texts.states).find(([, name]) => name === text)?.[0];
+        if (state) return [[shown, ofType(state)]];
+        if (text === texts.types.error) return [[shown, sum("errorsByState")]];
+        return text === texts.types.warning ? [[shown, sum("warningsByState")]] : [];
+      },
+    },
+    {
+      select: "h3.group",
+      pattern: pattern("^(?<shown>#) (?<state>.*)$"),
+      claims: ({ shown, state }) => [
+        [shown, ofType(Object.entries(texts.states).find(([, name]) => name === state?.trim())?.[0] ?? "")],
+      ],
+    },
+    {
+      select: "ol.rules > li",
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const id = page(row).attr("id")?.replace("rule-", "");
+        const rule = data.find((one) => one.id === id)?.attributes;
+        const [shown, pages] = [page(row).find("b.n").first().text(), page(row).find("span.n").first().text()].map(
+          (text) => text.replace(/[^\d,]/g, ""),
+        );
+        expect(page(row).find("h4").text(), "the title of a rule").to.equal(rule?.title);
+        return [
+          [shown, rule?.how_many ?? ""],
+          [pages, rule?.num_pages ?? ""],
+        ];
+      },
+    },
+  ]);
+}
+
+async function walkSites({
+  reader,
+  api,
+  reports,
+  counts,
+}: Omit<Walk, "report"> & { reports: readonly string[] }): Promise<void> {
+  const newest = reports.at(-1) ?? "";
+  const c = counts.get(newest) as Counted;
+  const { data: listed } = await api<List<"site">>("/sites");
+  expect(listed).to.have.length(1);
+  const id = listed[0]?.id ?? "";
+  const { data } = await api<One<"site">>(`/sites/${id}`);
+  const { numbers, runs } = data.attributes;
+  expect(numbers).to.include({
+    report_id: newest,
+    errors: c("errors"),
+    warnings: c("warnings"),
+    critical: c("byImpact", "critical"),
+  });
+  expect(numbers?.pages).to.include({
+    checked: c("checked"),
+    without_errors: c("withoutErrors"),
+    without_issues: c("withoutIssues"),
+    failed: c("checkFailed"),
+    without_page: c("withoutPage"),
+  });
+  for (const run of runs)
+    expect(run, run.report_id).to.include({
+      errors: counts.get(run.report_id)?.("errors"),
+      warnings: counts.get(run.report_id)?.("warnings"),
+    });
+  const { data: history } = await api<One<"site_series">>(`/sites/${id}/history`);
+  for (const day of history.attributes.days) {
+    const of = counts.get(day.report_id) as Counted;
+    expect(day, day.date).to.include({ errors: of("errors"), warnings: of("warnings") });
+    for (const kind of checkKinds) expect(day.checks[kind]?.errors, kind).to.equal(of("errorsByKind", kind));
+  }
+  const known = c("pages") + c("leftOutByReason", "page_limit");
+  const rate = perPage(c("errors"), c("checked"));
+  await walk(reader, "/", [
+    { select: "ul.counts", pattern: pattern("# sites?|# got worse|# improved"), claims: () => [] },
+    { select: "nav.seg", pattern: pattern("# days"), claims: () => [] },
+    {
+      select: "[aria-labelledby=worst], [aria-labelledby=improved]",
+      pattern: pattern("[−+]?#[.]#|→ (?<rate>#[.]#)|[−+]?#"),
+      claims: (g) => given([g.rate, rate]),
+    },
+    {
+      select: "tbody tr",
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [, , errors, warnings, changes, perPageNow, critical] = cellsOf(page, row);
+        return [
+          [errors?.split(" ")[0], c("errors")],
+          [warnings?.split(" ")[0], c("warnings")],
+          [changes?.match(/^[\d,]+/)?.[0], c("errorsByState", "new")],
+          [perPageNow?.match(/^[\d,]+[.]\d/)?.[0], rate],
+          [critical, c("byImpact", "critical")],
+        ];
+      },
+    },
+  ]);
+  const run = (row: Parameters<Page>[0], page: Page) =>
+    counts.get(
+      page(row as string)
+        .find("a")
+        .attr("href")
+        ?.split("/")
+        .at(-1) ?? "",
+    ) as Counted;
+  await walk(reader, `/sites/${id}`, [
+    {
+      select: "a.tile",
+      pattern: pattern(
+        "Errors per page (?<rate>#[.]#).*? (?<errors>#) errors?(?: \\(# when it ended\\))?$|Pages without errors #% (?<without>#) of (?<checked>#)|Coverage #% (?<of>#) of (?<known>#)|Runs (?<runs>#)",
+      ),
+      claims: (g) =>
+        given(
+          [g.rate, rate],
+          [g.errors, c("errors")],
+          [g.without, c("withoutErrors")],
+          [g.checked, c("checked")],
+          [g.of, c("checked")],
+          [g.known, known],
+          [g.runs, reports.length],
+        ),
+    },
+    {
+      select: '[aria-labelledby="density"] ul',
+      pattern: pattern("(?<kind>HTML|Accessibility|Links) (?<rate>#[.]#)"),
+      claims: () => [],
+    },
+    { select: '[aria-labelledby="density"] .drawing', pattern: pattern("#[.]#"), claims: () => [] },
+    { select: '[aria-labelledby="score"]', pattern: pattern("# ?%?"), claims: () => [] },
+    {
+      select: '[aria-labelledby="status"] ul',
+      pattern: pattern(
+        "with errors (?<with>#)|warnings only (?<only>#)|nothing found (?<nothing>#)|not checked (?<failed>#)",
+      ),
+      claims: (g) =>
+        given(
+          [g.with, c("checked") - c("withoutErrors")],
+          [g.only, c("withoutErrors") - c("withoutIssues")],
+          [g.nothing, c("withoutIssues")],
+          [g.failed, c("notChecked")],
+        ),
+    },
+    {
+      select: '[aria-labelledby="coverage"] ul',
+      pattern: pattern("known, not checked (?<left>#)|checked (?<checked>#)"),
+      claims: (g) => given([g.checked, c("checked")], [g.left, known - c("checked")]),
+    },
+    { select: ".drawing", pattern: pattern("# ?%?"), claims: () => [] },
+    {
+      select: "details table tbody tr",
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row, index: at }) => {
+        // The parts of each day add up to what is said of all of it.
+        const cells = cellsOf(page, row);
+        const day = history.attributes.days.toReversed()[at];
+        const parts = checkKinds.map((_kind, index) => Number(cells[index + 1]));
+        return day
+          ? [[parts.reduce((sum, part) => sum + part, 0).toFixed(1), perPage(day.errors, day.pages.checked)]]
+          : [];
+      },
+    },
+    {
+      select: '[aria-labelledby="runs"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const [, , errors, warnings] = cellsOf(page, row);
+        return [
+          [errors?.split(" ")[0], run(row, page)("errors")],
+          [warnings?.split(" ")[0], run(row, page)("warnings")],
+        ];
+      },
+    },
+    {
+      select: '[aria-labelledby="affected"] li',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const of = page(row as string)
+          .find("a")
+          .attr("href")
+          ?.split("/")
+          .at(-1);
+        const all = checkKinds.reduce((sum, kind) => sum + c("errorsByPageAndKind", `${of} ${kind}`), 0);
+        return [
+          [
+            page(row as string)
+              .find("b.n")
+              .text(),
+            all,
+          ],
+        ];
+      },
+    },
+    { select: '[aria-labelledby="settings"]', pattern: /\d+/g, claims: () => [] },
+    { select: "p:contains('compare')", pattern: /\d+/g, claims: () => [] },
+  ]);
+}
