@@ -28,6 +28,7 @@ import { circleProblem, polylineProblem, rectangleProblem } from "./shapes.ts";
 import { imageCandidatesProblem } from "./srcset.ts";
 import { anything, lineBreakProblem, nonEmptyProblem } from "./strings.ts";
 import { pathDataProblem } from "./svg-path.ts";
+import * as svg from "./svg-values.ts";
 import { asciiLowerCase, type Check, splitOnSpaces } from "./text.ts";
 import { timeDatetimeProblem } from "./time-datetime.ts";
 import { emailListProblem, emailProblem } from "./url/email.ts";
@@ -106,6 +107,19 @@ const HTML: Record<string, Datatype> = {
   "source-size-list": { title: "a list of source sizes", problem: sizesProblem, warning: sizesWarning },
   string: { title: "a string", problem: anything },
   "string-without-line-breaks": { title: "a string without line breaks", problem: lineBreakProblem },
+  "math-length": { title: "a length", problem: svg.mathLengthProblem },
+  "svg-aspect-ratio": { title: "an alignment", problem: svg.svgAspectRatioProblem },
+  "svg-length": { title: "a length", problem: svg.svgLengthProblem },
+  "svg-length-list": { title: "a list of lengths", problem: svg.svgLengthsProblem },
+  "svg-number": { title: "a number", problem: svg.svgNumberProblem },
+  "svg-number-list": { title: "a list of numbers", problem: svg.svgNumbersProblem },
+  "svg-number-or-percentage": { title: "a number or a percentage", problem: svg.svgNumberOrPercentageProblem },
+  "svg-number-pair": { title: "one number or two", problem: svg.svgNumberPairProblem },
+  "svg-orient": { title: "an orientation", problem: svg.svgOrientProblem },
+  "svg-points": { title: "a list of points", problem: svg.svgPointsProblem },
+  "svg-reference-point": { title: "a length", problem: svg.svgReferencePointProblem },
+  "svg-transform": { title: "a list of transform functions", problem: svg.svgTransformProblem },
+  "svg-view-box": { title: "four numbers", problem: svg.svgViewBoxProblem },
   "svg-pathdata": { title: "SVG path data", problem: pathDataProblem },
   time: { title: "a time", problem: timeProblem },
   "time-datetime": { title: "a date, a time or a duration", problem: timeDatetimeProblem, warning: dateWarning },
