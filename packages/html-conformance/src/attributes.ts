@@ -5,6 +5,7 @@ import { allowedAttributes, allowedValues } from "./grammar/expectations.ts";
 import { forEachPattern, type Names } from "./grammar/names.ts";
 import type { Grammar, Pattern } from "./grammar/pattern.ts";
 import { createValueMatcher, type DatatypeProblem } from "./grammar/value.ts";
+import { near } from "./messages/near.ts";
 import { attributeSection } from "./sections.ts";
 import { type Attribute, type Element, HTML, SVG, XML } from "./tree.ts";
 
@@ -171,8 +172,8 @@ function knownRoles({ elements }: Grammar): ReadonlySet<string> {
 }
 
 function attributeNotAllowed(rules: AttributeRules, element: Element, attribute: Attribute, opened: Pattern): Finding {
-  const near = rules.allowed(opened).find((name) => isNear(name, attribute.name));
-  const hint = near ? ` Did you mean "${near}"?` : "";
+  const meant = near(attribute.name, rules.allowed(opened));
+  const hint = meant ? ` Did you mean "${meant}"?` : "";
   return {
     severity: "error",
     rule: `attribute-not-allowed/${attribute.name.slice(0, 60)}`,
@@ -221,16 +222,4 @@ function reasons(pattern: Pattern, value: string, problem: DatatypeProblem): str
 
 function quote(text: string): string {
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
-}
-
-/** True if one letter is added, missing or different, or two are swapped. */
-function isNear(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1 || a === b) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const left = [a.slice(start, a.length - end), b.slice(start, b.length - end)] as const;
-  if (left[0].length <= 1 && left[1].length <= 1) return true;
-  return left[0].length === 2 && left[1] === [...left[0]].reverse().join("");
 }

@@ -10,7 +10,7 @@ const DATES = ["date", "month", "week", "time", "datetime-local"];
 const INPUT_ATTRIBUTES: readonly (readonly [string, readonly string[]])[] = [
   ["autocomplete", ["hidden", ...TEXT, ...DATES, "number", "range", "color"]],
   ["list", [...TEXT.filter((type) => type !== "password"), ...DATES, "number", "range", "color"]],
-  ["maxlength", TEXT],
+  ["maxlength", [...TEXT, "number"]],
   ["minlength", TEXT],
   ["pattern", TEXT],
   ["placeholder", [...TEXT, "number"]],
@@ -87,6 +87,12 @@ export const checkForm: ElementRule = (open, report) => {
         `The value "${formatValue(charset)}" of the attribute "accept-charset" is not allowed; only "utf-8" is.`,
       ),
     );
+};
+
+/** The browser moves the focus into a dialog itself. */
+export const checkDialog: ElementRule = (open, report) => {
+  if (has(open, "tabindex"))
+    report(open, problemOf(open, "tabindex", 'The attribute "tabindex" must not be specified on <dialog>.'));
 };
 
 export const checkMap: ElementRule = (open, report) => {

@@ -21,19 +21,24 @@ import {
   watchRequiredContext,
   watchTableRoles,
 } from "./aria/role-context.ts";
+import { checkWithoutAria, WITHOUT_ARIA } from "./aria/without-aria.ts";
 import { checkAutofill } from "./autofill.ts";
+import { watchContents } from "./contained.ts";
 import { watchContentSecurityPolicy } from "./content-security-policy/content-security-policy.ts";
-import { watchBodyStyles } from "./css/body-style.ts";
+import { checkBodyStyle } from "./css/body-style.ts";
 import { watchCss } from "./css/css.ts";
 import * as elements from "./elements.ts";
+import { checkInputValues, checkTextareaValues } from "./form-values.ts";
 import { watchHeadingContent, watchHeadingLevels, watchTopHeadings } from "./headings.ts";
 import { watchActiveDescendants, watchDuplicateIds, watchImageMaps, watchReferences, watchTabs } from "./ids.ts";
 import { checkSizes, watchPictures } from "./images/image-candidates.ts";
 import { checkCaption, checkImage, watchFigures } from "./images/images.ts";
+import { checkPermissions } from "./iframe.ts";
 import { watchLabels } from "./labels.ts";
 import { checkRootLanguage, checkSameLanguage } from "./language.ts";
 import { watchMain } from "./main-element.ts";
 import { checkLink } from "./metadata/link.ts";
+import { watchLinkTypes } from "./metadata/link-types.ts";
 import { checkMeta, watchMeta } from "./metadata/meta.ts";
 import { checkMicrodataAttributes, watchMicrodata } from "./microdata.ts";
 import { checkNamespaces } from "./namespaces.ts";
@@ -52,12 +57,13 @@ import {
   type ReportProblem,
   ROLE,
 } from "./open-element.ts";
-import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchSvgVersion, watchTracks } from "./scopes.ts";
+import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchSvgVersion } from "./scopes.ts";
 import { checkScriptAttributes, watchScriptContent } from "./scripts/script.ts";
 import { checkOptgroup, checkSelectButton, checkSelectedContent, watchSelects } from "./select.ts";
 import { watchTableHeaders, watchTables } from "./tables/tables.ts";
 import { watchTextContent } from "./text-content.ts";
 import { watchUnchecked } from "./unchecked.ts";
+import { watchDetailsGroups, watchRadioGroups, watchTracks, watchUniqueNames } from "./unique.ts";
 import { checkElementName } from "./unknown-elements.ts";
 
 /** For elements of every language. */
@@ -82,6 +88,7 @@ const htmlWithAria: readonly ElementRule[] = [
   checkAriaAdvice,
   checkAriaConflicts,
 ];
+const withoutAria: ReadonlySet<string> = new Set(WITHOUT_ARIA);
 const htmlWithMicrodata: readonly ElementRule[] = [checkMicrodataAttributes];
 
 /** For the HTML elements of a name. */
@@ -91,12 +98,14 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
     bdo: [elements.checkBdo],
     button: [checkSelectButton],
     caption: [checkCaption],
+    dialog: [elements.checkDialog],
     div: [checkDivInDl],
     embed: [elements.checkEmbed],
     form: [elements.checkForm],
     html: [checkRootLanguage],
+    iframe: [checkPermissions],
     img: [checkImage, checkIsMap, checkSizes],
-    input: [elements.checkInput, checkAutofill, checkInputAria, checkValueLimits],
+    input: [elements.checkInput, checkAutofill, checkInputAria, checkValueLimits, checkInputValues],
     li: [checkListItemRole],
     link: [checkLink, checkSizes],
     map: [elements.checkMap],
@@ -108,8 +117,9 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
     select: [checkSelectRole],
     selectedcontent: [checkSelectedContent],
     source: [checkSizes],
-    style: [elements.checkStyleType],
+    style: [elements.checkStyleType, checkBodyStyle],
     summary: [elements.checkSummary],
+    textarea: [checkTextareaValues],
     track: [elements.checkTrack],
   }),
 );
@@ -117,20 +127,23 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
 const documentRules: readonly DocumentRule[] = [
   watchActiveDescendants,
   watchAutofocus,
-  watchBodyStyles,
+  watchContents,
   watchContentSecurityPolicy,
   watchCss,
   watchDefinitionLists,
+  watchDetailsGroups,
   watchDuplicateIds,
   watchFigures,
   watchHeadingContent,
   watchHeadingLevels,
   watchImageMaps,
   watchLabels,
+  watchLinkTypes,
   watchMain,
   watchMeta,
   watchMicrodata,
   watchPictures,
+  watchRadioGroups,
   watchReferences,
   watchRequiredContext,
   watchScriptContent,
@@ -145,6 +158,7 @@ const documentRules: readonly DocumentRule[] = [
   watchTopHeadings,
   watchTracks,
   watchUnchecked,
+  watchUniqueNames,
 ];
 
 /**
@@ -242,6 +256,7 @@ function checkElement(open: OpenElement, report: ReportProblem): void {
   run(html, open, report);
   if (open.flags & ROLE) run(htmlWithRole, open, report);
   if (open.flags & ARIA) run(htmlWithAria, open, report);
+  if (open.flags & (ROLE | ARIA) && withoutAria.has(open.name)) checkWithoutAria(open, report);
   if (open.flags & MICRODATA) run(htmlWithMicrodata, open, report);
   const own = byName.get(open.name);
   if (own) run(own, open, report);

@@ -1,6 +1,23 @@
 import { OBSOLETE_ATTRIBUTES, OBSOLETE_ELEMENTS, OBSOLETE_EVERYWHERE } from "./obsolete-tables.ts";
-import type { ElementRule } from "./open-element.ts";
+import { htmlSection } from "../finding.ts";
+import { type ElementRule, is, type OpenElement, value } from "./open-element.ts";
 import { OBSOLETE } from "./sections.ts";
+
+const OBSOLETE_BUT_CONFORMING = htmlSection("obsolete.html#obsolete-but-conforming-features");
+/** Obsolete attributes that still conform, on the elements and with the values for which they do. */
+const CONFORMING: readonly (readonly [element: string, attribute: string, value?: string])[] = [
+  ["img", "border", "0"],
+  ["script", "charset", "utf-8"],
+  ["script", "language", "javascript"],
+  ["a", "name"],
+];
+
+function conforms(open: OpenElement, attribute: string): boolean {
+  return CONFORMING.some(
+    ([element, name, only]) =>
+      element === open.name && name === attribute && (only === undefined || is(open, attribute, only)),
+  );
+}
 
 export const checkObsoleteElement: ElementRule = (open, report) => {
   const instead = OBSOLETE_ELEMENTS.get(open.name);
@@ -16,12 +33,13 @@ export const checkObsoleteAttributes: ElementRule = (open, report) => {
   for (const { name, prefix } of open.element.attrs) {
     if (prefix) continue;
     const instead = OBSOLETE_ATTRIBUTES.get(name)?.get(open.name);
-    if (instead !== undefined)
+    // In RDFa, "rev" has names with a colon.
+    if (instead !== undefined && !(name === "rev" && value(open, name)?.includes(":")))
       report(open, {
-        severity: "warning",
+        ...(conforms(open, name) && { severity: "warning" }),
         rule: `obsolete-attribute/${name}`,
         message: `The attribute "${name}" of <${open.name}> is obsolete; ${instead}.`,
-        section: OBSOLETE,
+        section: conforms(open, name) ? OBSOLETE_BUT_CONFORMING : OBSOLETE,
         attribute: name,
       });
     const otherwise = OBSOLETE_EVERYWHERE.get(name);

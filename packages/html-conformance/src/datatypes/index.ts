@@ -16,7 +16,7 @@ import {
 import { encodingNameProblem, metaContentTypeProblem, metaContentTypeWarning } from "./encoding.ts";
 import { integrityProblem, integrityWarning } from "./integrity.ts";
 import { languageProblem, languageWarning } from "./language/language.ts";
-import { linkTypesProblem, linkTypesWarning } from "./link-types.ts";
+import { linkTypesProblem } from "./link-types.ts";
 import { microdataPropertyProblem } from "./microdata.ts";
 import { acceptProblem, acceptWarning, mimeTypeProblem, mimeTypeWarning, scriptTypeProblem } from "./mime-type.ts";
 import * as names from "./names.ts";
@@ -61,6 +61,8 @@ const HTML: Record<string, Datatype> = {
   circle: { title: "a circle", problem: circleProblem },
   color: { title: "a CSS color", problem: colorProblem },
   "content-security-policy": { title: "a content security policy", problem: policyProblem, warning: policyWarning },
+  "custom-command": { title: "a command", problem: names.customCommandProblem },
+  "icon-size": { title: "a size", problem: names.iconSizeProblem },
   "custom-element-name": { title: "a valid custom element name", problem: names.customElementNameProblem },
   date: { title: "a date", problem: dateProblem, warning: dateWarning },
   "datetime-local": { title: "a local date and time", problem: localDateTimeProblem, warning: dateWarning },
@@ -100,7 +102,7 @@ const HTML: Record<string, Datatype> = {
   polyline: { title: "a polygon", problem: polylineProblem },
   rectangle: { title: "a rectangle", problem: rectangleProblem },
   refresh: { title: "a refresh declaration", problem: refreshProblem },
-  "rel-value": { title: "a list of link types", problem: linkTypesProblem, warning: linkTypesWarning },
+  "rel-value": { title: "a list of link types", problem: linkTypesProblem },
   "sandbox-allow-list": { title: "a list of sandbox keywords", problem: sandboxProblem, warning: sandboxWarning },
   "script-type": { title: "a script type", problem: scriptTypeProblem },
   "simple-color": { title: "a simple color", problem: simpleColorProblem },

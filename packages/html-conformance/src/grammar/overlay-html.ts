@@ -27,6 +27,20 @@ optgroup.own.noscript = element noscript { optgroup.own.items & noscript.attrs }
 
 datalist.inner = common.inner.phrasing | (option.elem* & common.elem.script-supporting*)
 
+a.nohref.attrs &= a.attrs.name?
+input.number.attrs &= attribute size { w:integer-positive }?
+link.attrs.sizes = attribute sizes { list { (w:string "any" | w:icon-size)+ } }
+button.attrs.command =
+    attribute command {
+        w:string "toggle-popover"
+        | w:string "show-popover"
+        | w:string "hide-popover"
+        | w:string "close"
+        | w:string "request-close"
+        | w:string "show-modal"
+        | w:custom-command
+    }
+
 input.color.attrs.value = attribute value { w:string "" | w:color }
 
 button.elem |= button.own.switch.elem

@@ -28,9 +28,7 @@ export function checkEncoding(
     report({ code: "unknown-encoding", ...whole, name: label });
   if (encoding?.from === "default") report({ code: "undeclared-encoding", ...whole, name: encoding.name });
   else if (encoding && encoding.name !== "utf-8") report({ code: "encoding-not-utf-8", ...whole, name: encoding.name });
-  // As in Nu: a late declaration does not matter if the encoding is known before the document is read.
-  const isKnown = label !== undefined || encoding?.from === "header" || encoding?.from === "bom";
-  for (const meta of metas) checkDeclaration(source, meta, encoding, isKnown, report);
+  for (const meta of metas) checkDeclaration(source, meta, encoding, report);
   if (encoding?.malformed) reportMalformed(source, encoding, encoding.malformed, report);
 }
 
@@ -67,14 +65,13 @@ function checkDeclaration(
   source: string,
   meta: Element,
   encoding: DocumentEncoding | undefined,
-  isKnown: boolean,
   report: Report,
 ): void {
   const label = declaredBy(meta);
   const at = meta.sourceCodeLocation?.startTag ?? meta.sourceCodeLocation;
   if (label === undefined || !at) return;
   const place = { start: at.startOffset, end: at.endOffset };
-  if (!isKnown && isLate(source, at.endOffset, encoding)) report({ code: "late-encoding-declaration", ...place });
+  if (isLate(source, at.endOffset, encoding)) report({ code: "late-encoding-declaration", ...place });
   const declared = encodingOf(label);
   if (declared === undefined) report({ code: "unknown-encoding", ...place, name: label });
   else if (declared.startsWith("utf-16")) report({ code: "encoding-declaration-of-utf-16", ...place, name: label });

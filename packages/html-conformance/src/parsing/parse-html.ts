@@ -36,6 +36,7 @@ import {
 import { endTagInTemplate, startTagInTemplate } from "./insertion-modes/rules-template.ts";
 import { problemsOfInstruction } from "./instruction.ts";
 import { createCollector, type ParseProblem } from "./problem.ts";
+import { checkReferences } from "./references.ts";
 import { checkHyphens } from "./xml-mapping.ts";
 
 export type ParsedHtml = {
@@ -175,6 +176,7 @@ function createHandler(p: Construction) {
       p.report({ code: error.code, start: error.startOffset, end: error.endOffset });
     },
     onStartTag(token: Token.TagToken): void {
+      checkReferences(p.source, token, p.report);
       take(token);
       if (token.selfClosing) reportSlash(p, token);
     },
