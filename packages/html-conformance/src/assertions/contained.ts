@@ -1,9 +1,24 @@
+import { isElement, type Node } from "../tree.ts";
 import { inputType, sizeOf } from "./aria/redundant-roles.ts";
 import { interactiveBy } from "./nesting.ts";
 import { type DocumentRule, elements, has, hasWords, type OpenElement, value } from "./open-element.ts";
 import { elementSection, INTERACTIVE } from "./sections.ts";
 
-const AROUND = ["option", "datalist", "legend", "canvas", "audio", "video"];
+const AROUND = ["option", "datalist", "legend", "canvas", "audio", "video", "ruby", "rt"];
+/** True for a ruby with nothing beside it before the text of its annotation. */
+function isAlone({ element }: OpenElement): boolean {
+  const siblings = element.parentNode?.childNodes ?? [];
+  const at = siblings.indexOf(element);
+  const isOther = (node: Node | undefined): boolean =>
+    node !== undefined && (isElement(node) ? node.tagName !== "rt" && node.tagName !== "rp" : "value" in node && hasWords(node.value));
+  const isSpace = (node: Node | undefined): boolean => node !== undefined && !isElement(node) && !isOther(node);
+  let before = at - 1;
+  while (isSpace(siblings[before])) before--;
+  let after = at + 1;
+  while (isSpace(siblings[after])) after++;
+  return !isOther(siblings[before]) && !isOther(siblings[after]);
+}
+
 const BUTTONS: ReadonlySet<string> = new Set(["button", "submit", "reset", "image", "checkbox", "radio"]);
 
 /**
@@ -36,6 +51,7 @@ export const watchContents: DocumentRule = (report) => {
     const { name } = open;
     const media = name === "audio" || name === "video" ? inside("audio", "video") : undefined;
     if (media) wrong(open, `<${name}> is inside of <${media.name}>; media elements do not nest.`, media.name);
+    if (name === "ruby") checkRuby(open);
     const option = inside("option", "canvas");
     if (option?.name === "option") checkInOption(open, option);
     else if (option) checkInCanvas(open);
@@ -44,6 +60,15 @@ export const watchContents: DocumentRule = (report) => {
       const what = interactiveBy(open);
       if (what) wrong(open, `${what} is interactive content; it is not allowed in the <legend> of <optgroup>.`, "legend");
     }
+  }
+
+  /** The base of a ruby is text without rubies, or one ruby that has none. */
+  function checkRuby(open: OpenElement): void {
+    const base = inside("ruby", "rt");
+    if (base?.name !== "ruby") return;
+    const outer = around[around.lastIndexOf(base) - 1];
+    if (open.parent !== base || outer?.name === "ruby" || !isAlone(open))
+      wrong(open, "<ruby> is in the base of another <ruby>, where it must stand alone.", "ruby");
   }
 
   function checkInOption(open: OpenElement, option: OpenElement): void {

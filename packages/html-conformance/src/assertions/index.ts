@@ -51,6 +51,7 @@ import {
   type DocumentRule,
   type DocumentVisitor,
   type ElementRule,
+  isSvg,
   MICRODATA,
   type OpenElement,
   openElement,
@@ -60,10 +61,11 @@ import {
 import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchSvgVersion } from "./scopes.ts";
 import { checkScriptAttributes, watchScriptContent } from "./scripts/script.ts";
 import { checkOptgroup, checkSelectButton, checkSelectedContent, watchSelects } from "./select.ts";
+import { checkPresentationAttributes } from "./svg-values.ts";
 import { watchTableHeaders, watchTables } from "./tables/tables.ts";
 import { watchTextContent } from "./text-content.ts";
 import { watchUnchecked } from "./unchecked.ts";
-import { watchDetailsGroups, watchRadioGroups, watchTracks, watchUniqueNames } from "./unique.ts";
+import { watchAnchorNames, watchDetailsGroups, watchRadioGroups, watchTracks, watchUniqueNames } from "./unique.ts";
 import { checkElementName } from "./unknown-elements.ts";
 
 /** For elements of every language. */
@@ -126,6 +128,7 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
 
 const documentRules: readonly DocumentRule[] = [
   watchActiveDescendants,
+  watchAnchorNames,
   watchAutofocus,
   watchContents,
   watchContentSecurityPolicy,
@@ -252,6 +255,7 @@ function leave({ open, own }: Frame): void {
 function checkElement(open: OpenElement, report: ReportProblem): void {
   run(everywhere, open, report);
   if (open.flags & ROLE) run(everywhereWithRole, open, report);
+  if (isSvg(open)) checkPresentationAttributes(open, report);
   if (!open.name) return;
   run(html, open, report);
   if (open.flags & ROLE) run(htmlWithRole, open, report);

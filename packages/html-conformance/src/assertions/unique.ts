@@ -27,6 +27,42 @@ export const watchUniqueNames: DocumentRule = (report) => {
   };
 };
 
+/** Names of `<a>`, which do not conform if they are empty, given twice, or the ID of something else. */
+export const watchAnchorNames: DocumentRule = (report) => {
+  const ids = new Set<string>();
+  const named: { open: OpenElement; name: string }[] = [];
+  return {
+    open(open) {
+      if (open.id !== undefined) ids.add(open.id);
+      const name = open.name === "a" ? value(open, "name") : undefined;
+      if (name !== undefined) named.push({ open, name });
+    },
+    end() {
+      const seen = new Set<string>();
+      for (const { open, name } of named) {
+        const why =
+          name === ""
+            ? "is empty"
+            : open.id !== undefined && open.id !== name
+              ? `is not its ID, "${formatValue(open.id)}"`
+              : seen.has(name)
+                ? `, "${formatValue(name)}", is given to another <a> already`
+                : open.id === undefined && ids.has(name)
+                  ? `, "${formatValue(name)}", is the ID of another element`
+                  : undefined;
+        seen.add(name);
+        if (why)
+          report(open, {
+            rule: "anchor-name",
+            message: `The name of this <a> ${why}.`.replace(" ,", ","),
+            section: htmlSection("obsolete.html#obsolete-but-conforming-features"),
+            attribute: "name",
+          });
+      }
+    },
+  };
+};
+
 /** One of the `<details>` of a group is open, and none is inside of another. */
 export const watchDetailsGroups: DocumentRule = (report) => {
   const opened = new Set<string>();

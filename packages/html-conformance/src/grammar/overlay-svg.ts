@@ -170,10 +170,18 @@ attlist.rect &= attribute pathLength { Number.datatype }?
 
 SVG.own.reference =
     attribute refX { w:svg-reference-point }? & attribute refY { w:svg-reference-point }?
-attlist.marker &= SVG.own.reference
+attlist.marker =
+    SVG.Core.attrib
+    & common.attrs.aria?
+    & SVG.own.reference
+    & attribute markerUnits { string "strokeWidth" | string "userSpaceOnUse" }?
+    & attribute markerWidth { Length.datatype }?
+    & attribute markerHeight { Length.datatype }?
+    & attribute orient { w:svg-orient }?
+    & attribute viewBox { ViewBoxSpec.datatype }?
+    & attribute preserveAspectRatio { PreserveAspectRatioSpec.datatype }?
 attlist.symbol &=
     SVG.own.reference & attribute x { Coordinate.datatype }? & attribute y { Coordinate.datatype }?
-attlist.marker &= attribute orient { w:svg-orient }?
 attlist.a &=
     shared-hyperlink.attrs.download?
     & shared-hyperlink.attrs.ping?

@@ -1,4 +1,6 @@
-/** The name that is meant by a mistyped one: one letter is added, missing or different, or two are swapped. */
+/**
+ * The name that is meant by a mistyped one: one letter is added, missing or different, or two are swapped.
+ */
 export function near(name: string, known: Iterable<string>): string | undefined {
   for (const one of known) if (isNear(one, name)) return one;
   return undefined;

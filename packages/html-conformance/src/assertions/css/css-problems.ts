@@ -27,15 +27,19 @@ export const TOO_LARGE = `more than ${MAX_LENGTH / 1_000} kB, or brackets in mor
  * @param budget how many pieces of rules in rules may still be read
  */
 export function cssProblems(
-  css: string,
+  source: string,
   context: "stylesheet" | "declarationList",
   budget: { pieces: number },
 ): CssProblem[] {
-  if (isTooLarge(css)) return [];
+  if (isTooLarge(source)) return [];
+  const css = withoutConditions(source);
   const problems: CssProblem[] = [];
-  const { nesting, isNested, unclosed } = blocksOf(css, context === "stylesheet");
-  // Rules in the declarations of an attribute are not reported.
-  if (isNested) return [];
+  const { nesting, nestedAt, conditions, unclosed } = blocksOf(css, context === "stylesheet");
+  if (nestedAt !== undefined) {
+    const message = 'there is a "{", but an attribute has declarations only, without rules and braces.';
+    return [{ rule: "css/syntax", message, line: 1, column: nestedAt + 1 }];
+  }
+  const isCondition = (offset: number) => conditions.some(([from, to]) => from <= offset && offset < to);
   const add = (problem: Problem, { line, column }: Place) => {
     if (problems.length >= MAX_PROBLEMS) throw new RangeError("Too many problems.");
     problems.push({ ...problem, line, column });
@@ -45,7 +49,7 @@ export function cssProblems(
     if (++errors > MAX_ERRORS) throw new RangeError("Too many errors.");
     const last = problems.at(-1);
     const isKnown = last?.rule === "css/syntax" && last.line === at.line;
-    if (!isKnown && !isOfOldBrowsers(css, at.offset)) add({ rule: "css/syntax", message }, at);
+    if (!isKnown && !isOfOldBrowsers(css, at.offset) && !isCondition(at.offset)) add({ rule: "css/syntax", message }, at);
   };
   try {
     const tree = parse(without(nesting, css), {
@@ -57,6 +61,7 @@ export function cssProblems(
     for (const { at, ...problem } of orderProblems(tree)) add(problem, at);
     const prefixes = declaredPrefixes(css);
     walk(tree, function (node) {
+      if (this.atrulePrelude && node.loc && isCondition(node.loc.start.offset)) return;
       const problem = problemOf(node, this.atrule?.name) ?? prefixProblem(node, prefixes) ?? preludeProblem(node, css);
       if (problem && node.loc) add(problem, node.loc.start);
     });
@@ -66,6 +71,13 @@ export function cssProblems(
   }
   if (unclosed && problems.length === 0) problems.push(unclosed);
   return inOrder(problems);
+}
+
+/** The CSS with `if(…)` as css-tree can read it, which does not know colons and semicolons in it. */
+function withoutConditions(css: string): string {
+  return css.replace(/(?<![\w-])if\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]{0,500}\)){0,500}\)){0,500}\)){0,2000}\)/gi, (found) =>
+    found.replace(/[;:]/g, " "),
+  );
 }
 
 function inOrder(problems: CssProblem[]): CssProblem[] {

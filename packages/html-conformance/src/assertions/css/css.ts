@@ -1,4 +1,5 @@
 import { unshared } from "../../datatypes/remembering.ts";
+import { HTML, MATHML, SVG } from "../../tree.ts";
 import { childrenOf, type DocumentRule, type OpenElement, type ReportProblem, value } from "../open-element.ts";
 import { cssProblems, isTooLarge, TOO_LARGE } from "./css-problems.ts";
 
@@ -37,13 +38,13 @@ export const watchCss: DocumentRule = (addProblem) => {
     addProblem(open, {
       severity: "info",
       rule: "css/not-checked",
-      message: `The CSS of <${open.name}> is not checked: ${why}.`,
+      message: `The CSS of <${open.element.tagName}> is not checked: ${why}.`,
       section: SECTION,
     });
   /** Says once that the rest of the document's CSS is not checked. */
   const endsAt = (open: OpenElement): boolean => {
     const isBeyond = findings > MAX_FINDINGS || characters > MAX_CHARACTERS;
-    if (isBeyond && !isOver && (open.name === "style" || value(open, "style"))) {
+    if (isBeyond && !isOver && (open.element.tagName === "style" || value(open, "style"))) {
       isOver = true;
       const limits = `${MAX_CHARACTERS / 1_000_000} MB or ${MAX_FINDINGS} faults`;
       notChecked(open, `the document has more than ${limits} of CSS before it, and what follows is not checked either`);
@@ -58,7 +59,7 @@ export const watchCss: DocumentRule = (addProblem) => {
     for (const message of attributeProblems(css))
       report(open, {
         rule: "css/style-attribute",
-        message: `In the attribute "style" of <${open.name}>: ${message}`,
+        message: `In the attribute "style" of <${open.element.tagName}>: ${message}`,
         section: SECTION,
         attribute: "style",
       });
@@ -81,9 +82,10 @@ export const watchCss: DocumentRule = (addProblem) => {
   };
   return {
     open(open) {
-      if (!open.name || endsAt(open)) return;
+      const { namespaceURI, tagName } = open.element;
+      if ((namespaceURI !== HTML && namespaceURI !== SVG && namespaceURI !== MATHML) || endsAt(open)) return;
       checkAttribute(open);
-      if (open.name === "style") checkSheet(open);
+      if (tagName === "style" && namespaceURI !== MATHML) checkSheet(open);
     },
   };
 };

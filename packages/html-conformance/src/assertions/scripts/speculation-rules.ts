@@ -19,7 +19,8 @@ export function speculationRulesProblem(text: string): string | undefined {
     return `it has none of the keys ${quoted(ACTIONS)}, and so does nothing.`;
   for (const [key, rules] of Object.entries(object)) {
     if (key === "tag") {
-      if (typeof rules !== "string") return `the value of "tag" is ${kindOf(rules)}; it must be a string.`;
+      const problem = tagProblem(rules);
+      if (problem) return problem;
       continue;
     }
     if (!ACTIONS.includes(key))
@@ -33,9 +34,16 @@ export function speculationRulesProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** A tag is sent in a header. @see https://html.spec.whatwg.org/multipage/speculative-loading.html#speculation-rule-tag */
+function tagProblem(tag: unknown): string | undefined {
+  if (typeof tag !== "string") return `the value of "tag" is ${kindOf(tag)}; it must be a string.`;
+  return /^[ -~]*$/.test(tag) ? undefined : `the value of "tag", "${formatValue(tag)}", has characters other than printable ASCII.`;
+}
+
 function ruleProblem(rule: JsonObject): string | undefined {
   for (const key of Object.keys(rule)) if (!RULE_KEYS.has(key)) return `the key "${formatValue(key)}" is not known.`;
-  const { source, urls, where, eagerness, relative_to } = rule;
+  const { source, urls, where, eagerness, relative_to, tag } = rule;
+  if (typeof tag === "string" && tagProblem(tag)) return tagProblem(tag);
   if (source !== undefined && source !== "list" && source !== "document")
     return `"source" must be "list" or "document".`;
   if (urls !== undefined && where !== undefined) return `"urls" and "where" exclude each other.`;
