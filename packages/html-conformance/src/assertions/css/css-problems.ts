@@ -73,11 +73,13 @@ export function cssProblems(
   return inOrder(problems);
 }
 
-/** The CSS with `if(…)` as css-tree can read it, which does not know colons and semicolons in it. */
+/** Functions with a syntax of their own: conditions, types of attributes. Brackets in them are read four deep. */
+const OWN_SYNTAX =
+  /(?<![\w-])(?:if|attr|--[\w-]{1,99})\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]{0,500}\)){0,500}\)){0,500}\)){0,2000}\)/gi;
+
+/** The CSS with such functions as css-tree can read them: without what means something else outside of them. */
 function withoutConditions(css: string): string {
-  return css.replace(/(?<![\w-])if\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]{0,500}\)){0,500}\)){0,500}\)){0,2000}\)/gi, (found) =>
-    found.replace(/[;:]/g, " "),
-  );
+  return css.replace(OWN_SYNTAX, (found) => found.replace(/[;:<>=|*#]/g, " "));
 }
 
 function inOrder(problems: CssProblem[]): CssProblem[] {
