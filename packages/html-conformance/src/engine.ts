@@ -12,7 +12,12 @@ import { createCollection, type Located } from "./messages/collect.ts";
 import type { Message } from "./messages/message.ts";
 import { createSourceLines } from "./messages/source-lines.ts";
 import { parseDocument } from "./parse.ts";
-import { attribute, type Document, isElement } from "./tree.ts";
+import { type Attribute, attribute, type Document, isElement } from "./tree.ts";
+
+/** Rules by which an attribute is wrong as such. */
+const VERDICTS = /^(?:attribute-not-allowed|bad-value|obsolete-attribute)\//;
+/** Rules about something else than the attribute's being there or its value. */
+const COUNTED_EACH = /^(?:duplicate-id$|css\/)/;
 
 /** What is known about a document besides its text. */
 export type CheckOptions = {
@@ -62,7 +67,14 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
       if (finding.start <= movedFrom) collection.add(finding);
     };
     problems.forEach(add);
+    const judged = new Set<Attribute>();
     const report = (finding: Finding): void => {
+      // An attribute that is not allowed, obsolete or wrong gets one error: others would be consequences of it.
+      const { attribute: about } = finding;
+      if (about && finding.severity === "error" && !COUNTED_EACH.test(finding.rule)) {
+        if (judged.has(about)) return;
+        if (VERDICTS.test(finding.rule)) judged.add(about);
+      }
       // What seems to be missing may be where the parser has not read.
       if (finding.atEnd && unended.has(finding.element)) return;
       const { severity, rule, message, section } = finding;

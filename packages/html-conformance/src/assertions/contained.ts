@@ -28,7 +28,7 @@ const BUTTONS: ReadonlySet<string> = new Set(["button", "submit", "reset", "imag
 export const watchContents: DocumentRule = (report) => {
   const around: OpenElement[] = [];
   const inside = (...names: string[]) => around.findLast(({ name }) => names.includes(name));
-  const wrong = (open: OpenElement, message: string, of: string, section = elementSection(of)) =>
+  const misplaced = (open: OpenElement, message: string, of: string, section = elementSection(of)) =>
     report(open, { rule: `nesting/${of}`, message, section });
 
   return {
@@ -40,7 +40,7 @@ export const watchContents: DocumentRule = (report) => {
     text(text, parent) {
       const { name } = parent;
       if (name !== "option" || !value(parent, "label") || !has(parent, "value") || !hasWords(text)) return;
-      wrong(parent, 'An <option> with the attributes "label" and "value" must be empty: its text is never shown.', name);
+      misplaced(parent, 'An <option> with the attributes "label" and "value" must be empty: its text is never shown.', name);
     },
     close(open) {
       if (around.at(-1) === open) around.pop();
@@ -50,7 +50,7 @@ export const watchContents: DocumentRule = (report) => {
   function check(open: OpenElement): void {
     const { name } = open;
     const media = name === "audio" || name === "video" ? inside("audio", "video") : undefined;
-    if (media) wrong(open, `<${name}> is inside of <${media.name}>; media elements do not nest.`, media.name);
+    if (media) misplaced(open, `<${name}> is inside of <${media.name}>; media elements do not nest.`, media.name);
     if (name === "ruby") checkRuby(open);
     const option = inside("option", "canvas");
     if (option?.name === "option") checkInOption(open, option);
@@ -58,7 +58,7 @@ export const watchContents: DocumentRule = (report) => {
     const legend = around.at(-1);
     if (legend?.name === "legend" && legend.parent?.name === "optgroup") {
       const what = interactiveBy(open);
-      if (what) wrong(open, `${what} is interactive content; it is not allowed in the <legend> of <optgroup>.`, "legend");
+      if (what) misplaced(open, `${what} is interactive content; it is not allowed in the <legend> of <optgroup>.`, "legend");
     }
   }
 
@@ -68,18 +68,18 @@ export const watchContents: DocumentRule = (report) => {
     if (base?.name !== "ruby") return;
     const outer = around[around.lastIndexOf(base) - 1];
     if (open.parent !== base || outer?.name === "ruby" || !isAlone(open))
-      wrong(open, "<ruby> is in the base of another <ruby>, where it must stand alone.", "ruby");
+      misplaced(open, "<ruby> is in the base of another <ruby>, where it must stand alone.", "ruby");
   }
 
   function checkInOption(open: OpenElement, option: OpenElement): void {
     const { name, element } = open;
     const what = interactiveBy(open) ?? (name === "datalist" || name === "object" ? `<${name}>` : undefined);
     if (inside("datalist") && around.at(-2)?.name === "datalist" && around.at(-1) === option)
-      wrong(open, `<${element.tagName}> is in an <option> of <datalist>, which has text only.`, "option");
+      misplaced(open, `<${element.tagName}> is in an <option> of <datalist>, which has text only.`, "option");
     else if (has(option, "label"))
-      wrong(open, `<${element.tagName}> is in an <option> with the attribute "label", which has no elements.`, "option");
+      misplaced(open, `<${element.tagName}> is in an <option> with the attribute "label", which has no elements.`, "option");
     else if (what)
-      wrong(open, `${what} is in <option>, which has no ${elements(["datalist", "object"])} and no interactive content.`, "option");
+      misplaced(open, `${what} is in <option>, which has no ${elements(["datalist", "object"])} and no interactive content.`, "option");
   }
 
   /** Interactive content in the fallback of a canvas is a set of hot spots: links, buttons and the like. */
@@ -93,7 +93,7 @@ export const watchContents: DocumentRule = (report) => {
     if (has(open, "tabindex") || open.role !== undefined) return;
     const what = interactiveBy(open);
     if (what)
-      wrong(
+      misplaced(
         open,
         `${what} is not allowed in <canvas>; interactive content there is links, buttons, checkboxes, radio buttons, and <select> that shows several rows.`,
         "canvas",

@@ -9,6 +9,7 @@ import {
   checkPresentation,
   checkValueLimits,
 } from "./aria/aria-attributes.ts";
+import { WITHOUT_ARIA } from "./aria/aria-tables.ts";
 import { checkNaming } from "./aria/naming.ts";
 import { checkMathRole, checkRedundantRole, checkSelectRole } from "./aria/redundant-roles.ts";
 import {
@@ -21,7 +22,7 @@ import {
   watchRequiredContext,
   watchTableRoles,
 } from "./aria/role-context.ts";
-import { checkWithoutAria, WITHOUT_ARIA } from "./aria/without-aria.ts";
+import { checkWithoutAria } from "./aria/without-aria.ts";
 import { checkAutofill } from "./autofill.ts";
 import { watchContents } from "./contained.ts";
 import { watchContentSecurityPolicy } from "./content-security-policy/content-security-policy.ts";
@@ -90,7 +91,6 @@ const htmlWithAria: readonly ElementRule[] = [
   checkAriaAdvice,
   checkAriaConflicts,
 ];
-const withoutAria: ReadonlySet<string> = new Set(WITHOUT_ARIA);
 const htmlWithMicrodata: readonly ElementRule[] = [checkMicrodataAttributes];
 
 /** For the HTML elements of a name. */
@@ -260,7 +260,7 @@ function checkElement(open: OpenElement, report: ReportProblem): void {
   run(html, open, report);
   if (open.flags & ROLE) run(htmlWithRole, open, report);
   if (open.flags & ARIA) run(htmlWithAria, open, report);
-  if (open.flags & (ROLE | ARIA) && withoutAria.has(open.name)) checkWithoutAria(open, report);
+  if (open.flags & (ROLE | ARIA) && WITHOUT_ARIA.has(open.name)) checkWithoutAria(open, report);
   if (open.flags & MICRODATA) run(htmlWithMicrodata, open, report);
   const own = byName.get(open.name);
   if (own) run(own, open, report);

@@ -67,7 +67,7 @@ export const watchAnchorNames: DocumentRule = (report) => {
 export const watchDetailsGroups: DocumentRule = (report) => {
   const opened = new Set<string>();
   const around: { open: OpenElement; name: string }[] = [];
-  const wrong = (open: OpenElement, attribute: string, message: string) =>
+  const fault = (open: OpenElement, attribute: string, message: string) =>
     report(open, { rule: `details/${attribute}`, message, section: elementSection("details"), attribute });
   return {
     names: ["details"],
@@ -75,7 +75,7 @@ export const watchDetailsGroups: DocumentRule = (report) => {
       const name = open.name && value(open, "name");
       if (!name) return;
       if (around.some((outer) => outer.name === name))
-        wrong(
+        fault(
           open,
           "name",
           `This <details> is inside of another one of its group, "${formatValue(name)}": opening it closes the other.`,
@@ -83,7 +83,7 @@ export const watchDetailsGroups: DocumentRule = (report) => {
       around.push({ open, name });
       if (!has(open, "open")) return;
       if (opened.has(name))
-        wrong(open, "open", `Another <details> of the group "${formatValue(name)}" is open already; one of them may be.`);
+        fault(open, "open", `Another <details> of the group "${formatValue(name)}" is open already; one of them may be.`);
       opened.add(name);
     },
     close(open) {
@@ -139,7 +139,7 @@ const KINDS: readonly (readonly [kinds: readonly string[], what: string])[] = [
 /** Tracks of a media element: their language, one default of each kind, and none twice. */
 export const watchTracks: DocumentRule = (report) => {
   const media: { open: OpenElement; defaults: Set<string>; tracks: Set<string> }[] = [];
-  const wrong = (open: OpenElement, attribute: string, message: string) =>
+  const fault = (open: OpenElement, attribute: string, message: string) =>
     report(open, {
       rule: `track/${attribute}`,
       message,
@@ -156,11 +156,11 @@ export const watchTracks: DocumentRule = (report) => {
       const kind = value(open, "kind")?.toLowerCase() ?? "subtitles";
       const language = value(open, "srclang")?.toLowerCase();
       if (kind === "subtitles" && language === undefined)
-        wrong(open, "srclang", 'A <track> with subtitles needs the attribute "srclang", their language.');
+        fault(open, "srclang", 'A <track> with subtitles needs the attribute "srclang", their language.');
       if (!around) return;
       const key = JSON.stringify([kind, language, value(open, "label")]);
       if (around.tracks.has(key))
-        wrong(
+        fault(
           open,
           has(open, "label") ? "label" : "kind",
           `Another <track> of this <${around.open.name}> has the same kind, language and label.`,
@@ -169,7 +169,7 @@ export const watchTracks: DocumentRule = (report) => {
       const [, what] = KINDS.find(([kinds]) => kinds.includes(kind)) ?? [];
       if (!has(open, "default") || !what) return;
       if (around.defaults.has(what))
-        wrong(
+        fault(
           open,
           "default",
           `This is a second <track> of ${what} with the attribute "default" in <${around.open.name}>.`,
