@@ -57,7 +57,8 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
     return check;
   };
 
-  const run: Checker["run"] = (source, { contentType, url = "", encoding } = {}) => {
+  const run: Checker["run"] = (source, options) => runNested(true, source, options);
+  const runNested = (mayNest: boolean, source: string, { contentType, url = "", encoding }: CheckOptions = {}) => {
     const parsed = parseDocument({ source, contentType, encoding });
     const { document, problems, language, unended, movedFrom = source.length } = parsed;
     const lines = createSourceLines(source);
@@ -83,13 +84,18 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
     };
     if (language !== "unknown") {
       contentCheck(language)(document, report);
-      checkAssertions(document, url, report);
+      const errorsOf = mayNest ? (inner: string) => errorsIn(runNested(false, inner).messages) : undefined;
+      checkAssertions(document, { url, errorsOf }, report);
       if (language === "xhtml") checkXhtml(document, report);
     }
     if (movedFrom < source.length) collection.add(notChecked(movedFrom));
     return { messages: collection.messages(lines), language: languageOf(document), tree: document };
   };
   return { run, check: (source, options) => run(source, options).messages };
+}
+
+function errorsIn(messages: readonly Message[]): Message[] {
+  return messages.filter(({ type }) => type === "error");
 }
 
 function languageOf(document: Document): string {

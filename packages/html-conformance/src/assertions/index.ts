@@ -34,7 +34,7 @@ import { watchHeadingContent, watchHeadingLevels, watchTopHeadings } from "./hea
 import { watchActiveDescendants, watchDuplicateIds, watchImageMaps, watchReferences, watchTabs } from "./ids.ts";
 import { checkSizes, watchPictures } from "./images/image-candidates.ts";
 import { checkCaption, checkImage, watchFigures } from "./images/images.ts";
-import { checkPermissions } from "./iframe.ts";
+import { checkPermissions, watchSourceDocuments } from "./iframe.ts";
 import { watchLabels } from "./labels.ts";
 import { checkRootLanguage, checkSameLanguage } from "./language.ts";
 import { watchMain } from "./main-element.ts";
@@ -49,6 +49,7 @@ import { checkObsoleteAttributes, checkObsoleteElement } from "./obsolete.ts";
 import {
   ARIA,
   childrenOf,
+  type DocumentContext,
   type DocumentRule,
   type DocumentVisitor,
   type ElementRule,
@@ -151,6 +152,7 @@ const documentRules: readonly DocumentRule[] = [
   watchRequiredContext,
   watchScriptContent,
   watchSelects,
+  watchSourceDocuments,
   watchSvgLinks,
   watchSvgVersion,
   watchTableHeaders,
@@ -167,9 +169,8 @@ const documentRules: readonly DocumentRule[] = [
 /**
  * Checks a whole document; findings come in document order of their elements.
  *
- * @param url the document's address
  */
-export function checkAssertions(document: Document, url: string, addFinding: Report): void {
+export function checkAssertions(document: Document, context: DocumentContext, addFinding: Report): void {
   const found: { order: number; finding: Finding }[] = [];
   const report: ReportProblem = (open, { severity, attribute, ...problem }) => {
     const finding: Finding = { ...problem, severity: severity ?? "error", element: open.element };
@@ -177,7 +178,7 @@ export function checkAssertions(document: Document, url: string, addFinding: Rep
       finding.attribute = open.element.attrs.find(({ name, prefix }) => nameOf(name, prefix) === attribute);
     found.push({ order: open.order, finding });
   };
-  const visitors = documentRules.map((watch) => watch(report, { url }));
+  const visitors = documentRules.map((watch) => watch(report, context));
   walk(document, hooksOf(visitors), report);
   for (const { end } of visitors) end?.();
   found.sort((a, b) => a.order - b.order);

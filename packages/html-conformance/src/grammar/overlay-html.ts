@@ -3,7 +3,12 @@
  *
  * Sections of https://html.spec.whatwg.org/multipage/: form-elements.html#the-select-element, #the-optgroup-element
  * (the order of their contents; `<noscript>` with options), #the-datalist-element (phrasing content or options, not
- * both), input.html#color-state-(type=color) (any color of CSS); and https://www.w3.org/TR/html-aria/#el-button.
+ * both), input.html#color-state-(type=color) (any color of CSS); https://www.w3.org/TR/html-aria/#el-button.
+ *
+ * Attributes of other specifications: https://drafts.csswg.org/css-shadow-parts/, https://w3c.github.io/remote-playback/,
+ * https://w3c.github.io/picture-in-picture/, https://w3c.github.io/virtual-keyboard/, https://w3c.github.io/element-timing/,
+ * https://w3c.github.io/webappsec-cspee/, https://wicg.github.io/anonymous-iframe/, https://wicg.github.io/controls-list/;
+ * roles of https://w3c.github.io/aria/ (1.3).
  */
 export const HTML = String.raw`
 default namespace = "http://www.w3.org/1999/xhtml"
@@ -29,6 +34,22 @@ datalist.inner = common.inner.phrasing | (option.elem* & common.elem.script-supp
 
 a.nohref.attrs &= a.attrs.name?
 input.number.attrs &= attribute size { w:integer-positive }?
+common.attrs.other &=
+    attribute part { text }? & attribute exportparts { text }? & attribute virtualkeyboardpolicy { "auto" | "manual" | "" }?
+media.attrs &=
+    attribute disableremoteplayback { w:string "" | w:string "disableremoteplayback" }?
+    & attribute controlslist { list { ("nodownload" | "nofullscreen" | "noremoteplayback")+ } }?
+video.attrs &= attribute disablepictureinpicture { w:string "" | w:string "disablepictureinpicture" }?
+iframe.attrs &= attribute credentialless { w:string "" | w:string "credentialless" }? & attribute csp { text }?
+img.attrs &= attribute elementtiming { text }?
+
+common.attrs.aria |= html.own.aria
+html.own.aria =
+    attribute role {
+        string "comment" | string "mark" | string "suggestion" | string "sectionfooter" | string "sectionheader" | string "image"
+    }
+    & aria.state.expanded?
+
 link.attrs.sizes = attribute sizes { list { (w:string "any" | w:icon-size)+ } }
 button.attrs.command =
     attribute command {

@@ -149,7 +149,7 @@ export function isCurrent(p: Construction, ...names: readonly string[]): boolean
 
 function updateTokenizer(p: Construction): void {
   const current = p.open.current();
-  p.tokenizer.inForeignNode = current !== undefined && !current.isHtml && !isIntegrationPoint(current);
+  p.tokenizer.inForeignNode = current !== undefined && !current.isHtml;
 }
 
 const textPoints = new Set(["math:mi", "math:mo", "math:mn", "math:ms", "math:mtext"]);

@@ -6,7 +6,7 @@ const GROUPS = new Set(
   "media supports layer container scope starting-style document keyframes font-feature-values".split(" "),
 );
 /** At-rules that ask for what a browser may not know. */
-const CONDITIONAL = new Set("supports container when else".split(" "));
+const CONDITIONAL = new Set("supports container media when else function mixin apply contents".split(" "));
 /** A custom property, whose value may be anything in braces. */
 const CUSTOM_PROPERTY = /^(?:\s|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*--[^\s:;{}]*\s*:/;
 

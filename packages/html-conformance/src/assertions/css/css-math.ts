@@ -3,7 +3,7 @@ import { type CssToken, cssTokens, isMathFunction } from "../../datatypes/css/cs
 import { formatValue } from "../open-element.ts";
 
 /** What a calculation results in; undefined where only a browser knows. */
-type Kind = "number" | "length" | "angle" | "time" | "frequency" | "resolution" | "flex" | undefined;
+type Kind = "number" | "length" | "angle" | "time" | "frequency" | "resolution" | "flex" | "product" | undefined;
 
 const UNITS: readonly (readonly [kind: Exclude<Kind, undefined>, units: ReadonlySet<string>])[] = [
   ["angle", new Set(["deg", "grad", "rad", "turn"])],
@@ -31,7 +31,7 @@ export function mathProblem(value: string): string | undefined {
     for (let at = 0; at < tokens.length; at++) {
       const token = tokens[at] as CssToken;
       if (!isMathFunction(token)) continue;
-      argumentsOf(tokens, at);
+      if (argumentsOf(tokens, at) === "product") throw new Wrong("the product of two dimensions is not a value");
       at = token.close;
     }
   } catch (error) {
@@ -41,10 +41,33 @@ export function mathProblem(value: string): string | undefined {
   return undefined;
 }
 
+/** How many arguments a function has, at least and at most. */
+const ARGUMENTS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  "calc(": [1, 1],
+  "clamp(": [3, 3],
+  "round(": [1, 3],
+  "mod(": [2, 2],
+  "rem(": [2, 2],
+  "sin(": [1, 1],
+  "cos(": [1, 1],
+  "tan(": [1, 1],
+  "asin(": [1, 1],
+  "acos(": [1, 1],
+  "atan(": [1, 1],
+  "atan2(": [2, 2],
+  "pow(": [2, 2],
+  "sqrt(": [1, 1],
+  "log(": [1, 2],
+  "exp(": [1, 1],
+  "abs(": [1, 1],
+  "sign(": [1, 1],
+};
+
 /** The type of a function, or of parentheses, by that of its arguments. */
 function argumentsOf(tokens: readonly CssToken[], open: number): Kind {
   const { text, close } = tokens[open] as CssToken;
   let kind: Kind;
+  let count = 0;
   let from = open + 1;
   for (let at = from; at <= close; at++) {
     const token = tokens[at] as CssToken;
@@ -52,8 +75,12 @@ function argumentsOf(tokens: readonly CssToken[], open: number): Kind {
     else if (at === close || token.type === tokenTypes.Comma) {
       kind = sum(tokens, from, at) ?? kind;
       from = at + 1;
+      count++;
     }
   }
+  const [least, most] = ARGUMENTS[text.toLowerCase()] ?? [1, Number.POSITIVE_INFINITY];
+  if (count < least || count > most)
+    throw new Wrong(`"${text})" has ${count} arguments, but needs ${least === most ? least : `${least} to ${most}`}`);
   return text === "(" || SAME_TYPE.has(text.toLowerCase()) ? kind : undefined;
 }
 
@@ -101,7 +128,8 @@ function added(total: Kind, next: Kind): Kind {
 
 function multiplied(left: Kind, right: Kind, operator: string): Kind {
   if (right === "number") return left;
-  return operator === "*" && left === "number" ? right : undefined;
+  if (operator === "/" || left === undefined || right === undefined) return undefined;
+  return left === "number" ? right : "product";
 }
 
 function kindOf(tokens: readonly CssToken[], at: number): Kind {

@@ -61,7 +61,7 @@ export function cssProblems(
     for (const { at, ...problem } of orderProblems(tree)) add(problem, at);
     const prefixes = declaredPrefixes(css);
     walk(tree, function (node) {
-      if (this.atrulePrelude && node.loc && isCondition(node.loc.start.offset)) return;
+      if (this.atrulePrelude && node !== this.atrulePrelude && node.loc && isCondition(node.loc.start.offset)) return;
       const problem = problemOf(node, this.atrule?.name) ?? prefixProblem(node, prefixes) ?? preludeProblem(node, css);
       if (problem && node.loc) add(problem, node.loc.start);
     });

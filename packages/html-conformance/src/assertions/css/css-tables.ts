@@ -110,7 +110,7 @@ export const DESCRIPTIVE = words(
 
 /** The at-rules whose authors choose the names of declarations. */
 export const FREE = words(
-  "font-feature-values annotation character-variant historical-forms ornaments styleset stylistic swash",
+  "function mixin apply contents font-feature-values annotation character-variant historical-forms ornaments styleset stylistic swash",
 );
 
 /** Pseudo-classes that need arguments. */
