@@ -13,7 +13,7 @@ const XMLNS = "http://www.w3.org/2000/xmlns/";
 const SPACES = /[ \t\n\r\f]+/;
 /** Attributes that decide which others are allowed. They come first, so that the other one is reported. */
 const first = new Map(
-  ["type", "rel", "http-equiv", "name", "itemprop", "property", "charset"].map((name, i) => [name, i]),
+  ["type", "rel", "http-equiv", "name", "itemprop", "property", "charset", "shape", "role"].map((name, i) => [name, i]),
 );
 const MAX_QUOTED = 80;
 
@@ -185,25 +185,49 @@ function attributeNotAllowed(rules: AttributeRules, element: Element, attribute:
 }
 
 function badValue(
-  { problem }: AttributeRules,
+  { problem, roles }: AttributeRules,
   element: Element,
   attribute: Attribute,
   value: string,
   inners: readonly Pattern[],
 ): Finding {
-  const values = inners.flatMap((inner) => allowedValues(inner).values);
-  const why = inners.flatMap((inner) => reasons(inner, value, problem))[0];
-  const allowed = [...new Set(values)].filter(Boolean).map((one) => `"${one}"`);
+  const values = [...new Set(inners.flatMap((inner) => allowedValues(inner).values))];
+  const meant = near(value.trim().toLowerCase(), values);
+  const why = meant ? undefined : inners.flatMap((inner) => reasons(inner, value, problem))[0];
+  const what = meant ? `. Did you mean "${meant}"?` : `${why ? `: ${why}` : ""}${listed(values)}.`;
   return {
     severity: "error",
     rule: `bad-value/${attribute.name.slice(0, 60)}`,
     message:
-      `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is not valid` +
-      `${why ? `: ${why}` : ""}${allowed.length > 0 ? `; allowed: ${allowed.slice(0, 20).join(", ")}` : ""}.`,
+      attribute.name === "role"
+        ? roleMessage(roles, element, value, values)
+        : `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is not valid${what}`,
     section: attributeSection(element, attribute.name),
     element,
     attribute,
   };
+}
+
+/** More values than these do not help: only roles have as many. */
+const MAX_VALUES = 40;
+
+/** The values that are allowed, as the end of a sentence. */
+function listed(values: readonly string[]): string {
+  const names = values.filter(Boolean).map((one) => `"${one}"`);
+  if (names.length === 0 || names.length > MAX_VALUES) return "";
+  return `; allowed: ${names.join(", ")}${values.includes("") ? ", or no value" : ""}`;
+}
+
+/** A role that there is not, or one that the element cannot have. */
+function roleMessage(roles: ReadonlySet<string>, element: Element, value: string, values: readonly string[]): string {
+  const role = `"${quote(value)}"`;
+  if (!roles.has(value)) {
+    const meant = near(value.toLowerCase(), roles);
+    return `${role} is not a role of ARIA.${meant ? ` Did you mean "${meant}"?` : ""}`;
+  }
+  const allowed = values.toSorted().map((one) => `"${one}"`);
+  const others = allowed.length <= MAX_VALUES ? `; allowed: ${allowed.join(", ")}` : "";
+  return `The role ${role} is not allowed on <${element.tagName}> here${others}.`;
 }
 
 function reasons(pattern: Pattern, value: string, problem: DatatypeProblem): string[] {
