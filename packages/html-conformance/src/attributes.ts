@@ -79,11 +79,15 @@ function rememberAllowed(): (opened: Pattern) => readonly string[] {
 export function checkAttributes(rules: AttributeRules, opened: Pattern, element: Element, report: Report): Pattern {
   const { independent, rest } = rules.sets.of(opened);
   let others: { attribute: Attribute; seen: Seen }[] | undefined;
+  let unknown = 0;
   for (const attribute of element.attrs) {
     const seen = asSeenByGrammar(rules, attribute, element);
     if (seen === undefined) continue;
     const pattern = independent.get(seen.name);
-    if (pattern === undefined) {
+    if (pattern === undefined && rules.names.isUnlisted(seen.name) && isNotAllowed(rules, rest, seen.name)) {
+      // They have no influence on others, and a hostile element has a million.
+      report(attributeNotAllowed(rules, element, attribute, ++unknown > MAX_HINTS ? undefined : opened));
+    } else if (pattern === undefined) {
       others ??= [];
       others.push({ attribute, seen });
     } else if (!rules.matches(pattern, seen.value)) report(badValue(rules, element, attribute, seen.value, [pattern]));
@@ -95,6 +99,13 @@ export function checkAttributes(rules: AttributeRules, opened: Pattern, element:
   for (const { attribute, seen } of others)
     pattern = checkDependent(rules, opened, pattern, element, attribute, seen, report);
   return pattern;
+}
+
+/** Beyond these, nobody asks what is meant by an attribute of one element. */
+const MAX_HINTS = 100;
+
+function isNotAllowed({ derive, grammar }: AttributeRules, pattern: Pattern, name: number): boolean {
+  return derive.attribute(pattern, name) === grammar.patterns.notAllowed;
 }
 
 /** Checks an attribute that decides what else is allowed, or that is not allowed itself. */
@@ -171,8 +182,13 @@ function knownRoles({ elements }: Grammar): ReadonlySet<string> {
   return roles;
 }
 
-function attributeNotAllowed(rules: AttributeRules, element: Element, attribute: Attribute, opened: Pattern): Finding {
-  const meant = near(attribute.name, rules.allowed(opened));
+function attributeNotAllowed(
+  rules: AttributeRules,
+  element: Element,
+  attribute: Attribute,
+  opened: Pattern | undefined,
+): Finding {
+  const meant = opened && near(attribute.name, rules.allowed(opened));
   const hint = meant ? ` Did you mean "${meant}"?` : "";
   return {
     severity: "error",

@@ -14,6 +14,8 @@ import { createSourceLines } from "./messages/source-lines.ts";
 import { parseDocument } from "./parse.ts";
 import { type Attribute, attribute, type Document, isElement } from "./tree.ts";
 
+/** The attributes of elements with more of them are not remembered, which bounds the memory. */
+const MAX_JUDGED = 10_000;
 /** Rules by which an attribute is wrong as such. */
 const VERDICTS = /^(?:attribute-not-allowed|bad-value|obsolete-attribute)\//;
 /** Rules about something else than the attribute's being there or its value. */
@@ -60,7 +62,7 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
   const run: Checker["run"] = (source, options) => runNested(true, source, options);
   const runNested = (mayNest: boolean, source: string, { contentType, url = "", encoding }: CheckOptions = {}) => {
     const parsed = parseDocument({ source, contentType, encoding });
-    const { document, problems, language, unended, movedFrom = source.length } = parsed;
+    const { document, problems, unlisted, language, unended, movedFrom = source.length } = parsed;
     const lines = createSourceLines(source);
     const collection = createCollection();
     // A finding after a moved element may be a consequence of the move: the Nu checker stops there, too.
@@ -68,13 +70,14 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
       if (finding.start <= movedFrom) collection.add(finding);
     };
     problems.forEach(add);
+    for (const { finding, count } of unlisted) collection.count(finding, count);
     const judged = new Set<Attribute>();
     const report = (finding: Finding): void => {
       // An attribute that is not allowed, obsolete or wrong gets one error: others would be consequences of it.
       const { attribute: about } = finding;
       if (about && finding.severity === "error" && !COUNTED_EACH.test(finding.rule)) {
         if (judged.has(about)) return;
-        if (VERDICTS.test(finding.rule)) judged.add(about);
+        if (finding.element.attrs.length < MAX_JUDGED && VERDICTS.test(finding.rule)) judged.add(about);
       }
       // What seems to be missing may be where the parser has not read.
       if (finding.atEnd && unended.has(finding.element)) return;

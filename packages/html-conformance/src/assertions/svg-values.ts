@@ -18,6 +18,7 @@ const ANIMATIONS: ReadonlySet<string> = new Set(["animate", "animateColor", "ani
 
 /** Keywords of SVG 1.1 and earlier drafts that the properties of CSS do not have any more, and browsers still read. */
 const LEGACY: Readonly<Record<string, ReadonlySet<string>>> = {
+  display: new Set(["compact", "marker"]),
   "dominant-baseline": new Set(["use-script", "no-change", "reset-size", "before-edge", "after-edge"]),
   "image-rendering": new Set(["optimizespeed", "optimizequality"]),
   "text-decoration": new Set(["blink"]),

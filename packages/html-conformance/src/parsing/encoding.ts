@@ -4,8 +4,6 @@ import type { ParseProblem } from "./problem.ts";
 
 /** An encoding must be declared within this many bytes. */
 const DECLARATION_BYTES = 1024;
-/** The most U+FFFD that are reported with their places. */
-const MAX_MALFORMED = 1000;
 const CHARSET = /(?:^|[\s;])charset\s*=\s*("[^"]*"|'[^']*'|[^\s;"']+)/i;
 
 type Report = (problem: ParseProblem) => void;
@@ -106,7 +104,7 @@ function encodingOf(label: string): string | undefined {
 }
 
 function reportMalformed(source: string, { name }: DocumentEncoding, count: number, report: Report): void {
-  let left = Math.min(count, MAX_MALFORMED);
+  let left = count;
   for (let at = source.indexOf("\uFFFD"); at >= 0 && left > 0; at = source.indexOf("\uFFFD", at + 1)) {
     report({ code: "malformed-bytes", start: at, end: at + 1, found: name });
     left -= 1;
