@@ -206,6 +206,31 @@ const nu: readonly Omit<Explanation, "side">[] = [
     section: "https://www.w3.org/TR/SVG2/attindex.html",
   },
   {
+    match:
+      /(?:not allowed on|not allowed as child of|on) element “(?:annotation-xml|semantics|m[a-z]+|svg|[gaf]|path|rect|circle|ellipse|line|poly\w+|text\w*|tspan|tref|use|image|symbol|marker|mask|pattern|filter|fe\w+|stop|\w+Gradient|clipPath|defs|switch|desc|title|metadata|style|script|view|foreignObject|set|animate\w*|mpath|font\S*|glyph\w*|alt\w+|missing-glyph|[hv]kern|cursor|color-profile)”/,
+    right: "ours",
+    why: "SVG 2 and MathML Core allow what Nu's grammars of SVG 1.1 and MathML 3 do not.",
+    section: "https://www.w3.org/TR/SVG2/attindex.html",
+  },
+  {
+    match: /missing one or more of the following attributes: “type”/,
+    right: "ours",
+    why: "A <button> without a type may be a switch.",
+    section: "https://www.w3.org/TR/html-aria/#el-button",
+  },
+  {
+    match: /^Cannot recover after last error/,
+    right: "ours",
+    why: "A consequence: Nu does not go on after a second <body>.",
+    section: html("semantics.html#the-head-element"),
+  },
+  {
+    match: /^The selector “[^”]*” matches, or might match/,
+    right: "ours",
+    why: "The error is the <style> in the body.",
+    section: html("semantics.html#the-style-element"),
+  },
+  {
     match: /^Stray end tag “head”|^Start tag “body” seen but an element of the same type was already open/,
     right: "ours",
     why: "A consequence: the error is what began the body in the head.",

@@ -14,7 +14,7 @@ import { createSourceLines } from "./messages/source-lines.ts";
 import { parseDocument } from "./parse.ts";
 import { type Attribute, attribute, type Document, isElement } from "./tree.ts";
 
-/** The attributes of elements with more of them are not remembered, which bounds the memory. */
+/** No more attributes are remembered, which bounds the memory. */
 const MAX_JUDGED = 10_000;
 /** Rules by which an attribute is wrong as such. */
 const VERDICTS = /^(?:attribute-not-allowed|bad-value|obsolete-attribute)\//;
@@ -77,7 +77,7 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
       const { attribute: about } = finding;
       if (about && finding.severity === "error" && !COUNTED_EACH.test(finding.rule)) {
         if (judged.has(about)) return;
-        if (finding.element.attrs.length < MAX_JUDGED && VERDICTS.test(finding.rule)) judged.add(about);
+        if (judged.size < MAX_JUDGED && VERDICTS.test(finding.rule)) judged.add(about);
       }
       // What seems to be missing may be where the parser has not read.
       if (finding.atEnd && unended.has(finding.element)) return;

@@ -120,7 +120,9 @@ SVG.own.presentation =
     & attribute text-overflow { text }?
     & attribute text-rendering { text }?
     & attribute transform { TransformList.datatype }?
-    & attribute transform-box { text }?
+    & attribute transform-box {
+        "content-box" | "border-box" | "fill-box" | "stroke-box" | "view-box"
+    }?
     & attribute transform-origin { text }?
     & attribute unicode-bidi { text }?
     & attribute vector-effect { text }?

@@ -30,12 +30,15 @@ export function createCollection() {
 
   return {
     add(finding: Located): void {
-      // The grammar and an assertion both find an unknown element.
-      const what = finding.rule === "unknown-element" ? finding.rule : finding.message;
-      const key = digest(`${finding.start} ${finding.end} ${what}`);
-      if (seen.has(key)) return;
-      seen.add(key);
       const element = ofElement.get(finding.start);
+      // A name is there once: of a million attributes none has to be remembered.
+      if (!finding.rule.startsWith("attribute-not-allowed/")) {
+        // The grammar and an assertion both find an unknown element.
+        const what = finding.rule === "unknown-element" ? finding.rule : finding.message;
+        const key = digest(`${finding.start} ${finding.end} ${what}`);
+        if (seen.has(key)) return;
+        seen.add(key);
+      }
       if (element && element.listed >= MAX_FINDINGS_OF_AN_ELEMENT) return more(element, finding, 1);
       const rule = ofRule.get(finding.rule);
       if (rule && rule.listed >= MAX_FINDINGS_OF_A_RULE) return more(rule, finding, 1);

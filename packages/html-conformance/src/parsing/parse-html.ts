@@ -198,6 +198,8 @@ function createHandler(p: Construction) {
     },
     onStartTag(token: Token.TagToken): void {
       checkReferences(p.source, token, p.report);
+      // Nobody else asks for the places of attributes, which take as much memory as the attributes.
+      if (token.location) delete token.location.attrs;
       take(token);
       if (token.selfClosing) reportSlash(p, token);
     },

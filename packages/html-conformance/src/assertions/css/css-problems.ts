@@ -14,6 +14,9 @@ const MAX_PROBLEMS = 200;
 /** The number of errors after which the rest of a sheet is not read: each costs the parser a lot. */
 const MAX_ERRORS = 300;
 
+/** The rule of what says that CSS is not checked; the message says why. */
+export const NOT_CHECKED = "css/not-checked";
+
 /** Whether CSS is not checked because of its length or depth. */
 export function isTooLarge(css: string): boolean {
   return css.length > MAX_LENGTH || depthOf(css) > MAX_DEPTH;
@@ -66,8 +69,10 @@ export function cssProblems(
       if (problem && node.loc) add(problem, node.loc.start);
     });
     nestedProblems(css, nesting, { add, addError, budget });
-  } catch {
-    return inOrder(problems);
+  } catch (error) {
+    const { line = 1, column = 1 } = problems.at(-1) ?? {};
+    const why = error instanceof RangeError ? "it has too many faults or rules" : "its syntax cannot be read";
+    return [...inOrder(problems), { rule: NOT_CHECKED, message: `from here on: ${why}`, line, column }];
   }
   if (unclosed && problems.length === 0) problems.push(unclosed);
   return inOrder(problems);

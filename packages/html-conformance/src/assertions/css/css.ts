@@ -1,7 +1,7 @@
 import { unshared } from "../../datatypes/remembering.ts";
 import { HTML, MATHML, SVG } from "../../tree.ts";
 import { childrenOf, type DocumentRule, type OpenElement, type ReportProblem, value } from "../open-element.ts";
-import { cssProblems, isTooLarge, TOO_LARGE } from "./css-problems.ts";
+import { cssProblems, isTooLarge, NOT_CHECKED, TOO_LARGE } from "./css-problems.ts";
 
 const SECTION = "https://www.w3.org/TR/css/";
 const MAX_CACHED = 5_000;
@@ -12,7 +12,9 @@ const byValue = new Map<string, readonly string[]>();
 function attributeProblems(css: string): readonly string[] {
   const known = byValue.get(css);
   if (known) return known;
-  const messages = cssProblems(css, "declarationList", { pieces: 0 }).map(({ message }) => unshared(message));
+  const messages = cssProblems(css, "declarationList", { pieces: 0 }).flatMap(({ rule, message }) =>
+    rule === NOT_CHECKED ? [] : unshared(message),
+  );
   if (byValue.size >= MAX_CACHED) byValue.clear();
   byValue.set(unshared(css), messages);
   return messages;
@@ -37,7 +39,7 @@ export const watchCss: DocumentRule = (addProblem) => {
   const notChecked = (open: OpenElement, why: string): void =>
     addProblem(open, {
       severity: "info",
-      rule: "css/not-checked",
+      rule: NOT_CHECKED,
       message: `The CSS of <${open.element.tagName}> is not checked: ${why}.`,
       section: SECTION,
     });
@@ -70,7 +72,11 @@ export const watchCss: DocumentRule = (addProblem) => {
     characters += text.value.length;
     if (isTooLarge(text.value)) notChecked(open, `it has ${TOO_LARGE}`);
     const at = text.sourceCodeLocation;
-    for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet", budget))
+    for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet", budget)) {
+      if (rule === NOT_CHECKED) {
+        notChecked(open, message);
+        continue;
+      }
       report(open, {
         rule,
         message: `In <style>: ${message}`,
@@ -79,6 +85,7 @@ export const watchCss: DocumentRule = (addProblem) => {
           place: { line: at.startLine + line - 1, column: line === 1 ? at.startCol + column - 1 : column },
         }),
       });
+    }
   };
   return {
     open(open) {
