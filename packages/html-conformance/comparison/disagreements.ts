@@ -63,7 +63,8 @@ const ours: readonly Omit<Explanation, "side">[] = [
     section: html("links.html#linkTypes"),
   },
   {
-    match: /^bad-value\/[^:]*: .* on <(?:svg|g|a|path|rect|circle|ellipse|line|poly|text|tspan|tref|use|image|symbol|marker|mask|pattern|filter|fe|stop|linear|radial|clipPath|defs|switch|desc|title|metadata|style|script|view|foreignObject|set|animate|mpath|font|glyph|alt|missing|[hv]kern|cursor|color-profile)/,
+    match:
+      /^bad-value\/[^:]*: .* on <(?:svg|g|a|path|rect|circle|ellipse|line|poly|text|tspan|tref|use|image|symbol|marker|mask|pattern|filter|fe|stop|linear|radial|clipPath|defs|switch|desc|title|metadata|style|script|view|foreignObject|set|animate|mpath|font|glyph|alt|missing|[hv]kern|cursor|color-profile)/,
     right: "ours",
     why: "Nu takes any text as the value of most attributes of SVG.",
     section: "https://www.w3.org/TR/SVG2/attindex.html",
@@ -200,7 +201,8 @@ const ours: readonly Omit<Explanation, "side">[] = [
 /** What we do not report. */
 const nu: readonly Omit<Explanation, "side">[] = [
   {
-    match: /(?:Attribute “[^”]*” not allowed on|Element|Bad value “.*” for attribute “[^”]*” on|not allowed as child of) (?:SVG|MathML) element/s,
+    match:
+      /(?:Attribute “[^”]*” not allowed on|Element|Bad value “.*” for attribute “[^”]*” on|not allowed as child of) (?:SVG|MathML) element/s,
     right: "ours",
     why: "SVG 2 and MathML Core allow what Nu's grammars of SVG 1.1 and MathML 3 do not.",
     section: "https://www.w3.org/TR/SVG2/attindex.html",
@@ -249,7 +251,8 @@ const nu: readonly Omit<Explanation, "side">[] = [
     section: html("input.html#color-state-(type=color)"),
   },
   {
-    match: /^Attribute “(?:part|exportparts|virtualkeyboardpolicy|disableremoteplayback|controlslist|disablepictureinpicture|credentialless|csp|elementtiming|size|name)” not allowed/,
+    match:
+      /^Attribute “(?:part|exportparts|virtualkeyboardpolicy|disableremoteplayback|controlslist|disablepictureinpicture|credentialless|csp|elementtiming|size|name)” not allowed/,
     right: "ours",
     why: "Other specifications have the attribute, or it is obsolete and still conforms.",
     section: html("infrastructure.html#extensibility-2"),
@@ -257,7 +260,7 @@ const nu: readonly Omit<Explanation, "side">[] = [
   {
     match: /^Element “a” is missing required attribute “href”/,
     right: "ours",
-    why: "The attribute \"name\" of <a> is obsolete, and still conforms.",
+    why: 'The attribute "name" of <a> is obsolete, and still conforms.',
     section: html("obsolete.html#obsolete-but-conforming-features"),
   },
   {

@@ -7,7 +7,17 @@ import type { Grammar, Pattern } from "./grammar/pattern.ts";
 import type { DatatypeProblem } from "./grammar/value.ts";
 import { near } from "./messages/near.ts";
 import { attributeSection, sectionOf } from "./sections.ts";
-import { type Attribute, type Document, type Element, HTML, isElement, isHtml, MATHML, type Node, SVG } from "./tree.ts";
+import {
+  type Attribute,
+  type Document,
+  type Element,
+  HTML,
+  isElement,
+  isHtml,
+  MATHML,
+  type Node,
+  SVG,
+} from "./tree.ts";
 
 /** In the grammar, names with a hyphen are elements of a namespace of their own. */
 const CUSTOM_ELEMENTS = "http://n.validator.nu/custom-elements/";
@@ -88,7 +98,15 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
 
   /** True where a missing attribute is there with a mistyped name, which is reported. */
   const isMistyped = (element: Element, missing: readonly string[][]): boolean =>
-    missing.some((names) => names.some((name) => near(name, element.attrs.map((one) => one.name)) !== undefined));
+    missing.some((names) =>
+      names.some(
+        (name) =>
+          near(
+            name,
+            element.attrs.map((one) => one.name),
+          ) !== undefined,
+      ),
+    );
 
   /** Stands for one of the `outers` of a frame. */
   const mark = (index: number): Pattern =>

@@ -4,13 +4,14 @@ import { interactiveBy } from "./nesting.ts";
 import { type DocumentRule, elements, has, hasWords, type OpenElement, value } from "./open-element.ts";
 import { elementSection, INTERACTIVE } from "./sections.ts";
 
-const AROUND = ["option", "datalist", "legend", "canvas", "audio", "video", "ruby", "rt"];
+const AROUND: ReadonlySet<string> = new Set("option datalist legend canvas audio video ruby rt".split(" "));
 /** True for a ruby with nothing beside it before the text of its annotation. */
 function isAlone({ element }: OpenElement): boolean {
   const siblings = element.parentNode?.childNodes ?? [];
   const at = siblings.indexOf(element);
   const isOther = (node: Node | undefined): boolean =>
-    node !== undefined && (isElement(node) ? node.tagName !== "rt" && node.tagName !== "rp" : "value" in node && hasWords(node.value));
+    node !== undefined &&
+    (isElement(node) ? node.tagName !== "rt" && node.tagName !== "rp" : "value" in node && hasWords(node.value));
   const isSpace = (node: Node | undefined): boolean => node !== undefined && !isElement(node) && !isOther(node);
   let before = at - 1;
   while (isSpace(siblings[before])) before--;
@@ -35,12 +36,16 @@ export const watchContents: DocumentRule = (report) => {
     open(open) {
       const { name } = open;
       if (around.length > 0) check(open);
-      if (AROUND.includes(name)) around.push(open);
+      if (AROUND.has(name)) around.push(open);
     },
     text(text, parent) {
       const { name } = parent;
       if (name !== "option" || !value(parent, "label") || !has(parent, "value") || !hasWords(text)) return;
-      misplaced(parent, 'An <option> with the attributes "label" and "value" must be empty: its text is never shown.', name);
+      misplaced(
+        parent,
+        'An <option> with the attributes "label" and "value" must be empty: its text is never shown.',
+        name,
+      );
     },
     close(open) {
       if (around.at(-1) === open) around.pop();
@@ -58,7 +63,8 @@ export const watchContents: DocumentRule = (report) => {
     const legend = around.at(-1);
     if (legend?.name === "legend" && legend.parent?.name === "optgroup") {
       const what = interactiveBy(open);
-      if (what) misplaced(open, `${what} is interactive content; it is not allowed in the <legend> of <optgroup>.`, "legend");
+      if (what)
+        misplaced(open, `${what} is interactive content; it is not allowed in the <legend> of <optgroup>.`, "legend");
     }
   }
 
@@ -77,9 +83,17 @@ export const watchContents: DocumentRule = (report) => {
     if (inside("datalist") && around.at(-2)?.name === "datalist" && around.at(-1) === option)
       misplaced(open, `<${element.tagName}> is in an <option> of <datalist>, which has text only.`, "option");
     else if (has(option, "label"))
-      misplaced(open, `<${element.tagName}> is in an <option> with the attribute "label", which has no elements.`, "option");
+      misplaced(
+        open,
+        `<${element.tagName}> is in an <option> with the attribute "label", which has no elements.`,
+        "option",
+      );
     else if (what)
-      misplaced(open, `${what} is in <option>, which has no ${elements(["datalist", "object"])} and no interactive content.`, "option");
+      misplaced(
+        open,
+        `${what} is in <option>, which has no ${elements(["datalist", "object"])} and no interactive content.`,
+        "option",
+      );
   }
 
   /** Interactive content in the fallback of a canvas is a set of hot spots: links, buttons and the like. */

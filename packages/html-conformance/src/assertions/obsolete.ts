@@ -1,5 +1,5 @@
-import { OBSOLETE_ATTRIBUTES, OBSOLETE_ELEMENTS, OBSOLETE_EVERYWHERE } from "./obsolete-tables.ts";
 import { htmlSection } from "../finding.ts";
+import { OBSOLETE_ATTRIBUTES, OBSOLETE_ELEMENTS, OBSOLETE_EVERYWHERE } from "./obsolete-tables.ts";
 import { type ElementRule, is, type OpenElement, value } from "./open-element.ts";
 import { OBSOLETE } from "./sections.ts";
 

@@ -14,7 +14,13 @@ const PRESENTATION: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 /** Elements whose attribute `fill` says what remains of an animation. */
-const ANIMATIONS: ReadonlySet<string> = new Set(["animate", "animateColor", "animateMotion", "animateTransform", "set"]);
+const ANIMATIONS: ReadonlySet<string> = new Set([
+  "animate",
+  "animateColor",
+  "animateMotion",
+  "animateTransform",
+  "set",
+]);
 
 /** Keywords of SVG 1.1 and earlier drafts that the properties of CSS do not have any more, and browsers still read. */
 const LEGACY: Readonly<Record<string, ReadonlySet<string>>> = {

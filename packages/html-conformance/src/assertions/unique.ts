@@ -40,21 +40,12 @@ export const watchAnchorNames: DocumentRule = (report) => {
     end() {
       const seen = new Set<string>();
       for (const { open, name } of named) {
-        const why =
-          name === ""
-            ? "is empty"
-            : open.id !== undefined && open.id !== name
-              ? `is not its ID, "${formatValue(open.id)}"`
-              : seen.has(name)
-                ? `, "${formatValue(name)}", is given to another <a> already`
-                : open.id === undefined && ids.has(name)
-                  ? `, "${formatValue(name)}", is the ID of another element`
-                  : undefined;
+        const why = anchorProblem(name, open.id, seen, ids);
         seen.add(name);
         if (why)
           report(open, {
             rule: "anchor-name",
-            message: `The name of this <a> ${why}.`.replace(" ,", ","),
+            message: `The name of this <a>${why}.`,
             section: htmlSection("obsolete.html#obsolete-but-conforming-features"),
             attribute: "name",
           });
@@ -62,6 +53,18 @@ export const watchAnchorNames: DocumentRule = (report) => {
     },
   };
 };
+
+function anchorProblem(
+  name: string,
+  id: string | undefined,
+  seen: ReadonlySet<string>,
+  ids: ReadonlySet<string>,
+): string | undefined {
+  if (name === "") return " is empty";
+  if (id !== undefined && id !== name) return ` is not its ID, "${formatValue(id)}"`;
+  if (seen.has(name)) return `, "${formatValue(name)}", is given to another <a> already`;
+  return id === undefined && ids.has(name) ? `, "${formatValue(name)}", is the ID of another element` : undefined;
+}
 
 /** One of the `<details>` of a group is open, and none is inside of another. */
 export const watchDetailsGroups: DocumentRule = (report) => {
@@ -83,7 +86,11 @@ export const watchDetailsGroups: DocumentRule = (report) => {
       around.push({ open, name });
       if (!has(open, "open")) return;
       if (opened.has(name))
-        fault(open, "open", `Another <details> of the group "${formatValue(name)}" is open already; one of them may be.`);
+        fault(
+          open,
+          "open",
+          `Another <details> of the group "${formatValue(name)}" is open already; one of them may be.`,
+        );
       opened.add(name);
     },
     close(open) {
@@ -136,9 +143,11 @@ const KINDS: readonly (readonly [kinds: readonly string[], what: string])[] = [
   [["chapters"], "chapters"],
 ];
 
+type Media = { open: OpenElement; defaults: Set<string>; tracks: Set<string> };
+
 /** Tracks of a media element: their language, one default of each kind, and none twice. */
 export const watchTracks: DocumentRule = (report) => {
-  const media: { open: OpenElement; defaults: Set<string>; tracks: Set<string> }[] = [];
+  const media: Media[] = [];
   const fault = (open: OpenElement, attribute: string, message: string) =>
     report(open, {
       rule: `track/${attribute}`,
@@ -149,35 +158,36 @@ export const watchTracks: DocumentRule = (report) => {
   return {
     names: ["audio", "video", "track"],
     open(open) {
-      if (open.name === "audio" || open.name === "video")
-        media.push({ open, defaults: new Set(), tracks: new Set() });
-      const around = media.at(-1);
-      if (open.name !== "track") return;
-      const kind = value(open, "kind")?.toLowerCase() ?? "subtitles";
-      const language = value(open, "srclang")?.toLowerCase();
-      if (kind === "subtitles" && language === undefined)
-        fault(open, "srclang", 'A <track> with subtitles needs the attribute "srclang", their language.');
-      if (!around) return;
-      const key = JSON.stringify([kind, language, value(open, "label")]);
-      if (around.tracks.has(key))
-        fault(
-          open,
-          has(open, "label") ? "label" : "kind",
-          `Another <track> of this <${around.open.name}> has the same kind, language and label.`,
-        );
-      around.tracks.add(key);
-      const [, what] = KINDS.find(([kinds]) => kinds.includes(kind)) ?? [];
-      if (!has(open, "default") || !what) return;
-      if (around.defaults.has(what))
-        fault(
-          open,
-          "default",
-          `This is a second <track> of ${what} with the attribute "default" in <${around.open.name}>.`,
-        );
-      around.defaults.add(what);
+      if (open.name === "audio" || open.name === "video") media.push({ open, defaults: new Set(), tracks: new Set() });
+      if (open.name === "track") checkTrack(open, media.at(-1));
     },
     close(open) {
       if (media.at(-1)?.open === open) media.pop();
     },
   };
+
+  function checkTrack(open: OpenElement, around: Media | undefined): void {
+    const kind = value(open, "kind")?.toLowerCase() ?? "subtitles";
+    const language = value(open, "srclang")?.toLowerCase();
+    if (kind === "subtitles" && language === undefined)
+      fault(open, "srclang", 'A <track> with subtitles needs the attribute "srclang", their language.');
+    if (!around) return;
+    const key = JSON.stringify([kind, language, value(open, "label")]);
+    if (around.tracks.has(key))
+      fault(
+        open,
+        has(open, "label") ? "label" : "kind",
+        `Another <track> of this <${around.open.name}> has the same kind, language and label.`,
+      );
+    around.tracks.add(key);
+    const [, what] = KINDS.find(([kinds]) => kinds.includes(kind)) ?? [];
+    if (!has(open, "default") || !what) return;
+    if (around.defaults.has(what))
+      fault(
+        open,
+        "default",
+        `This is a second <track> of ${what} with the attribute "default" in <${around.open.name}>.`,
+      );
+    around.defaults.add(what);
+  }
 };

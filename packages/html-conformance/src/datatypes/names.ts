@@ -98,4 +98,6 @@ export const customCommandProblem: Check = (value) =>
 
 /** https://html.spec.whatwg.org/multipage/semantics.html#attr-link-sizes */
 export const iconSizeProblem: Check = (value) =>
-  /^[1-9][0-9]*[xX][1-9][0-9]*$/.test(value) ? undefined : `${quote(value)} is not a width and a height, such as "16x16"`;
+  /^[1-9][0-9]*[xX][1-9][0-9]*$/.test(value)
+    ? undefined
+    : `${quote(value)} is not a width and a height, such as "16x16"`;

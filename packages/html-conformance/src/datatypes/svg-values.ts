@@ -22,9 +22,7 @@ const isLength = (text: string): boolean => UNIT.test(text) || FUNCTION.test(tex
 
 /** https://www.w3.org/TR/SVG2/types.html#InterfaceSVGNumber */
 export const svgNumberProblem: Check = (value) =>
-  NUMBER.test(stripSpaces(value)) || FUNCTION.test(stripSpaces(value))
-    ? undefined
-    : `${quote(value)} is not a number`;
+  NUMBER.test(stripSpaces(value)) || FUNCTION.test(stripSpaces(value)) ? undefined : `${quote(value)} is not a number`;
 
 /** https://www.w3.org/TR/SVG2/geometry.html: a length, a percentage, or a number of user units. */
 export const svgLengthProblem: Check = (value) =>

@@ -50,12 +50,16 @@ type Lookup = (namespace: string, name: string) => readonly string[];
 
 /** Which elements may contain an element, by its namespace and name. Computed on first use. */
 export function createParents(grammar: Grammar): Lookup {
-  return lookup(grammar, (parent, child) => keysOf(child).flatMap((key) => listNames(parent).map((name) => [key, name])));
+  return lookup(grammar, (parent, child) =>
+    keysOf(child).flatMap((key) => listNames(parent).map((name) => [key, name])),
+  );
 }
 
 /** Which elements an element may contain, at some place in it. */
 export function createChildren(grammar: Grammar): Lookup {
-  return lookup(grammar, (parent, child) => keysOf(parent).flatMap((key) => listNames(child).map((name) => [key, name])));
+  return lookup(grammar, (parent, child) =>
+    keysOf(parent).flatMap((key) => listNames(child).map((name) => [key, name])),
+  );
 }
 
 function lookup(grammar: Grammar, pairs: (parent: NameClass, child: NameClass) => string[][]): Lookup {
@@ -75,7 +79,8 @@ function relate(grammar: Grammar, pairs: (parent: NameClass, child: NameClass) =
       if (child) children.add(child);
     });
     for (const child of children)
-      for (const [key = "", name = ""] of pairs(parent, child)) related.set(key, (related.get(key) ?? new Set()).add(name));
+      for (const [key = "", name = ""] of pairs(parent, child))
+        related.set(key, (related.get(key) ?? new Set()).add(name));
   }
   return new Map([...related].map(([key, names]) => [key, [...names].sort()]));
 }

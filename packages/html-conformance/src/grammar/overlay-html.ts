@@ -10,7 +10,7 @@
  * https://w3c.github.io/webappsec-cspee/, https://wicg.github.io/anonymous-iframe/, https://wicg.github.io/controls-list/;
  * roles of https://w3c.github.io/aria/ (1.3).
  */
-export const HTML = String.raw`
+export const HTML = `
 default namespace = "http://www.w3.org/1999/xhtml"
 datatypes w = "http://whattf.org/datatype-draft"
 

@@ -5,7 +5,7 @@
  * CSS; MathML 3's own lengths stay allowed), #semantics-and-presentation (any encoding, any content), #dfn-a;
  * https://www.w3.org/TR/mathml4/#mixing_intent.
  */
-export const MATHML_CORE = String.raw`
+export const MATHML_CORE = `
 default namespace m = "http://www.w3.org/1998/Math/MathML"
 namespace h = "http://www.w3.org/1999/xhtml"
 namespace local = ""

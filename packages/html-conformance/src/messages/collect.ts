@@ -30,7 +30,6 @@ export function createCollection() {
 
   return {
     add(finding: Located): void {
-      const element = ofElement.get(finding.start);
       // A name is there once: of a million attributes none has to be remembered.
       if (!finding.rule.startsWith("attribute-not-allowed/")) {
         // The grammar and an assertion both find an unknown element.
@@ -39,16 +38,17 @@ export function createCollection() {
         if (seen.has(key)) return;
         seen.add(key);
       }
-      if (element && element.listed >= MAX_FINDINGS_OF_AN_ELEMENT) return more(element, finding, 1);
-      const rule = ofRule.get(finding.rule);
-      if (rule && rule.listed >= MAX_FINDINGS_OF_A_RULE) return more(rule, finding, 1);
-      if (found.length >= MAX_FINDINGS) {
-        ofPage ??= { listed: MAX_FINDINGS, left: 0, errors: 0, last: finding };
-        return more(ofPage, finding, 1);
+      const full =
+        fullOf(ofElement.get(finding.start), MAX_FINDINGS_OF_AN_ELEMENT) ??
+        fullOf(ofRule.get(finding.rule), MAX_FINDINGS_OF_A_RULE);
+      if (!full && found.length >= MAX_FINDINGS) ofPage ??= { listed: MAX_FINDINGS, left: 0, errors: 0, last: finding };
+      const counted = full ?? ofPage;
+      if (counted) more(counted, finding, 1);
+      else {
+        list(ofElement, finding.start, finding);
+        list(ofRule, finding.rule, finding);
+        found.push({ ...finding, order: found.length });
       }
-      list(ofElement, finding.start, element, finding);
-      list(ofRule, finding.rule, rule, finding);
-      found.push({ ...finding, order: found.length });
     },
 
     /** Counts findings of a rule that nobody keeps, of which one is given. */
@@ -80,7 +80,12 @@ function more(count: Count, { severity }: Located, number: number): void {
   if (severity === "error") count.errors += number;
 }
 
-function list<Key>(counts: Map<Key, Count>, key: Key, known: Count | undefined, last: Located): void {
+function fullOf(count: Count | undefined, most: number): Count | undefined {
+  return count && count.listed >= most ? count : undefined;
+}
+
+function list<Key>(counts: Map<Key, Count>, key: Key, last: Located): void {
+  const known = counts.get(key);
   if (known) {
     known.listed++;
     known.last = last;

@@ -59,12 +59,7 @@ export function checkXmlEncoding(
   if (encoding?.malformed) reportMalformed(source, encoding, encoding.malformed, report);
 }
 
-function checkDeclaration(
-  source: string,
-  meta: Element,
-  encoding: DocumentEncoding | undefined,
-  report: Report,
-): void {
+function checkDeclaration(source: string, meta: Element, encoding: DocumentEncoding | undefined, report: Report): void {
   const label = declaredBy(meta);
   const at = meta.sourceCodeLocation?.startTag ?? meta.sourceCodeLocation;
   if (label === undefined || !at) return;

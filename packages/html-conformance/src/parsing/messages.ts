@@ -169,7 +169,8 @@ const messages: Readonly<Record<string, Entry>> = {
     section: "semantics.html#the-head-element",
   },
   "text-in-head": {
-    message: () => "Text is not allowed in <head>: the head ends here and the body begins, although </head> comes later.",
+    message: () =>
+      "Text is not allowed in <head>: the head ends here and the body begins, although </head> comes later.",
     section: "semantics.html#the-head-element",
   },
   "start-tag-after-body": {

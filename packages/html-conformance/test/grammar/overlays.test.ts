@@ -12,7 +12,9 @@ describe("The overlays of the grammar", () => {
     const jar = findNuJar()?.jar;
     if (jar === undefined) this.skip();
     const files = unzipSync(readFileSync(jar), { filter: ({ name }) => name.endsWith("_rnc") });
-    const schemas = Object.values(files).map((file) => strFromU8(file)).join("\n");
+    const schemas = Object.values(files)
+      .map((file) => strFromU8(file))
+      .join("\n");
     const names = [HTML, SVG_2, MATHML_CORE].flatMap((overlay) =>
       parseCompactSyntax(overlay, "").flatMap((one) => (one.type === "define" ? [one.name] : ["include"])),
     );

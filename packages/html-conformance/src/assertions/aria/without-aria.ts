@@ -3,8 +3,8 @@ import { ariaInHtml } from "../sections.ts";
 
 /** @see https://www.w3.org/TR/html-aria/#docconformance, "No role or aria-* attributes" */
 export const checkWithoutAria: ElementRule = (open, report) => {
+  // For "aria-hidden" there is a rule of its own.
   for (const { name, prefix } of open.element.attrs)
-    // For "aria-hidden" there is a rule of its own.
     if (!prefix && (name === "role" || name.startsWith("aria-")) && name !== "aria-hidden")
       report(open, {
         rule: `aria-not-allowed/${name.slice(0, 60)}`,

@@ -93,9 +93,8 @@ function sum(tokens: readonly CssToken[], from: number, end: number): Kind {
     const token = tokens[at] as CssToken;
     if (token.type === tokenTypes.WhiteSpace) continue;
     if (token.type === tokenTypes.Delim && wasOperand && "+-*/".includes(token.text)) {
-      const isSpaced = [tokens[at - 1], tokens[at + 1]].every((one) => one?.type === tokenTypes.WhiteSpace);
-      if ("+-".includes(token.text) && !isSpaced) throw new Wrong(`"${token.text}" needs white space on both sides`);
       if ("+-".includes(token.text)) {
+        requireSpaces(tokens, at);
         total = added(total, product);
         product = undefined;
       }
@@ -103,17 +102,25 @@ function sum(tokens: readonly CssToken[], from: number, end: number): Kind {
       wasOperand = false;
       continue;
     }
-    if (wasOperand) {
-      if (/^[+-]/.test(token.text) && isNumeric(token))
-        throw new Wrong(`"${token.text[0]}" before "${formatValue(token.text.slice(1))}" needs white space on both sides`);
-      return undefined;
-    }
+    if (wasOperand) return withoutOperator(token);
     const operand = kindOf(tokens, at);
     if (token.close > at) at = token.close;
     product = operator === "*" || operator === "/" ? multiplied(product, operand, operator) : operand;
     wasOperand = true;
   }
   return added(total, product);
+}
+
+function requireSpaces(tokens: readonly CssToken[], at: number): void {
+  if ([tokens[at - 1], tokens[at + 1]].some((one) => one?.type !== tokenTypes.WhiteSpace))
+    throw new Wrong(`"${tokens[at]?.text}" needs white space on both sides`);
+}
+
+/** An operand behind another one: a signed number is one whose sign should be an operator. */
+function withoutOperator(token: CssToken): undefined {
+  if (/^[+-]/.test(token.text) && isNumeric(token))
+    throw new Wrong(`"${token.text[0]}" before "${formatValue(token.text.slice(1))}" needs white space on both sides`);
+  return undefined;
 }
 
 function isNumeric({ type }: CssToken): boolean {

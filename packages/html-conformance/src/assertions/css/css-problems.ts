@@ -52,7 +52,8 @@ export function cssProblems(
     if (++errors > MAX_ERRORS) throw new RangeError("Too many errors.");
     const last = problems.at(-1);
     const isKnown = last?.rule === "css/syntax" && last.line === at.line;
-    if (!isKnown && !isOfOldBrowsers(css, at.offset) && !isCondition(at.offset)) add({ rule: "css/syntax", message }, at);
+    if (!isKnown && !isOfOldBrowsers(css, at.offset) && !isCondition(at.offset))
+      add({ rule: "css/syntax", message }, at);
   };
   try {
     const tree = parse(without(nesting, css), {

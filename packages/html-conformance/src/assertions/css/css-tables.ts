@@ -146,7 +146,10 @@ export const DRAFT_KEYWORDS: readonly (readonly [properties: RegExp, keywords: R
     ),
   ],
   [/^appearance$/, words("base")],
-  [/(?:width|height|size|flex|flex-basis|gap)$|^(?:column-rule|text-decoration)/, words("contain stretch thin medium thick")],
+  [
+    /(?:width|height|size|flex|flex-basis|gap)$|^(?:column-rule|text-decoration)/,
+    words("contain stretch thin medium thick"),
+  ],
   [/^(?:clear|float)$/, words("top bottom")],
   [/^flex-(?:flow|wrap)$/, words("balance")],
   [/^(?:fill|stroke)$/, words("child")],
@@ -155,10 +158,18 @@ export const DRAFT_KEYWORDS: readonly (readonly [properties: RegExp, keywords: R
   [/^font-(?:style|variant)$/, words("left right sub super text emoji unicode")],
   [/^margin-trim$/, words("block")],
   [/^overscroll-behavior/, words("chain")],
-  [/^position-try-fallbacks$/, /** @see https://drafts.csswg.org/css-anchor-position-2/ */ words("self-x-start self-x-end self-y-start self-y-end")],
+  [
+    /^position-try-fallbacks$/,
+    /** @see https://drafts.csswg.org/css-anchor-position-2/ */ words(
+      "self-x-start self-x-end self-y-start self-y-end",
+    ),
+  ],
   [/^(?:background-position|object-position|mask-position|offset-.*|perspective-origin)$/, words("start end")],
   [/^display$/, words("math")],
-  [/^(?:ruby-merge|scroll-marker-group|text-justify|text-overflow|timeline-scope|user-select)$/, words("merge links tabs ruby fade all contain")],
+  [
+    /^(?:ruby-merge|scroll-marker-group|text-justify|text-overflow|timeline-scope|user-select)$/,
+    words("merge links tabs ruby fade all contain"),
+  ],
   [/^vertical-align$/, words("first last alphabetic ideographic central mathematical hanging center")],
   [/^white-space(?:-collapse)?$/, words("none")],
   [/^word-break$/, words("manual")],

@@ -56,34 +56,37 @@ const FAMILY = /:|^(?:schema|dc|dcterms|dct)\./;
 const SECTION = htmlSection("links.html#linkTypes");
 
 /** The link types in `rel`: known ones, where they are allowed. */
-export const watchLinkTypes: DocumentRule = (report) => {
-  const wrong = (open: OpenElement, message: string, section = SECTION) =>
-    report(open, { rule: "bad-value/rel", message, section, attribute: "rel" });
+export const watchLinkTypes: DocumentRule = (report) => ({
+  names: ["a", "area", "form", "link"],
+  open(open) {
+    const rel = value(open, "rel");
+    if (rel === undefined || !open.name) return;
+    for (const token of tokens(rel)) {
+      const problem = typeProblem(open, rel, token);
+      if (problem) report(open, { rule: "bad-value/rel", section: SECTION, attribute: "rel", ...problem });
+    }
+  },
+});
+
+function typeProblem(open: OpenElement, rel: string, token: string): { message: string; section?: string } | undefined {
+  const allowed = STANDARD[open.name === "area" ? "a" : open.name] ?? [];
+  const type = token.toLowerCase();
+  if (allowed.includes(type) || REGISTERED.has(type) || FAMILY.test(type)) return undefined;
+  if (type === "shortcut" && open.name === "link") return shortcutProblem(rel);
+  if (ALL.has(type))
+    return { message: `The link type "${type}" is not allowed on <${open.name}>; it is for ${elementsOf(type)}.` };
+  if (SYNONYMS.has(type))
+    return { message: `The link type "${type}" must not be used; it is an old name of "${SYNONYMS.get(type)}".` };
+  return { message: unknown(token, allowed) };
+}
+
+function shortcutProblem(rel: string): { message: string; section: string } | undefined {
+  if (rel.toLowerCase() === "shortcut icon") return undefined;
   return {
-    names: ["a", "area", "form", "link"],
-    open(open) {
-      const rel = value(open, "rel");
-      if (rel === undefined || !open.name) return;
-      const allowed = STANDARD[open.name === "area" ? "a" : open.name] ?? [];
-      for (const token of tokens(rel)) {
-        const type = token.toLowerCase();
-        if (allowed.includes(type)) continue;
-        if (type === "shortcut" && open.name === "link") {
-          if (rel.toLowerCase() !== "shortcut icon")
-            wrong(
-              open,
-              `The value "${formatValue(rel)}" of the attribute "rel" has "shortcut", which is allowed only in "shortcut icon".`,
-              htmlSection("links.html#rel-icon"),
-            );
-        } else if (ALL.has(type))
-          wrong(open, `The link type "${type}" is not allowed on <${open.name}>; it is for ${elementsOf(type)}.`);
-        else if (SYNONYMS.has(type))
-          wrong(open, `The link type "${type}" must not be used; it is an old name of "${SYNONYMS.get(type)}".`);
-        else if (!REGISTERED.has(type) && !FAMILY.test(type)) wrong(open, unknown(token, allowed));
-      }
-    },
+    message: `The value "${formatValue(rel)}" of the attribute "rel" has "shortcut", which is allowed only in "shortcut icon".`,
+    section: htmlSection("links.html#rel-icon"),
   };
-};
+}
 
 function unknown(token: string, allowed: readonly string[]): string {
   const meant = near(token.toLowerCase(), allowed);

@@ -43,6 +43,22 @@ export const checkMeta: ElementRule = (open, report) => {
   const problem = color === undefined ? undefined : colorProblem(color);
   if (problem)
     wrong("content", `The value "${formatValue(color ?? "")}" of the attribute "content" is not a color: ${problem}.`);
+  checkNamedContent(open, wrong);
+  const content = value(open, "content")?.toLowerCase() ?? "";
+  if (value(open, "name") === "viewport" && /user-scalable=no|maximum-scale=1\.0/.test(content))
+    report(open, {
+      severity: "warning",
+      rule: "meta/viewport",
+      message: "This viewport keeps people from enlarging the page.",
+      section: "https://www.w3.org/TR/WCAG22/#resize-text",
+      attribute: "content",
+    });
+};
+
+type Wrong = (attribute: string, message: string, section?: string) => void;
+
+/** Values of `content` that a name or a pragma asks for, and no grammar knows. */
+function checkNamedContent(open: OpenElement, wrong: Wrong): void {
   const scheme = is(open, "name", "color-scheme") ? value(open, "content") : undefined;
   if (scheme !== undefined && !isColorScheme(scheme))
     wrong(
@@ -64,16 +80,7 @@ export const checkMeta: ElementRule = (open, report) => {
         `The directive "${name}" of a Content Security Policy has no effect in <meta>, and is not allowed there; the header may have it.`,
         htmlSection("semantics.html#attr-meta-http-equiv-content-security-policy"),
       );
-  const content = value(open, "content")?.toLowerCase() ?? "";
-  if (value(open, "name") === "viewport" && /user-scalable=no|maximum-scale=1\.0/.test(content))
-    report(open, {
-      severity: "warning",
-      rule: "meta/viewport",
-      message: "This viewport keeps people from enlarging the page.",
-      section: "https://www.w3.org/TR/WCAG22/#resize-text",
-      attribute: "content",
-    });
-};
+}
 
 /** @see https://drafts.csswg.org/css-color-adjust/#color-scheme-prop */
 function isColorScheme(text: string): boolean {
@@ -140,8 +147,7 @@ export const watchMeta: DocumentRule = (report) => {
       const media = value(open, "media");
       const which = media === undefined ? "" : ` for the media "${formatValue(media)}"`;
       once(open, "meta/name-not-unique", `name="theme-color"${which}`, media?.trim().toLowerCase() ?? "");
-    } else if (pragma && SINGLE_PRAGMAS.has(pragma))
-      once(open, "meta/pragma-not-unique", `http-equiv="${pragma}"`, "");
+    } else if (pragma && SINGLE_PRAGMAS.has(pragma)) once(open, "meta/pragma-not-unique", `http-equiv="${pragma}"`, "");
   }
 
   function once(open: OpenElement, rule: string, what: string, key: string): void {

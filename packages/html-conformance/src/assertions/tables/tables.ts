@@ -1,5 +1,12 @@
 import { htmlSection } from "../../finding.ts";
-import { type DocumentRule, formatValue, type OpenElement, type ReportProblem, tokens, value } from "../open-element.ts";
+import {
+  type DocumentRule,
+  formatValue,
+  type OpenElement,
+  type ReportProblem,
+  tokens,
+  value,
+} from "../open-element.ts";
 import { elementSection } from "../sections.ts";
 import { createTable, type Table } from "./table-model.ts";
 
@@ -74,7 +81,9 @@ function checkScope(open: OpenElement, report: ReportProblem): void {
   if (!group || (scope !== "rowgroup" && scope !== "colgroup")) return;
   const table = group.name === "table" ? group : group.parent;
   const hasGroup =
-    scope === "rowgroup" ? group.name !== "table" : table?.element.childNodes.some(({ nodeName }) => nodeName === "colgroup");
+    scope === "rowgroup"
+      ? group.name !== "table"
+      : table?.element.childNodes.some(({ nodeName }) => nodeName === "colgroup");
   if (hasGroup) return;
   report(open, {
     rule: "table/scope",

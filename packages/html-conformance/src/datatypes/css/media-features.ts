@@ -50,7 +50,9 @@ const DISCRETE: ReadonlyMap<string, Values> = new Map(
     "prefers-reduced-motion": words("no-preference reduce"),
     "prefers-reduced-transparency": words("no-preference reduce"),
     "prefers-reduced-data": words("no-preference reduce"),
-    "display-mode": words("fullscreen standalone minimal-ui browser picture-in-picture window-controls-overlay tabbed borderless"),
+    "display-mode": words(
+      "fullscreen standalone minimal-ui browser picture-in-picture window-controls-overlay tabbed borderless",
+    ),
     "display-state": words("normal minimized maximized fullscreen"),
     "device-posture": words("continuous folded"),
     resizable: words("true false"),
