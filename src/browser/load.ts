@@ -3,11 +3,12 @@ import type { ActRule } from "../domain/acts/acts.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/refresh.ts";
 import { leadsToAct } from "../domain/site/same-page.ts";
+import type { SignedIn } from "../domain/site/session.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
-import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
+import { MAX_URL_LENGTH } from "../settings/values.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
-import { giveStorage, handleAuthChallenges, headersFor, keepCookies, setCookies } from "./credentials.ts";
+import { giveStorage, handleAuthChallenges, headersFor, keepSession, setCookies } from "./credentials.ts";
 import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";
 import { asksForRules } from "./load-ahead.ts";
 import { navigationFailure, type Requests } from "./navigation-failure.ts";
@@ -76,12 +77,13 @@ const IDLE_MS = 50;
 export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Guarded> {
   const { session, credentials, untimed } = context;
   if (credentials?.session && belongsTo(credentials, url)) await untimed(credentials.session.ready);
-  let given = await setCookies(session, credentials, url);
+  const storage = credentials?.session?.storage();
+  let given: SignedIn = { cookies: await setCookies(session, credentials, url), storage };
   const takeStorage = await giveStorage(session, credentials, url);
   try {
     const { act, ...loaded } = await loadDocument(context, url, hooks);
     const keep = async (): Promise<void> => {
-      given = await keepCookies(session, credentials, loaded.response.url, given);
+      given = await keepSession(session, credentials, loaded.response.url, given);
     };
     await keep();
     return {

@@ -149,6 +149,18 @@ async function findElement(
   }
 }
 
+/** Whether an element of a step is visible now. */
+export async function isThere(
+  page: Page,
+  { selectors, frame }: Pick<Extract<Step, { type: "change" }>, "selectors" | "frame">,
+): Promise<boolean> {
+  const where = { selectors, ...(frame && { frame }) };
+  return findElement(page, where, { visible: true, timeout: 0, signal: new AbortController().signal }).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Puppeteer knows the recorder's prefixes, but writes those of lists with the deep combinator. */
 function selectorOf(alternative: string | readonly string[]): string {
   const parts = typeof alternative === "string" ? [alternative] : alternative;

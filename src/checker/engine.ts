@@ -80,8 +80,8 @@ export type CrawledSite = {
   keep(answers: readonly Answer[]): Promise<void>;
   /** Whether the report's own settings, and the site's robots.txt, allow to request an address of the site. */
   allows(url: string): Promise<boolean>;
-  /** The site is visited with credentials. */
-  inSession: boolean;
+  /** Whether the site is visited with credentials, and an address would end that session. */
+  endsSession(url: string): boolean;
   /** What may be asked for with them. */
   acts: ActRule;
   /** Sends the site's credentials to the site alone. */

@@ -277,10 +277,11 @@ function readDocument(limits: LinkLimits, frames: boolean): ReadDocument {
       const value = attribute(element, name);
       if (value !== null) attributes[name] = value.slice(0, 500);
     }
-    const texts = [
-      Reflect.get(Node.prototype, "textContent", element) as string,
-      attribute(element, "aria-label") ?? "",
-    ];
+    const texts = [Reflect.get(Node.prototype, "textContent", element) as string];
+    // An icon has its name in an attribute.
+    const named = Element.prototype.querySelectorAll.call(element, "[alt], [title], [aria-label]");
+    for (const one of [element, ...[...named].slice(0, 10)])
+      for (const name of ["alt", "title", "aria-label"]) texts.push(attribute(one, name) ?? "");
     const text =
       texts.map((one) => one.slice(0, 400).replace(/\s+/g, " ").trim()).find((one) => signOut.test(one)) ?? "";
     if ((text !== "" || Object.keys(attributes).length > 0) && marked.length < maxMarked)

@@ -35,8 +35,8 @@ const MAX_NAMED = 420;
 
 /** What is read of an element. */
 const wanted = new Map<string, readonly string[]>([
-  ["a", ["href", "xlink:href", "aria-label", ...actingAttributes]],
-  ["area", ["href", ...actingAttributes]],
+  ["a", ["href", "xlink:href", "aria-label", "title", ...actingAttributes]],
+  ["area", ["href", "alt", "aria-label", "title", ...actingAttributes]],
   ["base", ["href"]],
   ["link", ["href", "rel"]],
   ["meta", ["http-equiv", "content"]],
@@ -116,7 +116,11 @@ function markOf({ given, end }: Tag, source: string): Omit<MarkedLink, "url"> | 
     .replace(/<[^>]*>?/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-  const text = [shown, given["aria-label"] ?? ""].find(isSignOutText) ?? "";
+  // An icon has its name in an attribute.
+  const named = [...inner.matchAll(/\s(?:alt|title|aria-label)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
+  const names = named.map(([, double, single]) => double ?? single ?? "");
+  const text =
+    [shown, given["aria-label"] ?? "", given.title ?? "", given.alt ?? "", ...names].find(isSignOutText) ?? "";
   return text !== "" || Object.keys(attributes).length > 0 ? { attributes, text } : undefined;
 }
 

@@ -178,7 +178,7 @@ describe("The examples of the guides to links", () => {
       known: async () => new Map([[PAGE, { page: { fetched: true, status: 200, failure: null } }]]),
       keep: async () => {},
       allows: async () => true,
-      inSession: false,
+      endsSession: () => false,
       acts: createActRule({ startingUrl: PAGE }, undefined),
       close: () => client.close(),
     };

@@ -16,11 +16,12 @@ import { setReport } from "./check-counts.ts";
 import type { TestDatabase } from "./database.ts";
 import { insertFindings, insertLinkFinding } from "./findings.ts";
 import type { Recording, Walker } from "./openapi-recording.ts";
+import { withOtherSettings } from "./settings.ts";
 
 const recorded = { title: "Recording 26/11/2026", selectorAttribute: "data-testid", timeout: 5_000 };
 
 /** Everything that a report can be created with. */
-const target = {
+const target = withOtherSettings({
   starting_url: "https://example.com/",
   initial_urls: "https://example.com/sitemap.xml\nhttps://example.com/start",
   exclusions: "/logout\n/calendar",
@@ -29,6 +30,8 @@ const target = {
   include_links: "https://example.com/**",
   exclude_links: "*.zip",
   page_timeout_seconds: 60,
+  sign_in_seconds: 60,
+  sign_in_tries: 2,
   max_pages: 50,
   rate_limit: 2,
   active_deadline_seconds: 3600,
@@ -67,7 +70,7 @@ const target = {
   },
   shared: false,
   tags: "shop,release",
-} as const;
+} as const);
 
 /** Every parameter of a list, so that lists are short in examples. */
 const TAGS = "filter[tags][mode]=any&filter[tags][list]=a,wcag,wcag2aa,shop";

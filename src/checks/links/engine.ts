@@ -5,7 +5,6 @@ import type { Engine, Issue, IssueElement } from "../../domain/findings/findings
 import { elementKey } from "../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
 import type { KnownAddress } from "../../domain/site/known-address.ts";
-import { endsSession } from "../../domain/site/sign-in.ts";
 import { isIncluded, isTrap, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
 import { withoutFragment } from "../../domain/site/without-fragment.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -195,7 +194,7 @@ async function mayAsk(
   const signedIn = site.acts.signedIn(url);
   if (isExternal(url, page) && !signedIn) return true;
   if (matchedExclusion(url, spec) !== undefined || isTrap(new URL(url))) return false;
-  if (site.inSession && endsSession(url)) return false;
+  if (site.endsSession(url)) return false;
   if (LEADS.has(reference.as) && doesMore(url, reference, site)) return false;
   return site.allows(url);
 }

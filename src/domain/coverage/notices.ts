@@ -180,6 +180,12 @@ export const noticeTexts = {
     sentence: "Forms that edit or make something were not visited.",
     advice: "Nothing, if few of each kind are enough; name further ones in initial_urls.",
   },
+  ends_session: {
+    severity: "note",
+    sentence:
+      "A visit to an address ended the session, so that somebody signed in again; it was left out from then on.",
+    advice: "Nothing, if it signs out; leave it out with exclude_globs, which saves the time.",
+  },
   account_can_write: {
     severity: "note",
     sentence: "The account that is signed in can change the site.",
@@ -243,7 +249,7 @@ export const noticeTexts = {
   },
   ignore_matched_nothing: {
     severity: "note",
-    sentence: "An entry of ignore matched no finding, or its end is over.",
+    sentence: "An entry of ignore is not needed: it matched no finding, or its date has passed.",
     advice: "Correct it, or remove it.",
   },
   redirected_by_page: {

@@ -15,7 +15,6 @@ import { createActRule } from "../../domain/acts/rule.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
-import type { KeepPictures } from "../../domain/site/sign-in-picture.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
@@ -60,9 +59,12 @@ export async function checkPages({
     const { spec, ofGuest } = definition;
     const tls = await readTlsTrust(config);
     const policyOf = () => reportPolicy(spec.startingUrl, { ...config, tls, ofGuest });
-    const credentials = await signingIn(config, policyOf, log, signal, {
-      keep: (pictures) => withReconnect(() => keepSignInPictures(db, reportId, pictures), { signal }),
-      ofEachStep: false,
+    const credentials = await signingIn(config, policyOf, log, {
+      ...{ db, reportId, spec, program: `checker (${kind})`, signal },
+      pictures: {
+        keep: (pictures) => withReconnect(() => keepSignInPictures(db, reportId, pictures), { signal }),
+        ofEachStep: false,
+      },
     });
     const context = { reportId, kind, spec };
     const pages = pagesAgain(
@@ -84,6 +86,7 @@ export async function checkPages({
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {
       await pages.close();
+      await credentials?.session?.close();
     }
   } finally {
     await db.destroy();
@@ -95,12 +98,11 @@ async function signingIn(
   { credentials, chromePath, browserSocket }: Config,
   policyOf: () => Promise<AddressPolicy>,
   log: Logger,
-  signal: AbortSignal,
-  pictures: KeepPictures,
+  options: Parameters<typeof siteSession>[1],
 ): Promise<Config["credentials"]> {
   if (!credentials?.signIn) return credentials;
   const settings = { chromePath, browserSocket, policy: await policyOf(), log, credentials };
-  const session = siteSession(settings, signal, pictures);
+  const session = siteSession(settings, options);
   return { ...credentials, session };
 }
 

@@ -16,6 +16,7 @@ import type { Database } from "../../database/tables.ts";
 import { createActRule } from "../../domain/acts/rule.ts";
 import { readPage } from "../../domain/site/references.ts";
 import { isAllowedByRobots } from "../../domain/site/robots.ts";
+import { endsSession } from "../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import { productToken } from "../../domain/site/user-agent.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
@@ -49,7 +50,8 @@ export function createCrawledSite({ db, reportId, spec, policy, readAgain, signa
   });
   return {
     http,
-    inSession: credentials !== undefined,
+    endsSession: (url) =>
+      credentials !== undefined && (endsSession(url) || (credentials.session?.isEndedBy(url) ?? false)),
     acts: createActRule(spec, options.credentials),
     referencesOf: async ({ pageId = "", url, showsSignIn }, given: CheckOptions) => {
       const stored = await retrying(() => readStoredReferences(db, pageId));

@@ -150,6 +150,26 @@ export async function createAxeRunner({
     };
   };
 
+  /** Whether a page asks to sign in, in the session as it is now. */
+  const looksSignedOut = async (tab: Tab, url: string, beforeRequest: () => Promise<void>): Promise<boolean> => {
+    try {
+      await tab.load(url, {
+        beforeRequest: async (next) => {
+          requireSameHost(next, url);
+          await gauge.waitForRate(beforeRequest);
+        },
+        checkResponse: (response) => requirePage(response, url, spec),
+      });
+      await requireSession(tab, credentials?.session?.signedOutWhen, url);
+      const html = await tab.html(MAX_READ);
+      if (maySignIn(html)) requireNoForm(url, weighPage(readSigns(html)), true);
+      return false;
+    } catch (error) {
+      if (error instanceof PageError && error.code === "login_required") return true;
+      throw error;
+    }
+  };
+
   const checkIn = async (
     { withTab }: Browser,
     task: PageTask,
@@ -171,7 +191,10 @@ export async function createAxeRunner({
               gauge.once((tab: Tab) => visit(tab, visited)),
             );
           });
-        const outcome = await (credentials?.session ? credentials.session.run(visitPage) : visitPage());
+        const look = (url: string) =>
+          withTab({ signal, timeLimitMs }, (tab) => looksSignedOut(tab, url, beforeRequest));
+        const { session } = credentials ?? {};
+        const outcome = await (session?.run(withoutVariant(task.url), { visit: visitPage, look }) ?? visitPage());
         return { ...outcome, httpStatus: seen.response?.status ?? null };
       } catch (error) {
         const broken = environmentFault(error);
