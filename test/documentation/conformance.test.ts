@@ -37,7 +37,9 @@ describe("The list of requirements of the HTML Standard", () => {
     const file = unzipSync(readFileSync(jar), { filter: ({ name }) => name === STANDARD })[STANDARD];
     const standard = strFromU8(file ?? new Uint8Array());
     const [, updated] = /last updated ([0-9]+ \w+ [0-9]+)/i.exec(text) ?? [];
-    expect(standard.replace(/<[^>]*>/g, ""), "read what has changed, then the list").to.include(`Last Updated ${updated}`);
+    expect(standard.replace(/<[^>]*>/g, ""), "read what has changed, then the list").to.include(
+      `Last Updated ${updated}`,
+    );
     const ids = new Set([...standard.matchAll(/\sid=["']?([^\s"'>]+)/g)].map(([, id = ""]) => id));
     expect(rows.map(({ section }) => section).filter((section) => !ids.has(section))).to.deep.equal([]);
   });

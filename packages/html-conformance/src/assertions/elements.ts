@@ -39,6 +39,17 @@ export const checkInput: ElementRule = (open, report) => {
           `The attribute "${attribute}" is not allowed on <input type="${formatValue(type)}">; it is for the types ${quoted(types)}.`,
         ),
       );
+  for (const attribute of ["maxlength", "size"])
+    if (type === "number" && has(open, attribute))
+      report(open, {
+        ...problemOf(
+          open,
+          attribute,
+          `The attribute "${attribute}" of <input type="number"> has an effect in old browsers only; use "min" and "max".`,
+        ),
+        severity: "warning",
+        section: htmlSection("obsolete.html#obsolete-but-conforming-features"),
+      });
   const autocomplete = value(open, "autocomplete");
   if (type === "hidden" && (autocomplete === "on" || autocomplete === "off"))
     report(
