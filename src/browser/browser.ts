@@ -148,11 +148,13 @@ export async function openBrowser(options: Options): Promise<Browser> {
       timeLimitMs: OPEN_TIMEOUT_MS,
       timedOut: (over: Over) => failed(`it took more than ${timeText(OPEN_TIMEOUT_MS, over)}`),
     };
-    return withLimits(running, limits, () => openContext(running.connection, running.session, contextOptions)).catch(
-      (error) => {
-        throw signal.aborted ? error : failed(errorText(error));
-      },
-    );
+    return withLimits(running, limits, () => {
+      const pass = proxy.admit();
+      void running.process.ended.then(pass.end);
+      return openContext(running.connection, running.session, { ...contextOptions, pass });
+    }).catch((error) => {
+      throw signal.aborted ? error : failed(errorText(error));
+    });
   };
   const visitIn = async <Result>(
     running: RunningBrowser,

@@ -6,17 +6,23 @@ import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import { readSigns } from "../domain/site/page-signs.ts";
 import type { SignedInWhen, SignIn } from "../domain/site/read-sign-in.ts";
 import { type SignedIn, SignInFailure, type SiteStorage } from "../domain/site/session.ts";
+import { stepAddress, stepText } from "../domain/site/shown-address.ts";
 import { isSignIn, weighPage } from "../domain/site/sign-in.ts";
 import type { KeepPictures, SignInPicture } from "../domain/site/sign-in-picture.ts";
 import { fromBase32, totpCode } from "../domain/site/totp.ts";
-import { startProxy } from "../net/proxy.ts";
+import { namedOrigins, typingRule } from "../domain/site/typing-origins.ts";
+import { hostAndPort } from "../net/pins.ts";
+import { type FilteringProxy, startProxy } from "../net/proxy.ts";
+import type { ProxyPass } from "../net/proxy-pass.ts";
 import { describeStep, type Step } from "../schema/steps.ts";
 import { within } from "../time/within.ts";
 import type { BrowserSettings } from "./browser.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import { coveredPicture, maskedPicture } from "./masked-picture.ts";
-import { isThere, runSteps } from "./run-steps.ts";
+import { isThere, runSteps, type StepsDone } from "./run-steps.ts";
 import { readStorage } from "./storage.ts";
+import { watchSteps } from "./watch-steps.ts";
+import { guardTab } from "./way-in.ts";
 
 /** After the last step, and after the last answer to it: scripts may still draw the page. */
 const SIGNED_IN_TIMEOUT_MS = 8_000;
@@ -49,11 +55,14 @@ const NO_PICTURES: KeepPictures = { keep: async () => {}, ofEachStep: false };
  */
 export async function signIn(
   settings: BrowserSettings,
-  { steps, signedInWhen, totp }: SignIn,
+  { steps, signedInWhen, totp, origins }: SignIn,
   { limitMs: wantedMs, signal, pictures = NO_PICTURES }: Options,
 ): Promise<SignedIn> {
   const source = await browserSource(settings);
-  const proxy = await startProxy(settings.policy);
+  const { policy } = settings;
+  // Steps lead away from hosts that the user has named, and back to them.
+  const ways = namedOrigins(steps, origins).map((origin) => hostAndPort(new URL(origin)));
+  const proxy = await startProxy({ ...policy, named: new Set([...(policy.named ?? []), ...ways]) });
   const limitMs = wantedMs + (pictures.ofEachStep ? PICTURES_MS : 0);
   const gone = new AbortController();
   const limit = AbortSignal.any([signal, gone.signal, AbortSignal.timeout(limitMs)]);
@@ -74,6 +83,7 @@ export async function signIn(
     const page = await context.newPage();
     const answers = watchAnswers(page);
     opened = { page, answers };
+    await guardTab(await page.createCDPSession(), admitted(proxy, steps), true);
     page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
     const seed = totp === undefined ? undefined : fromBase32(totp);
     const typedFor = (value: string) => {
@@ -86,13 +96,16 @@ export async function signIn(
       done = number;
       await takePicture(number, describeStep(step));
     };
-    await runSteps(page, steps, { signal: limit, typedFor, failureOf: proxy.failureOf, onDone }).catch((error) => {
+    const mayNotType = typingRule(steps, origins);
+    const waits = await watchSteps(page);
+    const doing = { signal: limit, waits, typedFor, mayNotType, failureOf: proxy.failureOf, onDone };
+    const did = await runSteps(page, steps, doing).catch((error): undefined => {
       // The last step has only to be answered, for which the whole sign-in has time.
-      const isAwaited = done === steps.length - 1 && answers.pending() > 0;
-      if (!isAwaited || limit.aborted) throw error;
+      if (done !== steps.length - 1 || answers.pending() === 0 || limit.aborted) throw error;
       done = steps.length;
     });
-    await requireSignedIn(page, context, { when: signedInWhen, answers, signal: limit });
+    sayPassedBy(settings, did);
+    await requireSignedIn(page, context, { when: signedInWhen, answers, signal: limit, did });
     const session = await sessionOf(page, context);
     await keep();
     return session;
@@ -107,9 +120,10 @@ export async function signIn(
     const isFinal = opened !== undefined && (await failsAlike(opened, steps, done));
     // That nobody could sign in is what counts.
     await keep();
-    const late = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : errorText(error);
+    const late = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : stepText(errorText(error));
     const reason = gone.signal.aborted ? "The browser ended meanwhile." : late;
-    throw new SignInFailure(reason, { cause: error, mayPass: !isFinal });
+    // Without its cause, whose addresses logs would have as they are.
+    throw new SignInFailure(reason, { mayPass: !isFinal });
   } finally {
     await running?.process.kill();
     await proxy.close();
@@ -161,6 +175,10 @@ async function failsAlike(
   return within(PICTURE_TIMEOUT_MS, look(), false).catch(() => false);
 }
 
+function sayPassedBy({ log }: BrowserSettings, did: StepsDone | undefined): void {
+  for (const reason of did?.passedBy ?? []) log.info("a step of the sign-in was passed by", { reason });
+}
+
 /** Takes pictures after steps, until their time or their bytes are used up. What cannot be covered has none. */
 function takePictures(page: Page, typed: ReadonlySet<string>, taken: SignInPicture[]) {
   let leftMs = PICTURES_MS;
@@ -191,14 +209,22 @@ function typedByKeys(steps: readonly Step[]): string[] {
 async function requireSignedIn(
   page: Page,
   context: BrowserContext,
-  { when, answers, signal }: { when: SignedInWhen | undefined; answers: Answers; signal: AbortSignal },
+  {
+    when,
+    answers,
+    signal,
+    did,
+  }: { when: SignedInWhen | undefined; answers: Answers; signal: AbortSignal; did: StepsDone | undefined },
 ): Promise<void> {
   for (let end = performance.now() + SIGNED_IN_TIMEOUT_MS; ; ) {
     signal.throwIfAborted();
     const missing = await missingOf(page, context, when).catch(() => "the page could not be read");
     if (missing === undefined) return;
     if (answers.pending() > 0) end = performance.now() + SIGNED_IN_TIMEOUT_MS;
-    else if (performance.now() > end) throw new Error(`All steps were done, but ${missing}.`);
+    else if (performance.now() > end) {
+      const also = [(await did?.hint()) ?? "", ...(did?.passedBy ?? [])].filter((text) => text !== "");
+      throw new Error(`All steps were done, but ${missing}.${also.map((text) => ` ${text}.`).join("")}`);
+    }
     await sleep(POLL_MS, undefined, { signal });
   }
 }
@@ -206,7 +232,7 @@ async function requireSignedIn(
 /** @returns undefined when somebody has signed in */
 async function missingOf(page: Page, context: BrowserContext, when: SignedInWhen = {}): Promise<string | undefined> {
   const { selector, text, url, cookie } = when;
-  const at = page.url().split(/[?#]/, 1)[0];
+  const at = stepAddress(page.url());
   if (selector !== undefined && !(await page.$(selector)))
     return `no element ${JSON.stringify(selector)} is there (signed_in_when) in ${at}`;
   if (text !== undefined && !(await page.evaluate((wanted) => document.body.innerText.includes(wanted), text)))
@@ -237,4 +263,12 @@ async function sessionOf(page: Page, context: BrowserContext): Promise<SignedIn>
     })),
     storage: [storage, withoutDatabases].find(fits),
   };
+}
+
+/** A pass whose visit is that of the first page. */
+function admitted(proxy: FilteringProxy, steps: readonly Step[]): ProxyPass {
+  const pass = proxy.admit();
+  const [first] = namedOrigins(steps);
+  if (first !== undefined) pass.begin(first);
+  return pass;
 }

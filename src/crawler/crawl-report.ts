@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { keysOfDevices } from "../browser/devices.ts";
-import { performedKinds } from "../checks/kinds.ts";
+import { needsCrawl, performedKinds } from "../checks/kinds.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/session.ts";
@@ -16,6 +16,7 @@ import { createActRule } from "../domain/acts/rule.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
+import { createSiteMask } from "../domain/site/known-secrets.ts";
 import type { SiteSession } from "../domain/site/session.ts";
 import type { KeepPictures } from "../domain/site/sign-in-picture.ts";
 import { credentialsFor, type SiteCredentials } from "../domain/site/site-credentials.ts";
@@ -172,11 +173,13 @@ async function crawlSite(
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
   const frames = spec.followFrames;
-  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http, { frames }));
+  const references = !spec.dynamicCrawler && performedKinds(spec).some(needsCrawl);
+  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http, { frames, references }));
   const awaitSlot = createSlots(side, options.reportId, spec.rateLimit, signal);
   const kinds = performedKinds(spec);
   const listed = await readListedUrls(options.urlListFile);
-  const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
+  const mask = createSiteMask(given, spec.startingUrl);
+  const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run, mask });
   let pages = sessionFetcher(lists, siteSession);
   try {
     if (spec.dynamicCrawler) {

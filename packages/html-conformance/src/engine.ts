@@ -17,7 +17,7 @@ import { type Attribute, attribute, type Document, isElement } from "./tree.ts";
 /** No more attributes are remembered, which bounds the memory. */
 const MAX_JUDGED = 10_000;
 /** Rules by which an attribute is wrong as such. */
-const VERDICTS = /^(?:attribute-not-allowed|bad-value|obsolete-attribute)\//;
+const VERDICTS = /^(?:bad-value|obsolete-attribute)\//;
 /** Rules about something else than the attribute's being there or its value. */
 const COUNTED_EACH = /^(?:duplicate-id$|css\/)/;
 
@@ -71,19 +71,17 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
     };
     problems.forEach(add);
     for (const { finding, count } of unlisted) collection.count(finding, count);
-    const judged = new Set<Attribute>();
-    const report = (finding: Finding): void => {
-      // An attribute that is not allowed, obsolete or wrong gets one error: others would be consequences of it.
-      const { attribute: about } = finding;
-      if (about && finding.severity === "error" && !COUNTED_EACH.test(finding.rule)) {
-        if (judged.has(about)) return;
-        if (judged.size < MAX_JUDGED && VERDICTS.test(finding.rule)) judged.add(about);
-      }
+    const say = (finding: Finding): void => {
       // What seems to be missing may be where the parser has not read.
       if (finding.atEnd && unended.has(finding.element)) return;
       const { severity, rule, message, section } = finding;
       for (const { start, end } of locate(finding, source, lines))
         add({ severity, rule, message, section, start, end });
+    };
+    const attributes = createAttributeVerdicts(say);
+    const report = (finding: Finding): void => {
+      if (!finding.attribute || finding.severity !== "error" || COUNTED_EACH.test(finding.rule)) say(finding);
+      else attributes.report(finding, finding.attribute);
     };
     if (language !== "unknown") {
       contentCheck(language)(document, report);
@@ -91,10 +89,34 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
       checkAssertions(document, { url, errorsOf }, report);
       if (language === "xhtml") checkXhtml(document, report);
     }
+    attributes.end();
     if (movedFrom < source.length) collection.add(notChecked(movedFrom));
     return { messages: collection.messages(lines), language: languageOf(document), tree: document };
   };
   return { run, check: (source, options) => run(source, options).messages };
+}
+
+/** An attribute that is not allowed, obsolete or wrong gets one error: others would be consequences of it. */
+function createAttributeVerdicts(say: (finding: Finding) => void) {
+  /** What is not allowed waits: what a rule of the element says of it says more. */
+  const notAllowed = new Map<Attribute, Finding>();
+  const judged = new Set<Attribute>();
+  return {
+    report(finding: Finding, about: Attribute): void {
+      const { rule, element } = finding;
+      if (judged.has(about)) return;
+      if (judged.size < MAX_JUDGED && VERDICTS.test(rule)) judged.add(about);
+      if (notAllowed.has(about)) {
+        if (![`${element.tagName}/${about.name}`, `aria-conflict/${about.name}`].includes(rule)) return;
+        notAllowed.delete(about);
+      }
+      if (rule.startsWith("attribute-not-allowed/") && notAllowed.size < MAX_JUDGED) notAllowed.set(about, finding);
+      else say(finding);
+    },
+    end(): void {
+      for (const finding of notAllowed.values()) say(finding);
+    },
+  };
 }
 
 function errorsIn(messages: readonly Message[]): Message[] {

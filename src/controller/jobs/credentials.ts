@@ -8,6 +8,7 @@ import { normaliseHost, type SiteCredentials } from "../../domain/site/site-cred
 import { headerFaults, parseHeaderLine, type SiteHeader } from "../../domain/site/site-headers.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, type JobResource, type ReportResource, type ReportStatus } from "../../schema/resources.ts";
+import { withoutSourceMap } from "../../schema/steps.ts";
 import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";
 
@@ -157,7 +158,7 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
 /** YAML, of which JSON is a part; undefined for another text. */
 function parsed(text: string): unknown {
   try {
-    return parse(text);
+    return parse(withoutSourceMap(text));
   } catch {
     return undefined;
   }

@@ -15,6 +15,7 @@ import { createActRule } from "../../domain/acts/rule.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
+import { createSiteMask } from "../../domain/site/known-secrets.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
@@ -67,25 +68,35 @@ export async function checkPages({
       },
     });
     const context = { reportId, kind, spec };
-    const pages = pagesAgain(
-      config,
-      db,
-      { reportId, spec, policyOf, log, credentials },
-      needsCrawl(kind) && spec.dynamicCrawler,
-    );
+    const ofReport = { reportId, spec, policyOf, log, credentials };
+    const pages = pagesAgain(config, db, ofReport, { renders: needsCrawl(kind) && spec.dynamicCrawler });
+    // What scripts make of pages is looked at for single ones.
+    const rendered = pagesAgain(config, db, ofReport, { renders: true, records: false });
     const site = async () => {
-      const { readAgain } = pages;
-      return createCrawledSite({ db, reportId, spec, policy: await policyOf(), credentials, readAgain, signal });
+      const [{ readAgain }, { readAgain: render }] = [pages, rendered];
+      return createCrawledSite({
+        db,
+        reportId,
+        spec,
+        policy: await policyOf(),
+        credentials,
+        readAgain,
+        render,
+        signal,
+      });
     };
     const runner = await runnerFor({ kind, startedRunner, config, cores, log, policyOf, credentials, site }, spec);
     try {
       const fetchSource: FetchSource = async (url, options) => (await pages.readAgain(url, options)).document;
       const now = () => new Date();
       const keepsSources = config.keepPageSources;
-      const done = await runChecker({ db, databaseUrl, context, runner, fetchSource, keepsSources, log, signal, now });
+      const mask = createSiteMask(credentials, spec.startingUrl);
+      const checking = { db, databaseUrl, context, runner, fetchSource, keepsSources, mask };
+      const done = await runChecker({ ...checking, log, signal, now });
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {
       await pages.close();
+      await rendered.close();
       await credentials?.session?.close();
     }
   } finally {
@@ -136,7 +147,8 @@ async function runnerFor(
 /**
  * Reads pages that are checked again, as the crawler does. Rarely needed, so loaded on first use.
  *
- * @param renders whether scripts run
+ * @param how.renders whether scripts run
+ * @param how.records whether what a page responds is recorded
  */
 function pagesAgain(
   config: Config,
@@ -148,7 +160,7 @@ function pagesAgain(
     log,
     credentials,
   }: { reportId: string; spec: ReportSpec } & Pick<RunnerOptions, "policyOf" | "log" | "credentials">,
-  renders: boolean,
+  { renders, records = true }: { renders: boolean; records?: boolean },
 ) {
   const { startingUrl, userAgent, pageTimeoutSeconds, ignoredParameters } = spec;
   let opened: Promise<SourceFetcher> | undefined;
@@ -168,6 +180,7 @@ function pagesAgain(
       ignoredParameters,
       credentials: credentialsFor(startingUrl, credentials),
       acts: createActRule(spec, credentials),
+      records,
     });
   };
   return {
@@ -175,6 +188,9 @@ function pagesAgain(
       opened ??= open();
       return (await opened).readAgain(url, options);
     },
-    close: async () => (await opened)?.close(),
+    close: async () => {
+      const sources = await opened?.catch(() => undefined);
+      await sources?.close();
+    },
   };
 }

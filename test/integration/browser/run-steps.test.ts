@@ -117,6 +117,7 @@ describe("A sign-in", function () {
         { type: "click", selector: "button" },
       ],
       signed_in_when: { text: "Inside" },
+      origins: [provider.origin],
     });
     expect(cookies.map(({ name, domain }) => `${name} ${domain}`)).to.have.members([
       "sso 127.0.0.2",
