@@ -21,6 +21,91 @@ const RFC_5646 = "https://www.rfc-editor.org/rfc/rfc5646#section-2.2.9";
 /** What Nu does not report. */
 const ours: readonly Omit<Explanation, "side">[] = [
   {
+    match: /^aria-not-allowed\//,
+    right: "ours",
+    why: "Nu lets global attributes of ARIA pass on elements that must have none.",
+    section: "https://www.w3.org/TR/html-aria/#docconformance",
+  },
+  {
+    match: /^obsolete-attribute\//,
+    right: "ours",
+    why: "Nu warns of obsolete attributes, which authors must not use.",
+    section: html("obsolete.html#non-conforming-features"),
+  },
+  {
+    match: /^obsolete-element: <(?:rb|rtc)>/,
+    right: "ours",
+    why: "Nu allows <rb> and <rtc>, which are obsolete.",
+    section: html("obsolete.html#non-conforming-features"),
+  },
+  {
+    match: /^body-style: /,
+    right: "ours",
+    why: "Nu allows a <style> in the body.",
+    section: html("semantics.html#the-style-element"),
+  },
+  {
+    match: /^(?:select\/selectedcontent|nesting\/(?:option|legend|canvas|ruby|audio|video)): /,
+    right: "ours",
+    why: "Nu does not look at what options, canvases, rubies and media elements must not contain.",
+    section: html("form-elements.html#the-option-element"),
+  },
+  {
+    match: /^element-not-allowed: <(?:option|legend|button)> /,
+    right: "ours",
+    why: "Nu allows options beside other content in <datalist>, and any order in <select> and <optgroup>.",
+    section: html("form-elements.html#the-datalist-element"),
+  },
+  {
+    match: /^bad-value\/(?:rel|allow|srcdoc|sandbox): /,
+    right: "ours",
+    why: "Nu does not judge link types, permissions, documents in attributes, and sandbox keywords that exclude each other.",
+    section: html("links.html#linkTypes"),
+  },
+  {
+    match:
+      /^bad-value\/[^:]*: .* on <(?:svg|g|a|path|rect|circle|ellipse|line|poly|text|tspan|tref|use|image|symbol|marker|mask|pattern|filter|fe|stop|linear|radial|clipPath|defs|switch|desc|title|metadata|style|script|view|foreignObject|set|animate|mpath|font|glyph|alt|missing|[hv]kern|cursor|color-profile)/,
+    right: "ours",
+    why: "Nu takes any text as the value of most attributes of SVG.",
+    section: "https://www.w3.org/TR/SVG2/attindex.html",
+  },
+  {
+    match: /^(?:input|textarea|details|dialog|form|map|track|table|anchor-name|microdata)\b/,
+    right: "ours",
+    why: "Nu has no such rule between attributes and elements.",
+    section: html("form-control-infrastructure.html"),
+  },
+  {
+    match: /^meta\/(?:name|pragma)-not-unique: |^meta\/content: /,
+    right: "ours",
+    why: "Nu does not count names and pragmas, nor judge their values.",
+    section: html("semantics.html#standard-metadata-names"),
+  },
+  {
+    match: /^css\//,
+    right: "ours",
+    why: "Nu does not look at CSS in SVG, at calculations, or at the end of blocks.",
+    section: "https://www.w3.org/TR/css/",
+  },
+  {
+    match: /^parse\/(?:start-tag|text)-in-head: /,
+    right: "ours",
+    why: "Nu names what comes after it: the stray </head>, and the second <body>.",
+    section: html("semantics.html#the-head-element"),
+  },
+  {
+    match: /^parse\/late-encoding-declaration: /,
+    right: "ours",
+    why: "Nu allows a late declaration where the encoding is known otherwise.",
+    section: html("semantics.html#charset1024"),
+  },
+  {
+    match: /^dangling-reference\/popovertarget: /,
+    right: "ours",
+    why: "Nu does not follow popovertarget.",
+    section: html("popover.html#attr-popovertarget"),
+  },
+  {
     match: /^bad-value\/autocomplete: .*<input type=/,
     right: "ours",
     why: "Nu judges autofill fields of some types of <input> only.",
@@ -115,6 +200,69 @@ const ours: readonly Omit<Explanation, "side">[] = [
 
 /** What we do not report. */
 const nu: readonly Omit<Explanation, "side">[] = [
+  {
+    match:
+      /(?:Attribute “[^”]*” not allowed on|Element|Bad value “.*” for attribute “[^”]*” on|not allowed as child of) (?:SVG|MathML) element/s,
+    right: "ours",
+    why: "SVG 2 and MathML Core allow what Nu's grammars of SVG 1.1 and MathML 3 do not.",
+    section: "https://www.w3.org/TR/SVG2/attindex.html",
+  },
+  {
+    match:
+      /(?:not allowed on|not allowed as child of|on) element “(?:annotation-xml|semantics|m[a-z]+|svg|[gaf]|path|rect|circle|ellipse|line|poly\w+|text\w*|tspan|tref|use|image|symbol|marker|mask|pattern|filter|fe\w+|stop|\w+Gradient|clipPath|defs|switch|desc|title|metadata|style|script|view|foreignObject|set|animate\w*|mpath|font\S*|glyph\w*|alt\w+|missing-glyph|[hv]kern|cursor|color-profile)”/,
+    right: "ours",
+    why: "SVG 2 and MathML Core allow what Nu's grammars of SVG 1.1 and MathML 3 do not.",
+    section: "https://www.w3.org/TR/SVG2/attindex.html",
+  },
+  {
+    match: /missing one or more of the following attributes: “type”/,
+    right: "ours",
+    why: "A <button> without a type may be a switch.",
+    section: "https://www.w3.org/TR/html-aria/#el-button",
+  },
+  {
+    match: /^Cannot recover after last error/,
+    right: "ours",
+    why: "A consequence: Nu does not go on after a second <body>.",
+    section: html("semantics.html#the-head-element"),
+  },
+  {
+    match: /^The selector “[^”]*” matches, or might match/,
+    right: "ours",
+    why: "The error is the <style> in the body.",
+    section: html("semantics.html#the-style-element"),
+  },
+  {
+    match: /^Stray end tag “head”|^Start tag “body” seen but an element of the same type was already open/,
+    right: "ours",
+    why: "A consequence: the error is what began the body in the head.",
+    section: html("semantics.html#the-head-element"),
+  },
+  {
+    match: /not allowed as child of (?:XHTML )?element “noscript”/,
+    right: "ours",
+    why: "A <noscript> in <select> has options.",
+    section: html("form-elements.html#the-select-element"),
+  },
+  {
+    match: /^Bad value “.*” for attribute “(?:value|sizes|ping)”/s,
+    right: "ours",
+    why: "A color may be any color of CSS; the X in a size may be a capital; a URL to ping may be relative.",
+    section: html("input.html#color-state-(type=color)"),
+  },
+  {
+    match:
+      /^Attribute “(?:part|exportparts|virtualkeyboardpolicy|disableremoteplayback|controlslist|disablepictureinpicture|credentialless|csp|elementtiming|size|name)” not allowed/,
+    right: "ours",
+    why: "Other specifications have the attribute, or it is obsolete and still conforms.",
+    section: html("infrastructure.html#extensibility-2"),
+  },
+  {
+    match: /^Element “a” is missing required attribute “href”/,
+    right: "ours",
+    why: 'The attribute "name" of <a> is obsolete, and still conforms.',
+    section: html("obsolete.html#obsolete-but-conforming-features"),
+  },
   {
     match: /^Bad value .*Illegal character in .* “\ufffd” is not allowed/,
     right: "ours",

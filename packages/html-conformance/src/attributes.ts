@@ -5,6 +5,7 @@ import { allowedAttributes, allowedValues } from "./grammar/expectations.ts";
 import { forEachPattern, type Names } from "./grammar/names.ts";
 import type { Grammar, Pattern } from "./grammar/pattern.ts";
 import { createValueMatcher, type DatatypeProblem } from "./grammar/value.ts";
+import { near } from "./messages/near.ts";
 import { attributeSection } from "./sections.ts";
 import { type Attribute, type Element, HTML, SVG, XML } from "./tree.ts";
 
@@ -12,7 +13,7 @@ const XMLNS = "http://www.w3.org/2000/xmlns/";
 const SPACES = /[ \t\n\r\f]+/;
 /** Attributes that decide which others are allowed. They come first, so that the other one is reported. */
 const first = new Map(
-  ["type", "rel", "http-equiv", "name", "itemprop", "property", "charset"].map((name, i) => [name, i]),
+  ["type", "rel", "http-equiv", "name", "itemprop", "property", "charset", "shape", "role"].map((name, i) => [name, i]),
 );
 const MAX_QUOTED = 80;
 
@@ -78,11 +79,15 @@ function rememberAllowed(): (opened: Pattern) => readonly string[] {
 export function checkAttributes(rules: AttributeRules, opened: Pattern, element: Element, report: Report): Pattern {
   const { independent, rest } = rules.sets.of(opened);
   let others: { attribute: Attribute; seen: Seen }[] | undefined;
+  let unknown = 0;
   for (const attribute of element.attrs) {
     const seen = asSeenByGrammar(rules, attribute, element);
     if (seen === undefined) continue;
     const pattern = independent.get(seen.name);
-    if (pattern === undefined) {
+    if (pattern === undefined && rules.names.isUnlisted(seen.name) && isNotAllowed(rules, rest, seen.name)) {
+      // They have no influence on others, and a hostile element has a million.
+      report(attributeNotAllowed(rules, element, attribute, ++unknown > MAX_HINTS ? undefined : opened));
+    } else if (pattern === undefined) {
       others ??= [];
       others.push({ attribute, seen });
     } else if (!rules.matches(pattern, seen.value)) report(badValue(rules, element, attribute, seen.value, [pattern]));
@@ -94,6 +99,13 @@ export function checkAttributes(rules: AttributeRules, opened: Pattern, element:
   for (const { attribute, seen } of others)
     pattern = checkDependent(rules, opened, pattern, element, attribute, seen, report);
   return pattern;
+}
+
+/** Beyond these, nobody asks what is meant by an attribute of one element. */
+const MAX_HINTS = 100;
+
+function isNotAllowed({ derive, grammar }: AttributeRules, pattern: Pattern, name: number): boolean {
+  return derive.attribute(pattern, name) === grammar.patterns.notAllowed;
 }
 
 /** Checks an attribute that decides what else is allowed, or that is not allowed itself. */
@@ -170,9 +182,14 @@ function knownRoles({ elements }: Grammar): ReadonlySet<string> {
   return roles;
 }
 
-function attributeNotAllowed(rules: AttributeRules, element: Element, attribute: Attribute, opened: Pattern): Finding {
-  const near = rules.allowed(opened).find((name) => isNear(name, attribute.name));
-  const hint = near ? ` Did you mean "${near}"?` : "";
+function attributeNotAllowed(
+  rules: AttributeRules,
+  element: Element,
+  attribute: Attribute,
+  opened: Pattern | undefined,
+): Finding {
+  const meant = opened && near(attribute.name, rules.allowed(opened));
+  const hint = meant ? ` Did you mean "${meant}"?` : "";
   return {
     severity: "error",
     rule: `attribute-not-allowed/${attribute.name.slice(0, 60)}`,
@@ -184,25 +201,49 @@ function attributeNotAllowed(rules: AttributeRules, element: Element, attribute:
 }
 
 function badValue(
-  { problem }: AttributeRules,
+  { problem, roles }: AttributeRules,
   element: Element,
   attribute: Attribute,
   value: string,
   inners: readonly Pattern[],
 ): Finding {
-  const values = inners.flatMap((inner) => allowedValues(inner).values);
-  const why = inners.flatMap((inner) => reasons(inner, value, problem))[0];
-  const allowed = [...new Set(values)].filter(Boolean).map((one) => `"${one}"`);
+  const values = [...new Set(inners.flatMap((inner) => allowedValues(inner).values))];
+  const meant = near(value.trim().toLowerCase(), values);
+  const why = meant ? undefined : inners.flatMap((inner) => reasons(inner, value, problem))[0];
+  const what = meant ? `. Did you mean "${meant}"?` : `${why ? `: ${why}` : ""}${listed(values)}.`;
   return {
     severity: "error",
     rule: `bad-value/${attribute.name.slice(0, 60)}`,
     message:
-      `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is not valid` +
-      `${why ? `: ${why}` : ""}${allowed.length > 0 ? `; allowed: ${allowed.slice(0, 20).join(", ")}` : ""}.`,
+      attribute.name === "role"
+        ? roleMessage(roles, element, value, values)
+        : `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is not valid${what}`,
     section: attributeSection(element, attribute.name),
     element,
     attribute,
   };
+}
+
+/** More values than these do not help: only roles have as many. */
+const MAX_VALUES = 40;
+
+/** The values that are allowed, as the end of a sentence. */
+function listed(values: readonly string[]): string {
+  const names = values.filter(Boolean).map((one) => `"${one}"`);
+  if (names.length === 0 || names.length > MAX_VALUES) return "";
+  return `; allowed: ${names.join(", ")}${values.includes("") ? ", or no value" : ""}`;
+}
+
+/** A role that there is not, or one that the element cannot have. */
+function roleMessage(roles: ReadonlySet<string>, element: Element, value: string, values: readonly string[]): string {
+  const role = `"${quote(value)}"`;
+  if (!roles.has(value)) {
+    const meant = near(value.toLowerCase(), roles);
+    return `${role} is not a role of ARIA.${meant ? ` Did you mean "${meant}"?` : ""}`;
+  }
+  const allowed = values.toSorted().map((one) => `"${one}"`);
+  const others = allowed.length <= MAX_VALUES ? `; allowed: ${allowed.join(", ")}` : "";
+  return `The role ${role} is not allowed on <${element.tagName}> here${others}.`;
 }
 
 function reasons(pattern: Pattern, value: string, problem: DatatypeProblem): string[] {
@@ -221,16 +262,4 @@ function reasons(pattern: Pattern, value: string, problem: DatatypeProblem): str
 
 function quote(text: string): string {
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
-}
-
-/** True if one letter is added, missing or different, or two are swapped. */
-function isNear(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1 || a === b) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const left = [a.slice(start, a.length - end), b.slice(start, b.length - end)] as const;
-  if (left[0].length <= 1 && left[1].length <= 1) return true;
-  return left[0].length === 2 && left[1] === [...left[0]].reverse().join("");
 }

@@ -1,12 +1,23 @@
 import { checkAttributes, createAttributeRules } from "./attributes.ts";
 import { type Finding, htmlSection, type Report } from "./finding.ts";
 import { createDerivatives } from "./grammar/derivative.ts";
-import { createParents, requiredNames } from "./grammar/expectations.ts";
-import { createNames } from "./grammar/names.ts";
+import { allowedValues, createChildren, createParents, listNames, requiredNames } from "./grammar/expectations.ts";
+import { createNames, forEachPattern } from "./grammar/names.ts";
 import type { Grammar, Pattern } from "./grammar/pattern.ts";
 import type { DatatypeProblem } from "./grammar/value.ts";
+import { near } from "./messages/near.ts";
 import { attributeSection, sectionOf } from "./sections.ts";
-import { type Document, type Element, HTML, isElement, isHtml, MATHML, type Node, SVG } from "./tree.ts";
+import {
+  type Attribute,
+  type Document,
+  type Element,
+  HTML,
+  isElement,
+  isHtml,
+  MATHML,
+  type Node,
+  SVG,
+} from "./tree.ts";
 
 /** In the grammar, names with a hyphen are elements of a namespace of their own. */
 const CUSTOM_ELEMENTS = "http://n.validator.nu/custom-elements/";
@@ -39,6 +50,9 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
   const names = createNames(grammar);
   const derive = createDerivatives(grammar, names);
   const parentsOf = createParents(grammar);
+  const childNames = createChildren(grammar);
+  const childrenOf = (parent: Element["parentNode"]): readonly string[] =>
+    parent && isElement(parent) ? childNames(parent.namespaceURI, parent.tagName) : [];
   const attributeRules = createAttributeRules(grammar, names, derive, problem, warning);
   patterns.keep();
 
@@ -58,7 +72,7 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
     if (opened === notAllowed) {
       opened = derive.openTag(pattern, number, true);
       if (opened === notAllowed) {
-        report(elementNotAllowed(element, parentsOf(namespace, name)));
+        report(elementNotAllowed(element, parentsOf(namespace, name), childrenOf(element.parentNode)));
         return undefined;
       }
       report(missingBefore(element, requiredNames(grammar, pattern, "element")));
@@ -66,9 +80,33 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
     const withAttributes = checkAttributes(attributeRules, opened, element, report);
     const closed = derive.closeTag(withAttributes);
     if (closed !== notAllowed) return closed;
-    report(attributeMissing(element, requiredNames(grammar, withAttributes, "attribute")));
+    const missing = requiredNames(grammar, withAttributes, "attribute");
+    const culprit = needsOther(missing, element) ? culpritOf(opened, element) : undefined;
+    if (culprit) report(attributeOutOfPlace(element, culprit, missing.flat(), withAttributes));
+    else if (!isMistyped(element, missing)) report(attributeMissing(element, missing));
     return derive.closeTag(withAttributes, true);
   };
+
+  /** The attribute without which nothing would be missing: it is what is wrong, not what it would need. */
+  const culpritOf = (opened: Pattern, element: Element): Attribute | undefined =>
+    element.attrs.length > MAX_ATTRIBUTES
+      ? undefined
+      : element.attrs.find((one) => {
+          const others = { ...element, attrs: element.attrs.filter((other) => other !== one) };
+          return derive.closeTag(checkAttributes(attributeRules, opened, others, () => {})) !== notAllowed;
+        });
+
+  /** True where a missing attribute is there with a mistyped name, which is reported. */
+  const isMistyped = (element: Element, missing: readonly string[][]): boolean =>
+    missing.some((names) =>
+      names.some(
+        (name) =>
+          near(
+            name,
+            element.attrs.map((one) => one.name),
+          ) !== undefined,
+      ),
+    );
 
   /** Stands for one of the `outers` of a frame. */
   const mark = (index: number): Pattern =>
@@ -133,19 +171,71 @@ export function createContentCheck(grammar: Grammar, problem: DatatypeProblem, w
   };
 }
 
-function elementNotAllowed(element: Element, parents: readonly string[]): Finding {
+/** The most elements that a message lists. */
+const MAX_LISTED = 12;
+
+/** What is allowed instead: the few elements that may contain it, or else what its parent may contain. */
+function allowedInstead(element: Element, parent: string, parents: readonly string[], siblings: readonly string[]) {
+  const { tagName: name } = element;
+  if (parents.length <= MAX_LISTED)
+    return siblings.includes(name)
+      ? `${parent} may contain it, but not at this place`
+      : `elements that may contain it: ${list(parents.map((found) => `<${found}>`))}`;
+  if (siblings.length === 0) return `${parent} may contain no elements`;
+  if (siblings.length <= MAX_LISTED) return `${parent} may contain ${list(siblings.map((found) => `<${found}>`))}`;
+  if (!siblings.includes("p") && siblings.includes("em"))
+    return `${parent} may contain text, and phrasing content such as <em>, <img> or <span>`;
+  return siblings.includes(name)
+    ? `${parent} may contain it, but not at this place`
+    : `${parent} may contain other elements, such as ${list(siblings.slice(0, MAX_LISTED).map((found) => `<${found}>`))}`;
+}
+
+function elementNotAllowed(element: Element, parents: readonly string[], siblings: readonly string[]): Finding {
   const { tagName: name, parentNode } = element;
   const parent = parentNode && isElement(parentNode) ? `<${parentNode.tagName}>` : "the document";
   const known = parents.length > 0;
-  const allowed = list(parents.map((found) => `<${found}>`));
+  const meant = known ? undefined : near(name, siblings);
   return {
     severity: "error",
     rule: known ? "element-not-allowed" : "unknown-element",
     message: known
-      ? `<${name}> is not allowed in ${parent} here; elements that may contain it: ${allowed}.`
-      : `<${name}> is not an element of ${languageOf(element)}; it is not allowed in ${parent}.`,
+      ? `<${name}> is not allowed in ${parent} here; ${allowedInstead(element, parent, parents, siblings)}.`
+      : `<${name}> is not an element of ${languageOf(element)}; it is not allowed in ${parent}.${meant ? ` Did you mean <${meant}>?` : ""}`,
     section: known ? sectionOf(element) : htmlSection("dom.html#elements-in-the-dom"),
     element,
+  };
+}
+
+/** More attributes than these are not tried one by one, which bounds the time. */
+const MAX_ATTRIBUTES = 100;
+
+/** True where the grammar needs a type or a role only because of another attribute. */
+function needsOther(missing: readonly string[][], { tagName, attrs }: Element): boolean {
+  const names = missing.flat();
+  if (names.includes("role")) return !attrs.some(({ name }) => name === "role");
+  return tagName === "input" && names.includes("type") && !attrs.some(({ name }) => name === "type");
+}
+
+function attributeOutOfPlace(
+  element: Element,
+  attribute: Attribute,
+  missing: readonly string[],
+  pattern: Pattern,
+): Finding {
+  const needed = missing.includes("role") ? "role" : "type";
+  const values = new Set<string>();
+  forEachPattern(pattern, new Set(), (part) => {
+    if (part.kind === "attribute" && listNames(part.name).includes(needed))
+      for (const value of allowedValues(part.child).values) values.add(`"${value}"`);
+  });
+  const which = values.size > 0 && values.size <= 2 * MAX_LISTED ? ` (${[...values].sort().join(", ")})` : "";
+  return {
+    severity: "error",
+    rule: `attribute-not-allowed/${attribute.name.slice(0, 60)}`,
+    message: `The attribute "${attribute.name.slice(0, 60)}" is not allowed on <${element.tagName}> without a ${needed} that has it${which}.`,
+    section: attributeSection(element, attribute.name),
+    element,
+    attribute,
   };
 }
 
@@ -208,5 +298,7 @@ function languageOf({ namespaceURI }: Element): string {
 
 /** Enumerates up to twelve. */
 function list(names: readonly string[]): string {
-  return names.length > 12 ? `${names.slice(0, 12).join(", ")} and ${names.length - 12} more` : names.join(", ");
+  return names.length > MAX_LISTED
+    ? `${names.slice(0, MAX_LISTED).join(", ")} and ${names.length - MAX_LISTED} more`
+    : names.join(", ");
 }

@@ -14,6 +14,13 @@ import { createSourceLines } from "./messages/source-lines.ts";
 import { parseDocument } from "./parse.ts";
 import { type Attribute, attribute, type Document, isElement } from "./tree.ts";
 
+/** No more attributes are remembered, which bounds the memory. */
+const MAX_JUDGED = 10_000;
+/** Rules by which an attribute is wrong as such. */
+const VERDICTS = /^(?:bad-value|obsolete-attribute)\//;
+/** Rules about something else than the attribute's being there or its value. */
+const COUNTED_EACH = /^(?:duplicate-id$|css\/)/;
+
 /** What is known about a document besides its text. */
 export type CheckOptions = {
   /** The value of its Content-Type header, by which it is HTML or XML (XHTML, SVG); without one it is HTML. */
@@ -52,9 +59,10 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
     return check;
   };
 
-  const run: Checker["run"] = (source, { contentType, url = "", encoding } = {}) => {
+  const run: Checker["run"] = (source, options) => runNested(true, source, options);
+  const runNested = (mayNest: boolean, source: string, { contentType, url = "", encoding }: CheckOptions = {}) => {
     const parsed = parseDocument({ source, contentType, encoding });
-    const { document, problems, language, unended, movedFrom = source.length } = parsed;
+    const { document, problems, unlisted, language, unended, movedFrom = source.length } = parsed;
     const lines = createSourceLines(source);
     const collection = createCollection();
     // A finding after a moved element may be a consequence of the move: the Nu checker stops there, too.
@@ -62,6 +70,7 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
       if (finding.start <= movedFrom) collection.add(finding);
     };
     problems.forEach(add);
+    for (const { finding, count } of unlisted) collection.count(finding, count);
     const say = (finding: Finding): void => {
       // What seems to be missing may be where the parser has not read.
       if (finding.atEnd && unended.has(finding.element)) return;
@@ -69,25 +78,49 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
       for (const { start, end } of locate(finding, source, lines))
         add({ severity, rule, message, section, start, end });
     };
-    /** By their attributes: what a rule of the element says of one says more. */
-    const notAllowed = new Map<Attribute, Finding>();
+    const attributes = createAttributeVerdicts(say);
     const report = (finding: Finding): void => {
-      const { attribute, rule, element } = finding;
-      if (attribute && rule.startsWith("attribute-not-allowed/")) notAllowed.set(attribute, finding);
-      else say(finding);
-      if (attribute && [`${element.tagName}/${attribute.name}`, `aria-conflict/${attribute.name}`].includes(rule))
-        notAllowed.delete(attribute);
+      if (!finding.attribute || finding.severity !== "error" || COUNTED_EACH.test(finding.rule)) say(finding);
+      else attributes.report(finding, finding.attribute);
     };
     if (language !== "unknown") {
       contentCheck(language)(document, report);
-      checkAssertions(document, url, report);
+      const errorsOf = mayNest ? (inner: string) => errorsIn(runNested(false, inner).messages) : undefined;
+      checkAssertions(document, { url, errorsOf }, report);
       if (language === "xhtml") checkXhtml(document, report);
     }
-    for (const finding of notAllowed.values()) say(finding);
+    attributes.end();
     if (movedFrom < source.length) collection.add(notChecked(movedFrom));
     return { messages: collection.messages(lines), language: languageOf(document), tree: document };
   };
   return { run, check: (source, options) => run(source, options).messages };
+}
+
+/** An attribute that is not allowed, obsolete or wrong gets one error: others would be consequences of it. */
+function createAttributeVerdicts(say: (finding: Finding) => void) {
+  /** What is not allowed waits: what a rule of the element says of it says more. */
+  const notAllowed = new Map<Attribute, Finding>();
+  const judged = new Set<Attribute>();
+  return {
+    report(finding: Finding, about: Attribute): void {
+      const { rule, element } = finding;
+      if (judged.has(about)) return;
+      if (judged.size < MAX_JUDGED && VERDICTS.test(rule)) judged.add(about);
+      if (notAllowed.has(about)) {
+        if (![`${element.tagName}/${about.name}`, `aria-conflict/${about.name}`].includes(rule)) return;
+        notAllowed.delete(about);
+      }
+      if (rule.startsWith("attribute-not-allowed/") && notAllowed.size < MAX_JUDGED) notAllowed.set(about, finding);
+      else say(finding);
+    },
+    end(): void {
+      for (const finding of notAllowed.values()) say(finding);
+    },
+  };
+}
+
+function errorsIn(messages: readonly Message[]): Message[] {
+  return messages.filter(({ type }) => type === "error");
 }
 
 function languageOf(document: Document): string {

@@ -22,6 +22,8 @@ export type DocumentLanguage = "html" | "xhtml" | "svg" | "unknown";
 export type ParsedDocument = {
   document: Document;
   problems: ParseFinding[];
+  /** How many more there are of kinds that have too many, each with one of them. */
+  unlisted: { finding: ParseFinding; count: number }[];
   language: DocumentLanguage;
   /**
    * Where in the source the parser first moved something to another place in the tree; later findings may be
@@ -40,7 +42,7 @@ export function parseDocument({ source: given, contentType, encoding }: Document
   const source = given.startsWith(BYTE_ORDER_MARK) ? ` ${given.slice(1)}` : given;
   const isXml = isXmlType(contentType ?? "");
   const parsed = isXml ? parseXml(given) : parseHtml(source);
-  const { problems, report } = createCollector();
+  const { problems, unlisted, report } = createCollector();
   const { document, metas, movedFrom, unended } = parsed;
   checkNormalization(document, source, report);
   if (isXml) {
@@ -53,7 +55,15 @@ export function parseDocument({ source: given, contentType, encoding }: Document
   }
   const language = isXml ? languageOf(parsed, report) : "html";
   const all = [...parsed.problems, ...problems].sort(byPlace);
-  return { document, problems: all.map((problem) => toFinding(problem, source)), language, movedFrom, unended };
+  const beyond = [...parsed.unlisted.values(), ...unlisted.values()];
+  return {
+    document,
+    problems: all.map((problem) => toFinding(problem, source)),
+    unlisted: beyond.map(({ problem, count }) => ({ finding: toFinding(problem, source), count })),
+    language,
+    movedFrom,
+    unended,
+  };
 }
 
 function languageOf({ document, problems }: ParsedHtml, report: (problem: ParseProblem) => void): DocumentLanguage {

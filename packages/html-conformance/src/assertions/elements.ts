@@ -10,7 +10,7 @@ const DATES = ["date", "month", "week", "time", "datetime-local"];
 const INPUT_ATTRIBUTES: readonly (readonly [string, readonly string[]])[] = [
   ["autocomplete", ["hidden", ...TEXT, ...DATES, "number", "range", "color"]],
   ["list", [...TEXT.filter((type) => type !== "password"), ...DATES, "number", "range", "color"]],
-  ["maxlength", TEXT],
+  ["maxlength", [...TEXT, "number"]],
   ["minlength", TEXT],
   ["pattern", TEXT],
   ["placeholder", [...TEXT, "number"]],
@@ -39,6 +39,17 @@ export const checkInput: ElementRule = (open, report) => {
           `The attribute "${attribute}" is not allowed on <input type="${formatValue(type)}">; it is for the types ${quoted(types)}.`,
         ),
       );
+  for (const attribute of ["maxlength", "size"])
+    if (type === "number" && has(open, attribute))
+      report(open, {
+        ...problemOf(
+          open,
+          attribute,
+          `The attribute "${attribute}" of <input type="number"> has an effect in old browsers only; use "min" and "max".`,
+        ),
+        severity: "warning",
+        section: htmlSection("obsolete.html#obsolete-but-conforming-features"),
+      });
   const autocomplete = value(open, "autocomplete");
   if (type === "hidden" && (autocomplete === "on" || autocomplete === "off"))
     report(
@@ -87,6 +98,12 @@ export const checkForm: ElementRule = (open, report) => {
         `The value "${formatValue(charset)}" of the attribute "accept-charset" is not allowed; only "utf-8" is.`,
       ),
     );
+};
+
+/** The browser moves the focus into a dialog itself. */
+export const checkDialog: ElementRule = (open, report) => {
+  if (has(open, "tabindex"))
+    report(open, problemOf(open, "tabindex", 'The attribute "tabindex" must not be specified on <dialog>.'));
 };
 
 export const checkMap: ElementRule = (open, report) => {

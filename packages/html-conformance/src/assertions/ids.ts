@@ -1,5 +1,15 @@
 import { htmlSection } from "../finding.ts";
-import { ARIA, type DocumentRule, formatValue, is, type OpenElement, tokens, value } from "./open-element.ts";
+import {
+  ARIA,
+  type DocumentRule,
+  FOCUS,
+  formatValue,
+  has,
+  is,
+  type OpenElement,
+  tokens,
+  value,
+} from "./open-element.ts";
 import { aria, elementSection } from "./sections.ts";
 
 const FORM_OWNED: ReadonlySet<string> = new Set("button fieldset input object output select textarea".split(" "));
@@ -23,24 +33,32 @@ export const watchDuplicateIds: DocumentRule = (report) => {
   };
 };
 
-type Reference = { open: OpenElement; attribute: string; id: string; target: "any" | "form" | "datalist" };
+type Reference = { open: OpenElement; attribute: string; id: string; target: "any" | "form" | "datalist" | "popover" };
 
-const TARGETS = { any: "an element", form: "a <form>", datalist: "a <datalist>" };
+const TARGETS = {
+  any: "an element",
+  form: "a <form>",
+  datalist: "a <datalist>",
+  popover: 'an element with the attribute "popover"',
+};
 
 /** References that must lead to an element. */
 export const watchReferences: DocumentRule = (report) => {
-  const ids = { any: new Set<string>(), form: new Set<string>(), datalist: new Set<string>() };
+  const ids = {
+    any: new Set<string>(),
+    form: new Set<string>(),
+    datalist: new Set<string>(),
+    popover: new Set<string>(),
+  };
   const references: Reference[] = [];
   return {
     open(open) {
-      const { name, id } = open;
-      if (id) {
-        ids.any.add(id);
-        if (name === "form" || name === "datalist") ids[name].add(id);
-      }
+      const { name } = open;
+      addId(open);
       if (FORM_OWNED.has(name) && !(name === "input" && is(open, "type", "hidden"))) refer(open, "form", "form");
       if (name === "input") refer(open, "list", "datalist");
       if (name === "button") refer(open, "commandfor", "any");
+      if (name === "button" || name === "input") refer(open, "popovertarget", "popover");
       if (!(open.flags & ARIA)) return;
       for (const descendant of tokens(value(open, "aria-activedescendant") ?? ""))
         references.push({ open, attribute: "aria-activedescendant", id: descendant, target: "any" });
@@ -56,6 +74,14 @@ export const watchReferences: DocumentRule = (report) => {
           });
     },
   };
+
+  function addId(open: OpenElement): void {
+    const { id, name } = open;
+    if (!id) return;
+    ids.any.add(id);
+    if (name === "form" || name === "datalist") ids[name].add(id);
+    if (open.flags & FOCUS && has(open, "popover")) ids.popover.add(id);
+  }
 
   function refer(open: OpenElement, attribute: string, target: Reference["target"]): void {
     const id = value(open, attribute);

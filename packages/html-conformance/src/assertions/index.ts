@@ -9,6 +9,7 @@ import {
   checkPresentation,
   checkValueLimits,
 } from "./aria/aria-attributes.ts";
+import { WITHOUT_ARIA } from "./aria/aria-tables.ts";
 import { checkNaming } from "./aria/naming.ts";
 import { checkMathRole, checkRedundantRole, checkSelectRole } from "./aria/redundant-roles.ts";
 import {
@@ -21,19 +22,24 @@ import {
   watchRequiredContext,
   watchTableRoles,
 } from "./aria/role-context.ts";
+import { checkWithoutAria } from "./aria/without-aria.ts";
 import { checkAutofill } from "./autofill.ts";
+import { watchContents } from "./contained.ts";
 import { watchContentSecurityPolicy } from "./content-security-policy/content-security-policy.ts";
-import { watchBodyStyles } from "./css/body-style.ts";
+import { checkBodyStyle } from "./css/body-style.ts";
 import { watchCss } from "./css/css.ts";
 import * as elements from "./elements.ts";
+import { checkInputValues, checkTextareaValues } from "./form-values.ts";
 import { watchHeadingContent, watchHeadingLevels, watchTopHeadings } from "./headings.ts";
 import { watchActiveDescendants, watchDuplicateIds, watchImageMaps, watchReferences, watchTabs } from "./ids.ts";
+import { checkPermissions, watchSourceDocuments } from "./iframe.ts";
 import { checkSizes, watchPictures } from "./images/image-candidates.ts";
 import { checkCaption, checkImage, watchFigures } from "./images/images.ts";
 import { watchLabels } from "./labels.ts";
 import { checkRootLanguage, checkSameLanguage } from "./language.ts";
 import { watchMain } from "./main-element.ts";
 import { checkLink } from "./metadata/link.ts";
+import { watchLinkTypes } from "./metadata/link-types.ts";
 import { checkMeta, watchMeta } from "./metadata/meta.ts";
 import { checkMicrodataAttributes, watchMicrodata } from "./microdata.ts";
 import { checkNamespaces } from "./namespaces.ts";
@@ -43,21 +49,25 @@ import { checkObsoleteAttributes, checkObsoleteElement } from "./obsolete.ts";
 import {
   ARIA,
   childrenOf,
+  type DocumentContext,
   type DocumentRule,
   type DocumentVisitor,
   type ElementRule,
+  isSvg,
   MICRODATA,
   type OpenElement,
   openElement,
   type ReportProblem,
   ROLE,
 } from "./open-element.ts";
-import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchSvgVersion, watchTracks } from "./scopes.ts";
+import { watchAutofocus, watchDefinitionLists, watchSvgLinks, watchSvgVersion } from "./scopes.ts";
 import { checkScriptAttributes, watchScriptContent } from "./scripts/script.ts";
 import { checkOptgroup, checkSelectButton, checkSelectedContent, watchSelects } from "./select.ts";
+import { checkPresentationAttributes } from "./svg-values.ts";
 import { watchTableHeaders, watchTables } from "./tables/tables.ts";
 import { watchTextContent } from "./text-content.ts";
 import { watchUnchecked } from "./unchecked.ts";
+import { watchAnchorNames, watchDetailsGroups, watchRadioGroups, watchTracks, watchUniqueNames } from "./unique.ts";
 import { checkElementName } from "./unknown-elements.ts";
 
 /** For elements of every language. */
@@ -91,12 +101,14 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
     bdo: [elements.checkBdo],
     button: [checkSelectButton],
     caption: [checkCaption],
+    dialog: [elements.checkDialog],
     div: [checkDivInDl],
     embed: [elements.checkEmbed],
     form: [elements.checkForm],
     html: [checkRootLanguage],
+    iframe: [checkPermissions],
     img: [checkImage, checkIsMap, checkSizes],
-    input: [elements.checkInput, checkAutofill, checkInputAria, checkValueLimits],
+    input: [elements.checkInput, checkAutofill, checkInputAria, checkValueLimits, checkInputValues],
     li: [checkListItemRole],
     link: [checkLink, checkSizes],
     map: [elements.checkMap],
@@ -108,33 +120,39 @@ const byName: ReadonlyMap<string, readonly ElementRule[]> = new Map(
     select: [checkSelectRole],
     selectedcontent: [checkSelectedContent],
     source: [checkSizes],
-    style: [elements.checkStyleType],
+    style: [elements.checkStyleType, checkBodyStyle],
     summary: [elements.checkSummary],
+    textarea: [checkTextareaValues],
     track: [elements.checkTrack],
   }),
 );
 
 const documentRules: readonly DocumentRule[] = [
   watchActiveDescendants,
+  watchAnchorNames,
   watchAutofocus,
-  watchBodyStyles,
+  watchContents,
   watchContentSecurityPolicy,
   watchCss,
   watchDefinitionLists,
+  watchDetailsGroups,
   watchDuplicateIds,
   watchFigures,
   watchHeadingContent,
   watchHeadingLevels,
   watchImageMaps,
   watchLabels,
+  watchLinkTypes,
   watchMain,
   watchMeta,
   watchMicrodata,
   watchPictures,
+  watchRadioGroups,
   watchReferences,
   watchRequiredContext,
   watchScriptContent,
   watchSelects,
+  watchSourceDocuments,
   watchSvgLinks,
   watchSvgVersion,
   watchTableHeaders,
@@ -145,14 +163,14 @@ const documentRules: readonly DocumentRule[] = [
   watchTopHeadings,
   watchTracks,
   watchUnchecked,
+  watchUniqueNames,
 ];
 
 /**
  * Checks a whole document; findings come in document order of their elements.
  *
- * @param url the document's address
  */
-export function checkAssertions(document: Document, url: string, addFinding: Report): void {
+export function checkAssertions(document: Document, context: DocumentContext, addFinding: Report): void {
   const found: { order: number; finding: Finding }[] = [];
   const report: ReportProblem = (open, { severity, attribute, ...problem }) => {
     const finding: Finding = { ...problem, severity: severity ?? "error", element: open.element };
@@ -160,7 +178,7 @@ export function checkAssertions(document: Document, url: string, addFinding: Rep
       finding.attribute = open.element.attrs.find(({ name, prefix }) => nameOf(name, prefix) === attribute);
     found.push({ order: open.order, finding });
   };
-  const visitors = documentRules.map((watch) => watch(report, { url }));
+  const visitors = documentRules.map((watch) => watch(report, context));
   walk(document, hooksOf(visitors), report);
   for (const { end } of visitors) end?.();
   found.sort((a, b) => a.order - b.order);
@@ -238,10 +256,12 @@ function leave({ open, own }: Frame): void {
 function checkElement(open: OpenElement, report: ReportProblem): void {
   run(everywhere, open, report);
   if (open.flags & ROLE) run(everywhereWithRole, open, report);
+  if (isSvg(open)) checkPresentationAttributes(open, report);
   if (!open.name) return;
   run(html, open, report);
   if (open.flags & ROLE) run(htmlWithRole, open, report);
   if (open.flags & ARIA) run(htmlWithAria, open, report);
+  if (open.flags & (ROLE | ARIA) && WITHOUT_ARIA.has(open.name)) checkWithoutAria(open, report);
   if (open.flags & MICRODATA) run(htmlWithMicrodata, open, report);
   const own = byName.get(open.name);
   if (own) run(own, open, report);

@@ -25,6 +25,14 @@ export const checkMicrodataAttributes: ElementRule = (open, report) => {
       section: ITEMS,
       attribute,
     });
+  const types = tokens(value(open, "itemtype") ?? "");
+  if (new Set(types).size < types.length)
+    report(open, {
+      rule: "microdata/itemtype",
+      message: `The attribute "itemtype" of <${open.name}> has a type twice; each is there once.`,
+      section: ITEMS,
+      attribute: "itemtype",
+    });
   if (has(open, "itemid") && !(hasScope && has(open, "itemtype")))
     needs("itemid", 'the attributes "itemscope" and "itemtype"');
   if (hasScope) return;

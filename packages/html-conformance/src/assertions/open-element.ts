@@ -58,7 +58,14 @@ export type DocumentVisitor = {
   end?(): void;
 };
 
-export type DocumentRule = (report: ReportProblem, document: { url: string }) => DocumentVisitor;
+/** What rules know of the document besides its elements. */
+export type DocumentContext = {
+  url: string;
+  /** The errors of a document that an attribute contains; left out in such documents, which are not nested further. */
+  errorsOf?: ((source: string) => readonly { rule: string; message: string }[]) | undefined;
+};
+
+export type DocumentRule = (report: ReportProblem, document: DocumentContext) => DocumentVisitor;
 
 /** Bits for attributes that few elements have and many checks ask for: faster than searching the attributes. */
 export const ARIA = 1;

@@ -28,30 +28,6 @@ export const watchAutofocus: DocumentRule = (report) => {
   };
 };
 
-/** One `default` track in each audio and video. */
-export const watchTracks: DocumentRule = (report) => {
-  const media: { open: OpenElement; hasDefault: boolean }[] = [];
-  return {
-    names: ["audio", "video", "track"],
-    open(open) {
-      if (open.name === "audio" || open.name === "video") media.push({ open, hasDefault: false });
-      const around = media.at(-1);
-      if (open.name !== "track" || !around || !has(open, "default")) return;
-      if (around.hasDefault)
-        report(open, {
-          rule: "track/default",
-          message: `This is a second <track> with the attribute "default" in <${around.open.name}>.`,
-          section: elementSection("track"),
-          attribute: "default",
-        });
-      around.hasDefault = true;
-    },
-    close(open) {
-      if (media.at(-1)?.open === open) media.pop();
-    },
-  };
-};
-
 /** Links of SVG do not nest. */
 export const watchSvgLinks: DocumentRule = (report) => {
   let depth = 0;

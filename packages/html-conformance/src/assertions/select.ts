@@ -121,6 +121,12 @@ export const checkSelectedContent: ElementRule = (open, report) => {
   for (let up = 0; around && around.name !== "button" && up < 100; up++) around = around.parent;
   if (around?.name === "button" && around.parent?.name === "select")
     withoutAria(open, report, "<selectedcontent> in the <button> of a <select>");
+  else
+    report(open, {
+      rule: "select/selectedcontent",
+      message: "<selectedcontent> is allowed only in a <button> that is a child of <select>.",
+      section: elementSection("selectedcontent"),
+    });
 };
 
 function withoutAria(open: OpenElement, report: Parameters<ElementRule>[1], where: string): void {

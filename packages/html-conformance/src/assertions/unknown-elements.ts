@@ -1,6 +1,6 @@
 import { htmlSection } from "../finding.ts";
 import { HTML, MATHML, SVG } from "../tree.ts";
-import type { ElementRule } from "./open-element.ts";
+import type { ElementRule, OpenElement } from "./open-element.ts";
 
 /** Elements that HTML has or once had. */
 const HTML_NAMES: ReadonlySet<string> = new Set(
@@ -53,6 +53,8 @@ export const checkElementName: ElementRule = (open, report) => {
   const { tagName, namespaceURI } = open.element;
   const language = LANGUAGES.get(namespaceURI);
   if (!language || language.names.has(tagName)) return;
+  // What MathML annotates has names of its own: https://www.w3.org/TR/mathml-core/#semantics-and-presentation
+  if (namespaceURI === MATHML && isAnnotation(open.parent)) return;
   if (open.name.includes("-")) {
     if (RESERVED.has(tagName))
       report(open, {
@@ -67,3 +69,9 @@ export const checkElementName: ElementRule = (open, report) => {
       section: language.section,
     });
 };
+
+function isAnnotation(open: OpenElement | undefined): boolean {
+  for (let around = open; around?.element.namespaceURI === MATHML; around = around.parent)
+    if (around.element.tagName === "annotation-xml") return true;
+  return false;
+}

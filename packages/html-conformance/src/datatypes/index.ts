@@ -16,7 +16,7 @@ import {
 import { encodingNameProblem, metaContentTypeProblem, metaContentTypeWarning } from "./encoding.ts";
 import { integrityProblem, integrityWarning } from "./integrity.ts";
 import { languageProblem, languageWarning } from "./language/language.ts";
-import { linkTypesProblem, linkTypesWarning } from "./link-types.ts";
+import { linkTypesProblem } from "./link-types.ts";
 import { microdataPropertyProblem } from "./microdata.ts";
 import { acceptProblem, acceptWarning, mimeTypeProblem, mimeTypeWarning, scriptTypeProblem } from "./mime-type.ts";
 import * as names from "./names.ts";
@@ -28,6 +28,7 @@ import { circleProblem, polylineProblem, rectangleProblem } from "./shapes.ts";
 import { imageCandidatesProblem } from "./srcset.ts";
 import { anything, lineBreakProblem, nonEmptyProblem } from "./strings.ts";
 import { pathDataProblem } from "./svg-path.ts";
+import * as svg from "./svg-values.ts";
 import { asciiLowerCase, type Check, splitOnSpaces } from "./text.ts";
 import { timeDatetimeProblem } from "./time-datetime.ts";
 import { emailListProblem, emailProblem } from "./url/email.ts";
@@ -60,6 +61,8 @@ const HTML: Record<string, Datatype> = {
   circle: { title: "a circle", problem: circleProblem },
   color: { title: "a CSS color", problem: colorProblem },
   "content-security-policy": { title: "a content security policy", problem: policyProblem, warning: policyWarning },
+  "custom-command": { title: "a command", problem: names.customCommandProblem },
+  "icon-size": { title: "a size", problem: names.iconSizeProblem },
   "custom-element-name": { title: "a valid custom element name", problem: names.customElementNameProblem },
   date: { title: "a date", problem: dateProblem, warning: dateWarning },
   "datetime-local": { title: "a local date and time", problem: localDateTimeProblem, warning: dateWarning },
@@ -99,13 +102,26 @@ const HTML: Record<string, Datatype> = {
   polyline: { title: "a polygon", problem: polylineProblem },
   rectangle: { title: "a rectangle", problem: rectangleProblem },
   refresh: { title: "a refresh declaration", problem: refreshProblem },
-  "rel-value": { title: "a list of link types", problem: linkTypesProblem, warning: linkTypesWarning },
+  "rel-value": { title: "a list of link types", problem: linkTypesProblem },
   "sandbox-allow-list": { title: "a list of sandbox keywords", problem: sandboxProblem, warning: sandboxWarning },
   "script-type": { title: "a script type", problem: scriptTypeProblem },
   "simple-color": { title: "a simple color", problem: simpleColorProblem },
   "source-size-list": { title: "a list of source sizes", problem: sizesProblem, warning: sizesWarning },
   string: { title: "a string", problem: anything },
   "string-without-line-breaks": { title: "a string without line breaks", problem: lineBreakProblem },
+  "math-length": { title: "a length", problem: svg.mathLengthProblem },
+  "svg-aspect-ratio": { title: "an alignment", problem: svg.svgAspectRatioProblem },
+  "svg-length": { title: "a length", problem: svg.svgLengthProblem },
+  "svg-length-list": { title: "a list of lengths", problem: svg.svgLengthsProblem },
+  "svg-number": { title: "a number", problem: svg.svgNumberProblem },
+  "svg-number-list": { title: "a list of numbers", problem: svg.svgNumbersProblem },
+  "svg-number-or-percentage": { title: "a number or a percentage", problem: svg.svgNumberOrPercentageProblem },
+  "svg-number-pair": { title: "one number or two", problem: svg.svgNumberPairProblem },
+  "svg-orient": { title: "an orientation", problem: svg.svgOrientProblem },
+  "svg-points": { title: "a list of points", problem: svg.svgPointsProblem },
+  "svg-reference-point": { title: "a length", problem: svg.svgReferencePointProblem },
+  "svg-transform": { title: "a list of transform functions", problem: svg.svgTransformProblem },
+  "svg-view-box": { title: "four numbers", problem: svg.svgViewBoxProblem },
   "svg-pathdata": { title: "SVG path data", problem: pathDataProblem },
   time: { title: "a time", problem: timeProblem },
   "time-datetime": { title: "a date, a time or a duration", problem: timeDatetimeProblem, warning: dateWarning },

@@ -91,3 +91,13 @@ export const nmtokenProblem: Check = (value) => {
   const wrong = NOT_NAME.exec(value);
   return wrong ? `${characterAt(value, wrong.index)} is not allowed` : undefined;
 };
+
+/** https://html.spec.whatwg.org/multipage/form-elements.html#attr-button-command: names of an author's own begin with `--`. */
+export const customCommandProblem: Check = (value) =>
+  value.startsWith("--") ? undefined : 'the name of a command of one\'s own begins with "--"';
+
+/** https://html.spec.whatwg.org/multipage/semantics.html#attr-link-sizes */
+export const iconSizeProblem: Check = (value) =>
+  /^[1-9][0-9]*[xX][1-9][0-9]*$/.test(value)
+    ? undefined
+    : `${quote(value)} is not a width and a height, such as "16x16"`;

@@ -17,6 +17,9 @@ export const sandboxProblem: Check = (value) => {
     if (seen.has(keyword)) return `${quote(token)} occurs twice`;
     seen.add(keyword);
   }
+  const wider = ["allow-top-navigation", "allow-popups"].find((keyword) => seen.has(keyword));
+  if (wider !== undefined && seen.has("allow-top-navigation-to-custom-protocols"))
+    return `allow-top-navigation-to-custom-protocols and ${wider} are not allowed together`;
   return seen.has("allow-top-navigation") && seen.has("allow-top-navigation-by-user-activation")
     ? "allow-top-navigation and allow-top-navigation-by-user-activation are not allowed together"
     : undefined;

@@ -46,32 +46,43 @@ function same(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, index) => name === b[index]);
 }
 
+type Lookup = (namespace: string, name: string) => readonly string[];
+
 /** Which elements may contain an element, by its namespace and name. Computed on first use. */
-export function createParents(grammar: Grammar): (namespace: string, name: string) => string[] {
+export function createParents(grammar: Grammar): Lookup {
+  return lookup(grammar, (parent, child) =>
+    keysOf(child).flatMap((key) => listNames(parent).map((name) => [key, name])),
+  );
+}
+
+/** Which elements an element may contain, at some place in it. */
+export function createChildren(grammar: Grammar): Lookup {
+  return lookup(grammar, (parent, child) =>
+    keysOf(parent).flatMap((key) => listNames(child).map((name) => [key, name])),
+  );
+}
+
+function lookup(grammar: Grammar, pairs: (parent: NameClass, child: NameClass) => string[][]): Lookup {
   let listed: Map<string, string[]> | undefined;
   return (namespace, name) => {
-    listed ??= listParents(grammar);
+    listed ??= relate(grammar, pairs);
     return listed.get(`${namespace} ${name}`) ?? [];
   };
 }
 
-function listParents(grammar: Grammar): Map<string, string[]> {
-  const parents = new Map<string, Set<string>>();
-  for (const { name, content } of grammar.elements) {
-    const children = new Set<Pattern>();
+function relate(grammar: Grammar, pairs: (parent: NameClass, child: NameClass) => string[][]): Map<string, string[]> {
+  const related = new Map<string, Set<string>>();
+  for (const { name: parent, content } of grammar.elements) {
+    const children = new Set<NameClass>();
     forEachPattern(content, new Set(), (pattern) => {
-      if (pattern.kind === "element") children.add(pattern);
+      const child = pattern.kind === "element" ? grammar.elements[pattern.element]?.name : undefined;
+      if (child) children.add(child);
     });
-    for (const child of children) {
-      const names = child.kind === "element" ? grammar.elements[child.element]?.name : undefined;
-      for (const key of names ? keysOf(names) : []) {
-        const found = parents.get(key) ?? new Set();
-        for (const parent of listNames(name)) found.add(parent);
-        parents.set(key, found);
-      }
-    }
+    for (const child of children)
+      for (const [key = "", name = ""] of pairs(parent, child))
+        related.set(key, (related.get(key) ?? new Set()).add(name));
   }
-  return new Map([...parents].map(([key, names]) => [key, [...names].sort()]));
+  return new Map([...related].map(([key, names]) => [key, [...names].sort()]));
 }
 
 function keysOf(names: NameClass): string[] {

@@ -46,6 +46,8 @@ export function createNames(grammar: Grammar) {
       const found = byNamespace.get(namespace);
       return found ? (found.get(name) ?? found.get(UNLISTED) ?? 0) : 0;
     },
+    /** True for the number of names that the grammar does not list. */
+    isUnlisted: (number: number): boolean => (names[number]?.name ?? UNLISTED) === UNLISTED,
     /** The name of a number. */
     nameOf: (number: number) => names[number] ?? { namespace: UNLISTED, name: UNLISTED },
   };

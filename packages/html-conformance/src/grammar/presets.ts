@@ -1,3 +1,6 @@
+import { HTML } from "./overlay-html.ts";
+import { MATHML_CORE } from "./overlay-mathml.ts";
+import { SVG_2 } from "./overlay-svg.ts";
 import { type PackedGrammar, packGrammar } from "./packed.ts";
 import type { Preset } from "./preset.ts";
 import { resolveGrammar } from "./resolve.ts";
@@ -7,7 +10,7 @@ import { simplify } from "./simplify.ts";
 const roots = { xhtml: "http://www.w3.org/1999/xhtml", svg: "http://www.w3.org/2000/svg" } as const;
 
 /**
- * Compiles the grammars of the Nu checker.
+ * Compiles the grammars of the Nu checker, with what the standards have and they lack.
  *
  * @param read reads one of the checker's files by name, among them `entitymap` and `presets`
  * @throws Error that names what is missing in the files, or what could not be read in a schema
@@ -19,7 +22,7 @@ export function compilePresets(read: (name: string) => string): Record<Preset, P
     if (name === undefined) throw new Error(`entitymap has no file for ${url}.`);
     return read(name);
   };
-  const compile = (url: string) => packGrammar(simplify(resolveGrammar(url, readUrl)));
+  const compile = (url: string) => packGrammar(simplify(resolveGrammar(url, readUrl, [HTML, SVG_2, MATHML_CORE])));
   const urls = schemaUrls(read("presets"));
   return { html: compile(urls.html), xhtml: compile(urls.xhtml), svg: compile(urls.svg) };
 }

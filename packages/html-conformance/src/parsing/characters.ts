@@ -45,7 +45,7 @@ function checkText(node: Extract<Node, { value: string }>, report: Report): void
       code: "text-not-normalized",
       start,
       end,
-      found: JSON.stringify(normalized.trim().slice(0, MAX_QUOTE_LENGTH)),
+      found: `"${normalized.trim().slice(0, MAX_QUOTE_LENGTH)}"`,
     });
 }
 

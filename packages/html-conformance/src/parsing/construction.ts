@@ -42,6 +42,8 @@ export type Construction = {
   mode: ModeName;
   originalMode: ModeName;
   head: Element | undefined;
+  /** What ended the head without its end tag, and whether that was reported since its end tag came after all. */
+  headEnd: { token: AnyToken; isReported: boolean } | undefined;
   form: Element | undefined;
   framesetOk: boolean;
   fosterParenting: boolean;
@@ -85,6 +87,7 @@ export function createConstruction(source: string, report: (problem: ParseProble
     mode: "initial",
     originalMode: "initial",
     head: undefined,
+    headEnd: undefined,
     form: undefined,
     framesetOk: true,
     fosterParenting: false,
@@ -149,7 +152,7 @@ export function isCurrent(p: Construction, ...names: readonly string[]): boolean
 
 function updateTokenizer(p: Construction): void {
   const current = p.open.current();
-  p.tokenizer.inForeignNode = current !== undefined && !current.isHtml && !isIntegrationPoint(current);
+  p.tokenizer.inForeignNode = current !== undefined && !current.isHtml;
 }
 
 const textPoints = new Set(["math:mi", "math:mo", "math:mn", "math:ms", "math:mtext"]);
@@ -164,10 +167,6 @@ export function isHtmlPoint({ key, element }: OpenElement): boolean {
   if (key !== "math:annotation-xml") return htmlPoints.has(key);
   const encoding = element.attrs.find(({ name }) => name === "encoding")?.value.toLowerCase();
   return encoding === "text/html" || encoding === "application/xhtml+xml";
-}
-
-function isIntegrationPoint(entry: OpenElement): boolean {
-  return isMathTextPoint(entry) || isHtmlPoint(entry);
 }
 
 /** Where nodes go: a parent and, with foster parenting, the table that they are put before. */

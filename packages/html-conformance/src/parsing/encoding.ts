@@ -4,8 +4,6 @@ import type { ParseProblem } from "./problem.ts";
 
 /** An encoding must be declared within this many bytes. */
 const DECLARATION_BYTES = 1024;
-/** The most U+FFFD that are reported with their places. */
-const MAX_MALFORMED = 1000;
 const CHARSET = /(?:^|[\s;])charset\s*=\s*("[^"]*"|'[^']*'|[^\s;"']+)/i;
 
 type Report = (problem: ParseProblem) => void;
@@ -28,9 +26,7 @@ export function checkEncoding(
     report({ code: "unknown-encoding", ...whole, name: label });
   if (encoding?.from === "default") report({ code: "undeclared-encoding", ...whole, name: encoding.name });
   else if (encoding && encoding.name !== "utf-8") report({ code: "encoding-not-utf-8", ...whole, name: encoding.name });
-  // As in Nu: a late declaration does not matter if the encoding is known before the document is read.
-  const isKnown = label !== undefined || encoding?.from === "header" || encoding?.from === "bom";
-  for (const meta of metas) checkDeclaration(source, meta, encoding, isKnown, report);
+  for (const meta of metas) checkDeclaration(source, meta, encoding, report);
   if (encoding?.malformed) reportMalformed(source, encoding, encoding.malformed, report);
 }
 
@@ -63,18 +59,12 @@ export function checkXmlEncoding(
   if (encoding?.malformed) reportMalformed(source, encoding, encoding.malformed, report);
 }
 
-function checkDeclaration(
-  source: string,
-  meta: Element,
-  encoding: DocumentEncoding | undefined,
-  isKnown: boolean,
-  report: Report,
-): void {
+function checkDeclaration(source: string, meta: Element, encoding: DocumentEncoding | undefined, report: Report): void {
   const label = declaredBy(meta);
   const at = meta.sourceCodeLocation?.startTag ?? meta.sourceCodeLocation;
   if (label === undefined || !at) return;
   const place = { start: at.startOffset, end: at.endOffset };
-  if (!isKnown && isLate(source, at.endOffset, encoding)) report({ code: "late-encoding-declaration", ...place });
+  if (isLate(source, at.endOffset, encoding)) report({ code: "late-encoding-declaration", ...place });
   const declared = encodingOf(label);
   if (declared === undefined) report({ code: "unknown-encoding", ...place, name: label });
   else if (declared.startsWith("utf-16")) report({ code: "encoding-declaration-of-utf-16", ...place, name: label });
@@ -109,7 +99,7 @@ function encodingOf(label: string): string | undefined {
 }
 
 function reportMalformed(source: string, { name }: DocumentEncoding, count: number, report: Report): void {
-  let left = Math.min(count, MAX_MALFORMED);
+  let left = count;
   for (let at = source.indexOf("\uFFFD"); at >= 0 && left > 0; at = source.indexOf("\uFFFD", at + 1)) {
     report({ code: "malformed-bytes", start: at, end: at + 1, found: name });
     left -= 1;

@@ -163,6 +163,16 @@ const messages: Readonly<Record<string, Entry>> = {
     message: ({ name }) => `<${name}> begins, but another <${name}> is still open; they cannot be nested.`,
     section: inBody,
   },
+  "start-tag-in-head": {
+    message: ({ name }) =>
+      `<${name}> is not allowed in <head>: the head ends here and the body begins, although </head> comes later.`,
+    section: "semantics.html#the-head-element",
+  },
+  "text-in-head": {
+    message: () =>
+      "Text is not allowed in <head>: the head ends here and the body begins, although </head> comes later.",
+    section: "semantics.html#the-head-element",
+  },
   "start-tag-after-body": {
     message: ({ name }) => `<${name}> begins after the end of the body.`,
     section: "parsing.html#parsing-main-afterbody",

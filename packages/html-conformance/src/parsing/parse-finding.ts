@@ -68,10 +68,15 @@ function nameBefore(offset: number, source: string): Place {
 
 /** Characters as a message shows them: in quotes, or as U+… if they are invisible. */
 function quote(source: string, start: number, end: number, isReference: boolean): string {
-  if (isReference) return JSON.stringify(source.slice(start, end));
+  if (isReference) return `"${source.slice(start, end)}"`;
   const text = source.slice(start, Math.min(end, start + MAX_QUOTE_LENGTH));
-  if (/^[\u0021-\u007e]+$/.test(text) || /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)) return JSON.stringify(text);
+  if (/^[\u0021-\u007e]+$/.test(text) || /^[\p{L}\p{N}\p{P}\p{S}]+$/u.test(text)) return inQuotes(text);
   return codePoint(text);
+}
+
+function inQuotes(text: string): string {
+  if (text === '"') return "a double quote";
+  return text === "'" ? "a single quote" : `"${text}"`;
 }
 
 /** The first character as U+…. */

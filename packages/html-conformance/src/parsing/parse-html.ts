@@ -35,12 +35,15 @@ import {
 } from "./insertion-modes/rules-table.ts";
 import { endTagInTemplate, startTagInTemplate } from "./insertion-modes/rules-template.ts";
 import { problemsOfInstruction } from "./instruction.ts";
-import { createCollector, type ParseProblem } from "./problem.ts";
+import { createCollector, type ParseProblem, type Unlisted } from "./problem.ts";
+import { checkReferences } from "./references.ts";
 import { checkHyphens } from "./xml-mapping.ts";
 
 export type ParsedHtml = {
   document: Document;
   problems: ParseProblem[];
+  /** How many more problems there are of kinds that have too many. */
+  unlisted: Unlisted;
   /** The meta elements, in the order of the source. */
   metas: Element[];
   /** Where in the source the parser first moved something to another place in the tree, if it did. */
@@ -113,12 +116,31 @@ const { TokenType } = Token;
  * @see HTML Standard, 13.2 Parsing HTML documents
  */
 export function parseHtml(source: string): ParsedHtml {
-  const { problems, report } = createCollector();
+  const { problems, unlisted, report } = createCollector();
   const p = createConstruction(source, report);
   const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, createHandler(p));
   p.tokenizer = tokenizer;
+  forgetPlaces(tokenizer);
   tokenizer.write(source, true);
-  return { document: p.document, problems, metas: p.metas, movedFrom: p.movedFrom, unended: new Set() };
+  return { document: p.document, problems, unlisted, metas: p.metas, movedFrom: p.movedFrom, unended: new Set() };
+}
+
+/** A tag with more attributes keeps the places of the first ones: each takes as much memory as the attribute itself. */
+const MAX_PLACES = 10_000;
+
+/** @see Tokenizer#_createAttr of parse5, which is what begins an attribute with its place */
+function forgetPlaces(tokenizer: Tokenizer): void {
+  type Internals = {
+    _createAttr?(first: string): void;
+    currentAttrLocation: unknown;
+    currentToken: { attrs?: unknown[] } | null;
+  };
+  const internals = tokenizer as unknown as Internals;
+  const create = internals._createAttr;
+  internals._createAttr = function (first) {
+    create?.call(this, first);
+    if ((this.currentToken?.attrs?.length ?? 0) >= MAX_PLACES) this.currentAttrLocation = null;
+  };
 }
 
 /** Applies the rules of SVG and MathML, or of the insertion mode, to a token. */
@@ -175,6 +197,9 @@ function createHandler(p: Construction) {
       p.report({ code: error.code, start: error.startOffset, end: error.endOffset });
     },
     onStartTag(token: Token.TagToken): void {
+      checkReferences(p.source, token, p.report);
+      // Nobody else asks for the places of attributes, which take as much memory as the attributes.
+      if (token.location?.attrs) (token.location as { attrs?: unknown }).attrs = undefined;
       take(token);
       if (token.selfClosing) reportSlash(p, token);
     },

@@ -14,16 +14,28 @@ export type ParseProblem = {
 /** The most problems of one kind that are kept: a page of end tags would have a million. */
 const MAX_PROBLEMS_OF_A_KIND = 10_000;
 
+/** How many more problems of a kind there are than are kept, with the last one that is. */
+export type Unlisted = Map<string, { problem: ParseProblem; count: number }>;
+
+export type Collector = {
+  problems: ParseProblem[];
+  unlisted: Unlisted;
+  report: (problem: ParseProblem) => void;
+};
+
 /** Collects what is reported, without consecutive duplicates. */
-export function createCollector(): { problems: ParseProblem[]; report: (problem: ParseProblem) => void } {
+export function createCollector(): Collector {
   const problems: ParseProblem[] = [];
+  const unlisted: Unlisted = new Map();
   const counts = new Map<string, number>();
+  let previous: ParseProblem | undefined;
   const report = (problem: ParseProblem): void => {
-    const last = problems.at(-1);
-    if (last?.code === problem.code && last.start === problem.start) return;
+    if (previous?.code === problem.code && previous.start === problem.start) return;
+    previous = problem;
     const count = counts.get(problem.code) ?? 0;
     counts.set(problem.code, count + 1);
     if (count < MAX_PROBLEMS_OF_A_KIND) problems.push(problem);
+    else unlisted.set(problem.code, { problem, count: count + 1 - MAX_PROBLEMS_OF_A_KIND });
   };
-  return { problems, report };
+  return { problems, unlisted, report };
 }

@@ -44,7 +44,7 @@ const rows: readonly AssertionRow[] = [
   ["aria-valuemax instead of max", "<input type=number aria-valuemax=1>", "aria-not-needed/aria-valuemax?"],
   [
     "aria-expanded beside popovertarget",
-    "<button aria-expanded=true popovertarget=x>x</button>",
+    "<button aria-expanded=true popovertarget=x>x</button><p id=x popover>x</p>",
     "aria-conflict/aria-expanded",
   ],
   ["aria-placeholder beside placeholder", "<input placeholder=x aria-placeholder=y>", "aria-conflict/aria-placeholder"],

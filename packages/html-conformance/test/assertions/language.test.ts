@@ -32,7 +32,7 @@ const rows: readonly AssertionRow[] = [
 function rulesOf(attributes: string): string[] {
   const source = `<html xmlns="${XHTML}" ${attributes}><head><title>x</title></head><body/></html>`;
   const rules: string[] = [];
-  checkAssertions(parseDocument({ source, contentType: "application/xhtml+xml" }).document, "", ({ rule }) =>
+  checkAssertions(parseDocument({ source, contentType: "application/xhtml+xml" }).document, { url: "" }, ({ rule }) =>
     rules.push(rule),
   );
   return rules;
@@ -44,7 +44,7 @@ describe("languages that are not known", () => {
     const inkscape = 'xmlns:i="http://www.inkscape.org/namespaces/inkscape"';
     const source = `<svg xmlns="${SVG}" ${inkscape}><metadata>${rdf}</metadata><g i:label="a"/><g i:label="b"/>${rdf}</svg>`;
     const found: string[] = [];
-    checkAssertions(parseDocument({ source, contentType: "image/svg+xml" }).document, "", (finding) =>
+    checkAssertions(parseDocument({ source, contentType: "image/svg+xml" }).document, { url: "" }, (finding) =>
       found.push(`${finding.severity} ${finding.rule}`),
     );
     expect(found).to.deep.equal(["warning not-checked/rdf", "warning not-checked/inkscape"]);

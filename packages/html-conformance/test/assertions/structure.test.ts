@@ -27,8 +27,12 @@ const rows: readonly AssertionRow[] = [
   ["a date in an attribute", "<time datetime=2020-02-29>today</time>"],
   ["bdo with a direction", "<bdo dir=rtl>x</bdo>"],
   ["bdo without", "<bdo>x</bdo>", "bdo/dir"],
-  ["two default tracks", "<video src=x><track default src=a><track default src=b></video>", "track/default"],
-  ["a track with an empty label", `<video src=x><track label="" src=a></video>`, "track/label"],
+  [
+    "two default tracks",
+    "<video src=x><track default srclang=en src=a><track default srclang=de src=b></video>",
+    "track/default",
+  ],
+  ["a track with an empty label", `<video src=x><track label="" srclang=en src=a></video>`, "track/label"],
   ["xml:lang that agrees", "<p lang=EN xml:lang=en>x</p>"],
   ["xml:lang alone", "<p xml:lang=en>x</p>", "global/xml:lang"],
   ["an unknown element", "<foo>x</foo>", "unknown-element"],
@@ -47,6 +51,7 @@ const rows: readonly AssertionRow[] = [
     "an option of a datalist with an empty element",
     "<datalist><option><b></b></option></datalist>",
     "empty-text/option",
+    "nesting/option",
   ],
 ];
 

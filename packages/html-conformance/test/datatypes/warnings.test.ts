@@ -64,11 +64,6 @@ const table: Record<string, readonly (readonly [string, string | undefined])[]> 
     ["sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", undefined],
     ["sha256-YQ==", 'the digest in "sha256-YQ==" does not have 32 bytes'],
   ],
-  "rel-value": [
-    ["stylesheet noopener me openid", undefined],
-    ["styleshet", '"styleshet" may be mistyped for "stylesheet"'],
-    ["noopenner", '"noopenner" may be mistyped for "noopener"'],
-  ],
   "content-security-policy": [
     ["default-src 'self'", undefined],
     ["foo bar", 'the directive "foo" is not known'],

@@ -45,6 +45,34 @@ describe("the findings of a page", () => {
     });
   });
 
+  it("are counted beyond 100 of an element", () => {
+    const collection = createCollection();
+    for (let i = 0; i < 9_100; i++) collection.add({ ...finding(7, `attribute-not-allowed/a${i}`), message: `a${i}` });
+    const messages = collection.messages(lines);
+    expect(messages).to.have.length(101);
+    expect(messages.at(-1)).to.include({
+      type: "error",
+      rule: "too-many-findings",
+      message: "9000 more findings are not listed; at most 100 of an element are.",
+    });
+  });
+
+  it("are counted once, also where they are not listed", () => {
+    const collection = createCollection();
+    for (const again of [1, 2]) for (let start = 0; start < 1_500; start++) collection.add(finding(start * again));
+    const last = collection.messages(lines).at(-1);
+    expect(last?.message).to.equal(
+      "1250 more findings of the rule some-rule are not listed; at most 1000 of a rule are.",
+    );
+  });
+
+  it("include what nobody kept", () => {
+    const collection = createCollection();
+    collection.add(finding(1));
+    collection.count(finding(2), 5_000);
+    expect(collection.messages(lines).at(-1)?.message).to.match(/^5000 more findings of the rule some-rule/);
+  });
+
   it("are counted beyond 20,000 of a page", () => {
     const collection = createCollection();
     for (let start = 0; start < 30_000; start++) collection.add(finding(start, `rule-${start}`, "warning"));

@@ -21,7 +21,8 @@ const table: readonly (readonly [head: string, encoding: Encoding, ...problems: 
   ["<meta charset=utf-16>", utf8, "encoding-declaration-of-utf-16 <meta charset=utf-16>"],
   [`${padding}<meta charset=utf-8>`, declared, "late-encoding-declaration <meta charset=utf-8>"],
   [`${wide}<meta charset=utf-8>`, declared, "late-encoding-declaration <meta charset=utf-8>"],
-  [`${padding}<meta charset=utf-8>`, utf8],
+  // Also where it is known before: 4.2.5.4 of the Standard has no exception.
+  [`${padding}<meta charset=utf-8>`, utf8, "late-encoding-declaration <meta charset=utf-8>"],
   ["<meta http-equiv=content-type content='text/html; charset=utf-8'>", utf8],
   [
     "<meta http-equiv=Content-Type content='text/html; charset=koi8-r'>",

@@ -28,8 +28,7 @@ describe("html-conformance", () => {
         lastLine: 3,
         firstColumn: 7,
         lastColumn: 27,
-        message:
-          'The value "buton" of the attribute "type" on <button> is not valid; allowed: "submit", "reset", "button".',
+        message: 'The value "buton" of the attribute "type" on <button> is not valid. Did you mean "button"?',
         extract: 'le>\n<form><button type="buton">Order<',
         hiliteStart: 10,
         hiliteLength: 21,

@@ -15,7 +15,7 @@ export function findingsOf(html: string, url = "http://example.com/"): Finding[]
   const whole = html.includes("<html") ? html : html.replace(/^<![^>]*>/, "$&<html lang=en>");
   const document = html.startsWith("<!") ? whole : `<!doctype html><html lang=en><title>x</title><body>${html}`;
   const findings: Finding[] = [];
-  checkAssertions(parse(document, { sourceCodeLocationInfo: true, scriptingEnabled: false }), url, (one) =>
+  checkAssertions(parse(document, { sourceCodeLocationInfo: true, scriptingEnabled: false }), { url }, (one) =>
     findings.push(one),
   );
   return findings;

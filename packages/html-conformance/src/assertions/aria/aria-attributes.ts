@@ -1,6 +1,6 @@
 import { type ElementRule, has, is, isSvg, type OpenElement, value } from "../open-element.ts";
 import { aria, ariaInHtml } from "../sections.ts";
-import { DEPRECATED_FOR_ROLE, NO_ARIA_HIDDEN } from "./aria-tables.ts";
+import { DEPRECATED_FOR_ROLE, WITHOUT_ARIA } from "./aria-tables.ts";
 import { inputType } from "./redundant-roles.ts";
 
 /** `aria-hidden` where nothing can be hidden. */
@@ -15,7 +15,7 @@ export const checkAriaHidden: ElementRule = (open, report) => {
       section: ariaInHtml(`el-${name}`),
       attribute: "aria-hidden",
     });
-  if (NO_ARIA_HIDDEN.has(name)) wrong(`<${name}>`);
+  if (WITHOUT_ARIA.has(name) || name === "html") wrong(`<${name}>`);
   else if (name === "input" && is(open, "type", "hidden")) wrong('<input type="hidden">');
   else if (name === "body" && hidden === "true") wrong('<body> with the value "true"');
 };

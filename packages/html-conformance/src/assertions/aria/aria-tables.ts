@@ -1,6 +1,6 @@
 /** Elements on which `aria-hidden` means nothing. */
-export const NO_ARIA_HIDDEN: ReadonlySet<string> = new Set(
-  "base col colgroup head html link map meta noscript param script slot source style template title track".split(" "),
+export const WITHOUT_ARIA: ReadonlySet<string> = new Set(
+  "base col colgroup head link map meta noscript param script slot source style template title track".split(" "),
 );
 
 const NOT_DISABLED =

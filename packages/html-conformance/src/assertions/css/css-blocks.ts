@@ -5,6 +5,8 @@ import type { CssProblem } from "./css-problem.ts";
 const GROUPS = new Set(
   "media supports layer container scope starting-style document keyframes font-feature-values".split(" "),
 );
+/** At-rules that ask for what a browser may not know. */
+const CONDITIONAL = new Set("supports container media when else function mixin apply contents".split(" "));
 /** A custom property, whose value may be anything in braces. */
 const CUSTOM_PROPERTY = /^(?:\s|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*--[^\s:;{}]*\s*:/;
 
@@ -25,8 +27,10 @@ export type Block = {
 export type Blocks = {
   /** Style rules with blocks inside of their own. css-tree does not know all of what may nest there. */
   nesting: Block[];
-  /** The whole is declarations, with blocks in them. */
-  isNested: boolean;
+  /** Where declarations, which have no rules, have a block all the same: the place of its brace. */
+  nestedAt: number | undefined;
+  /** What at-rules ask a browser for, which may be unknown: `@supports (display: masonry)`. From and to. */
+  conditions: (readonly [from: number, to: number])[];
   unclosed: CssProblem | undefined;
 };
 
@@ -34,7 +38,8 @@ export type Blocks = {
 export function blocksOf(css: string, isSheet: boolean): Blocks {
   const nesting: Block[] = [];
   const open: Block[] = [];
-  let isNested = false;
+  const conditions: [number, number][] = [];
+  let nestedAt: number | undefined;
   let start = 0;
   let atRule: string | undefined;
   const begin = (at: number) => {
@@ -48,7 +53,7 @@ export function blocksOf(css: string, isSheet: boolean): Blocks {
     const around = open.at(-1);
     if (around) {
       if (!around.hasRules && !isValue(css, block)) around.children.push(block);
-    } else if (!isSheet) isNested = true;
+    } else if (!isSheet && !isValue(css, block)) nestedAt ??= block.open;
     const isOutermost = !block.hasRules && open.every(({ hasRules }) => hasRules) && isSheet;
     if (isOutermost && block.children.length > 0) nesting.push(block);
   };
@@ -61,6 +66,7 @@ export function blocksOf(css: string, isSheet: boolean): Blocks {
       const around = open.at(-1);
       const isInRule = around ? !around.hasRules : !isSheet;
       const hasRules = !isInRule && atRule !== undefined && GROUPS.has(atRule);
+      if (atRule !== undefined && CONDITIONAL.has(atRule)) conditions.push([start, from]);
       open.push({ start, open: from, end: css.length, atRule, hasRules, children: [] });
       begin(to);
     } else if (type === tokenTypes.RightCurlyBracket) {
@@ -68,9 +74,9 @@ export function blocksOf(css: string, isSheet: boolean): Blocks {
       begin(to);
     }
   });
-  const unclosed = unclosedToken(css, last) ?? (open.at(-1) && isSheet ? unclosedBlock(css) : undefined);
+  const unclosed = unclosedToken(css, last) ?? (open[0] && isSheet ? unclosedBlock(css, open[0]) : undefined);
   while (open.length > 0) close(css.length);
-  return { nesting, isNested, unclosed };
+  return { nesting, nestedAt, conditions, unclosed };
 }
 
 function isValue(css: string, { start, open }: Block): boolean {
@@ -92,15 +98,13 @@ function unclosedToken(css: string, { type, from }: { type: number; from: number
   return { rule: "css/syntax", message, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** A sheet that ends before its blocks do. The end may close the last rule; it is a fault where that is empty. */
-function unclosedBlock(css: string): CssProblem | undefined {
-  const text = css.trimEnd();
-  if (!text.endsWith("{") && !text.endsWith("}")) return undefined;
-  const lines = text.split("\n");
+/** A sheet that ends before its blocks do. @see https://drafts.csswg.org/css-syntax/#consume-simple-block */
+function unclosedBlock(css: string, { open }: Block): CssProblem {
+  const lines = css.slice(0, open).split(/\r\n|[\n\r\f]/);
   return {
     rule: "css/syntax",
-    message: 'a "}" is missing at the end.',
+    message: 'the "}" is missing that closes this "{".',
     line: lines.length,
-    column: lines.at(-1)?.length ?? 1,
+    column: (lines.at(-1)?.length ?? 0) + 1,
   };
 }

@@ -14,6 +14,9 @@ const MAX_PROBLEMS = 200;
 /** The number of errors after which the rest of a sheet is not read: each costs the parser a lot. */
 const MAX_ERRORS = 300;
 
+/** The rule of what says that CSS is not checked; the message says why. */
+export const NOT_CHECKED = "css/not-checked";
+
 /** Whether CSS is not checked because of its length or depth. */
 export function isTooLarge(css: string): boolean {
   return css.length > MAX_LENGTH || depthOf(css) > MAX_DEPTH;
@@ -27,15 +30,19 @@ export const TOO_LARGE = `more than ${MAX_LENGTH / 1_000} kB, or brackets in mor
  * @param budget how many pieces of rules in rules may still be read
  */
 export function cssProblems(
-  css: string,
+  source: string,
   context: "stylesheet" | "declarationList",
   budget: { pieces: number },
 ): CssProblem[] {
-  if (isTooLarge(css)) return [];
+  if (isTooLarge(source)) return [];
+  const css = withoutConditions(source);
   const problems: CssProblem[] = [];
-  const { nesting, isNested, unclosed } = blocksOf(css, context === "stylesheet");
-  // Rules in the declarations of an attribute are not reported.
-  if (isNested) return [];
+  const { nesting, nestedAt, conditions, unclosed } = blocksOf(css, context === "stylesheet");
+  if (nestedAt !== undefined) {
+    const message = 'there is a "{", but an attribute has declarations only, without rules and braces.';
+    return [{ rule: "css/syntax", message, line: 1, column: nestedAt + 1 }];
+  }
+  const isCondition = (offset: number) => conditions.some(([from, to]) => from <= offset && offset < to);
   const add = (problem: Problem, { line, column }: Place) => {
     if (problems.length >= MAX_PROBLEMS) throw new RangeError("Too many problems.");
     problems.push({ ...problem, line, column });
@@ -45,7 +52,8 @@ export function cssProblems(
     if (++errors > MAX_ERRORS) throw new RangeError("Too many errors.");
     const last = problems.at(-1);
     const isKnown = last?.rule === "css/syntax" && last.line === at.line;
-    if (!isKnown && !isOfOldBrowsers(css, at.offset)) add({ rule: "css/syntax", message }, at);
+    if (!isKnown && !isOfOldBrowsers(css, at.offset) && !isCondition(at.offset))
+      add({ rule: "css/syntax", message }, at);
   };
   try {
     const tree = parse(without(nesting, css), {
@@ -57,15 +65,27 @@ export function cssProblems(
     for (const { at, ...problem } of orderProblems(tree)) add(problem, at);
     const prefixes = declaredPrefixes(css);
     walk(tree, function (node) {
+      if (this.atrulePrelude && node !== this.atrulePrelude && node.loc && isCondition(node.loc.start.offset)) return;
       const problem = problemOf(node, this.atrule?.name) ?? prefixProblem(node, prefixes) ?? preludeProblem(node, css);
       if (problem && node.loc) add(problem, node.loc.start);
     });
     nestedProblems(css, nesting, { add, addError, budget });
-  } catch {
-    return inOrder(problems);
+  } catch (error) {
+    const { line = 1, column = 1 } = problems.at(-1) ?? {};
+    const why = error instanceof RangeError ? "it has too many faults or rules" : "its syntax cannot be read";
+    return [...inOrder(problems), { rule: NOT_CHECKED, message: `from here on: ${why}`, line, column }];
   }
   if (unclosed && problems.length === 0) problems.push(unclosed);
   return inOrder(problems);
+}
+
+/** Functions with a syntax of their own: conditions, types of attributes. Brackets in them are read four deep. */
+const OWN_SYNTAX =
+  /(?<![\w-])(?:if|attr|--[\w-]{1,99})\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]{0,500}\)){0,500}\)){0,500}\)){0,2000}\)/gi;
+
+/** The CSS with such functions as css-tree can read them: without what means something else outside of them. */
+function withoutConditions(css: string): string {
+  return css.replace(OWN_SYNTAX, (found) => found.replace(/[;:<>=|*#]/g, " "));
 }
 
 function inOrder(problems: CssProblem[]): CssProblem[] {

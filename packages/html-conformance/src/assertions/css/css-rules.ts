@@ -1,12 +1,14 @@
-import { type CssNode, type Declaration, fork, generate } from "css-tree";
+import { type CssNode, type Declaration, fork, generate, parse } from "css-tree";
 import { mediaQueryProblem } from "../../datatypes/css/media-query.ts";
 import { unshared } from "../../datatypes/remembering.ts";
 import { formatValue } from "../open-element.ts";
+import { gridAreasProblem, mathProblem } from "./css-math.ts";
 import type { CssProblem } from "./css-problem.ts";
 import {
   AT_RULES,
   DESCRIPTIVE,
   DESCRIPTORS,
+  DRAFT_KEYWORDS,
   FONT_FACE_DESCRIPTORS,
   FORGIVING,
   FREE,
@@ -21,7 +23,7 @@ const MAX_VALUE = 1_000;
 
 /** Functions whose value only a browser knows, and browsers' own syntax. */
 const UNKNOWABLE =
-  /(?:^|[^\w-])(?:var|env|attr|if|random|random-item|sibling-(?:count|index)|inherit|ident|toggle|first-valid|--[\w-]+)\(|\(from\s|(?:^|[\s,(])-(?:webkit|moz|ms|o|khtml|apple|epub|internal)-|\\|progid:|alpha\(/i;
+  /(?:^|[^\w-])(?:var|env|attr|if|random|random-item|sibling-(?:count|index)|inherit|ident|toggle|first-valid|alpha|calc-[\w-]+|color-interpolate|color-layers|contrast-color|control-value|cycle|hdr-color|ictcp|interpolate|jzazbz|jzczhz|media|param|progress|shape|snap-block|snap-inline|src|stripes|transform-interpolate|transform-mix|wcag2|--[\w-]+)\(|\(from\s|(?:^|[\s,(])-(?:webkit|moz|ms|o|khtml|apple|epub|internal)-|\\|progid:|alpha\(/i;
 
 /** What is wrong with a part of a style sheet. */
 export type Problem = Pick<CssProblem, "rule" | "message">;
@@ -35,6 +37,12 @@ export function problemOf(node: CssNode, atrule: string | undefined): Problem | 
       return isKnown(node.name, AT_RULES)
         ? undefined
         : { rule: "css/at-rule", message: `"@${formatValue(node.name)}" is not an at-rule of CSS.` };
+    case "Selector":
+      return selectorProblem(node);
+    case "Combinator":
+      return COMBINATORS.has(node.name)
+        ? undefined
+        : { rule: "css/selector", message: `"${formatValue(node.name)}" is not a combinator of CSS.` };
     case "IdSelector":
       return /^-?[0-9]/.test(node.name)
         ? {
@@ -55,6 +63,16 @@ export function problemOf(node: CssNode, atrule: string | undefined): Problem | 
   }
 }
 
+/** What the grammar of values does not say. */
+function detailProblem(property: string, text: string): Problem | undefined {
+  const why =
+    (text.includes("(") ? mathProblem(text) : undefined) ??
+    (/^grid(?:-template(?:-areas)?)?$/i.test(property) ? gridAreasProblem(text) : undefined);
+  return why === undefined
+    ? undefined
+    : { rule: "css/value", message: `"${formatValue(text)}" is not a value of the property "${property}": ${why}.` };
+}
+
 /** Why the text after `@media` is not a list of media queries. Old ones of browsers are not reported. */
 export function queryProblem(text: string): Problem | undefined {
   if (text.length > MAX_VALUE) return undefined;
@@ -66,6 +84,18 @@ export function queryProblem(text: string): Problem | undefined {
     : undefined;
 }
 
+/** Two combinators with nothing between them, as in the former ">>>". */
+function selectorProblem({ children }: Extract<CssNode, { type: "Selector" }>): Problem | undefined {
+  let last: CssNode | undefined;
+  for (const part of children) {
+    if (part.type === "Combinator" && last?.type === "Combinator")
+      return { rule: "css/selector", message: `"${last.name}" and "${part.name}" follow each other in a selector.` };
+    last = part;
+  }
+  return undefined;
+}
+
+const COMBINATORS = new Set([" ", ">", "+", "~", "||"]);
 const COMMENTS = /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g;
 
 /** @param size how many arguments there are; undefined without parentheses */
@@ -104,7 +134,9 @@ function declarationProblem(
   const key = `${property}:${text}`;
   if (seen.has(key)) return seen.get(key);
   if (seen.size >= MAX_SEEN) seen.clear();
-  const problem = knownProperty(property) ? valueProblem(property, value, text) : unknownProperty(property);
+  const problem = knownProperty(property)
+    ? (valueProblem(property, value, text) ?? detailProblem(property, text))
+    : unknownProperty(property);
   seen.set(unshared(key), problem && { ...problem, message: unshared(problem.message) });
   return problem;
 }
@@ -132,6 +164,27 @@ type Lexer = {
   matchProperty(name: string, value: CssNode | string): { matched: unknown; error: (Error & { name: string }) | null };
 };
 
+/**
+ * Why a text is not a value of a property, as the end of a sentence; undefined also where only a browser knows.
+ *
+ * @param isAttribute a presentation attribute of SVG, which may have numbers in place of lengths and angles
+ */
+export function propertyValueProblem(property: string, text: string, isAttribute: boolean): string | undefined {
+  if (text.length > MAX_VALUE || text.trim() === "" || !knownProperty(property)) return undefined;
+  const judge = (one: string): Problem | undefined => {
+    try {
+      return valueProblem(property, parse(one, { context: "value" }), one);
+    } catch {
+      return unknownProperty(property);
+    }
+  };
+  if (!judge(text)) return undefined;
+  // https://www.w3.org/TR/SVG2/types.html#presentation-attribute-css-value
+  if (isAttribute && !judge(text.replace(/(?<![\w.%#-])[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.%])/g, "$&px")))
+    return undefined;
+  return `it is not a value of the property "${property}"`;
+}
+
 function unknownProperty(property: string): Problem {
   return { rule: "css/property", message: `"${formatValue(property)}" is not a property of CSS.` };
 }
@@ -140,6 +193,13 @@ function valueProblem(property: string, value: CssNode, text: string): Problem |
   const known = (lexer as unknown as Lexer).getProperty(property.toLowerCase());
   if (!known || MORE_PROPERTIES.has(property.toLowerCase()) || UNKNOWABLE.test(text)) return undefined;
   const { error } = (lexer as unknown as Lexer).matchProperty(property, value);
-  if (error?.name !== "SyntaxMatchError") return undefined;
+  if (error?.name !== "SyntaxMatchError" || hasDraftKeyword(property.toLowerCase(), text)) return undefined;
   return { rule: "css/value", message: `"${formatValue(text)}" is not a value of the property "${property}".` };
+}
+
+function hasDraftKeyword(property: string, text: string): boolean {
+  const words = text.toLowerCase().match(/[a-z][a-z-]*(?![\w(-])/g) ?? [];
+  return DRAFT_KEYWORDS.some(
+    ([properties, keywords]) => properties.test(property) && words.some((word) => keywords.has(word)),
+  );
 }

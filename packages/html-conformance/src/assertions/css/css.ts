@@ -1,6 +1,7 @@
 import { unshared } from "../../datatypes/remembering.ts";
+import { HTML, MATHML, SVG } from "../../tree.ts";
 import { childrenOf, type DocumentRule, type OpenElement, type ReportProblem, value } from "../open-element.ts";
-import { cssProblems, isTooLarge, TOO_LARGE } from "./css-problems.ts";
+import { cssProblems, isTooLarge, NOT_CHECKED, TOO_LARGE } from "./css-problems.ts";
 
 const SECTION = "https://www.w3.org/TR/css/";
 const MAX_CACHED = 5_000;
@@ -11,7 +12,9 @@ const byValue = new Map<string, readonly string[]>();
 function attributeProblems(css: string): readonly string[] {
   const known = byValue.get(css);
   if (known) return known;
-  const messages = cssProblems(css, "declarationList", { pieces: 0 }).map(({ message }) => unshared(message));
+  const messages = cssProblems(css, "declarationList", { pieces: 0 }).flatMap(({ rule, message }) =>
+    rule === NOT_CHECKED ? [] : unshared(message),
+  );
   if (byValue.size >= MAX_CACHED) byValue.clear();
   byValue.set(unshared(css), messages);
   return messages;
@@ -36,14 +39,14 @@ export const watchCss: DocumentRule = (addProblem) => {
   const notChecked = (open: OpenElement, why: string): void =>
     addProblem(open, {
       severity: "info",
-      rule: "css/not-checked",
-      message: `The CSS of <${open.name}> is not checked: ${why}.`,
+      rule: NOT_CHECKED,
+      message: `The CSS of <${open.element.tagName}> is not checked: ${why}.`,
       section: SECTION,
     });
   /** Says once that the rest of the document's CSS is not checked. */
   const endsAt = (open: OpenElement): boolean => {
     const isBeyond = findings > MAX_FINDINGS || characters > MAX_CHARACTERS;
-    if (isBeyond && !isOver && (open.name === "style" || value(open, "style"))) {
+    if (isBeyond && !isOver && (open.element.tagName === "style" || value(open, "style"))) {
       isOver = true;
       const limits = `${MAX_CHARACTERS / 1_000_000} MB or ${MAX_FINDINGS} faults`;
       notChecked(open, `the document has more than ${limits} of CSS before it, and what follows is not checked either`);
@@ -58,7 +61,7 @@ export const watchCss: DocumentRule = (addProblem) => {
     for (const message of attributeProblems(css))
       report(open, {
         rule: "css/style-attribute",
-        message: `In the attribute "style" of <${open.name}>: ${message}`,
+        message: `In the attribute "style" of <${open.element.tagName}>: ${message}`,
         section: SECTION,
         attribute: "style",
       });
@@ -69,7 +72,11 @@ export const watchCss: DocumentRule = (addProblem) => {
     characters += text.value.length;
     if (isTooLarge(text.value)) notChecked(open, `it has ${TOO_LARGE}`);
     const at = text.sourceCodeLocation;
-    for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet", budget))
+    for (const { rule, message, line, column } of cssProblems(text.value, "stylesheet", budget)) {
+      if (rule === NOT_CHECKED) {
+        notChecked(open, message);
+        continue;
+      }
       report(open, {
         rule,
         message: `In <style>: ${message}`,
@@ -78,12 +85,14 @@ export const watchCss: DocumentRule = (addProblem) => {
           place: { line: at.startLine + line - 1, column: line === 1 ? at.startCol + column - 1 : column },
         }),
       });
+    }
   };
   return {
     open(open) {
-      if (!open.name || endsAt(open)) return;
+      const { namespaceURI, tagName } = open.element;
+      if ((namespaceURI !== HTML && namespaceURI !== SVG && namespaceURI !== MATHML) || endsAt(open)) return;
       checkAttribute(open);
-      if (open.name === "style") checkSheet(open);
+      if (tagName === "style" && namespaceURI !== MATHML) checkSheet(open);
     },
   };
 };

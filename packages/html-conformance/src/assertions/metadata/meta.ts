@@ -1,9 +1,27 @@
+import { policyDirectives } from "../../datatypes/content-security-policy.ts";
 import { colorProblem } from "../../datatypes/css/color.ts";
 import { htmlSection } from "../../finding.ts";
-import { type DocumentRule, type ElementRule, formatValue, has, is, type OpenElement, value } from "../open-element.ts";
+import {
+  type DocumentRule,
+  type ElementRule,
+  formatValue,
+  has,
+  is,
+  type OpenElement,
+  quoted,
+  tokens,
+  value,
+} from "../open-element.ts";
 import { elementSection } from "../sections.ts";
 
 const PRAGMAS = htmlSection("semantics.html#pragma-directives");
+/** Pragmas of which a document has one each; the encoding and the obsolete ones have rules of their own. */
+const SINGLE_PRAGMAS = new Set(["default-style", "refresh", "x-ua-compatible", "content-security-policy"]);
+const NOT_IN_META = new Set(["report-uri", "frame-ancestors", "sandbox"]);
+const REFERRER_POLICIES = (
+  "no-referrer no-referrer-when-downgrade same-origin origin strict-origin origin-when-cross-origin " +
+  "strict-origin-when-cross-origin unsafe-url"
+).split(" ");
 
 /** Rules for a single `<meta>`. */
 export const checkMeta: ElementRule = (open, report) => {
@@ -25,6 +43,7 @@ export const checkMeta: ElementRule = (open, report) => {
   const problem = color === undefined ? undefined : colorProblem(color);
   if (problem)
     wrong("content", `The value "${formatValue(color ?? "")}" of the attribute "content" is not a color: ${problem}.`);
+  checkNamedContent(open, wrong);
   const content = value(open, "content")?.toLowerCase() ?? "";
   if (value(open, "name") === "viewport" && /user-scalable=no|maximum-scale=1\.0/.test(content))
     report(open, {
@@ -36,11 +55,56 @@ export const checkMeta: ElementRule = (open, report) => {
     });
 };
 
+type Wrong = (attribute: string, message: string, section?: string) => void;
+
+/** Values of `content` that a name or a pragma asks for, and no grammar knows. */
+function checkNamedContent(open: OpenElement, wrong: Wrong): void {
+  const scheme = is(open, "name", "color-scheme") ? value(open, "content") : undefined;
+  if (scheme !== undefined && !isColorScheme(scheme))
+    wrong(
+      "content",
+      `The value "${formatValue(scheme)}" of the attribute "content" is not a color scheme: it must be "normal", or names such as "light dark" with spaces between them.`,
+      htmlSection("semantics.html#meta-color-scheme"),
+    );
+  const policy = is(open, "name", "referrer") ? value(open, "content") : undefined;
+  if (policy && !REFERRER_POLICIES.includes(policy.toLowerCase()))
+    wrong(
+      "content",
+      `The value "${formatValue(policy)}" of the attribute "content" is not a referrer policy; allowed are ${quoted(REFERRER_POLICIES)}.`,
+      htmlSection("semantics.html#meta-referrer"),
+    );
+  if (is(open, "http-equiv", "content-security-policy"))
+    for (const name of directivesNotInMeta(value(open, "content") ?? ""))
+      wrong(
+        "content",
+        `The directive "${name}" of a Content Security Policy has no effect in <meta>, and is not allowed there; the header may have it.`,
+        htmlSection("semantics.html#attr-meta-http-equiv-content-security-policy"),
+      );
+}
+
+/** @see https://drafts.csswg.org/css-color-adjust/#color-scheme-prop */
+function isColorScheme(text: string): boolean {
+  const names = tokens(text.toLowerCase());
+  if (names.length === 1 && names[0] === "normal") return true;
+  const only = names.indexOf("only");
+  if (only > 0 && only < names.length - 1) return false;
+  const schemes = names.filter((_, index) => index !== only);
+  return schemes.length > 0 && schemes.every((name) => /^-?[a-z_][a-z0-9_-]*$|^--/.test(name) && !RESERVED.has(name));
+}
+
+const RESERVED = new Set("normal only inherit initial unset revert revert-layer default".split(" "));
+
+function directivesNotInMeta(policy: string): string[] {
+  return policyDirectives(policy.replaceAll(",", ";"))
+    .map(({ name }) => name)
+    .filter((name) => NOT_IN_META.has(name));
+}
+
 /** Declarations that a document may have only once. */
 export const watchMeta: DocumentRule = (report) => {
   let encoding: "charset" | "content-type" | undefined;
-  let hasDescription = false;
   let hasLinkOrScript = false;
+  const seen = new Set<string>();
   const wrong = (open: OpenElement, rule: string, message: string) =>
     report(open, { rule, message, section: elementSection(open.name) });
   return {
@@ -56,7 +120,7 @@ export const watchMeta: DocumentRule = (report) => {
         );
       else if (name === "meta") {
         checkEncoding(open);
-        checkDescription(open);
+        checkOnce(open);
       }
     },
   };
@@ -71,9 +135,32 @@ export const watchMeta: DocumentRule = (report) => {
     encoding = own;
   }
 
-  function checkDescription(open: OpenElement): void {
-    if (!is(open, "name", "description")) return;
-    if (hasDescription) wrong(open, "meta/description-not-unique", 'This is a second <meta> with name="description".');
-    hasDescription = true;
+  /** The names and pragmas of which there is one, or one for each language or medium. */
+  function checkOnce(open: OpenElement): void {
+    const name = value(open, "name")?.toLowerCase();
+    const pragma = value(open, "http-equiv")?.toLowerCase();
+    if (name === "description") once(open, "meta/description-not-unique", 'name="description"', "");
+    else if (name === "color-scheme") once(open, "meta/name-not-unique", 'name="color-scheme"', "");
+    else if (name === "application-name")
+      once(open, "meta/name-not-unique", 'name="application-name" for its language', languageOf(open));
+    else if (name === "theme-color") {
+      const media = value(open, "media");
+      const which = media === undefined ? "" : ` for the media "${formatValue(media)}"`;
+      once(open, "meta/name-not-unique", `name="theme-color"${which}`, media?.trim().toLowerCase() ?? "");
+    } else if (pragma && SINGLE_PRAGMAS.has(pragma)) once(open, "meta/pragma-not-unique", `http-equiv="${pragma}"`, "");
+  }
+
+  function once(open: OpenElement, rule: string, what: string, key: string): void {
+    const whole = `${what} ${key}`;
+    if (seen.has(whole)) wrong(open, rule, `This is a second <meta> with ${what}.`);
+    seen.add(whole);
   }
 };
+
+function languageOf(open: OpenElement): string {
+  for (let around: OpenElement | undefined = open; around; around = around.parent) {
+    const language = value(around, "lang");
+    if (language !== undefined) return language.toLowerCase();
+  }
+  return "";
+}

@@ -73,9 +73,6 @@ export const checkScriptAttributes: ElementRule = (open, report) => {
     for (const attribute of NEEDS_SRC[kind])
       if (has(open, attribute))
         wrong(attribute, `The attribute "${attribute}" is not allowed on ${NAMES[kind]} without the attribute "src".`);
-  const charset = value(open, "charset");
-  if (charset !== undefined && charset.toLowerCase() !== "utf-8")
-    wrong("charset", `The value "${formatValue(charset)}" of the attribute "charset" is not allowed; only "utf-8" is.`);
   if (is(open, "language", "javascript") && has(open, "type") && !is(open, "type", "text/javascript"))
     wrong("type", 'A script with language="JavaScript" must not have another type than "text/javascript".');
   const type = value(open, "type");

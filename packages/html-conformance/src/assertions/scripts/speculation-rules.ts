@@ -19,16 +19,32 @@ export function speculationRulesProblem(text: string): string | undefined {
     return `it has none of the keys ${quoted(ACTIONS)}, and so does nothing.`;
   for (const [key, rules] of Object.entries(object)) {
     if (key === "tag") {
-      if (typeof rules !== "string") return `the value of "tag" is ${kindOf(rules)}; it must be a string.`;
+      const problem = tagProblem(rules);
+      if (problem) return problem;
       continue;
     }
     if (!ACTIONS.includes(key))
       return `it has the key "${formatValue(key)}"; allowed are "prefetch", "prerender" and "tag".`;
     if (!Array.isArray(rules)) return `the value of "${key}" is ${kindOf(rules)}; it must be an array.`;
-    for (const rule of rules) {
-      const problem = isObject(rule) ? ruleProblem(rule) : `it is ${kindOf(rule)}; it must be an object.`;
-      if (problem) return `in a rule of "${key}", ${problem}`;
-    }
+    const problem = rulesProblem(rules);
+    if (problem) return `in a rule of "${key}", ${problem}`;
+  }
+  return undefined;
+}
+
+/** A tag is sent in a header. @see https://html.spec.whatwg.org/multipage/speculative-loading.html#speculation-rule-tag */
+function tagProblem(tag: unknown): string | undefined {
+  if (typeof tag !== "string") return `the value of "tag" is ${kindOf(tag)}; it must be a string.`;
+  return /^[ -~]*$/.test(tag)
+    ? undefined
+    : `the value of "tag", "${formatValue(tag)}", has characters other than printable ASCII.`;
+}
+
+function rulesProblem(rules: readonly unknown[]): string | undefined {
+  for (const rule of rules) {
+    if (!isObject(rule)) return `it is ${kindOf(rule)}; it must be an object.`;
+    const problem = ruleProblem(rule) ?? (rule.tag === undefined ? undefined : tagProblem(rule.tag));
+    if (problem) return problem;
   }
   return undefined;
 }

@@ -1,4 +1,12 @@
-import { type DocumentRule, formatValue, type OpenElement, tokens, value } from "../open-element.ts";
+import { htmlSection } from "../../finding.ts";
+import {
+  type DocumentRule,
+  formatValue,
+  type OpenElement,
+  type ReportProblem,
+  tokens,
+  value,
+} from "../open-element.ts";
 import { elementSection } from "../sections.ts";
 import { createTable, type Table } from "./table-model.ts";
 
@@ -39,7 +47,17 @@ export const watchTableHeaders: DocumentRule = (report) => {
       const table = tables.at(-1);
       if (!table) return;
       if (name === "th" && id) table.ids.add(id);
-      for (const header of tokens(value(open, "headers") ?? "")) table.uses.push({ open, id: header });
+      for (const header of tokens(value(open, "headers") ?? "")) {
+        if (name === "th" && header === id)
+          report(open, {
+            rule: "table/headers",
+            message: 'The attribute "headers" of this <th> names the cell itself.',
+            section: htmlSection("tables.html#attr-tdth-headers"),
+            attribute: "headers",
+          });
+        table.uses.push({ open, id: header });
+      }
+      if (name === "th") checkScope(open, report);
     },
     close({ name }) {
       if (name !== "table") return;
@@ -55,3 +73,22 @@ export const watchTableHeaders: DocumentRule = (report) => {
     },
   };
 };
+
+/** A scope of a group needs the group: rows in a row group, columns in a column group. */
+function checkScope(open: OpenElement, report: ReportProblem): void {
+  const scope = value(open, "scope")?.toLowerCase();
+  const group = open.parent?.parent;
+  if (!group || (scope !== "rowgroup" && scope !== "colgroup")) return;
+  const table = group.name === "table" ? group : group.parent;
+  const hasGroup =
+    scope === "rowgroup"
+      ? group.name !== "table"
+      : table?.element.childNodes.some(({ nodeName }) => nodeName === "colgroup");
+  if (hasGroup) return;
+  report(open, {
+    rule: "table/scope",
+    message: `The value "${scope}" of the attribute "scope" needs a ${scope === "rowgroup" ? "<tbody>, <thead> or <tfoot> around the row" : "<colgroup> in the table"}.`,
+    section: htmlSection("tables.html#attr-th-scope"),
+    attribute: "scope",
+  });
+}

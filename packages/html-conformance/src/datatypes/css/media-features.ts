@@ -1,4 +1,5 @@
 import { tokenTypes } from "css-tree";
+import { near } from "../../messages/near.ts";
 import { quote } from "../text.ts";
 import { type CssToken, isInteger, isLength, isMathFunction, isResolution, mathProblem, textOf } from "./css-tokens.ts";
 
@@ -19,6 +20,8 @@ const RANGES: ReadonlyMap<string, Values> = new Map(
     color: "integer",
     "color-index": "integer",
     monochrome: "integer",
+    "horizontal-viewport-segments": "integer",
+    "vertical-viewport-segments": "integer",
   }),
 );
 const DISCRETE: ReadonlyMap<string, Values> = new Map(
@@ -47,12 +50,23 @@ const DISCRETE: ReadonlyMap<string, Values> = new Map(
     "prefers-reduced-motion": words("no-preference reduce"),
     "prefers-reduced-transparency": words("no-preference reduce"),
     "prefers-reduced-data": words("no-preference reduce"),
+    "display-mode": words(
+      "fullscreen standalone minimal-ui browser picture-in-picture window-controls-overlay tabbed borderless",
+    ),
+    "display-state": words("normal minimized maximized fullscreen"),
+    "device-posture": words("continuous folded"),
+    resizable: words("true false"),
+    shape: words("rect round"),
+    "light-level": words("dim normal washed"),
+    "ua-color-scheme": words("light dark"),
   }),
 );
 const ANY_VALUE = new Set<number>([tokenTypes.Number, tokenTypes.Dimension, tokenTypes.Percentage, tokenTypes.Ident]);
 /** More tokens than any value has: a ratio with whitespace. */
 const MAX_PARTS = 8;
 const DEPRECATED = words("device-width device-height device-aspect-ratio");
+
+const PREFIXED = [...RANGES.keys()].flatMap((name) => [`min-${name}`, `max-${name}`]);
 
 /** A name without its prefix `min-` or `max-`. */
 export function featureName(name: string): { base: string; prefixed: boolean } {
@@ -63,6 +77,9 @@ export function featureName(name: string): { base: string; prefixed: boolean } {
 /** Why a feature may not be named there; `alone` has no value, `compared` has a comparison. */
 export function nameProblem(name: string, use: "alone" | "valued" | "compared"): string | undefined {
   const { base, prefixed } = featureName(name);
+  // Custom media queries, and features of browsers.
+  if (base.startsWith("-") || /^-?(?:webkit|moz|ms|o)-/.test(base)) return undefined;
+  if (!RANGES.has(base) && !DISCRETE.has(base) && !DEPRECATED.has(base)) return unknownFeature(name);
   if (DEPRECATED.has(base)) return `the media feature ${quote(name)} is deprecated`;
   if (!prefixed)
     return use === "compared" && !RANGES.has(base) ? `the media feature ${quote(name)} cannot be compared` : undefined;
@@ -70,6 +87,12 @@ export function nameProblem(name: string, use: "alone" | "valued" | "compared"):
   if (!RANGES.has(base)) return undefined;
   if (use === "alone") return `the media feature ${quote(name)} needs a value`;
   return use === "compared" ? `${quote(name)} is compared already; write "${base}"` : undefined;
+}
+
+function unknownFeature(name: string): string {
+  const meant = near(name, [...PREFIXED, ...RANGES.keys(), ...DISCRETE.keys()]);
+  const hint = meant ? `; did you mean "${meant}"?` : "";
+  return `${quote(name)} is not a media feature${hint}`;
 }
 
 /** Why a range of tokens (without whitespace at its ends) is not a value of a feature. */

@@ -3,7 +3,7 @@ import { dataUrlProblem, dataUrlWarning } from "./data-url.ts";
 import { isUrlCodePoint } from "./url-code-points.ts";
 import { opaqueHostProblem, specialHostProblem } from "./url-host.ts";
 
-/** `reference`: relative or absolute; `absolute`: with a scheme; `http`: absolute, with the scheme http or https. */
+/** `reference`: relative or absolute; `absolute`: with a scheme; `http`: with the scheme http or https, if any. */
 export type UrlKind = "reference" | "absolute" | "http";
 
 const SLASH = 0x2f;
@@ -25,7 +25,6 @@ export function urlProblem(value: string, kind: UrlKind): string | undefined {
   if (url === "") return "it is empty";
   const colon = schemeEnd(url);
   if (colon < 0) {
-    if (kind === "http") return "it must begin with http: or https:";
     if (kind === "absolute") return "it has no scheme";
     return relativeProblem(url);
   }

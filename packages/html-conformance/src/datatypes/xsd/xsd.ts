@@ -129,7 +129,7 @@ function facetCheck(facet: string, limit: string): Check {
     case "pattern":
       matchesXsdPattern(limit, "");
       return (value) =>
-        matchesXsdPattern(limit, value) ? undefined : `${quote(value)} does not have the form ${limit}`;
+        matchesXsdPattern(limit, value) ? undefined : `${quote(value)} does not have the form that is needed`;
     case "length":
       return (value) =>
         [...value.slice(0, 2 * bound + 2)].length === bound ? undefined : `it does not have ${limit} characters`;

@@ -63,7 +63,8 @@ define([...headStartTags].join(" "), headStartTag);
 define("caption col colgroup frame head tbody td tfoot th thead tr", strayStartTag);
 
 define("body", (p, token) => {
-  fail(p, "start-tag-already-open", token, "body");
+  // A consequence, where something in the head began the body.
+  if (!p.headEnd?.isReported) fail(p, "start-tag-already-open", token, "body");
   const body = p.open.items[1];
   if (body?.key !== "body" || p.open.has("template")) return;
   p.framesetOk = false;

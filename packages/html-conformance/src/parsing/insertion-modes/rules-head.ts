@@ -124,6 +124,7 @@ export const inHead: Rules = {
 
 function leaveHead(p: Construction, token: AnyToken): void {
   pop(p);
+  p.headEnd ??= { token, isReported: false };
   goOn(p, "afterHead", token);
 }
 
@@ -258,5 +259,13 @@ export function strayStartTag(p: Construction, token: Token.TagToken): void {
 }
 
 export function strayEndTag(p: Construction, token: Token.TagToken): void {
+  const { headEnd } = p;
+  if (token.tagName === "head" && headEnd && !headEnd.isReported) {
+    // The end tag is right: what stands before it does not belong into the head.
+    if ("tagName" in headEnd.token) fail(p, "start-tag-in-head", headEnd.token, headEnd.token.tagName);
+    else if ("chars" in headEnd.token) failText(p, "text-in-head", headEnd.token);
+    headEnd.isReported = true;
+    return;
+  }
   fail(p, "stray-end-tag", token, token.tagName);
 }

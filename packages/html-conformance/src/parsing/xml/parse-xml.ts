@@ -16,7 +16,7 @@ class Stop extends Error {}
  * is not a document.
  */
 export function parseXml(source: string): ParsedHtml {
-  const { problems, report } = createCollector();
+  const { problems, unlisted, report } = createCollector();
   const s: XmlState = {
     source,
     document: adapter.createDocument(),
@@ -40,7 +40,7 @@ export function parseXml(source: string): ParsedHtml {
       report({ code: "entity-expansion-limit", start: Math.max(0, end - 1), end, name: error.message });
     } else if (!(error instanceof Stop)) throw error;
   }
-  return { document: s.document, problems, metas: [], movedFrom: undefined, unended: unended(s) };
+  return { document: s.document, problems, unlisted, metas: [], movedFrom: undefined, unended: unended(s) };
 }
 
 /** Elements that are still open, and one that another's end tag closed. */
