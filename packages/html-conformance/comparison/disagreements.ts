@@ -29,7 +29,7 @@ const ours: readonly Omit<Explanation, "side">[] = [
   {
     match: /^obsolete-attribute\//,
     right: "ours",
-    why: "Nu warns of obsolete attributes, which authors must not use.",
+    why: "Nu only warns of obsolete attributes that say more than how something looks, which authors must not use.",
     section: html("obsolete.html#non-conforming-features"),
   },
   {
