@@ -482,7 +482,9 @@ type FindingTable = {
   fingerprint: Buffer;
   component: Buffer;
   fault: Buffer | null;
+  cause: Buffer | null;
   how_many: number;
+  repaired: Count;
   muting_id: BigRef | null;
   found_at: Timestamp;
 };

@@ -2,6 +2,7 @@ import type { Box } from "../findings/box.ts";
 import type { Contrast } from "../findings/contrast.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import { type CheckKind, impactOf } from "../findings/findings.ts";
+import { markupOf } from "../findings/markup.ts";
 import type { Role } from "../findings/role.ts";
 import type { ExportedFinding } from "./exported.ts";
 
@@ -80,11 +81,4 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
       tags: issue.tags,
     };
   });
-}
-
-/** The faulty markup, without the source around it. */
-function markupOf({ extract, coordinates }: StoredElement): string {
-  if (!coordinates) return extract;
-  const { hilite_start: start, hilite_length: length } = coordinates;
-  return extract.slice(start, start + length) || extract;
 }
