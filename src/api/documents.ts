@@ -1,5 +1,5 @@
 import type * as envelope from "./openapi/response-schemas/envelope.ts";
-import type { componentMeta } from "./openapi/response-schemas/findings.ts";
+import type { causeMeta, componentMeta } from "./openapi/response-schemas/findings.ts";
 import type { ResourceType, resourceSchemas } from "./openapi/response-schemas/index.ts";
 import type { Properties, ValueOf } from "./openapi/response-schemas/parts.ts";
 
@@ -41,7 +41,7 @@ export type One<Type extends ResourceType = ResourceType> = { data: Resource<Typ
 export type List<Type extends ResourceType = ResourceType> = {
   data: Resource<Type>[];
   links: ValueOf<typeof envelope.pageLinks>;
-  meta: ListMeta<Record<never, never>> & (Type extends "component" ? ListMeta<typeof componentMeta> : unknown);
+  meta: ListMeta<Record<never, never>> & (Type extends "component" ? ListMeta<typeof componentMeta> : unknown) & (Type extends "cause" ? ListMeta<typeof causeMeta> : unknown);
   jsonapi: Jsonapi;
 };
 type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.pageMeta<More>>>;

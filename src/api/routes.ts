@@ -3,6 +3,7 @@ import { apiTokens } from "./resources/api-tokens.ts";
 import { badges } from "./resources/badges.ts";
 import { basicAuths } from "./resources/basic-auths.ts";
 import { devices } from "./resources/devices.ts";
+import { causes } from "./resources/findings/causes.ts";
 import { components } from "./resources/findings/components.ts";
 import { findings } from "./resources/findings/findings.ts";
 import { guestAccounts } from "./resources/guests/guest-accounts.ts";
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   ...reportProgress,
   ...exports,
   ...findings,
+  ...causes,
   ...components,
   ...rawChecks,
   ...schedules,

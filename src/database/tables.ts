@@ -9,6 +9,7 @@ import type { FindingState, StateCount } from "../domain/findings/finding-state.
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
+import type { ReportCauses } from "../domain/causes/causes.ts";
 import type { Role, RoleCounts } from "../domain/findings/role.ts";
 import type { CrawlState } from "../domain/report-over.ts";
 import type { MutingCategory } from "../schema/muting.ts";
@@ -138,6 +139,7 @@ type ComponentListTable = {
   is_uniform: Generated<boolean>;
   roles: ColumnType<RoleCounts | null, string | null | undefined, string | null>;
   num_faults: number | null;
+  causes: ColumnType<ReportCauses | null, string | null | undefined, string | null>;
 };
 
 type TemplateTable = { report_id: string; component: Buffer };

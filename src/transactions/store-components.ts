@@ -13,6 +13,7 @@ import {
   readVersion,
   storeComponentList,
 } from "../database/findings/components.ts";
+import { groupCauses } from "../database/findings/causes.ts";
 import { countFaults } from "../database/findings/faults.ts";
 import { storeRoles } from "../database/findings/roles.ts";
 import type { Database } from "../database/tables.ts";
@@ -79,5 +80,6 @@ async function groupAndStore(
     isUniform: hasAll && (await isUniform(trx, reportId)),
     roles,
     numFaults,
+    causes: await groupCauses(trx, reportId),
   });
 }

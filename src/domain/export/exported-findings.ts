@@ -32,6 +32,7 @@ type FoundRow = {
   fingerprint: string;
   component: string;
   fault: string;
+  cause: string;
   selector: string | null;
   rule: string;
   issue_type: "error" | "warning";
@@ -57,6 +58,7 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
       fingerprint: found.fingerprint,
       component: found.component,
       fault: found.fault,
+      cause: found.cause,
       kind: issue.kind,
       rule: found.rule === "" ? null : found.rule,
       issue_type: found.issue_type,

@@ -1,5 +1,5 @@
 import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, shareLink, usage } from "./accounts.ts";
-import { component, finding } from "./findings.ts";
+import { cause, component, finding } from "./findings.ts";
 import { issueSchemas } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
@@ -36,6 +36,7 @@ export const resourceSchemas = {
   progress,
   finding,
   component,
+  cause,
   raw_check: rawCheck,
   ...issueSchemas,
   schedule,

@@ -41,6 +41,7 @@ export const findings: readonly Route[] = [
         path: "Findings on pages",
       }),
       digestParameter("filter[component]", "Findings of this component.", 20),
+      digestParameter("filter[cause]", "Findings of this cause.", 20),
       idParameter("filter[web_page_id]", "Findings on this page."),
       baseParameter,
       ...cursorParameters,
@@ -73,7 +74,7 @@ function readPlace(cursor: unknown): FindingPlace | undefined {
 }
 
 function findingDocument(context: Context, finding: FindingDetails, pictures: FindPicture): Resource<"finding"> {
-  const { issue_type, impact_order, fingerprint, component, url, how_many } = finding;
+  const { issue_type, impact_order, fingerprint, component, cause, url, how_many } = finding;
   const page = pageUrl(context, finding);
   return {
     id: finding.id,
@@ -85,6 +86,7 @@ function findingDocument(context: Context, finding: FindingDetails, pictures: Fi
       impact_order,
       fingerprint,
       component,
+      cause,
       fault: finding.fault,
       role: finding.role,
       url,
