@@ -65,6 +65,7 @@ export async function* reportFile(
   const failed = await readFirst<"web_page">(api, `${root}/web_pages`, { "filter[status]": "failed" }, MAX_FAILED);
   addAnchor("/issues", "issues");
   addAnchor("/components", "issues");
+  addAnchor("/causes", "issues");
   if (pages.total > 0) addAnchor("/pages", "by-page");
   if (report.comparison) addAnchor("/changes", "comparison");
   if (failed.total > 0) addAnchor("/failed", "failed");

@@ -9,6 +9,7 @@ import { guestsPage, inviteGuest } from "./pages/guests.ts";
 import { guidePage } from "./pages/guide.ts";
 import { guidesPage } from "./pages/guides.ts";
 import { issuePages } from "./pages/issue.ts";
+import { causesPages } from "./pages/causes.ts";
 import { issuesPages } from "./pages/issues.ts";
 import { mutingFormPages, mutingForms } from "./pages/muting-form.ts";
 import { mutingsPage } from "./pages/mutings.ts";
@@ -38,6 +39,7 @@ export const pages: readonly PageRoute[] = [
   sharedPage,
   newReportPage,
   ...reportPages,
+  ...causesPages,
   ...issuesPages,
   ...changesPages,
   ...issuePages,

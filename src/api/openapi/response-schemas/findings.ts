@@ -190,6 +190,14 @@ export const causeMeta = {
     { causes: count, how_many: count, verified: count },
     { description: "What those remove together that come first: at most five." },
   ),
+  counts: members(
+    {
+      role: members(Object.fromEntries(namesIn(roles).map((name) => [name, count])) as Record<keyof typeof roles, typeof count>),
+      impact: members({ critical: count, serious: count, moderate: count, minor: count, none: count }),
+      known_by: members({ verified: count, estimated: count, not_verified: count }),
+    },
+    { description: "How many causes have each value, whatever the filters; filter[path] alone changes them." },
+  ),
   left_out: members(
     { causes: count, how_many: count },
     { description: "Causes that are only counted: at most 2,000 of a report are listed." },

@@ -14,17 +14,18 @@ import type { Context, Route } from "../../context.ts";
 import type { List, Resource } from "../../documents.ts";
 import {
   choiceParameter,
-  impactParameter,
   pageParameters,
   pathParameter,
   roleParameter,
   sortParameter,
 } from "../../http/request/parameters.ts";
-import { list, related } from "../../http/response/documents.ts";
+import { list, one, related } from "../../http/response/documents.ts";
+import { notFound } from "../../http/response/errors.ts";
 import { causeMeta } from "../../openapi/response-schemas/findings.ts";
 import { pageUrl, reportUrl, visibleReport } from "../reports/report-access.ts";
 import { elementAttributes, pictureAttributes, ruleAttributes } from "./finding-attributes.ts";
 
+const impactChoices = [...impacts, "none"] as const;
 const sortKeys = ["how_many", "places", "gain", "impact"] as const;
 
 /** What each key sorts by, the most first; ties stay in the order of all causes. */
@@ -48,7 +49,7 @@ export const causes: readonly Route[] = [
     access: "shared",
     parameters: [
       roleParameter,
-      impactParameter,
+      choiceParameter("filter[impact]", "The worst impact of its rules; none for rules about HTML only.", impactChoices),
       choiceParameter("filter[known_by]", "How it is known what the change removes.", knownBy),
       pathParameter("Counts only errors on pages"),
       sortParameter(
@@ -64,7 +65,7 @@ export const causes: readonly Route[] = [
       const page = query.page();
       const sort = query.sort(sortKeys) ?? { key: "how_many", direction: "desc" };
       const role = query.choice("filter[role]", Object.keys(roles) as Role[]);
-      const impact = query.choice("filter[impact]", impacts);
+      const impact = query.choice("filter[impact]", impactChoices);
       const known = query.choice("filter[known_by]", knownBy);
       const folder = query.folder();
       const { report } = await visibleReport(context);
@@ -72,7 +73,7 @@ export const causes: readonly Route[] = [
       const selected = found.causes.filter(
         (cause) =>
           (role === undefined || cause.role === role) &&
-          (impact === undefined || cause.impact === impact) &&
+          (impact === undefined || (cause.impact ?? "none") === impact) &&
           (known === undefined || cause.known_by === known),
       );
       const by = sortedBy[sort.key];
@@ -80,29 +81,73 @@ export const causes: readonly Route[] = [
       if (sort.direction === "asc") sorted.reverse();
       const shown = sorted.slice(page.offset, page.offset + page.limit);
       const first = found.causes.slice(0, FIX_FIRST);
-      const examples = new Map<string, FindingDetails>();
-      const ids = shown.map(({ finding_id }) => finding_id);
-      for (const finding of await readFindings(deps.db, ids, null)) examples.set(finding.id, finding);
-      const pictures = await readPictures(
-        deps.db,
-        [...examples.values()].map(({ web_page_id }) => web_page_id),
-      );
-      const rows = shown.flatMap((cause) => {
-        const example = examples.get(cause.finding_id);
-        return example ? [{ cause, example }] : [];
-      });
+      const rows = await documentsOf(context, report.id, shown);
       const meta = {
         ...sumOf(selected),
         first: { causes: first.length, ...sumOf(first) },
+        counts: {
+          role: countBy(found.causes, Object.keys(roles) as Role[], ({ role }) => role),
+          impact: countBy(found.causes, impactChoices, ({ impact }) => impact ?? "none"),
+          known_by: countBy(found.causes, knownBy, ({ known_by }) => known_by),
+        },
         left_out: found.left_out,
       } satisfies Partial<List<"cause">["meta"]>;
-      const guides = await deps.guides();
-      return list(context, page, { rows, size: page.limit, total: selected.length, meta }, (row) =>
-        causeDocument(context, report.id, row, { guides, pictures }),
-      );
+      return list(context, page, { rows, size: page.limit, total: selected.length, meta }, (row) => row);
+    },
+  },
+  {
+    method: "GET",
+    path: "/reports/:report_id/causes/:cause_id",
+    id: "getCause",
+    tag: "Issues",
+    summary: "Get one change, and what it removes",
+    success: { kind: "one", type: "cause" },
+    access: "shared",
+    isHeavy: true,
+    handle: async (context) => {
+      const { report } = await visibleReport(context);
+      const { causes: found } = await readCauses(context.deps.db, report.id);
+      const cause = found.find(({ id }) => id === context.params.cause_id);
+      const [document] = cause ? await documentsOf(context, report.id, [cause]) : [];
+      if (!document) throw notFound("cause");
+      return one(document);
     },
   },
 ];
+
+/** As they are sent; without those whose page is being checked again. */
+async function documentsOf(
+  context: Context,
+  reportId: string,
+  shown: readonly ReportCause[],
+): Promise<Resource<"cause">[]> {
+  const { deps } = context;
+  const found = await readFindings(
+    deps.db,
+    shown.map(({ finding_id }) => finding_id),
+    null,
+  );
+  const examples = new Map(found.map((finding) => [finding.id, finding]));
+  const pictures = await readPictures(
+    deps.db,
+    found.map(({ web_page_id }) => web_page_id),
+  );
+  const guides = await deps.guides();
+  return shown.flatMap((cause) => {
+    const example = examples.get(cause.finding_id);
+    return example ? [causeDocument(context, reportId, { cause, example }, { guides, pictures })] : [];
+  });
+}
+
+/** How many causes have each of some values. */
+function countBy<Value extends string>(
+  causes: readonly ReportCause[],
+  values: readonly Value[],
+  valueOf: (cause: ReportCause) => string,
+): Record<Value, number> {
+  const count = (value: Value) => causes.filter((cause) => valueOf(cause) === value).length;
+  return Object.fromEntries(values.map((value) => [value, count(value)])) as Record<Value, number>;
+}
 
 type Row = { cause: ReportCause; example: FindingDetails };
 
