@@ -5,16 +5,24 @@ import { topics } from "../findings/fault.ts";
 export type Fix =
   /** Attributes with values for the element; null takes one away. `by` its name, if not all elements get the same. */
   | { kind: "attributes"; set: Readonly<Record<string, string | null>>; by?: Readonly<Record<string, Record<string, string>>> }
-  /** Another element in its place, with an attribute. */
-  | { kind: "element"; names: Readonly<Record<string, { name: string; style?: string }>> }
+  /** Another element in its place, with a style, and without attributes that only the old one has. */
+  | { kind: "element"; names: Readonly<Record<string, { name: string; style?: string; without?: readonly string[] }>> }
   /** The attribute that the message names goes; CSS takes its place. */
   | { kind: "remove_attribute" }
   /** The level that the message allows. */
   | { kind: "heading" }
   /** An id that no other element has. */
   | { kind: "id" }
+  /** The attribute that the message names is given. */
+  | { kind: "missing_attribute" }
+  /** The value of an address or id without the characters that it must not have. */
+  | { kind: "encode"; attribute: string }
   /** What is missing at the end of the place. */
   | { kind: "append"; text: string }
+  /** The place is superfluous. */
+  | { kind: "remove" }
+  /** The document has the doctype of HTML. */
+  | { kind: "doctype" }
   /** The colour gets darker or lighter until the contrast suffices. */
   | { kind: "colour" }
   /** The main content becomes a landmark. */
@@ -87,9 +95,15 @@ const fixes: Partial<Record<keyof typeof topics, Fix>> = {
       big: { name: "span", style: "font-size: larger" },
       blink: { name: "span" },
       center: { name: "div", style: "text-align: center" },
-      dir: { name: "ul" },
-      font: { name: "span" },
-      marquee: { name: "div" },
+      dir: { name: "ul", without: ["compact"] },
+      font: { name: "span", without: ["color", "face", "size"] },
+      marquee: {
+        name: "div",
+        without: [
+          ...["behavior", "bgcolor", "direction", "height", "hspace", "loop", "scrollamount", "scrolldelay"],
+          ...["truespeed", "vspace", "width"],
+        ],
+      },
       nobr: { name: "span", style: "white-space: nowrap" },
       strike: { name: "s" },
       tt: { name: "code" },
@@ -116,9 +130,31 @@ const changesOfRules = new Map<string, { name: string; change: Change }>(
   ),
 );
 
+/** How findings of other rules of the HTML engine are mended, by name or by the part before the slash. */
+const fixesOfRules: Readonly<Record<string, Fix>> = {
+  "aria-not-needed": { kind: "remove_attribute" },
+  "attribute-not-allowed": { kind: "remove_attribute" },
+  "bad-value/action": { kind: "encode", attribute: "action" },
+  "bad-value/height": { kind: "remove_attribute" },
+  "bad-value/href": { kind: "encode", attribute: "href" },
+  "bad-value/id": { kind: "encode", attribute: "id" },
+  "bad-value/src": { kind: "encode", attribute: "src" },
+  "bad-value/width": { kind: "remove_attribute" },
+  "missing-attribute": { kind: "missing_attribute" },
+  "parse/legacy-compat-doctype": { kind: "doctype" },
+  "parse/missing-doctype": { kind: "doctype" },
+  "parse/obsolete-doctype": { kind: "doctype" },
+  "parse/quirks-mode-doctype": { kind: "doctype" },
+  "parse/stray-end-tag": { kind: "remove" },
+  "redundant-role": { kind: "attributes", set: { role: null } },
+};
+
 /** The change that mends findings of a rule; each rule that is named in none has one of its own. */
 export function changeOf(kind: CheckKind, rule: string): { name: string; change: Pick<Change, "of" | "fix"> } {
-  return changesOfRules.get(`${kind} ${rule}`) ?? { name: `${kind} ${rule}`, change: { of: "shape" } };
+  const known = changesOfRules.get(`${kind} ${rule}`);
+  if (known) return known;
+  const fix = kind === "html" ? (fixesOfRules[rule] ?? fixesOfRules[rule.split("/")[0] ?? ""]) : undefined;
+  return { name: `${kind} ${rule}`, change: { of: fix?.kind === "doctype" ? "document" : "shape", ...(fix && { fix }) } };
 }
 
 /** True for a change that findings of several kinds ask for. */

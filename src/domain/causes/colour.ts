@@ -23,8 +23,8 @@ export function colourToChange({ foreground, background }: Pick<Contrast, "foreg
  */
 export function withContrast({ colour, against }: Pick<ColourToChange, "colour" | "against">, required: number): string | undefined {
   const isLighter = luminance(against) < 0.18;
-  for (let step = 0; step <= 100; step++) {
-    const mixed = mix(colour, isLighter ? 255 : 0, step / 100);
+  for (let step = 0; step <= 255; step++) {
+    const mixed = mix(colour, isLighter ? 255 : 0, step / 255);
     if (contrast(mixed, against) >= required) return mixed;
   }
   return undefined;

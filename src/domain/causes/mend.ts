@@ -3,10 +3,23 @@ import type { Fix } from "./changes.ts";
 import { colourToChange, withContrast } from "./colour.ts";
 
 /** An element's start tag, and what the finding says of it. */
-export type Faulty = { markup: string; message: string; contrast?: Contrast | null | undefined };
+export type Faulty = {
+  markup: string;
+  message: string;
+  contrast?: Contrast | null | undefined;
+  /** Tells an id from others that are changed on the page. */
+  nth?: number;
+};
 
 /** The start tag after the change; `end` is the name in its end tag, if that changes. */
 export type Mended = { markup: string; end?: string };
+
+/** What stands for values that only people know. */
+const VALUE = "…";
+const VALUES: Readonly<Record<string, string>> = { href: "#", src: "image.png", content: "text", type: "text" };
+
+/** Characters that an address must not have. */
+const UNSAFE = /[\s<>\\^`{|}[\]]/g;
 
 const START_TAG = /^<([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/i;
 
@@ -19,6 +32,7 @@ const START_TAG = /^<([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/i;
 export function mend(fix: Fix, given: Faulty): Mended | undefined {
   const { markup, message } = given;
   if (fix.kind === "append") return { markup: markup + fix.text };
+  if (fix.kind === "remove") return { markup: "" };
   const [tag, name = "", attributes = ""] = START_TAG.exec(markup) ?? [];
   if (tag === undefined) return undefined;
   const lower = name.toLowerCase();
@@ -34,27 +48,40 @@ export function mend(fix: Fix, given: Faulty): Mended | undefined {
     case "element": {
       const to = fix.names[lower];
       if (!to) return undefined;
-      return { markup: changed(to.style ? withStyle(attributes, to.style) : attributes, to.name), end: to.name };
+      const kept = (to.without ?? []).reduce((attrs, one) => withAttribute(attrs, one, null), attributes);
+      return { markup: changed(to.style ? withStyle(kept, to.style) : kept, to.name), end: to.name };
     }
     case "heading": {
       const level = /at most level ([1-6])/.exec(message)?.[1];
       return level && /^h[1-6]$/.test(lower) ? { markup: changed(attributes, `h${level}`), end: `h${level}` } : undefined;
     }
     case "remove_attribute": {
-      const obsolete = /\battribute ["“]([a-z][a-z0-9-]*)["”]/i.exec(message)?.[1];
-      if (obsolete === undefined) return undefined;
+      const obsolete = attributeNamed(message);
+      if (obsolete === undefined || attributeIn(attributes, obsolete) === undefined) return undefined;
       const style = styleFor(obsolete.toLowerCase(), attributeIn(attributes, obsolete) ?? "");
       const rest = withAttribute(attributes, obsolete, null);
       return { markup: changed(style ? withStyle(rest, style) : rest) };
     }
     case "id": {
       const id = attributeIn(attributes, "id");
-      return id ? { markup: changed(withAttribute(attributes, "id", `${id}-2`)) } : undefined;
+      return id ? { markup: changed(withAttribute(attributes, "id", `${id}-${given.nth ?? 2}`)) } : undefined;
+    }
+    case "missing_attribute": {
+      const missing = attributeNamed(message);
+      if (missing === undefined) return undefined;
+      return { markup: changed(withAttribute(attributes, missing, VALUES[missing] ?? VALUE)) };
+    }
+    case "encode": {
+      const value = attributeIn(attributes, fix.attribute);
+      const after = value?.trim().replace(fix.attribute === "id" ? /\s+/g : UNSAFE, (one) => (fix.attribute === "id" ? "-" : encodeURIComponent(one)));
+      return after === undefined || after === value ? undefined : { markup: changed(withAttribute(attributes, fix.attribute, after)) };
     }
     case "colour": {
       const style = styleWithContrast(given.contrast);
       return style ? { markup: changed(withStyle(attributes, `${style.property}: ${style.after}`)) } : undefined;
     }
+    // What is changed is not at the element.
+    case "doctype":
     case "main":
       return undefined;
   }
@@ -68,6 +95,10 @@ export function styleWithContrast(
   const after = found && contrast ? withContrast(found, contrast.required) : undefined;
   if (!found || after === undefined) return undefined;
   return { property: found.changed === "foreground" ? "color" : "background-color", before: found.colour, after };
+}
+
+function attributeNamed(message: string): string | undefined {
+  return /\battribute ["“]([a-z][a-z0-9:-]*)["”]/i.exec(message)?.[1]?.toLowerCase();
 }
 
 /** What CSS has for an attribute that HTML no longer has. */

@@ -26,30 +26,40 @@ type Step = { name: string; id: string; classes: string[] };
  */
 export function shapeOf(selector: string): string {
   const steps = selector === "" ? [] : selector.split(CHILD).map(readStep);
+  const isWhole = steps[0]?.name === "html";
+  const layoutId = (index: number) => (isWhole && index <= MAX_LAYOUT_DEPTH ? idOfLayout(steps[index]) : "");
   const kept: string[] = [];
-  let at = steps.length - 1;
-  for (let name = ""; at >= 0 && kept.length < MAX_STEPS; at--) {
+  let top = steps.length;
+  for (let at = steps.length - 1, name = ""; at >= 0 && kept.length < MAX_STEPS; at--) {
     const step = steps[at] as Step;
-    if (kept.length > 0 && (TRANSPARENT.has(step.name) || (step.name === name && step.classes.length === 0))) continue;
+    const id = kept.length > 0 ? layoutId(at) : "";
+    const isPlain = step.classes.length === 0 && id === "";
+    if (kept.length > 0 && isPlain && (TRANSPARENT.has(step.name) || step.name === name)) continue;
     name = step.name;
-    kept.unshift(written(step, kept.length === 0));
-    if (step.classes.length > 0 || REGIONS.has(step.name)) break;
+    kept.unshift(written(step, id, kept.length === 0));
+    top = at;
+    if (!isPlain || REGIONS.has(step.name)) break;
   }
-  const region = regionOf(steps.slice(0, Math.max(0, at)));
+  const region = REGIONS.has(steps[top]?.name ?? "") ? undefined : regionAbove(steps.slice(0, top), layoutId);
   return [...(region === undefined ? [] : [region]), kept.join(CHILD)].join(" ");
 }
 
-function regionOf(above: readonly Step[]): string | undefined {
+function regionAbove(above: readonly Step[], layoutId: (index: number) => string): string | undefined {
   const landmark = above.findLast(({ name }) => REGIONS.has(name));
-  if (landmark) return written(landmark, false);
-  if (above[0]?.name !== "html") return undefined;
-  const layout = above.slice(0, MAX_LAYOUT_DEPTH + 1).findLast(({ id }) => id !== "" && !/\d/.test(id));
-  return layout && `#${layout.id}`;
+  if (landmark) return written(landmark, "", false);
+  const id = above.map((_, index) => layoutId(index)).findLast((one) => one !== "");
+  return id && `#${id}`;
 }
 
-function written({ name, id, classes }: Step, isElement: boolean): string {
+function idOfLayout(step: Step | undefined): string {
+  return step && !/\d/.test(step.id) ? step.id : "";
+}
+
+function written({ name, id, classes }: Step, layoutId: string, isElement: boolean): string {
   const names = classes.map((one) => `.${one}`).join("");
-  return isElement && NAMED.has(name) && names === "" && id !== "" && !/\d/.test(id) ? `${name}#${id}` : `${name}${names}`;
+  if (names !== "") return `${name}${names}`;
+  const own = isElement && NAMED.has(name) && !/\d/.test(id) ? id : layoutId;
+  return own === "" ? name : `${name}#${own}`;
 }
 
 /** Reads what `elementSelector` has written, with names still escaped. */
