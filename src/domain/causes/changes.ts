@@ -130,8 +130,9 @@ const changesOfRules = new Map<string, { name: string; change: Change }>(
   ),
 );
 
-/** How findings of other rules of the HTML engine are mended, by name or by the part before the slash. */
+/** How findings of other rules are mended, by name or by the part before the slash. */
 const fixesOfRules: Readonly<Record<string, Fix>> = {
+  "aria-allowed-role": { kind: "attributes", set: { role: null } },
   "aria-not-needed": { kind: "remove_attribute" },
   "attribute-not-allowed": { kind: "remove_attribute" },
   "bad-value/action": { kind: "encode", attribute: "action" },
@@ -153,7 +154,7 @@ const fixesOfRules: Readonly<Record<string, Fix>> = {
 export function changeOf(kind: CheckKind, rule: string): { name: string; change: Pick<Change, "of" | "fix"> } {
   const known = changesOfRules.get(`${kind} ${rule}`);
   if (known) return known;
-  const fix = kind === "html" ? (fixesOfRules[rule] ?? fixesOfRules[rule.split("/")[0] ?? ""]) : undefined;
+  const fix = kind === "links" ? undefined : (fixesOfRules[rule] ?? fixesOfRules[rule.split("/")[0] ?? ""]);
   return { name: `${kind} ${rule}`, change: { of: fix?.kind === "doctype" ? "document" : "shape", ...(fix && { fix }) } };
 }
 
