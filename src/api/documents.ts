@@ -41,7 +41,9 @@ export type One<Type extends ResourceType = ResourceType> = { data: Resource<Typ
 export type List<Type extends ResourceType = ResourceType> = {
   data: Resource<Type>[];
   links: ValueOf<typeof envelope.pageLinks>;
-  meta: ListMeta<Record<never, never>> & (Type extends "component" ? ListMeta<typeof componentMeta> : unknown) & (Type extends "cause" ? ListMeta<typeof causeMeta> : unknown);
+  meta: ListMeta<Record<never, never>> &
+    (Type extends "component" ? ListMeta<typeof componentMeta> : unknown) &
+    (Type extends "cause" ? ListMeta<typeof causeMeta> : unknown);
   jsonapi: Jsonapi;
 };
 type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.pageMeta<More>>>;

@@ -1,5 +1,6 @@
 import type { DocumentEncoding } from "html-conformance/documents";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
+import type { ReportCauses } from "../domain/causes/causes.ts";
 import type { Coverage } from "../domain/coverage/coverage.ts";
 import type { StoredCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
@@ -9,7 +10,6 @@ import type { FindingState, StateCount } from "../domain/findings/finding-state.
 import type { CheckKind, Engine, IssueElement } from "../domain/findings/findings.ts";
 import type { GateResult } from "../domain/findings/gate.ts";
 import type { MutingCriteria } from "../domain/findings/muting.ts";
-import type { ReportCauses } from "../domain/causes/causes.ts";
 import type { Role, RoleCounts } from "../domain/findings/role.ts";
 import type { CrawlState } from "../domain/report-over.ts";
 import type { MutingCategory } from "../schema/muting.ts";

@@ -1,4 +1,5 @@
 import type { FormRoute, PageRoute } from "./page.ts";
+import { causesPages } from "./pages/causes.ts";
 import { changesPages } from "./pages/changes.ts";
 import { credentialForms, credentialPage } from "./pages/credential.ts";
 import { credentialsPage, storeCredentials } from "./pages/credentials.ts";
@@ -9,7 +10,6 @@ import { guestsPage, inviteGuest } from "./pages/guests.ts";
 import { guidePage } from "./pages/guide.ts";
 import { guidesPage } from "./pages/guides.ts";
 import { issuePages } from "./pages/issue.ts";
-import { causesPages } from "./pages/causes.ts";
 import { issuesPages } from "./pages/issues.ts";
 import { mutingFormPages, mutingForms } from "./pages/muting-form.ts";
 import { mutingsPage } from "./pages/mutings.ts";

@@ -1,6 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { causeOf } from "../../domain/causes/cause.ts";
-import { type CountedCause, causeOfReport, inOrder, MAX_CAUSES, type ReportCauses } from "../../domain/causes/causes.ts";
+import {
+  type CountedCause,
+  causeOfReport,
+  inOrder,
+  MAX_CAUSES,
+  type ReportCauses,
+} from "../../domain/causes/causes.ts";
 import { markupOf } from "../../domain/findings/markup.ts";
 import type { Database } from "../tables.ts";
 import { isUpToDate } from "./components.ts";
@@ -39,7 +45,12 @@ export async function groupCauses(
   reportId: string,
   folder?: FindingFilter["folder"],
 ): Promise<ReportCauses> {
-  const errors = findingsWhere(reportId, { comparisonId: null, issueType: "error", muted: false, ...(folder && { folder }) });
+  const errors = findingsWhere(reportId, {
+    comparisonId: null,
+    issueType: "error",
+    muted: false,
+    ...(folder && { folder }),
+  });
   const { rows } = await sql<CountedCause & { total: number; all: number }>`
     with ${grouped(errors)}
     select *, (select count(*)::integer from causes) as total, (select coalesce(sum(how_many), 0)::integer from causes) as "all"

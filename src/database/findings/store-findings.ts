@@ -226,7 +226,18 @@ export async function insertFindings(
   `.execute(trx);
 }
 
-const ownColumns = ["tag", "path", "selector", "fingerprint", "component", "fault", "cause", "how_many", "repaired", "muting_id"];
+const ownColumns = [
+  "tag",
+  "path",
+  "selector",
+  "fingerprint",
+  "component",
+  "fault",
+  "cause",
+  "how_many",
+  "repaired",
+  "muting_id",
+];
 
 /** Groups rows, so that what all findings of an issue share is sent once: an issue may have hundreds of them. */
 function byIssue(rows: readonly FindingRow[]) {

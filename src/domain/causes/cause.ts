@@ -59,15 +59,20 @@ function subjectOf(change: string, message: string, extract: string): string {
 
 /** @param extract an element's markup, perhaps with source around it, where a duplicate id is marked by nothing else */
 export function idIn(extract: string): string {
-  return /\sid\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i.exec(extract)?.slice(1).find((id) => id !== undefined) ?? "";
+  return (
+    /\sid\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
+      .exec(extract)
+      ?.slice(1)
+      .find((id) => id !== undefined) ?? ""
+  );
 }
 
 /** The steps from an element to the first picture in it that has no `alt`. @param extract its markup, perhaps cut */
 function unnamedPicture(extract: string): string | undefined {
   const open: string[] = [];
-  for (const [, end, name = "", attributes = ""] of extract.slice(0, 2_000).matchAll(
-    /<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/gi,
-  )) {
+  for (const [, end, name = "", attributes = ""] of extract
+    .slice(0, 2_000)
+    .matchAll(/<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/gi)) {
     if (end) open.pop();
     else {
       const classes = /\sclass=["']?([^"'>]*)/i.exec(attributes)?.[1] ?? "";

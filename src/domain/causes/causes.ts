@@ -79,7 +79,9 @@ function knownOf({ how_many, verified }: CountedCause): KnownBy {
 /**
  * The order of causes wherever they are listed: by what they remove, verified ones before others, then by pages and id.
  */
-export function inOrder<Listed extends Omit<ReportCause, "number">>(causes: readonly Listed[]): (Listed & { number: number })[] {
+export function inOrder<Listed extends Omit<ReportCause, "number">>(
+  causes: readonly Listed[],
+): (Listed & { number: number })[] {
   return causes
     .toSorted(
       (a, b) =>
@@ -92,7 +94,10 @@ export function inOrder<Listed extends Omit<ReportCause, "number">>(causes: read
 }
 
 /** What causes remove together: each error has one cause, so sums count none twice. */
-export function sumOf(causes: readonly Pick<ReportCause, "how_many" | "verified">[]): { how_many: number; verified: number } {
+export function sumOf(causes: readonly Pick<ReportCause, "how_many" | "verified">[]): {
+  how_many: number;
+  verified: number;
+} {
   return {
     how_many: causes.reduce((sum, cause) => sum + cause.how_many, 0),
     verified: causes.reduce((sum, cause) => sum + cause.verified, 0),

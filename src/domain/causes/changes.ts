@@ -1,10 +1,14 @@
-import type { CheckKind } from "../findings/findings.ts";
 import { topics } from "../findings/fault.ts";
+import type { CheckKind } from "../findings/findings.ts";
 
 /** How a fault is mended in a copy of its page, to see what that removes. Values stand for what only people can write. */
 export type Fix =
   /** Attributes with values for the element; null takes one away. `by` its name, if not all elements get the same. */
-  | { kind: "attributes"; set: Readonly<Record<string, string | null>>; by?: Readonly<Record<string, Record<string, string>>> }
+  | {
+      kind: "attributes";
+      set: Readonly<Record<string, string | null>>;
+      by?: Readonly<Record<string, Record<string, string>>>;
+    }
   /** Another element in its place, with a style, and without attributes that only the old one has. */
   | { kind: "element"; names: Readonly<Record<string, { name: string; style?: string; without?: readonly string[] }>> }
   /** The attribute that the message names goes; CSS takes its place. */
@@ -44,7 +48,11 @@ const NAME = "Name";
 
 const own = {
   name: {
-    ...{ of: "shape", html: [], fix: { kind: "attributes", set: { "aria-label": NAME }, by: { iframe: { title: NAME }, frame: { title: NAME } } } },
+    ...{
+      of: "shape",
+      html: [],
+      fix: { kind: "attributes", set: { "aria-label": NAME }, by: { iframe: { title: NAME }, frame: { title: NAME } } },
+    },
     a11y: ["aria-command-name", "button-name", "frame-title", "input-button-name", "link-name", "summary-name"],
   },
   label: {
@@ -79,7 +87,12 @@ const own = {
 const fixes: Partial<Record<keyof typeof topics, Fix>> = {
   "text-alternative": {
     ...{ kind: "attributes", set: { alt: TEXT } },
-    by: { svg: { "aria-label": TEXT }, object: { "aria-label": TEXT }, div: { "aria-label": TEXT }, span: { "aria-label": TEXT } },
+    by: {
+      svg: { "aria-label": TEXT },
+      object: { "aria-label": TEXT },
+      div: { "aria-label": TEXT },
+      span: { "aria-label": TEXT },
+    },
   },
   "page-language": { kind: "attributes", set: { lang: "en" } },
   "value-of-lang": { kind: "attributes", set: { lang: "en" } },
@@ -155,7 +168,10 @@ export function changeOf(kind: CheckKind, rule: string): { name: string; change:
   const known = changesOfRules.get(`${kind} ${rule}`);
   if (known) return known;
   const fix = kind === "links" ? undefined : (fixesOfRules[rule] ?? fixesOfRules[rule.split("/")[0] ?? ""]);
-  return { name: `${kind} ${rule}`, change: { of: fix?.kind === "doctype" ? "document" : "shape", ...(fix && { fix }) } };
+  return {
+    name: `${kind} ${rule}`,
+    change: { of: fix?.kind === "doctype" ? "document" : "shape", ...(fix && { fix }) },
+  };
 }
 
 /** True for a change that findings of several kinds ask for. */

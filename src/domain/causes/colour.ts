@@ -7,7 +7,10 @@ export type ColourToChange = { changed: "foreground" | "background"; colour: str
 const [WHITE, BLACK] = [0.9, 0.02];
 
 /** Which colour of a text with too little contrast is to be changed; undefined where one of them is not known. */
-export function colourToChange({ foreground, background }: Pick<Contrast, "foreground" | "background">): ColourToChange | undefined {
+export function colourToChange({
+  foreground,
+  background,
+}: Pick<Contrast, "foreground" | "background">): ColourToChange | undefined {
   if (foreground === null || background === null) return undefined;
   const isExtreme = (colour: string) => luminance(colour) > WHITE || luminance(colour) < BLACK;
   return isExtreme(foreground) && !isExtreme(background)
@@ -21,7 +24,10 @@ export function colourToChange({ foreground, background }: Pick<Contrast, "foreg
  * @param colour and against as #rrggbb
  * @returns undefined where no colour has it
  */
-export function withContrast({ colour, against }: Pick<ColourToChange, "colour" | "against">, required: number): string | undefined {
+export function withContrast(
+  { colour, against }: Pick<ColourToChange, "colour" | "against">,
+  required: number,
+): string | undefined {
   const isLighter = luminance(against) < 0.18;
   for (let step = 0; step <= 255; step++) {
     const mixed = mix(colour, isLighter ? 255 : 0, step / 255);

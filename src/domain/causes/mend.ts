@@ -30,62 +30,74 @@ const START_TAG = /^<([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/i;
  * @returns undefined where the fix does not fit
  */
 export function mend(fix: Fix, given: Faulty): Mended | undefined {
-  const { markup, message } = given;
+  const { markup } = given;
   if (fix.kind === "append") return { markup: markup + fix.text };
   if (fix.kind === "remove") return { markup: "" };
   const [tag, name = "", attributes = ""] = START_TAG.exec(markup) ?? [];
   if (tag === undefined) return undefined;
-  const lower = name.toLowerCase();
-  const changed = (attrs: string, element = name): string => `<${element}${attrs}>${markup.slice(tag.length)}`;
-  switch (fix.kind) {
-    case "attributes": {
-      const set = fix.by?.[lower] ?? fix.set;
-      const after = changed(
-        Object.entries(set).reduce((attrs, [one, value]) => withAttribute(attrs, one, value), attributes),
-      );
-      return after === markup ? undefined : { markup: after };
-    }
-    case "element": {
-      const to = fix.names[lower];
-      if (!to) return undefined;
-      const kept = (to.without ?? []).reduce((attrs, one) => withAttribute(attrs, one, null), attributes);
-      return { markup: changed(to.style ? withStyle(kept, to.style) : kept, to.name), end: to.name };
-    }
-    case "heading": {
-      const level = /at most level ([1-6])/.exec(message)?.[1];
-      return level && /^h[1-6]$/.test(lower) ? { markup: changed(attributes, `h${level}`), end: `h${level}` } : undefined;
-    }
-    case "remove_attribute": {
-      const obsolete = attributeNamed(message);
-      if (obsolete === undefined || attributeIn(attributes, obsolete) === undefined) return undefined;
-      const style = styleFor(obsolete.toLowerCase(), attributeIn(attributes, obsolete) ?? "");
-      const rest = withAttribute(attributes, obsolete, null);
-      return { markup: changed(style ? withStyle(rest, style) : rest) };
-    }
-    case "id": {
-      const id = attributeIn(attributes, "id");
-      return id ? { markup: changed(withAttribute(attributes, "id", `${id}-${given.nth ?? 2}`)) } : undefined;
-    }
-    case "missing_attribute": {
-      const missing = attributeNamed(message);
-      if (missing === undefined) return undefined;
-      return { markup: changed(withAttribute(attributes, missing, VALUES[missing] ?? VALUE)) };
-    }
-    case "encode": {
-      const value = attributeIn(attributes, fix.attribute);
-      const after = value?.trim().replace(fix.attribute === "id" ? /\s+/g : UNSAFE, (one) => (fix.attribute === "id" ? "-" : encodeURIComponent(one)));
-      return after === undefined || after === value ? undefined : { markup: changed(withAttribute(attributes, fix.attribute, after)) };
-    }
-    case "colour": {
-      const style = styleWithContrast(given.contrast);
-      return style ? { markup: changed(withStyle(attributes, `${style.property}: ${style.after}`)) } : undefined;
-    }
-    // What is changed is not at the element.
-    case "doctype":
-    case "main":
-      return undefined;
-  }
+  // The compiler does not see that both are of one kind.
+  const change = menders[fix.kind] as Mender<Fix["kind"]> | undefined;
+  const after = change?.(fix, { name: name.toLowerCase(), attributes }, given);
+  if (!after || (after.attributes === attributes && after.name === undefined)) return undefined;
+  const mended = `<${after.name ?? name}${after.attributes}>${markup.slice(tag.length)}`;
+  return { markup: mended, ...(after.name !== undefined && { end: after.name }) };
 }
+
+type Tag = { name: string; attributes: string };
+/** @returns the attributes after the change, and the name of the element if that is another one */
+type Mender<Kind> = (
+  fix: Extract<Fix, { kind: Kind }>,
+  tag: Tag,
+  given: Faulty,
+) => { attributes: string; name?: string } | undefined;
+
+/** By kind of fix; the others change something else than a tag. */
+const menders: { [Kind in Fix["kind"]]?: Mender<Kind> } = {
+  attributes: (fix, { name, attributes }) => ({
+    attributes: Object.entries(fix.by?.[name] ?? fix.set).reduce(
+      (attrs, [one, value]) => withAttribute(attrs, one, value),
+      attributes,
+    ),
+  }),
+  element: (fix, { name, attributes }) => {
+    const to = fix.names[name];
+    if (!to) return undefined;
+    const kept = (to.without ?? []).reduce((attrs, one) => withAttribute(attrs, one, null), attributes);
+    return { attributes: to.style ? withStyle(kept, to.style) : kept, name: to.name };
+  },
+  heading: (_, { name, attributes }, { message }) => {
+    const level = /at most level ([1-6])/.exec(message)?.[1];
+    return level && /^h[1-6]$/.test(name) ? { attributes, name: `h${level}` } : undefined;
+  },
+  remove_attribute: (_, { attributes }, { message }) => {
+    const named = attributeNamed(message);
+    const value = named === undefined ? undefined : attributeIn(attributes, named);
+    if (named === undefined || value === undefined) return undefined;
+    const style = styleFor(named, value);
+    const rest = withAttribute(attributes, named, null);
+    return { attributes: style ? withStyle(rest, style) : rest };
+  },
+  id: (_, { attributes }, { nth = 2 }) => {
+    const id = attributeIn(attributes, "id");
+    return id ? { attributes: withAttribute(attributes, "id", `${id}-${nth}`) } : undefined;
+  },
+  missing_attribute: (_, { attributes }, { message }) => {
+    const named = attributeNamed(message);
+    return named === undefined
+      ? undefined
+      : { attributes: withAttribute(attributes, named, VALUES[named] ?? VALUE) };
+  },
+  encode: ({ attribute }, { attributes }) => {
+    const value = attributeIn(attributes, attribute)?.trim();
+    if (value === undefined) return undefined;
+    const after = attribute === "id" ? value.replace(/\s+/g, "-") : value.replace(UNSAFE, encodeURIComponent);
+    return { attributes: withAttribute(attributes, attribute, after) };
+  },
+  colour: (_, { attributes }, { contrast }) => {
+    const style = styleWithContrast(contrast);
+    return style && { attributes: withStyle(attributes, `${style.property}: ${style.after}`) };
+  },
+};
 
 /** The declaration that gives a text enough contrast; undefined where colours are not known. */
 export function styleWithContrast(
@@ -118,11 +130,17 @@ function styleFor(attribute: string, value: string): string | undefined {
 }
 
 function attributePattern(name: string): RegExp {
-  return new RegExp(`[\\s/]+${name.replace(/[^\w:-]/g, "")}(?:\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+)))?(?=[\\s/]|$)`, "i");
+  return new RegExp(
+    `[\\s/]+${name.replace(/[^\w:-]/g, "")}(?:\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+)))?(?=[\\s/]|$)`,
+    "i",
+  );
 }
 
 function attributeIn(attributes: string, name: string): string | undefined {
-  return attributePattern(name).exec(attributes)?.slice(1).find((value) => value !== undefined);
+  return attributePattern(name)
+    .exec(attributes)
+    ?.slice(1)
+    .find((value) => value !== undefined);
 }
 
 /** @param value null: the attribute goes */
@@ -134,5 +152,9 @@ function withAttribute(attributes: string, name: string, value: string | null): 
 
 function withStyle(attributes: string, style: string): string {
   const known = attributeIn(attributes, "style");
-  return withAttribute(attributes, "style", known ? `${known.replaceAll('"', "'").replace(/;?\s*$/, "")}; ${style}` : style);
+  return withAttribute(
+    attributes,
+    "style",
+    known ? `${known.replaceAll('"', "'").replace(/;?\s*$/, "")}; ${style}` : style,
+  );
 }

@@ -54,5 +54,7 @@ function thingOf(
   if (change === "moving-text") return element === "" ? undefined : `<${element}>`;
   const noun = NOUNS[element];
   const region = REGIONS[/^[a-z]+/.exec(place)?.[0] ?? ""];
-  return noun === undefined ? undefined : [noun, ...(region === undefined || place.startsWith(element) ? [] : [region])].join(" ");
+  return noun === undefined
+    ? undefined
+    : [noun, ...(region === undefined || place.startsWith(element) ? [] : [region])].join(" ");
 }

@@ -102,9 +102,7 @@ function tools(context: PageContext, { counts }: Meta, sort: Sort): Html {
         name: "known_by",
         label: t.columns.knownBy,
         values: some(
-          knownValues.map((value) =>
-            chip(html`${icon(value)} ${t.knownBy[value]}`, value, counts.known_by[value]),
-          ),
+          knownValues.map((value) => chip(html`${icon(value)} ${t.knownBy[value]}`, value, counts.known_by[value])),
         ),
       })}
     </div>

@@ -48,8 +48,7 @@ type Part = Pick<Attributes<"cause">, "how_many" | "known_by">;
 function parts(list: readonly Part[], all: number): Html {
   let at = 0;
   const said = list.map(
-    ({ how_many, known_by }, index) =>
-      `${index + 1} ${formatShare(how_many, all)}, ${texts.causes.knownBy[known_by]}`,
+    ({ how_many, known_by }, index) => `${index + 1} ${formatShare(how_many, all)}, ${texts.causes.knownBy[known_by]}`,
   );
   const rest = all - list.reduce((sum, { how_many }) => sum + how_many, 0);
   const label = `${t.shares} ${[...said, ...(rest > 0 ? [t.rest(formatShare(rest, all))] : [])].join("; ")}`;

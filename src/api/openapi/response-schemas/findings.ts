@@ -148,10 +148,17 @@ export const cause = {
     "One change in one place of source, with the errors that it removes. Each error of a report belongs to one cause.",
   id: { type: "string", pattern: "^[0-9a-f]{20}$" },
   attributes: members({
-    number: { ...count, description: "Its place among all causes of the report, from 1: those that remove most come first." },
+    number: {
+      ...count,
+      description: "Its place among all causes of the report, from 1: those that remove most come first.",
+    },
     title: { type: "string", description: "What is wrong, by the guide to its rule, and with what." },
     ...rule,
-    rules: { type: "array", items: { type: "string" }, description: "All of its rules with their kinds: `a11y image-alt`." },
+    rules: {
+      type: "array",
+      items: { type: "string" },
+      description: "All of its rules with their kinds: `a11y image-alt`.",
+    },
     how_many: numberOfErrors("The errors that go with the change."),
     verified: numberOfErrors("How many of them were gone when the change was made in copies of their pages."),
     known_by: {
@@ -162,10 +169,16 @@ export const cause = {
     },
     num_pages: { ...count, description: "Pages that have it." },
     num_places: { ...count, description: "Places in source that have to be changed." },
-    role: { ...role, type: "string", enum: namesIn(roles), description: "Who changes it, by the place that is changed." },
+    role: {
+      ...role,
+      type: "string",
+      enum: namesIn(roles),
+      description: "Who changes it, by the place that is changed.",
+    },
     place: {
       type: "string",
-      description: "What is changed: a selector for elements of one shape, a colour, or empty for what all pages share.",
+      description:
+        "What is changed: a selector for elements of one shape, a colour, or empty for what all pages share.",
     },
     change: orNull(
       members(
@@ -192,7 +205,9 @@ export const causeMeta = {
   ),
   counts: members(
     {
-      role: members(Object.fromEntries(namesIn(roles).map((name) => [name, count])) as Record<keyof typeof roles, typeof count>),
+      role: members(
+        Object.fromEntries(namesIn(roles).map((name) => [name, count])) as Record<keyof typeof roles, typeof count>,
+      ),
       impact: members({ critical: count, serious: count, moderate: count, minor: count, none: count }),
       known_by: members({ verified: count, estimated: count, not_verified: count }),
     },

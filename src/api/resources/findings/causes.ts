@@ -49,7 +49,11 @@ export const causes: readonly Route[] = [
     access: "shared",
     parameters: [
       roleParameter,
-      choiceParameter("filter[impact]", "The worst impact of its rules; none for rules about HTML only.", impactChoices),
+      choiceParameter(
+        "filter[impact]",
+        "The worst impact of its rules; none for rules about HTML only.",
+        impactChoices,
+      ),
       choiceParameter("filter[known_by]", "How it is known what the change removes.", knownBy),
       pathParameter("Counts only errors on pages"),
       sortParameter(

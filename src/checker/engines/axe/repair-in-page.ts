@@ -1,6 +1,6 @@
 import type * as AxeCore from "axe-core";
 
-/** How an element is mended, if it is: attributes by its name or for all, a declaration, a new id, or the landmark of the page. */
+/** How an element is mended, and which rule is to find nothing afterwards. */
 export type Repair = {
   rule: string;
   /** A CSS selector in the main document. */
@@ -25,13 +25,6 @@ export type Repair = {
  */
 export async function repairElements(repairs: Repair[], guards: string[]): Promise<boolean[]> {
   const { axe } = globalThis as unknown as { axe: typeof AxeCore };
-  // Timers do not run while scripts are paused: those of this world, of which axe-core needs some, end at once.
-  const { setTimeout: paused } = globalThis;
-  const atOnce = (work: () => void): number => {
-    queueMicrotask(work);
-    return 0;
-  };
-  Object.assign(globalThis, { setTimeout: atOnce });
   const { getAttribute, setAttribute, removeAttribute } = Element.prototype;
   const find = (selector: string): Element | null => {
     try {
@@ -40,12 +33,11 @@ export async function repairElements(repairs: Repair[], guards: string[]): Promi
       return null;
     }
   };
-  const textOf = (element: Element): number => (element.textContent ?? "").length;
-  const elements = repairs.map(({ target }) => find(target));
-  const changed = new Set<Element>();
 
+  /** The innermost container that has most of the text. */
   const markMain = (): void => {
     if (document.querySelector("main, [role=main]")) return;
+    const textOf = (element: Element): number => (element.textContent ?? "").length;
     let container: Element = document.body;
     for (let depth = 0; depth < 20; depth++) {
       const all = textOf(container);
@@ -57,70 +49,71 @@ export async function repairElements(repairs: Repair[], guards: string[]): Promi
     }
     if (container !== document.body) setAttribute.call(container, "role", "main");
   };
-  for (const [index, { edit }] of repairs.entries()) {
-    const element = elements[index];
-    if (!element || !edit) continue;
-    if (edit.kind === "attributes") {
-      for (const [name, value] of Object.entries(edit.by[element.localName] ?? edit.set)) {
-        if (value === null) removeAttribute.call(element, name);
-        else setAttribute.call(element, name, value);
-      }
-      changed.add(element);
-    } else if (edit.kind === "style") {
-      let at: Element = element;
-      // The background is that of the nearest element that has one.
-      while (edit.property === "background-color" && at.parentElement && /^(?:transparent|rgba\(.*, 0\))$/.test(getComputedStyle(at).backgroundColor))
-        at = at.parentElement;
-      const { style } = at as HTMLElement;
-      // A colour that changes slowly would still be the old one.
-      style?.setProperty("transition", "none", "important");
-      style?.setProperty(edit.property, edit.value, "important");
-      changed.add(at);
-    } else if (edit.kind === "id") {
-      setAttribute.call(element, "id", `${getAttribute.call(element, "id")}-${index + 2}`);
-      changed.add(element);
-    } else markMain();
-  }
 
-  const found = new Map<string, Set<unknown>>();
-  const run = async (context: AxeCore.ElementContext, rules: string[]): Promise<void> => {
-    if (rules.length === 0) return;
-    const { violations } = await axe.run(context, {
-      ...{ elementRef: true, iframes: false, preload: false, resultTypes: ["violations"] },
-      runOnly: { type: "rule", values: rules },
-    });
-    for (const { id, nodes } of violations) {
-      const known = found.get(id) ?? new Set();
-      found.set(id, known);
-      for (const { element } of nodes) known.add(element);
+  const setAll = (element: Element, attributes: Record<string, string | null>): void => {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === null) removeAttribute.call(element, name);
+      else setAttribute.call(element, name, value);
     }
   };
-  const rulesOf = (ofDocument: boolean) => [
-    ...new Set(repairs.filter((repair) => repair.ofDocument === ofDocument).map(({ rule }) => rule)),
-  ];
-  try {
-    await run(document, rulesOf(true));
-    const mended = elements.filter((element, index) => element && !repairs[index]?.ofDocument) as Element[];
-    if (mended.length > 0) {
-      const context = { include: [...new Set([...mended, ...changed])] } as unknown as AxeCore.ElementContext;
-      await run(context, [...new Set([...rulesOf(false), ...guards])]);
-    }
-  } finally {
-    Object.assign(globalThis, { setTimeout: paused });
+
+  /** The element, or for a background the nearest one that has one. */
+  const painted = (element: Element, property: string): Element => {
+    const isClear = (one: Element) => /^(?:transparent|rgba\(.*, 0\))$/.test(getComputedStyle(one).backgroundColor);
+    let at = element;
+    while (property === "background-color" && at.parentElement && isClear(at)) at = at.parentElement;
+    return at;
+  };
+
+  /** @returns the element that was changed */
+  const edit = (element: Element, change: Repair["edit"], index: number): Element | undefined => {
+    if (change?.kind === "main") markMain();
+    if (change?.kind === "attributes") setAll(element, change.by[element.localName] ?? change.set);
+    if (change?.kind === "id") setAll(element, { id: `${getAttribute.call(element, "id")}-${index + 2}` });
+    if (change?.kind !== "style") return change === null ? undefined : element;
+    const at = painted(element, change.property);
+    const { style } = at as HTMLElement;
+    // A colour that changes slowly would still be the old one.
+    style?.setProperty("transition", "none", "important");
+    style?.setProperty(change.property, change.value, "important");
+    return at;
+  };
+
+  const elements = repairs.map(({ target }) => find(target));
+  const changed = new Set<Element>();
+  for (const [index, element] of elements.entries()) {
+    const at = element && edit(element, repairs[index]?.edit ?? null, index);
+    if (at) changed.add(at);
   }
-  const faulty = (rule: string) =>
-    new Set(repairs.flatMap((repair, index) => (repair.rule === rule ? [elements[index]] : [])));
-  const isSpoiled = new Map(
-    [...found].map(([rule, left]) => {
-      const before = faulty(rule);
-      return [rule, [...left].some((element) => !before.has(element as Element))] as const;
-    }),
-  );
-  const isBroken = (element: Element) => guards.some((rule) => found.get(rule)?.has(element));
+  const include = [...new Set([...elements.filter((element) => element !== null), ...changed])];
+  if (include.length === 0) return repairs.map(() => false);
+  const context = repairs.some(({ ofDocument }) => ofDocument) ? document : { include };
+
+  // Timers do not run while scripts are paused: those of this world, of which axe-core needs some, end at once.
+  const { setTimeout: paused } = globalThis;
+  const atOnce = (work: () => void): number => {
+    queueMicrotask(work);
+    return 0;
+  };
+  Object.assign(globalThis, { setTimeout: atOnce });
+  const { violations } = await axe
+    .run(context as unknown as AxeCore.ElementContext, {
+      ...{ elementRef: true, iframes: false, preload: false, resultTypes: ["violations"] },
+      runOnly: { type: "rule", values: [...new Set([...repairs.map(({ rule }) => rule), ...guards])] },
+    })
+    .finally(() => Object.assign(globalThis, { setTimeout: paused }));
+  const left = new Map(violations.map(({ id, nodes }) => [id, new Set(nodes.map(({ element }) => element as unknown))]));
+
+  const isSpoiled = (rule: string): boolean => {
+    const before = new Set<unknown>(repairs.flatMap((repair, index) => (repair.rule === rule ? [elements[index]] : [])));
+    return [...(left.get(rule) ?? [])].some((element) => !before.has(element));
+  };
+  const spoiled = new Set([...left.keys()].filter(isSpoiled));
+  const isBroken = (element: Element): boolean =>
+    changed.has(element) && guards.some((guard) => left.get(guard)?.has(element));
   return repairs.map(({ rule, ofDocument }, index) => {
     const element = elements[index];
-    if (!element || isSpoiled.get(rule)) return false;
-    if (!ofDocument && changed.has(element) && isBroken(element)) return false;
-    return !found.get(rule)?.has(element);
+    if (!element || spoiled.has(rule) || left.get(rule)?.has(element)) return false;
+    return ofDocument || !isBroken(element);
   });
 }

@@ -22,7 +22,10 @@ const check = (document: HtmlDocument) => {
     ...{ messages, language, elements: elementKeys(tree, document, messages) },
     repaired: isXmlType(document.contentType)
       ? []
-      : repairedMessages({ source: document.source, tree, messages }, (source) => checker.run(source, document).messages),
+      : repairedMessages(
+          { source: document.source, tree, messages },
+          (source) => checker.run(source, document).messages,
+        ),
   };
 };
 

@@ -1,6 +1,6 @@
 import { createSourceLines, isNote, type Message, TOO_MANY_FINDINGS } from "html-conformance/messages";
 import type { Document, Element } from "html-conformance/tree";
-import { changeOf } from "../../../domain/causes/changes.ts";
+import { changeOf, type Fix } from "../../../domain/causes/changes.ts";
 import { mend } from "../../../domain/causes/mend.ts";
 import { elementsBySource } from "./describe-elements.ts";
 
@@ -58,7 +58,9 @@ function leftIn(
     const left = places(copy.source, check(copy.source), copy.offsetIn);
     const added = [...left].filter(([place, number]) => number > (known.get(place) ?? 0));
     if (added.length === 0) return left;
-    const bringers = new Set(added.map(([place]) => lastNotAfter(edits, ({ start }) => start, Number.parseInt(place, 10))));
+    const bringers = new Set(
+      added.map(([place]) => lastNotAfter(edits, ({ start }) => start, Number.parseInt(place, 10))),
+    );
     edits = edits.filter((_, index) => !bringers.has(index) && !(bringers.has(-1) && index === 0));
   }
   return undefined;
@@ -66,38 +68,51 @@ function leftIn(
 
 const MISSING_DOCTYPE = "parse/missing-doctype";
 
-function editsFor(source: string, tree: Document, messages: readonly Message[]): { edits: Edit[]; mended: Set<number> } {
+function editsFor(
+  source: string,
+  tree: Document,
+  messages: readonly Message[],
+): { edits: Edit[]; mended: Set<number> } {
   const lines = createSourceLines(source);
   const elementAt = elementsBySource(tree);
   const tags = new Map<Element, { markup: string; end?: string }>();
   const edits: Edit[] = [];
   const mended = new Set<number>();
+  /** @returns false where the fix does not fit */
+  const mendTag = (fix: Fix, message: Message, start: number, nth: number): boolean => {
+    const element = elementAt(start);
+    const tag = element?.sourceCodeLocation?.startTag;
+    if (!element || !tag || (tag.startOffset !== start && fix.kind !== "remove_attribute")) return false;
+    const before = tags.get(element) ?? { markup: source.slice(tag.startOffset, tag.endOffset) };
+    const after = mend(fix, { markup: before.markup, message: message.message, nth });
+    if (after) tags.set(element, { ...before, ...after });
+    return after !== undefined;
+  };
   for (const [index, message] of messages.entries()) {
     const { fix } = changeOf("html", message.rule).change;
     if (!fix || message.type !== "error" || mended.size >= MAX_REPAIRS) continue;
     const [start, end] = [startOf(message, lines), lines.offsetOf(message.lastLine, message.lastColumn) + 1];
-    if (fix.kind === "doctype") {
-      const isThere = message.rule !== MISSING_DOCTYPE;
-      edits.push({ start: isThere ? start : 0, end: isThere ? end : 0, text: "<!DOCTYPE html>" });
-    } else if (fix.kind === "append") edits.push({ start: end, end, text: fix.text });
-    else if (fix.kind === "remove") edits.push({ start, end, text: "" });
-    else {
-      const element = elementAt(start);
-      const tag = element?.sourceCodeLocation?.startTag;
-      if (!element || !tag || (tag.startOffset !== start && fix.kind !== "remove_attribute")) continue;
-      const before = tags.get(element) ?? { markup: source.slice(tag.startOffset, tag.endOffset) };
-      const after = mend(fix, { markup: before.markup, message: message.message, nth: index + 2 });
-      if (!after) continue;
-      tags.set(element, { ...before, ...after });
-    }
-    mended.add(index);
+    const edit = editAt(fix, message.rule, start, end);
+    if (edit) edits.push(edit);
+    if (edit || mendTag(fix, message, start, index + 2)) mended.add(index);
   }
-  for (const [element, { markup, end }] of tags) {
-    const { startTag, endTag } = element.sourceCodeLocation ?? {};
-    if (startTag) edits.push({ start: startTag.startOffset, end: startTag.endOffset, text: markup });
-    if (end !== undefined && endTag) edits.push({ start: endTag.startOffset, end: endTag.endOffset, text: `</${end}>` });
-  }
-  return { edits: withoutOverlaps(edits), mended };
+  return { edits: withoutOverlaps([...edits, ...[...tags].flatMap(editsOfTag)]), mended };
+}
+
+/** The change at the place itself; undefined for one of the element's tags. */
+function editAt(fix: Fix, rule: string, start: number, end: number): Edit | undefined {
+  if (fix.kind === "append") return { start: end, end, text: fix.text };
+  if (fix.kind === "remove") return { start, end, text: "" };
+  if (fix.kind !== "doctype") return undefined;
+  return { ...(rule === MISSING_DOCTYPE ? { start: 0, end: 0 } : { start, end }), text: "<!DOCTYPE html>" };
+}
+
+function editsOfTag([element, { markup, end }]: [Element, { markup: string; end?: string }]): Edit[] {
+  const { startTag, endTag } = element.sourceCodeLocation ?? {};
+  return [
+    ...(startTag ? [{ start: startTag.startOffset, end: startTag.endOffset, text: markup }] : []),
+    ...(end !== undefined && endTag ? [{ start: endTag.startOffset, end: endTag.endOffset, text: `</${end}>` }] : []),
+  ];
 }
 
 function withoutOverlaps(edits: readonly Edit[]): Edit[] {

@@ -23,7 +23,12 @@ describe("the cause of a finding", () => {
     const link = '<a class="logo" href="/"><img src="logo.svg"></a>';
     const keys = [
       fault({ selector: `${logo} > img` }),
-      fault({ kind: "html", rule: "img/alt", message: 'The attribute "alt" is missing on <img>.', selector: `${logo} > img` }),
+      fault({
+        kind: "html",
+        rule: "img/alt",
+        message: 'The attribute "alt" is missing on <img>.',
+        selector: `${logo} > img`,
+      }),
       fault({ rule: "link-name", selector: logo, element: { extract: link } }),
     ].map((one) => causeOf(one).key);
     expect(new Set(keys).size).to.equal(1);
@@ -31,9 +36,10 @@ describe("the cause of a finding", () => {
 
   it("is another for a link whose picture is decoration", () => {
     const given = { selector: `${body} > header.top > a.logo`, rule: "link-name" };
-    const [without, empty] = ['<a class="logo"><img src="a.png"></a>', '<a class="logo"><img src="a.png" alt=""></a>'].map(
-      (extract) => causeOf(fault({ ...given, element: { extract } })).change,
-    );
+    const [without, empty] = [
+      '<a class="logo"><img src="a.png"></a>',
+      '<a class="logo"><img src="a.png" alt=""></a>',
+    ].map((extract) => causeOf(fault({ ...given, element: { extract } })).change);
     expect([without, empty]).to.deep.equal(["text-alternative", "name"]);
   });
 
@@ -48,7 +54,9 @@ describe("the cause of a finding", () => {
   });
 
   it("is another in another part of the page", () => {
-    const [top, end] = ["header", "footer"].map((part) => causeOf(fault({ selector: `${body} > ${part} > p > img` })).key);
+    const [top, end] = ["header", "footer"].map(
+      (part) => causeOf(fault({ selector: `${body} > ${part} > p > img` })).key,
+    );
     expect(top).not.to.equal(end);
   });
 
@@ -61,7 +69,13 @@ describe("the cause of a finding", () => {
 
   it("is one for all uses of a colour, that of the text or what is behind it", () => {
     const grey = (selector: string, background: string) =>
-      causeOf(fault({ rule: "color-contrast", selector, element: { extract: "", contrast: contrast("#aaaaaa", background) } }));
+      causeOf(
+        fault({
+          rule: "color-contrast",
+          selector,
+          element: { extract: "", contrast: contrast("#aaaaaa", background) },
+        }),
+      );
     expect(grey(`${body} > p`, "#ffffff").key).to.equal(grey(`${body} > footer > a`, "#f0f0f0").key);
     const onOrange = { extract: "", contrast: contrast("#ffffff", "#ee8822") };
     expect(causeOf(fault({ rule: "color-contrast", selector: body, element: onOrange })).place).to.equal("#ee8822");
@@ -69,10 +83,19 @@ describe("the cause of a finding", () => {
 
   it("differs by the attribute that is obsolete, and by the id that is there twice", () => {
     const obsolete = (name: string) =>
-      causeOf(fault({ kind: "html", rule: "obsolete-attribute", message: `The attribute "${name}" on <td> is obsolete.`, selector: `${body} > td` }));
+      causeOf(
+        fault({
+          kind: "html",
+          rule: "obsolete-attribute",
+          message: `The attribute "${name}" on <td> is obsolete.`,
+          selector: `${body} > td`,
+        }),
+      );
     expect(obsolete("align").key).not.to.equal(obsolete("bgcolor").key);
     const twice = (id: string) =>
-      causeOf(fault({ kind: "html", rule: "duplicate-id", selector: `${body} > p`, element: { extract: `<p id="${id}">` } }));
+      causeOf(
+        fault({ kind: "html", rule: "duplicate-id", selector: `${body} > p`, element: { extract: `<p id="${id}">` } }),
+      );
     expect(twice("note").key).not.to.equal(twice("intro").key);
     expect(twice("note").key).to.equal(twice("note").key);
   });
@@ -86,7 +109,10 @@ describe("the cause of a finding", () => {
 
   it("exists, and is the same each time, for whatever a page has", () => {
     const text = fc.string({ unit: "binary", maxLength: 60 });
-    const selector = fc.array(fc.constantFrom("div", "p.a", "main", "li#x", "a.b\\.c", "img", "section", "*"), { minLength: 1, maxLength: 12 });
+    const selector = fc.array(fc.constantFrom("div", "p.a", "main", "li#x", "a.b\\.c", "img", "section", "*"), {
+      minLength: 1,
+      maxLength: 12,
+    });
     fc.assert(
       fc.property(
         fc.constantFrom("link-name", "image-alt", "region", "color-contrast", "no-such-rule"),
@@ -94,7 +120,12 @@ describe("the cause of a finding", () => {
         fc.option(selector, { nil: null }),
         fc.option(text, { nil: null }),
         (rule, message, steps, extract) => {
-          const given = fault({ rule, message, selector: steps?.join(" > ") ?? null, element: extract === null ? null : { extract } });
+          const given = fault({
+            rule,
+            message,
+            selector: steps?.join(" > ") ?? null,
+            element: extract === null ? null : { extract },
+          });
           const { key } = causeOf(given);
           expect(key).to.match(/^[0-9a-f]{20}$/);
           expect(causeOf(given).key).to.equal(key);
@@ -147,7 +178,10 @@ describe("the causes of a report", () => {
     expect(causeOfReport(counted({ most_pages: 9 }), "main > img").role).to.equal("template");
     expect(causeOfReport(counted(), "main .teaser > img")).to.include({ role: "template", num_places: 1 });
     expect(causeOfReport(counted(), "main > p > img")).to.include({ role: "content", num_places: 9 });
-    expect(causeOfReport(counted({ rules: ["a11y color-contrast"] }), "#aaaaaa")).to.include({ role: "design", num_places: 1 });
+    expect(causeOfReport(counted({ rules: ["a11y color-contrast"] }), "#aaaaaa")).to.include({
+      role: "design",
+      num_places: 1,
+    });
   });
 
   it("are verified if all was tried, and estimated if some was", () => {
@@ -168,7 +202,9 @@ describe("the causes of a report", () => {
         const order = inOrder(causes);
         expect(inOrder(causes.toReversed())).to.deep.equal(order);
         expect(order.map(({ number }) => number)).to.deep.equal(order.map((_, index) => index + 1));
-        expect(order.map(({ how_many }) => how_many)).to.deep.equal(order.map(({ how_many }) => how_many).toSorted((a, b) => b - a));
+        expect(order.map(({ how_many }) => how_many)).to.deep.equal(
+          order.map(({ how_many }) => how_many).toSorted((a, b) => b - a),
+        );
         expect(sumOf(order).how_many).to.equal(list.reduce((sum, { how_many }) => sum + how_many, 0));
       }),
     );
@@ -190,7 +226,9 @@ describe("the title of a cause", () => {
 
   it("is the engine's own without a guide, and the guide's where that has no place for a thing", () => {
     const cause = { change: "name", place: "header > a" };
-    expect(titleOfCause(undefined, cause, { markup: "", fallback: "Links must have text" })).to.equal("Links must have text");
+    expect(titleOfCause(undefined, cause, { markup: "", fallback: "Links must have text" })).to.equal(
+      "Links must have text",
+    );
     expect(titleOfCause({ title: "A link is empty" }, cause, { markup: "", fallback: "" })).to.equal("A link is empty");
   });
 });
