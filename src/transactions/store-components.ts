@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { isStatementTimeout } from "../database/connection/errors.ts";
 import { planForWholeReports } from "../database/connection/statements.ts";
+import { groupCauses } from "../database/findings/causes.ts";
 import {
   deleteComponents,
   findComponentList,
@@ -13,7 +14,6 @@ import {
   readVersion,
   storeComponentList,
 } from "../database/findings/components.ts";
-import { groupCauses } from "../database/findings/causes.ts";
 import { countFaults } from "../database/findings/faults.ts";
 import { storeRoles } from "../database/findings/roles.ts";
 import type { Database } from "../database/tables.ts";

@@ -83,9 +83,7 @@ const menders: { [Kind in Fix["kind"]]?: Mender<Kind> } = {
   },
   missing_attribute: (_, { attributes }, { message }) => {
     const named = attributeNamed(message);
-    return named === undefined
-      ? undefined
-      : { attributes: withAttribute(attributes, named, VALUES[named] ?? VALUE) };
+    return named === undefined ? undefined : { attributes: withAttribute(attributes, named, VALUES[named] ?? VALUE) };
   },
   encode: ({ attribute }, { attributes }) => {
     const value = attributeIn(attributes, attribute)?.trim();

@@ -63,7 +63,7 @@ export function causeItem(
       <p class="quiet">${t.ofRules(rules.length, num_pages)}</p>
       <p><a href=${causePath(context, id)} aria-label=${t.allPlacesOf(how_many, title)}>${t.allPlaces(how_many)}</a></p>
     </div>
-    ${change && html`<div class="wide">${changeLines(change)}</div>`}
+    ${change && html`<div class="whole">${changeLines(change)}</div>`}
   </li>`;
 }
 

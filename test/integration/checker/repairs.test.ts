@@ -39,7 +39,9 @@ describe("errors that are mended in a copy of the source", () => {
   it("are gone when the copy is checked again", async () => {
     const { gone } = await repairsOn(
       runner,
-      page('<h1>A</h1><img src="a.png"><center>b</center><p id="n">c</p><p id="n">d</p><table><tr><td align="right">1</td></tr></table>'),
+      page(
+        '<h1>A</h1><img src="a.png"><center>b</center><p id="n">c</p><p id="n">d</p><table><tr><td align="right">1</td></tr></table>',
+      ),
     );
     expect(Object.values(gone)).to.have.lengthOf(4);
     for (const [rule, share] of Object.entries(gone)) expect(share, rule).to.equal("1 of 1");
@@ -51,7 +53,10 @@ describe("errors that are mended in a copy of the source", () => {
   });
 
   it("are not, where the change brings an error; the others of the page are", async () => {
-    const { gone } = await repairsOn(runner, page('<h1>A</h1><img src="a.png"><p><strike><marquee>b</marquee></strike></p>'));
+    const { gone } = await repairsOn(
+      runner,
+      page('<h1>A</h1><img src="a.png"><p><strike><marquee>b</marquee></strike></p>'),
+    );
     expect(gone["img/alt"]).to.equal("1 of 1");
     expect(gone["obsolete-element"]).not.to.equal("2 of 2");
   });
@@ -60,7 +65,7 @@ describe("errors that are mended in a copy of the source", () => {
 describe("errors that are mended in the page that is loaded", () => {
   let runner: EngineRunner;
   before(async function () {
-    limitOf(this, 60);
+    this.timeout(limitOf(60));
     runner = await startEngine("axe-core");
   });
   after(() => runner.close());

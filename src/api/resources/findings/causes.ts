@@ -147,9 +147,9 @@ async function documentsOf(
 function countBy<Value extends string>(
   causes: readonly ReportCause[],
   values: readonly Value[],
-  valueOf: (cause: ReportCause) => string,
+  of: (cause: ReportCause) => string,
 ): Record<Value, number> {
-  const count = (value: Value) => causes.filter((cause) => valueOf(cause) === value).length;
+  const count = (value: Value) => causes.filter((cause) => of(cause) === value).length;
   return Object.fromEntries(values.map((value) => [value, count(value)])) as Record<Value, number>;
 }
 

@@ -102,10 +102,14 @@ export async function repairElements(repairs: Repair[], guards: string[]): Promi
       runOnly: { type: "rule", values: [...new Set([...repairs.map(({ rule }) => rule), ...guards])] },
     })
     .finally(() => Object.assign(globalThis, { setTimeout: paused }));
-  const left = new Map(violations.map(({ id, nodes }) => [id, new Set(nodes.map(({ element }) => element as unknown))]));
+  const left = new Map(
+    violations.map(({ id, nodes }) => [id, new Set(nodes.map(({ element }) => element as unknown))]),
+  );
 
   const isSpoiled = (rule: string): boolean => {
-    const before = new Set<unknown>(repairs.flatMap((repair, index) => (repair.rule === rule ? [elements[index]] : [])));
+    const before = new Set<unknown>(
+      repairs.flatMap((repair, index) => (repair.rule === rule ? [elements[index]] : [])),
+    );
     return [...(left.get(rule) ?? [])].some((element) => !before.has(element));
   };
   const spoiled = new Set([...left.keys()].filter(isSpoiled));
