@@ -165,9 +165,10 @@ const fixesOfRules: Readonly<Record<string, Fix>> = {
 
 /** The change that mends findings of a rule; each rule that is named in none has one of its own. */
 export function changeOf(kind: CheckKind, rule: string): { name: string; change: Pick<Change, "of" | "fix"> } {
-  const known = changesOfRules.get(`${kind} ${rule}`);
+  const family = rule.split("/")[0] ?? "";
+  const known = changesOfRules.get(`${kind} ${rule}`) ?? changesOfRules.get(`${kind} ${family}`);
   if (known) return known;
-  const fix = kind === "links" ? undefined : (fixesOfRules[rule] ?? fixesOfRules[rule.split("/")[0] ?? ""]);
+  const fix = kind === "links" ? undefined : (fixesOfRules[rule] ?? fixesOfRules[family]);
   return {
     name: `${kind} ${rule}`,
     change: { of: fix?.kind === "doctype" ? "document" : "shape", ...(fix && { fix }) },
