@@ -93,7 +93,7 @@ export const steps = [
     name: "schemathesis",
     command: "npm run test:openapi",
     minutes: 4,
-    paths: ["test/openapi", "src/api", "src/schema"],
+    paths: ["test/openapi", "src/api", "src/schema", "src/settings"],
     needs: ["python"],
   },
   {

@@ -3,11 +3,13 @@ import path from "node:path";
 import { KnownDevices } from "puppeteer-core";
 import { stringify } from "yaml";
 import { reportCrd, scheduleCrd } from "../src/schema/crd.ts";
+import { tablesSource } from "./generate-tables.ts";
 import { withoutNewerNodes } from "./lockfile-engines.ts";
+import { withOptionsTable } from "./options-table.ts";
 
 /**
- * Writes the files that are generated from src/schema and puppeteer's devices, and what the lockfile says
- * of Node. `--check` writes nothing and fails when a file is not what would be written.
+ * Writes the files that are generated from src/settings, src/schema, the migrations, the options of `check` and puppeteer's
+ * devices, and what the lockfile says of Node. `--check` writes nothing and fails when a file is not what would be written.
  */
 const root = path.resolve(import.meta.dirname, "..");
 const header = "# Generated from src/schema by `npm run generate`: edit there.\n";
@@ -28,7 +30,10 @@ const files: Record<string, string> = {
   "crds/sitevalidation.io_schedules.yaml": yaml(scheduleCrd()),
   "charts/site-validator/templates/crds/reports.yaml": template(reportCrd()),
   "charts/site-validator/templates/crds/schedules.yaml": template(scheduleCrd()),
+  "src/database/tables.ts": await tablesSource(),
 };
+
+files["docs/check.md"] = withOptionsTable(await readFile(path.join(root, "docs/check.md"), "utf8"));
 
 const { engines, optionalDependencies } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
 files["package-lock.json"] = withoutNewerNodes(await readFile(path.join(root, "package-lock.json"), "utf8"), {
@@ -62,7 +67,7 @@ for (const [name, content] of Object.entries(files)) {
 }
 if (stale.length > 0 && process.argv.includes("--check")) {
   console.error(
-    `Not up to date with src/schema, puppeteer and package.json: ${stale.join(", ")}. Run npm run generate and commit the result.`,
+    `Not up to date with src/settings, src/schema, the migrations, puppeteer and package.json: ${stale.join(", ")}. Run npm run generate and commit the result.`,
   );
   process.exitCode = 1;
 }

@@ -8,9 +8,9 @@ import {
   MAX_HEADERS,
 } from "../domain/site/site-headers.ts";
 import { ownSchemas } from "../schema/own-schemas.ts";
-import { MAX_STEPS } from "../schema/steps.ts";
 import { fromAjv } from "../schema/validate.ts";
 import type { Violation } from "../schema/violation.ts";
+import { MAX_STEPS } from "../settings/steps.ts";
 
 /**
  * What requests may set on the API's resources that are not custom resources, with the API's

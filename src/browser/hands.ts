@@ -2,7 +2,7 @@ import type { CDPSession } from "puppeteer-core";
 import type { Device } from "./devices.ts";
 
 /** Keys that move the focus, leave what holds it, or choose. */
-const keyCodes = { Tab: 9, Escape: 27, ArrowRight: 39, ArrowDown: 40, Space: 32 } as const;
+const keyCodes = { Tab: 9, Escape: 27, ArrowRight: 39, ArrowDown: 40, Space: 32, Enter: 13 } as const;
 export type HandKey = keyof typeof keyCodes;
 
 const SHIFT = 8;
@@ -85,7 +85,9 @@ export function handsOf(session: CDPSession, device: Device): Hands {
         ...{ key: key === "Space" ? " " : key, code: key, windowsVirtualKeyCode: keyCodes[key] },
         modifiers: withShift ? SHIFT : 0,
       };
-      await session.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...event });
+      // A key without a character presses no link, and no button by Enter.
+      const down = key === "Enter" ? ({ type: "keyDown", text: "\r" } as const) : ({ type: "rawKeyDown" } as const);
+      await session.send("Input.dispatchKeyEvent", { ...down, ...event });
       await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...event });
     },
     picture: async () => {

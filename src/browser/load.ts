@@ -5,7 +5,7 @@ import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/r
 import { leadsToAct } from "../domain/site/same-page.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
-import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
+import { MAX_URL_LENGTH } from "../settings/values.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { giveStorage, handleAuthChallenges, headersFor, keepCookies, setCookies } from "./credentials.ts";
 import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";

@@ -2,7 +2,7 @@ import { needsBrowser, needsCrawl, needsSource, performedKinds } from "../checks
 import { encodeReferences } from "../database/crawl/page-references.ts";
 import { encodeSource } from "../database/crawl/page-sources.ts";
 import { writingSign } from "../domain/acts/can-write.ts";
-import { countChanges } from "../domain/acts/changed.ts";
+import { countChanges, hasLostEntry, type ShownChange } from "../domain/acts/changed.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
@@ -236,9 +236,9 @@ async function fetchEntry(options: CrawlOptions, entry: Entry): Promise<FetchOut
     const mayBeList = lists && page.kind === "other" && page.status < 400 && options.lists !== options.pages;
     const received = mayBeList ? await options.lists.fetch(entry.url, { ...wanted, lists }) : page;
     await learnTokens(options, entry, received, wanted);
-    const saysChange = await showsChange(options, received, wanted);
+    const change = await shownChange(options, entry, received, wanted);
     const result = await resultOf(options, received, stopwatch.ms());
-    return { page: { ...result, ...(saysChange && { saysChange }) }, redirects };
+    return { page: { ...result, ...(change && { change }) }, redirects };
   } catch (error) {
     options.signal.throwIfAborted();
     return { ...toFetchOutcome(error, entry.url, options.log), redirects, fetchMs: stopwatch.ms() };
@@ -260,20 +260,35 @@ async function learnTokens(
   if (again) acts?.learnTokens(suspects, again.links);
 }
 
-/** Whether a page of a session that a redirect led to has a message of change: then it has less of them when it is read again. */
-async function showsChange(
+/** Lists of a session that are remembered, to see what is gone from one after a visit. */
+const MAX_LISTS = 200;
+
+/**
+ * What a page of a session that a redirect led to shows of a change: an entry less than before, or a message, of which it has
+ * less when it is read again.
+ */
+async function shownChange(
   { frontier, pages, signal }: CrawlOptions,
-  { url, redirects, signIn, document, rendered }: FetchedPage,
+  { url: asked }: Entry,
+  { url, redirects, signIn, links, document, rendered }: FetchedPage,
   wanted: FetchOptions,
-): Promise<boolean> {
-  const { acts } = frontier.scope;
-  const isJudged = redirects.length > 0 && acts?.guardsPages && acts.signedIn(url) && !(signIn && hasSignIn(signIn));
+): Promise<ShownChange | undefined> {
+  const { scope, lists } = frontier;
+  const { acts } = scope;
+  if (!acts?.guardsPages || !acts.signedIn(url) || (signIn && hasSignIn(signIn))) return undefined;
+  const before = lists.get(url);
+  lists.delete(url);
+  lists.set(url, links);
+  for (const [oldest] of lists) if (lists.size > MAX_LISTS) lists.delete(oldest);
+  if (redirects.length === 0) return undefined;
+  if (before && hasLostEntry(asked, before, links)) return "an entry less";
   // An editor has a button to undo.
-  const found = isJudged && acts.signOf(url)?.kind !== "form" ? countChanges(rendered || document?.source || "") : 0;
-  if (found === 0) return false;
+  const found = acts.signOf(url)?.kind !== "form" ? countChanges(rendered || document?.source || "") : 0;
+  if (found === 0) return undefined;
   const again = await pages.fetch(url, { ...wanted, onRedirect: () => {} }).catch(() => undefined);
   signal.throwIfAborted();
-  return again === undefined || countChanges(again.rendered || again.document?.source || "") < found;
+  const isOnce = again === undefined || countChanges(again.rendered || again.document?.source || "") < found;
+  return isOnce ? "a message" : undefined;
 }
 
 /** What the crawl keeps of a page. */

@@ -100,6 +100,8 @@ export type Frontier = {
   families: Map<string, number>;
   /** Families of which nothing more is visited, because a visit may have changed something. */
   ended: Set<string>;
+  /** The links of pages of a session when they were read last, the latest ones. */
+  lists: Map<string, readonly string[]>;
   nextPosition: number;
   /** Planned entries that are being visited (`runningCount`), and those already visited or excluded (`doneCount`). */
   runningCount: number;
@@ -137,6 +139,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     last: [],
     families: new Map(),
     ended: new Set(),
+    lists: new Map(),
     nextPosition: 0,
     runningCount: 0,
     doneCount: 0,

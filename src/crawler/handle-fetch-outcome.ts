@@ -1,7 +1,7 @@
 import type { NewPage } from "../database/crawl/crawl.ts";
 import type { StoredReferences } from "../database/crawl/page-references.ts";
 import type { StoredSource } from "../database/crawl/page-sources.ts";
-import { namesChanged } from "../domain/acts/changed.ts";
+import { namesChanged, type ShownChange } from "../domain/acts/changed.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
@@ -50,8 +50,8 @@ export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered"> & 
   fetchMs?: number | undefined;
   /** Equal for the same document under another URL, if the server says so. */
   documentId?: string;
-  /** A redirect led there, and it says that something has changed. */
-  saysChange?: boolean;
+  /** A redirect led there, and it shows that something has changed. */
+  change?: ShownChange;
   /** What in it says that whoever is signed in can change the site. */
   writes?: string;
 };
@@ -99,7 +99,7 @@ export async function handleFetchOutcome(
     if (options.keepsRedirects) frontier.batch.answers.push({ url, status, location: to, failure: null });
   }
   const change = entry.depth < 0 ? undefined : changeOf(frontier, entry, outcome);
-  if (change) endFamily(frontier, entry.url, `It led to ${change}, which says that something has changed.`);
+  if (change) endFamily(frontier, entry.url, `It led to ${change}.`);
   if (entry.depth < 0) handleSitemap(frontier, entry, outcome);
   else if ("excluded" in outcome) {
     exclude(frontier, entry.url, entry.linkedFrom, outcome.excluded);
@@ -108,13 +108,14 @@ export async function handleFetchOutcome(
   else await handleFetchResult(frontier, entry, outcome.page, options);
 }
 
-/** Where a visit of the session was led that says that something has changed. A session that has ended says so, too. */
+/** Where a visit of the session was led that shows that something has changed, and how. A session that has ended says so, too. */
 function changeOf({ scope: { acts } }: Frontier, entry: Entry, outcome: FetchOutcome): string | undefined {
   if (isStart(entry) || !acts?.guardsPages || !acts.signedIn(entry.url)) return undefined;
-  const { url = "", signIn, saysChange } = "page" in outcome ? outcome.page : {};
+  const { url = "", signIn, change } = "page" in outcome ? outcome.page : {};
   if (isSignInAddress(url) || (signIn && hasSignIn(signIn))) return undefined;
   const named = outcome.redirects?.find(({ to }) => namesChanged(to) && !isSignInAddress(to) && !endsSession(to))?.to;
-  return named ?? (saysChange ? url : undefined);
+  if (named !== undefined || change === "a message") return `${named ?? url}, which says that something has changed`;
+  return change && `${url}, which had an entry of it before, and has it no more`;
 }
 
 /** A sitemap that another one or robots.txt names is not a page, even when it fails. What was not read as a list is said. */

@@ -2,7 +2,7 @@ import { actingAttributes } from "../domain/acts/acts.ts";
 import { HASH_ROUTE } from "../domain/site/hash-route.ts";
 import { SIGN_OUT_TEXTS } from "../domain/site/sign-in.ts";
 import { MAX_PARSED_LENGTH } from "../domain/site/url-scope.ts";
-import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
+import { MAX_URL_LENGTH } from "../settings/values.ts";
 
 /** How many links of one page are read. A page with more of them is not made for people. */
 export type LinkLimits = {

@@ -1,6 +1,6 @@
 import { PageError } from "../domain/failure.ts";
 import { OWN_USER_AGENT } from "../domain/site/user-agent.ts";
-import { MAX_URL_LENGTH } from "../schema/crawl-target.ts";
+import { MAX_URL_LENGTH } from "../settings/values.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { ACCEPT_ENCODING, compressions, decompress } from "./decompress.ts";
 import { createGuardedAgent, type GuardedAgent, type Route } from "./guarded-agent.ts";

@@ -3,6 +3,8 @@
  * strings in which API requests write lists.
  */
 
+import { rows } from "../settings/index.ts";
+
 /** The camelCase to snake_case mapping as a type: `maxPages` → `max_pages`. */
 export type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? Head extends Lowercase<Head>
@@ -35,28 +37,21 @@ export function inApiNames(text: string, fields: Fields): string {
   return text.replace(/\b[a-z][a-z0-9]*[A-Z]\w*/g, (name) => (names.has(name) ? snakeCase(name) : name));
 }
 
-/** How requests write a list as one string. They may also have it as an array, as responses do. */
-export const listFormats: Readonly<Record<string, "lines" | "commas">> = {
-  initialUrls: "lines",
-  exclusions: "lines",
-  includeGlobs: "lines",
-  excludeGlobs: "lines",
-  includeLinks: "lines",
-  excludeLinks: "lines",
-  allowPosts: "lines",
-  sameSite: "commas",
-  previewHosts: "commas",
-  hide: "lines",
-  devices: "commas",
-  tags: "commas",
-  ignoredParameters: "commas",
-};
+export type ListFormat = "lines" | "commas";
+
+/** How requests write a list of texts as one string. They may also have it as an array, as responses do. */
+export const listFormats: Readonly<Record<string, ListFormat>> = Object.fromEntries([
+  ...rows.flatMap(({ name, setting: { schema, list = "lines" } }) =>
+    schema.items?.type === "string" ? [[name, list]] : [],
+  ),
+  ["previewHosts", "commas"],
+]);
 
 /** Fields in others that have several values in one text, with commas. Requests may have these as an array. */
 export const joinedLists: ReadonlySet<string> = new Set(["weekday", "at"]);
 
 /** Splits a request's list; blank entries and surrounding spaces are dropped. */
-export function splitList(text: string, format: "lines" | "commas"): string[] {
+export function splitList(text: string, format: ListFormat): string[] {
   return text
     .split(format === "lines" ? /\r\n|\r|\n/ : ",")
     .map((entry) => entry.trim())

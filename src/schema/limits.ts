@@ -1,16 +1,15 @@
+import { rows, type SettingName } from "../settings/index.ts";
 import type { HtmlEngineName } from "./html-engines.ts";
 
 /** What the operator allows one report: maxima (0 means no limit) and the HTML engines that can run. */
 export type SpecLimits = { maxPages: number; maxRateLimit: number; htmlEngines: readonly HtmlEngineName[] };
 
 /** The fields of a spec that the limits apply to. Their values may have any type, since a resource may be invalid. */
-type LimitedSpec = Readonly<
-  Partial<Record<"maxPages" | "rateLimit" | "htmlEngine" | "performHtmlChecks" | (string & {}), unknown>>
->;
+type LimitedSpec = Readonly<Partial<Record<SettingName | (string & {}), unknown>>>;
 
 /** A field of a spec that exceeds what the operator allows. */
 export type LimitExcess = {
-  field: "maxPages" | "rateLimit";
+  field: SettingName;
   /** The value in the spec; 0 means no limit. */
   received: number;
   /** The operator's maximum: 1 or more. */
@@ -23,12 +22,9 @@ export type LimitExcess = {
  * the schema refuses them.
  */
 export function exceededLimits(spec: LimitedSpec, limits: SpecLimits): LimitExcess[] {
-  const maxima = [
-    ["maxPages", limits.maxPages],
-    ["rateLimit", limits.maxRateLimit],
-  ] as const;
-  return maxima.flatMap(([field, max]) => {
+  return rows.flatMap(({ name: field, setting: { limit } }) => {
     const received = spec[field];
+    const max = limit === undefined || limit === "htmlEngines" ? 0 : limits[limit];
     if (max === 0 || typeof received !== "number" || (received > 0 && received <= max)) return [];
     return [{ field, received, max }];
   });

@@ -1,23 +1,20 @@
+import { wordsOfSettings } from "../settings/index.ts";
+
 /** What the patterns of texts in requests mean: who is refused reads this, and no regular expression. */
 export const patternWords: Readonly<Record<string, string>> = {
-  "^(www|subdomains|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9])?(:[0-9]{1,5})?)$":
-    "www, subdomains, or a host in lower case, such as shop.example.com or *.example.com",
+  ...wordsOfSettings,
   "^[-a-z0-9_.]*([*][-a-z0-9_.]*){0,2}(:[0-9]{1,5})?$":
     "a host in lower case with at most two *, such as pr-*.example.com",
   "^([A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?$":
     "a host without a path, such as example.com or example.com:8443",
   "^[^{}\\s]+$": "a pattern of addresses without spaces and braces, such as /docs/**",
-  "^[^*&=?#/;,\\s]+[*]?$": "the name of a parameter without its value, such as utm_source or utm_*",
-  "^([!-~]([ -~]*[!-~])?)?$": "printable ASCII without spaces around it",
   "^[!-~]([ -~]*[!-~])?$": "printable ASCII without spaces around it",
   "^[a-z0-9]+(-[a-z0-9]+)*$": "lower case letters and digits with single hyphens between them, such as menu-open",
-  "^[^,\\n]+$": "a text without commas and line breaks",
   "^[^,]*\\S[^,]*$": "a text without commas, and not only spaces",
   "\\S": "a text that is not only spaces",
   "^([01][0-9]|2[0-3]):[0-5][0-9]( *, *([01][0-9]|2[0-3]):[0-5][0-9])*$":
     "a time of day as HH:MM, such as 06:30, or several with commas between them",
   "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$": "the name of a time zone, such as Europe/Berlin",
-  "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$": "a UUID in lower case",
   "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$": "a UUID",
   "^[0-9a-f]{20}$": "20 hexadecimal digits in lower case",
   "^[0-9a-f]{32}$": "32 hexadecimal digits in lower case",

@@ -7,7 +7,7 @@ import {
   type Performs,
   performedKinds,
 } from "../checks/kinds.ts";
-import { MAX_INITIAL_CHARACTERS } from "./crawl-target.ts";
+import { MAX_INITIAL_CHARACTERS } from "../settings/values.ts";
 import type { ReportSpec } from "./report.ts";
 
 /**

@@ -1,13 +1,18 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { performProperties } from "./kind-settings.ts";
-import { reportSpecSchema } from "./report.ts";
+import { type NamesOf, rows, type SchemaOf, type SettingName, settings } from "../settings/index.ts";
 import type { SpecRule } from "./rules.ts";
 
-// Left out: each report of a schedule is compared with the one before it, and cancelled on its own.
-const { baseId: _, cancelled: __, ...r } = reportSpecSchema.properties;
+type RunProperties = {
+  readonly [Name in Exclude<SettingName, NamesOf<{ schedule: false }>>]: SchemaOf<Name>;
+};
 
-const MAX_PAGES = 100;
-const RATE_LIMIT = 5;
+/** The settings of a run, with the defaults of a schedule. */
+const run = Object.fromEntries<unknown>(
+  rows.flatMap(({ name, setting: { schema, schedule } }) =>
+    schedule === false ? [] : [[name, { ...schema, ...schedule }]],
+  ),
+) as RunProperties;
+const { maxPages, rateLimit } = settings;
 
 export const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
 
@@ -63,14 +68,11 @@ export const periodicitySchema = {
  */
 export const scheduleSpecSchema = {
   type: "object",
-  description: `A report's definition and when to run it. Its defaults cover more of a site than a Report's, which is created to check something now: ${MAX_PAGES} pages instead of ${r.maxPages.default}, ${RATE_LIMIT} requests per second instead of ${r.rateLimit.default}, and accessibility checks.`,
+  description: `A report's definition and when to run it. Its defaults cover more of a site than a Report's, which is created to check something now: ${maxPages.schedule.default} pages instead of ${maxPages.schema.default}, ${rateLimit.schedule.default} requests per second instead of ${rateLimit.schema.default}, and accessibility checks.`,
   required: ["startingUrl", "periodicity"],
   additionalProperties: false,
   properties: {
-    ...r,
-    maxPages: { ...r.maxPages, default: MAX_PAGES },
-    rateLimit: { ...r.rateLimit, default: RATE_LIMIT },
-    ...performProperties("schedule"),
+    ...run,
     periodicity: periodicitySchema,
     active: { type: "boolean", default: true, description: "Only active schedules run." },
     previewHosts: {

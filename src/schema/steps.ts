@@ -3,6 +3,8 @@
  * same form (https://developer.chrome.com/docs/devtools/recorder). They are input of strangers: everything is bounded.
  */
 
+import { MAX_STEPS } from "../settings/steps.ts";
+
 /** Alternatives, the first that is there is meant; one is CSS, or begins with aria/, text/, xpath/ or pierce/. Of a list, each is in the one before. */
 export type Selectors = readonly (string | readonly string[])[];
 
@@ -21,7 +23,6 @@ export type Step = Common &
     | { type: "setViewport"; width: number; height: number }
   );
 
-export const MAX_STEPS = 50;
 export const MAX_STEPS_LENGTH = 50_000;
 const MAX_TEXT = 2_000;
 const MAX_ALTERNATIVES = 20;
@@ -203,98 +204,6 @@ export function readPageSteps(given: unknown): { steps: Step[] } | { faults: str
   const steps = read.steps.filter(({ type }) => type !== "navigate" && type !== "setViewport");
   return steps.length > 0 ? { steps } : { faults: ["the steps only open a page"] };
 }
-
-const MAX_PREPARATIONS = 5;
-const MAX_STATES = 10;
-const glob = { type: "string", minLength: 1, maxLength: 500, pattern: "^[^{}\\s]+$" } as const;
-
-/** Each step has more than its type, as `readSteps` reads it. */
-const stepsProperty = {
-  type: "array",
-  minItems: 1,
-  maxItems: MAX_STEPS + 10,
-  items: {
-    type: "object",
-    required: ["type"],
-    properties: { type: { type: "string", maxLength: 30, description: "What is done, such as click." } },
-    "x-kubernetes-preserve-unknown-fields": true,
-  },
-  description:
-    'Steps of Chrome\'s DevTools Recorder, such as {type: click, selectors: [["#menu"]]}. The page is loaded before the first one, so a navigate at the start is left out, and so is every setViewport.',
-} as const;
-
-/** What recordings have besides their steps. */
-const recorded = {
-  title: { type: "string", maxLength: 500, description: "The recording's title; only for people." },
-  selectorAttribute: { type: "string", maxLength: 100, description: "Of recordings; it is not used." },
-  timeout: { type: "number", description: "Of recordings; it is not used." },
-} as const;
-
-const urlProperty = {
-  ...glob,
-  description: "A glob of the URLs of pages on which this is done, as in includeGlobs; every page without one.",
-} as const;
-
-export const prepareSchema = {
-  type: "array",
-  maxItems: MAX_PREPARATIONS,
-  items: {
-    type: "object",
-    required: ["steps"],
-    additionalProperties: false,
-    properties: { url: urlProperty, steps: stepsProperty, ...recorded },
-  },
-  description:
-    "What is done in the browser on each page before it is checked, such as closing a banner: recordings of Chrome's DevTools Recorder, or steps by hand in the same form. Everybody who can read the report can see the steps. If one cannot be done the page is checked as it is then, with the notice not_prepared.",
-} as const;
-
-export const statesSchema = {
-  type: "array",
-  maxItems: MAX_STATES,
-  items: {
-    type: "object",
-    required: ["name", "steps"],
-    additionalProperties: false,
-    properties: {
-      name: {
-        type: "string",
-        maxLength: 40,
-        pattern: "^[a-z0-9]+(-[a-z0-9]+)*$",
-        description: "How the state is called, such as menu-open: lower case letters, digits and hyphens.",
-      },
-      url: urlProperty,
-      steps: stepsProperty,
-      ...recorded,
-    },
-  },
-  description:
-    "States in which pages are checked for accessibility once more, such as menu-open. A page in a state is listed, counted and paid like a page of its own, under its URL with #:~:state=menu-open; findings are compared with those of the same state only. A state whose steps cannot be done fails with steps_failed.",
-} as const;
-
-export const waitForSchema = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    selector: { type: "string", maxLength: 500, description: "A selector of an element that has to be visible." },
-    text: { type: "string", maxLength: 500, description: "A text that the page has to show." },
-    seconds: {
-      type: "integer",
-      minimum: 1,
-      maximum: 60,
-      description:
-        "How long to wait for both; 10 by default. A page without them is checked as it is then, with the notice not_ready.",
-    },
-  },
-  description: "What has to be there before a page is read in the browser: content that comes late.",
-} as const;
-
-export const hideSchema = {
-  type: "array",
-  items: { type: "string", minLength: 1, maxLength: 500 },
-  maxItems: 50,
-  description:
-    "CSS selectors of elements that accessibility checks leave out, with all that is in them, such as the chat of somebody else.",
-} as const;
 
 /** The entries of `prepare` or `states` as people give them: a list, one of them such as a recording, or the steps alone. */
 export function stepEntries(given: unknown): unknown[] {

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { camelCase, inApiNames, joinedLists, listFormats, snakeCase, splitList } from "./api-names.ts";
-import { MAX_URL_LENGTH, notOnCreation } from "./crawl-target.ts";
+import { settingOf } from "../settings/index.ts";
+import { MAX_URL_LENGTH } from "../settings/values.ts";
+import { camelCase, inApiNames, joinedLists, type ListFormat, listFormats, snakeCase, splitList } from "./api-names.ts";
 import { exceededLimits, limitSentence, missingEngine, type SpecLimits } from "./limits.ts";
 import { ownSchemas } from "./own-schemas.ts";
 import { patternWords } from "./pattern-words.ts";
@@ -15,37 +16,28 @@ export type { SpecLimits } from "./limits.ts";
 /** A spec with defaults filled in, or every violation. */
 type Parsed<Spec> = { spec: Spec } | { violations: Violation[] };
 
-type Property = { readonly type: string; readonly maxItems?: number; readonly properties?: Properties };
+type Property = {
+  readonly type: string;
+  readonly default?: unknown;
+  readonly maxItems?: number;
+  readonly properties?: Properties;
+};
 type Properties = { readonly [name: string]: Property };
 type SpecSchema = { readonly properties: Properties };
 type Limited = { maxPages: number; rateLimit: number; htmlEngine: string; performHtmlChecks: boolean };
 type Rules<Spec> = readonly SpecRule<Spec>[];
 
 const urlFields = new Set(["startingUrl", "initialUrls"]);
-/** Attributes for which null means the same as leaving them out: "none" or, for lists, the default. */
-export const nullableFields: ReadonlySet<string> = new Set([
-  "initialUrls",
-  "sameSite",
-  "previewHosts",
-  "exclusions",
-  "includeGlobs",
-  "excludeGlobs",
-  "includeLinks",
-  "excludeLinks",
-  "allowPosts",
-  "tags",
-  "deviceId",
-  "devices",
-  "basicAuthId",
-  "userAgent",
-  "baseId",
-  "gate",
-  "ignoredParameters",
-  "prepare",
-  "states",
-  "waitFor",
-  "hide",
-]);
+/** Whether null means the same as leaving an attribute out: "none" or, for lists, the default. */
+export function isNullable({
+  type,
+  default: fallback,
+}: {
+  readonly type?: unknown;
+  readonly default?: unknown;
+}): boolean {
+  return type === "array" || fallback === "" || (type === "object" && fallback !== undefined);
+}
 /** What null means for other attributes: without a periodicity, only the deploy hook starts a schedule. */
 const meaningOfNull: Readonly<Record<string, unknown>> = { periodicity: { every: "deploy" } };
 const MAX_VIOLATIONS = 50;
@@ -112,12 +104,12 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>, schema: S
   const violations: Found[] = [];
   for (const [attribute, value] of Object.entries(attributes)) {
     const known = fieldOf(attribute, schema.properties);
-    if (!known || notOnCreation.includes(known.name)) {
+    if (!known || settingOf(known.name)?.access?.create === false) {
       violations.push(unknownAttribute(attribute, ""));
       continue;
     }
     const { name, property } = known;
-    if (value === null && nullableFields.has(name)) {
+    if (value === null && isNullable(property)) {
       values[name] = undefined;
       continue;
     }
@@ -171,7 +163,7 @@ function readObject(name: string, value: unknown, fields: Properties, violations
 function readList(
   name: string,
   value: unknown,
-  format: "lines" | "commas",
+  format: ListFormat,
   maxItems: number,
   values: Record<string, unknown>,
   violations: Found[],

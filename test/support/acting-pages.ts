@@ -50,9 +50,261 @@ export const actingPages: Readonly<Record<Exclude<ActingRuleName, SiteRuleName>,
   "sv-focus-visible": {
     fails: [
       `<style>a:focus { outline: 0 }</style>${LINKS}`,
-      `<style>.away { position: absolute; left: -9999px }</style><p><a class="away" href="#shop">Skip</a></p>${LINKS}`,
+      `<style>.away { position: absolute; left: -9999px }</style><p><a class="away" href="#shop">Skip</a></p>${LINKS}<p id="shop">${TEXT}</p>`,
     ],
     passes: `<style>a:focus { outline: 0; box-shadow: 0 0 0 3px navy }</style>${LINKS}`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-table-headers": {
+    fails: [
+      `<table>
+  <tr><td>Bread</td><td>Price</td></tr>
+  <tr><td>Rye</td><td>4.20 €</td></tr>
+  <tr><td>Spelt</td><td>4.80 €</td></tr>
+</table>`,
+      `<pre>Bread      Price      Weight
+Rye        4.20       1 kg
+Spelt      4.80       750 g
+Wheat      3.90       500 g</pre>`,
+    ],
+    passes: `<table>
+  <tr><th scope="col">Bread</th><th scope="col">Price</th></tr>
+  <tr><td>Rye</td><td>4.20 €</td></tr>
+  <tr><td>Spelt</td><td>4.80 €</td></tr>
+</table>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-field-group": {
+    fails: [
+      `<form action="/order">
+  <p>How do you pay?</p>
+  <p><label><input type="radio" name="pay" value="cash"> Cash</label></p>
+  <p><label><input type="radio" name="pay" value="card"> Card</label></p>
+  <p><button>Order</button></p>
+</form>`,
+      `<form action="/order"><fieldset><label>Loaves <input name="a"></label> <label>Rolls <input name="b"></label></fieldset><button>Order</button></form>`,
+    ],
+    passes: `<form action="/order">
+  <fieldset>
+    <legend>How do you pay?</legend>
+    <p><label><input type="radio" name="pay" value="cash"> Cash</label></p>
+    <p><label><input type="radio" name="pay" value="card"> Card</label></p>
+  </fieldset>
+  <p><button>Order</button></p>
+</form>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-field-label": {
+    fails: [
+      `<form action="/search">
+  <p><input name="bread" placeholder="Kind of bread"> <button>Search</button></p>
+</form>`,
+      `<form action="/order"><p><label>Address <input name="a"></label> <label>Address <input name="b"></label> <button>Order</button></p></form>`,
+    ],
+    passes: `<form action="/search">
+  <p><label>Kind of bread <input name="bread"></label> <button>Search</button></p>
+</form>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-field-purpose": {
+    fails: [
+      `<form action="/order">
+  <p><label>First name <input name="a"></label></p>
+  <p><label>Email address <input type="email" name="b"></label></p>
+  <p><button>Order</button></p>
+</form>`,
+      `<form action="/order"><p><label>Nachname <input name="a"></label> <label>Telefon <input type="tel" name="b"></label> <button>Bestellen</button></p></form>`,
+    ],
+    passes: `<form action="/order">
+  <p><label>First name <input name="a" autocomplete="given-name"></label></p>
+  <p><label>Email address <input type="email" name="b" autocomplete="email"></label></p>
+  <p><button>Order</button></p>
+</form>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-heading-markup": {
+    fails: [
+      `<p><b>Our oven</b></p>
+<p>We bake our bread every morning, and deliver it by bicycle.</p>`,
+      `<div style="font-size: 1.6em">Our oven</div><p>We bake our bread every morning, and deliver it by bicycle.</p>`,
+    ],
+    passes: `<h2>Our oven</h2>
+<p>We bake our bread every morning, and deliver it by bicycle.</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-list-markup": {
+    fails: [
+      `<p>- Rye bread<br>- Spelt bread<br>- Rolls with seeds</p>`,
+      `<div>1. Mix the flour with water<br>2. Let it rest<br>3. Bake it for an hour</div>`,
+    ],
+    passes: `<ul>
+  <li>Rye bread</li>
+  <li>Spelt bread</li>
+  <li>Rolls with seeds</li>
+</ul>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-generated-text": {
+    fails: [
+      `<style>
+  .price::after { content: "per loaf, with tax" }
+</style>
+<p class="price">4.20 €</p>`,
+      `<style>p.new::before { content: "New today" }</style><p class="new">Rye bread with seeds</p>`,
+    ],
+    passes: `<p class="price">4.20 € per loaf, with tax</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-text-direction": {
+    fails: [
+      `<p lang="ar">نخبز خبزنا كل صباح ونوصله بالدراجة إلى البيت.</p>`,
+      `<div lang="he">אנחנו אופים את הלחם שלנו בכל בוקר ומביאים אותו באופניים.</div>`,
+    ],
+    passes: `<p lang="ar" dir="rtl">نخبز خبزنا كل صباح ونوصله بالدراجة إلى البيت.</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-text-presentation": {
+    fails: [
+      `<p style="text-align: justify">The oven is warm from two in the morning on. Then the first dough, which has rested since the evening before, is cut and shaped by hand, and the first loaves come out of it when the birds begin to sing. Whoever comes before six gets them warm, and the others find them in the shop next door until noon.</p>`,
+      `<p style="max-width: 30em; line-height: 1">The oven is warm from two in the morning on. Then the first dough, which has rested since the evening before, is cut and shaped by hand, and the first loaves come out of it when the birds begin to sing. Whoever comes before six gets them warm, and the others find them in the shop next door until noon.</p>`,
+    ],
+    passes: `<p style="max-width: 30em">The oven is warm from two in the morning on. Then the first dough, which has rested since the evening before, is cut and shaped by hand, and the first loaves come out of it when the birds begin to sing. Whoever comes before six gets them warm, and the others find them in the shop next door until noon.</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-transcript": {
+    fails: [
+      `<p><a href="/talks/oven.mp3">The baker about the oven</a></p>`,
+      `<div><audio controls src="/talk.mp3"></audio></div>`,
+    ],
+    passes: `<p><a href="/talks/oven.mp3">The baker about the oven</a> (<a href="/talks/oven.html">transcript</a>)</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-captions": {
+    fails: [
+      `<iframe title="The oven" src="https://www.youtube-nocookie.com/embed/x"></iframe>`,
+      `<div><iframe title="Our shop" src="https://player.vimeo.com/video/1"></iframe></div>`,
+    ],
+    passes: `<iframe title="The oven" src="https://www.youtube-nocookie.com/embed/x"></iframe>
+<p>The film has captions.</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-skip-link": {
+    fails: [
+      `<p><a href="#content">Skip to content</a></p>
+<main>
+  <h1>Bread</h1>
+  <p>We bake our bread every morning, and deliver it by bicycle.</p>
+</main>`,
+      `<p><a href="#main">Skip navigation</a></p><div id="content"><p>We bake our bread every morning, and deliver it by bicycle.</p></div>`,
+    ],
+    passes: `<p><a href="#content">Skip to content</a></p>
+<main id="content">
+  <h1>Bread</h1>
+  <p>We bake our bread every morning, and deliver it by bicycle.</p>
+</main>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-focus-removed": {
+    fails: [
+      `<p><a href="/shop" onfocus="this.blur()">Shop</a></p>`,
+      `<p><button type="button" onfocus="blur()">Order</button></p>`,
+    ],
+    passes: `<p><a href="/shop">Shop</a></p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-scripted-element": {
+    fails: [
+      `<div tabindex="0" onclick="document.getElementById('map').hidden = false">Show the map</div>
+<p id="map" hidden>The map.</p>`,
+      `<p>Our shop: <span tabindex="0" onclick="this.textContent = 'from six to noon'">opening hours</span></p>`,
+    ],
+    passes: `<button type="button" onclick="document.getElementById('map').hidden = false">Show the map</button>
+<p id="map" hidden>The map.</p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-scripted-link": {
+    fails: [
+      `<p><a href="#" onclick="print()">Print this page</a></p>`,
+      `<p><a href="javascript:void(0)">Show all breads</a></p>`,
+    ],
+    passes: `<p><button type="button" onclick="print()">Print this page</button></p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-new-window": {
+    fails: [
+      `<p><a href="/prices" target="_blank">Prices</a></p>`,
+      `<p><a href="https://example.com/" target="shop">Our shop</a></p>`,
+    ],
+    passes: `<p><a href="/prices" target="_blank">Prices (opens in a new window)</a></p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-document-link": {
+    fails: [
+      `<p><a href="/prices.pdf">All prices</a></p>`,
+      `<p>See <a href="/list.xlsx">the list of our breads</a>.</p>`,
+    ],
+    passes: `<p><a href="/prices.pdf">All prices (PDF, 200 kB)</a></p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-adjacent-links": {
+    fails: [
+      `<p><a href="/shop"><img src="/shop.png" alt="The door of the shop"></a> <a href="/shop">Our shop</a></p>`,
+      `<p><a href="/prices">Prices</a> <a href="/prices">All of them</a></p>`,
+    ],
+    passes: `<p><a href="/shop"><img src="/shop.png" alt=""> Our shop</a></p>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-dialog-focus": {
+    fails: [
+      `<p><button type="button" aria-haspopup="dialog" onclick="document.getElementById('box').hidden = false">Opening hours</button></p>
+<div id="box" role="dialog" aria-modal="true" aria-label="Opening hours" hidden>
+  <p>From six to noon.</p>
+  <p><button type="button" onclick="document.getElementById('box').hidden = true">Close</button></p>
+</div>
+<script>
+  addEventListener("keydown", ({ key }) => { if (key === "Escape") document.getElementById("box").hidden = true; });
+</script>`,
+      `<p><button type="button" aria-haspopup="dialog" aria-controls="note" onclick="note.style.display = 'block'">Note</button></p><div id="note" role="dialog" aria-modal="true" aria-label="Note" style="display: none"><p>Closed on Monday.</p></div><script>addEventListener("keydown", (event) => { if (event.key === "Escape") note.style.display = "none"; })</script>`,
+    ],
+    passes: `<p><button type="button" aria-haspopup="dialog" onclick="document.getElementById('box').showModal()">Opening hours</button></p>
+<dialog id="box" aria-label="Opening hours">
+  <p>From six to noon.</p>
+  <p><button type="button" onclick="document.getElementById('box').close()">Close</button></p>
+</dialog>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-hover-only": {
+    fails: [
+      `<style>
+  .menu ul { display: none }
+  .menu:hover ul { display: block }
+</style>
+<div class="menu"><a href="/bread">Bread</a>
+  <ul>
+    <li><a href="/bread/rye">Rye</a></li>
+  </ul>
+</div>`,
+      `<style>.tip span { visibility: hidden } .tip:hover span { visibility: visible }</style><p class="tip">Rye bread <span>with seeds and honey</span></p>`,
+    ],
+    passes: `<style>
+  .menu ul { display: none }
+  .menu:hover ul, .menu:focus-within ul { display: block }
+</style>
+<div class="menu"><a href="/bread">Bread</a>
+  <ul>
+    <li><a href="/bread/rye">Rye</a></li>
+  </ul>
+</div>`,
+    other: `<p>${TEXT}</p>`,
+  },
+  "sv-button-keys": {
+    fails: [
+      `<p><a href="#hours" role="button">Opening hours</a></p>
+<p id="hours">From six to noon.</p>`,
+      `<div role="button" tabindex="0" onclick="this.textContent = 'Shown'">Opening hours</div>`,
+    ],
+    passes: `<p><a href="#hours">Opening hours</a></p>
+<p id="hours">From six to noon.</p>`,
     other: `<p>${TEXT}</p>`,
   },
   "sv-keyboard-unreachable": {

@@ -139,9 +139,30 @@ function changesSomething(method: string, address: string): boolean {
   );
 }
 
+type Send = (status: number, body: string, more?: Record<string, string>) => unknown;
+
+/** A list whose entries have links that remove them, which nothing tells from others. */
+function listOfTickets(): { answer(path: string, send: Send): boolean } {
+  const ids = Array.from({ length: 40 }, (_, index) => 100 + index);
+  return {
+    answer(path, send) {
+      const [, id] = /^\/tickets\/(\d+)\/x9$/.exec(path) ?? [];
+      const links = ids.map((one) => `${link(`/tickets/${one}`)} ${link(`/tickets/${one}/x9`)}`);
+      if (id === undefined && path !== "/tickets") return false;
+      if (id === undefined) send(200, page("Tickets", links.join(" ")));
+      else {
+        ids.splice(ids.indexOf(Number(id)), 1);
+        send(302, "", { location: "/tickets" });
+      }
+      return true;
+    },
+  };
+}
+
 export async function serveBackOffice(): Promise<BackOffice> {
   const changes: string[] = [];
   let flash = "";
+  const tickets = listOfTickets();
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = "", url = "", headers } = request;
     const send = (status: number, body: string, more = {}) =>
@@ -150,6 +171,7 @@ export async function serveBackOffice(): Promise<BackOffice> {
     if (changesSomething(method, url)) changes.push(`${method} ${url}`);
     const path = url.split("?")[0] ?? "";
     if (path === "/tick") flash = "<p>The entry was archived.";
+    if (tickets.answer(path, send)) return;
     if (redirects[path]) return void send(302, "", { location: redirects[path] });
     if (types[path]) return void send(200, routes[path] ?? "", { "content-type": types[path] });
     if (path === "/ahead") response.setHeader("speculation-rules", '"/rules"');

@@ -26,7 +26,15 @@ export async function copySources(): Promise<CopiedSources> {
   // If this runs as root, PostgreSQL and engines run as other users, who need access.
   await chmod(folder, 0o755);
   const file = (name: string) => path.join(folder, name);
-  for (const name of ["src", "scripts", "guides", "package.json", "package-lock.json", "tsconfig.json"])
+  for (const name of [
+    "src",
+    "scripts",
+    "guides",
+    "docs/check.md",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+  ])
     await cp(path.join(ROOT, name), file(name), { recursive: true });
   for (const name of ["node_modules", "packages"]) await symlink(path.join(ROOT, name), file(name));
   const read = (name: string) => readFile(file(name), "utf8");

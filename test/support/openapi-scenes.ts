@@ -16,11 +16,12 @@ import { setReport } from "./check-counts.ts";
 import type { TestDatabase } from "./database.ts";
 import { insertFindings, insertLinkFinding } from "./findings.ts";
 import type { Recording, Walker } from "./openapi-recording.ts";
+import { withOtherSettings } from "./settings.ts";
 
 const recorded = { title: "Recording 26/11/2026", selectorAttribute: "data-testid", timeout: 5_000 };
 
 /** Everything that a report can be created with. */
-const target = {
+const target = withOtherSettings({
   starting_url: "https://example.com/",
   initial_urls: "https://example.com/sitemap.xml\nhttps://example.com/start",
   exclusions: "/logout\n/calendar",
@@ -67,7 +68,7 @@ const target = {
   },
   shared: false,
   tags: "shop,release",
-} as const;
+} as const);
 
 /** Every parameter of a list, so that lists are short in examples. */
 const TAGS = "filter[tags][mode]=any&filter[tags][list]=a,wcag,wcag2aa,shop";

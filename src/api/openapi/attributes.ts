@@ -1,6 +1,6 @@
 import { inApiNames, joinedLists, listFormats, type SnakeCase, snakeCase } from "../../schema/api-names.ts";
-import { notOnCreation, nullIfEmpty, requestOnlyFields } from "../../schema/crawl-target.ts";
-import { nullableFields, type SpecLimits } from "../../schema/validate.ts";
+import { isNullable, type SpecLimits } from "../../schema/validate.ts";
+import { settingOf, type WithoutAccess } from "../../settings/index.ts";
 import type { Properties, Schema } from "./response-schemas/parts.ts";
 
 /**
@@ -8,28 +8,21 @@ import type { Properties, Schema } from "./response-schemas/parts.ts";
  * API's requests and responses: snake_case names, the schema's types and descriptions.
  */
 
-type RequestOnly = (typeof requestOnlyFields)[number];
-
 /** The attributes of a resource's fields in its responses: what `responseAttributes` does, as types. */
 export type ResponseAttributes<Fields> = {
-  readonly [Name in Exclude<keyof Fields & string, RequestOnly> as SnakeCase<Name>]: ResponseAttribute<
-    Name,
+  readonly [Name in Exclude<keyof Fields & string, WithoutAccess<"read">> as SnakeCase<Name>]: ResponseAttribute<
     Fields[Name]
   >;
 };
-type ResponseAttribute<Name, Field> = Name extends "periodicity" | "gate" | "waitFor"
+type ResponseAttribute<Field> = Field extends { type: "object" }
   ? { readonly anyOf: readonly [WithApiNames<Field>, { readonly type: "null" }] }
   : Field extends { type: infer Type }
-    ? { readonly type: IsNullable<Name, Field> extends true ? readonly [Type, "null"] : Type } & Pick<
+    ? { readonly type: Field extends EmptyIsNull | { nullable: true } ? readonly [Type, "null"] : Type } & Pick<
         Field,
         keyof Field & ("enum" | "items")
       >
     : never;
-type IsNullable<Name, Field> = Name extends (typeof nullIfEmpty)[number]
-  ? true
-  : Field extends { nullable: true }
-    ? true
-    : false;
+type EmptyIsNull = { type: "string"; default: "" };
 type WithApiNames<Field> = {
   [Keyword in Exclude<keyof Field, "default">]: Keyword extends "properties"
     ? { [Name in keyof Field[Keyword] & string as SnakeCase<Name>]: Field[Keyword][Name] }
@@ -48,7 +41,7 @@ const separators = { lines: "newline", commas: "comma" } as const;
 export function requestAttributes(fields: Properties, limits: SpecLimits, options: { defaults: boolean }): Properties {
   return Object.fromEntries(
     Object.keys(fields)
-      .filter((name) => !notOnCreation.includes(name))
+      .filter((name) => settingOf(name)?.access?.create !== false)
       .map((name) => {
         const { default: fallback, ...schema } = fields[name] ?? {};
         const { description, ...attribute } = requestAttribute(name, schema, fields, limits);
@@ -76,9 +69,10 @@ function requestAttribute(name: string, field: Schema, fields: Properties, limit
       description: `${description} One ${separators[format]}-separated string, or an array as in responses; at most ${schema.maxItems}.`,
     };
   if (name === "periodicity") return { anyOf: [withLists(schema), { type: "null" }], description };
-  if (nullableFields.has(name)) return { ...schema, type: [schema.type, "null"], description };
-  if (name === "htmlEngine") return { ...schema, description, enum: limits.htmlEngines };
-  const max = name === "maxPages" ? limits.maxPages : name === "rateLimit" ? limits.maxRateLimit : 0;
+  if (isNullable(fields[name] ?? {})) return { ...schema, type: [schema.type, "null"], description };
+  const { limit } = settingOf(name) ?? {};
+  if (limit === "htmlEngines") return { ...schema, description, enum: limits[limit] };
+  const max = limit === undefined ? 0 : limits[limit];
   return { ...schema, description, ...(max > 0 && { minimum: 1, maximum: max }) };
 }
 
@@ -97,21 +91,17 @@ function withLists(schema: Schema): Schema {
  * than the current limits, and its defaults are already filled in.
  */
 export function responseAttributes<const Fields extends Properties>(fields: Fields): ResponseAttributes<Fields> {
-  const hidden: readonly string[] = requestOnlyFields;
   return Object.fromEntries(
     Object.entries(fields)
-      .filter(([name]) => !hidden.includes(name))
+      .filter(([name]) => settingOf(name)?.access?.read !== false)
       .map(([name, schema]) => [snakeCase(name), responseAttribute(name, schema, fields)]),
   ) as ResponseAttributes<Fields>;
 }
 
-const emptyIsNull: readonly string[] = nullIfEmpty;
-
 function responseAttribute(name: string, schema: Schema, fields: Properties): Schema {
   const description = describe(name, schema, fields);
-  if (name === "periodicity" || name === "gate" || name === "waitFor")
-    return { anyOf: [withApiNames(schema, fields), { type: "null" }], description };
-  if (emptyIsNull.includes(name)) return { type: [schema.type, "null"], description };
+  if (schema.type === "object") return { anyOf: [withApiNames(schema, fields), { type: "null" }], description };
+  if (schema.type === "string" && schema.default === "") return { type: [schema.type, "null"], description };
   return { ...shape(schema), ...(description !== "" && { description }) };
 }
 
@@ -136,13 +126,8 @@ function shape({ type, nullable, enum: values, minimum, items }: Schema): Schema
   };
 }
 
-const meaningOfNull: Readonly<Record<string, string>> = {
-  periodicity: " null means every: deploy.",
-  gate: " null means no gate.",
-  waitFor: " null means nothing.",
-};
-
 function describe(name: string, { description = "" }: Schema, fields: Properties): string {
   const text = inApiNames(String(description), fields);
-  return `${text}${meaningOfNull[name] ?? ""}`;
+  const meaning = name === "periodicity" ? "every: deploy" : settingOf(name)?.nullMeans;
+  return meaning === undefined ? text : `${text} null means ${meaning}.`;
 }

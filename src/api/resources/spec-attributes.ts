@@ -1,10 +1,7 @@
 import { snakeCase } from "../../schema/api-names.ts";
-import { nullIfEmpty, requestOnlyFields } from "../../schema/crawl-target.ts";
+import { settingOf } from "../../settings/index.ts";
 import type { ResponseAttributes } from "../openapi/attributes.ts";
 import type { Members, Properties, ValueOf } from "../openapi/response-schemas/parts.ts";
-
-const hidden: readonly string[] = requestOnlyFields;
-const emptyIsNull: readonly string[] = nullIfEmpty;
 
 type SpecAttributes<Spec extends { properties: Properties }> = ValueOf<
   Members<ResponseAttributes<Spec["properties"]>, never>
@@ -19,15 +16,15 @@ export function specAttributes<Spec extends { readonly properties: Properties }>
   spec: ValueOf<Spec>,
 ): SpecAttributes<Spec> {
   const values = spec as Readonly<Record<string, unknown>>;
-  const visible = Object.entries(schema.properties).filter(([name]) => !hidden.includes(name));
+  const visible = Object.entries(schema.properties).filter(([name]) => settingOf(name)?.access?.read !== false);
   return Object.fromEntries(
-    visible.map(([name, field]) => [snakeCase(name), attributeOf(name, values[name] ?? field.default)]),
+    visible.map(([name, field]) => [snakeCase(name), attributeOf(values[name] ?? field.default, field)]),
   ) as SpecAttributes<Spec>;
 }
 
-/** An object without anything in it, such as a gate without conditions, is null. */
-function attributeOf(name: string, value: unknown): unknown {
-  if (value === "" && emptyIsNull.includes(name)) return null;
+/** What is empty, such as a gate without conditions, is null. */
+function attributeOf(value: unknown, field: { default?: unknown }): unknown {
+  if (value === "" && field.default === "") return null;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value);
   return members.length === 0 ? null : Object.fromEntries(members.map(([name, inner]) => [snakeCase(name), inner]));

@@ -1,5 +1,5 @@
 import { jobEnd } from "../../cluster/job-end.ts";
-import type { LastJobs } from "../../database/tables.ts";
+import type { LastJobs } from "../../database/stored.ts";
 import { annotations, type JobResource, labels, type Stage } from "../../schema/resources.ts";
 
 /** The state of a stage, derived from its last Job. */

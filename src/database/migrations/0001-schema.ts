@@ -128,7 +128,7 @@ const tables = [
     uid text not null unique,
     generation bigint not null default 1,
     spec jsonb not null,
-    -- How long it is, so that adding up those of an account does not read them (../accounts/resources.ts).
+    -- How long it is, so that adding up those of an account does not read them (../accounts/accounts.ts).
     spec_bytes integer generated always as (octet_length(spec::text)) stored,
     starting_url text not null,
     tags text[] not null default '{}',

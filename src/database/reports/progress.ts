@@ -11,7 +11,8 @@ import type { ReportSpec } from "../../schema/report.ts";
 import { API_VERSION, annotations, type ReportPhase, type ReportResource, type Stage } from "../../schema/resources.ts";
 import { wasFetched } from "../crawl/crawl.ts";
 import { CHANNEL } from "../notifications.ts";
-import type { Database, LastJob, LastJobs } from "../tables.ts";
+import type { LastJob, LastJobs } from "../stored.ts";
+import type { Database } from "../tables.ts";
 import { hasPending, selectCounts } from "./check-counts.ts";
 
 /** The part of a report's row that the controller reads. */

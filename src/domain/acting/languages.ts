@@ -19,10 +19,21 @@ export type PageTexts = {
 export type Detect = (text: string) => readonly (readonly [language: string, probability: number])[];
 
 /** Something that is not of the language that the page says. */
-export type LanguageFault = { rule: "sv-page-language" | "sv-part-language"; id: number; summary: string };
+export type LanguageFault = {
+  rule: "sv-page-language" | "sv-part-language";
+  id: number;
+  /** A person has to judge it. */
+  review: boolean;
+  summary: string;
+};
+
+/** Says what another detector takes the language of a text for, as HTML names it. Two detectors err on different texts. */
+export type Confirm = (text: string) => string | undefined;
 
 /** Characters from which a text can be judged: of the whole page, of a part with a language of its own, of a paragraph. */
 const MIN_LENGTH = { page: 60, part: 60, paragraph: 100 };
+/** A page with less text is for a person to judge. */
+const MIN_ERROR = 120;
 /** How probable the other language must be at least, and the declared one at most. */
 const MIN_PROBABILITY = 0.5;
 const MAX_DECLARED = 0.05;
@@ -69,33 +80,46 @@ const known = new Set(Object.values(codes));
 /**
  * Texts of other languages than their page or part says; where the whole page is, its paragraphs are not listed.
  *
+ * @param detectors the second one is asked about what the first one takes for another language, and must agree
  * @param reviews whether parts and paragraphs are judged, which a person has to look at
  */
-export function judgeLanguages({ root, lang, texts }: PageTexts, detect: Detect, reviews = true): LanguageFault[] {
-  const faults: LanguageFault[] = [];
-  for (const [of, some] of Map.groupBy(texts, (one) => one.of)) {
-    const isPage = of === root;
-    if (!isPage && !reviews) continue;
-    const declared = isPage ? lang : (some[0]?.lang ?? "");
-    const other = otherLanguage(some, declared, isPage ? MIN_LENGTH.page : MIN_LENGTH.part, detect);
-    if (other !== undefined) {
-      const rule = isPage ? ("sv-page-language" as const) : ("sv-part-language" as const);
-      const what = isPage ? "The text of the page" : "The text of this element";
-      faults.push({ rule, id: of, summary: `${what} seems to be ${nameOf(other)}, and its lang is "${declared}".` });
-      continue;
-    }
-    if (reviews) faults.push(...paragraphsIn(some, declared, detect));
-  }
-  return faults;
+export function judgeLanguages(
+  { root, lang, texts }: PageTexts,
+  detectors: { detect: Detect; confirm: Confirm },
+  reviews = true,
+): LanguageFault[] {
+  return [...Map.groupBy(texts, (one) => one.of)].flatMap(([of, some]) =>
+    of === root || reviews
+      ? judgePart(of, some, of === root ? lang : (some[0]?.lang ?? ""), detectors, { reviews, isPage: of === root })
+      : [],
+  );
+}
+
+/** The texts whose language one element says. */
+function judgePart(
+  of: number,
+  texts: readonly PageText[],
+  declared: string,
+  detectors: Detectors,
+  { reviews, isPage }: { reviews: boolean; isPage: boolean },
+): LanguageFault[] {
+  const other = otherLanguage(texts, declared, isPage ? MIN_LENGTH.page : MIN_LENGTH.part, detectors);
+  if (!other) return reviews ? paragraphsIn(texts, declared, detectors) : [];
+  const review = !isPage || other.weight < MIN_ERROR;
+  if (review && !reviews) return [];
+  const rule = isPage ? ("sv-page-language" as const) : ("sv-part-language" as const);
+  const what = isPage ? "The text of the page" : "The text of this element";
+  const summary = `${what} seems to be ${nameOf(other.language)}, and its lang is "${declared}".`;
+  return [{ rule, id: of, review, summary }];
 }
 
 /** Each text that is of another language than is declared. */
-function paragraphsIn(texts: readonly PageText[], declared: string, detect: Detect): LanguageFault[] {
+function paragraphsIn(texts: readonly PageText[], declared: string, detectors: Detectors): LanguageFault[] {
   return texts.flatMap(({ id, text }) => {
-    const { verdict, language } = judge(text, declared, MIN_LENGTH.paragraph, detect);
+    const { verdict, language } = judge(text, declared, MIN_LENGTH.paragraph, detectors);
     if (verdict !== "other") return [];
     const summary = `This text seems to be ${nameOf(language)}, and its lang is "${declared}".`;
-    return [{ rule: "sv-part-language" as const, id, summary }];
+    return [{ rule: "sv-part-language" as const, id, review: true, summary }];
   });
 }
 
@@ -104,25 +128,28 @@ function otherLanguage(
   texts: readonly PageText[],
   declared: string,
   minLength: number,
-  detect: Detect,
-): string | undefined {
+  detectors: Detectors,
+): { language: string; weight: number } | undefined {
   // What is a name, or a list of them, would hide the sentences beside it.
   const sentences = texts.flatMap(({ text }) => wordsOf(text) ?? []);
-  const together = judge(sentences.join(" "), declared, minLength, detect);
+  const together = judge(sentences.join(" "), declared, minLength, detectors);
   if (together.verdict !== "other") return undefined;
   let [own, other] = [0, 0];
   for (const { text } of texts) {
-    const { verdict } = judge(text, declared, MIN_LENGTH.part / 2, detect);
+    const { verdict } = judge(text, declared, MIN_LENGTH.part / 2, detectors);
     if (verdict === "declared") own += weightOf(text);
     if (verdict === "other") other += weightOf(text);
   }
   // A page of two languages is not one of a wrong language.
-  return texts.length > 1 && other < 2 * own ? undefined : together.language;
+  if (texts.length > 1 && other < 2 * own) return undefined;
+  return { language: together.language, weight: weightOf(sentences.join(" ")) };
 }
+
+type Detectors = Parameters<typeof judgeLanguages>[1];
 
 type Judgement = { verdict: "declared" | "unknown"; language?: undefined } | { verdict: "other"; language: string };
 
-function judge(text: string, declared: string, minLength: number, detect: Detect): Judgement {
+function judge(text: string, declared: string, minLength: number, { detect, confirm }: Detectors): Judgement {
   const expected = primaryOf(declared);
   const words = wordsOf(text);
   if (expected === undefined || words === undefined || weightOf(words) < minLength) return { verdict: "unknown" };
@@ -137,7 +164,11 @@ function judge(text: string, declared: string, minLength: number, detect: Detect
     probability >= MIN_PROBABILITY &&
     ofDeclared <= MAX_DECLARED &&
     !(expected === "en" && isTechnicalEnglish(words));
-  return isOther ? { verdict: "other", language: top } : { verdict: "unknown" };
+  const agrees = (language: string) => {
+    const other = confirm(words.slice(0, MAX_LENGTH));
+    return other === language || near.some((group) => group.includes(language) && group.includes(other ?? ""));
+  };
+  return isOther && agrees(top) ? { verdict: "other", language: top } : { verdict: "unknown" };
 }
 
 /**

@@ -19,7 +19,7 @@ export type NameFault = { rule: ActingRuleName; id: number; summary: string };
 
 /** Of links, if nothing around them says more. */
 const LINKS =
-  /^(?:(?:read|learn|find out|show|see|view|get)?\s*(?:more|all)(?: info(?:rmation)?| details)?|(?:click |tap |press )?here|this|link|this link|details?|info|go|continue|next page|mehr|weiter|weiterlesen|hier|mehr erfahren|mehr lesen|details ansehen|lire la suite|en savoir plus|plus|ici|suite|leer más|más|ver más|aquí|leggi tutto|continua|qui|di più|lees meer|meer|hier klikken)$/i;
+  /^(?:(?:read|learn|find out|show|see|view|get)?\s*(?:more|all)(?: info(?:rmation)?| details)?|(?:click |tap |press )?here|this|link|this link|details?|info|go|continue|mehr|weiter|weiterlesen|hier|mehr erfahren|mehr lesen|details ansehen|lire la suite|en savoir plus|plus|ici|suite|leer más|más|ver más|aquí|leggi tutto|continua|qui|di più|lees meer|meer|hier klikken)$/i;
 const IMAGES =
   /^(?:(?:an?|the)?\s*(?:image|picture|photo(?:graph)?|graphic|icon|logo|banner|illustration|img|pic|thumbnail|chart|diagram|screenshot|spacer|bullet)|bild|foto|grafik|symbol|abbildung|logotipo|imagen|immagine|afbeelding|untitled|alt|null|undefined)\s*\d*$/i;
 const FILES = /^[^\s]+\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i;

@@ -20,6 +20,9 @@ export type SiteFault = { page: ReviewedPage; rule: SiteRuleName; extract: strin
 const MIN_PAGES = 3;
 /** A thing is as most pages have it if so many times as many have it as have another one. */
 const MAJORITY = 2;
+/** Links between the pages of a series, whose place is another one on each. */
+const IN_SERIES =
+  /^(?:next|prev|previous|up|back|forward|first|last|parent|next page|previous page|weiter|zurück|nächste|vorherige|suivant|précédent|siguiente|anterior|avanti|indietro)(?: |$)/;
 const HELP =
   /\b(?:help|support|contact|faq|chat|hilfe|kontakt|aide|ayuda|contacto|contatto|assistenza|hulp|hjälp|pomoc)/i;
 
@@ -121,10 +124,14 @@ function navigationOrder(pages: readonly ReviewedPage[]): SiteFault[] {
   });
 }
 
-/** Links of header, navigation and footer that lead to the same place, under another name than on most pages. */
+/**
+ * Links of header, navigation and footer that lead to the same place, under another name than on most pages. Only those of
+ * more than half of the pages: a link to what comes next has the name of each page's own place in a series.
+ */
 function namesOfFunctions(pages: readonly ReviewedPage[]): SiteFault[] {
   return byTarget(pages).flatMap((some) => {
     const perPage = [...Map.groupBy(some, ({ page }) => page).values()];
+    if (2 * perPage.length <= pages.length || some.some(({ link }) => IN_SERIES.test(plain(link.name)))) return [];
     // A page that has two names for it, such as a logo and a word, shows both to everybody.
     if (perPage.some((links) => new Set(links.map(({ link }) => plain(link.name))).size > 1)) return [];
     const firsts = perPage.flatMap((links) => links.slice(0, 1)).filter(({ link }) => plain(link.name) !== "");

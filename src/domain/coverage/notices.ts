@@ -243,7 +243,7 @@ export const noticeTexts = {
   },
   ignore_matched_nothing: {
     severity: "note",
-    sentence: "An entry of ignore matched no finding, or its end is over.",
+    sentence: "An entry of ignore is not needed: it matched no finding, or its date has passed.",
     advice: "Correct it, or remove it.",
   },
   redirected_by_page: {

@@ -1,40 +1,19 @@
 import { checkKinds, manifestOf } from "../../checks/kinds.ts";
-import type { ReportSpec } from "../../schema/report.ts";
+import { rows, type SettingName } from "../../settings/index.ts";
+import { inOrder } from "../../settings/setting.ts";
 
 /**
  * Settings that decide what is visited, what is found there and what of it counts. Reports that agree in all of them are a
  * series: only these are compared automatically, and only these are a trend.
  */
-export const settingsOfSeries: readonly (keyof ReportSpec)[] = [
-  ...checkKinds.flatMap((kind) => {
-    const { perform, engine, incomplete, depth } = manifestOf(kind).settings;
-    return [perform, engine, incomplete, depth].filter((name) => name !== undefined);
-  }),
-  ...([
-    "startingUrl",
-    "initialUrls",
-    "sameSite",
-    "exclusions",
-    "includeGlobs",
-    "excludeGlobs",
-    "maxPages",
-    "deepCrawl",
-  ] as const),
-  ...(["includeLinks", "excludeLinks"] as const),
-  "preferCanonicalUrls",
-  ...([
-    "followFrames",
-    "followHashRoutes",
-    "useSitemaps",
-    "ignoredParameters",
-    "respectRobots",
-    "dynamicCrawler",
-    "visitActions",
-    "visitForms",
-    "allowPosts",
-  ] as const),
-  ...(["basicAuthId", "basicAuthSecret", "deviceId", "devices", "deviceRotated", "userAgent", "standard"] as const),
-  ...(["prepare", "states", "waitFor", "hide"] as const),
+export const settingsOfSeries: readonly SettingName[] = [
+  ...new Set([
+    ...checkKinds.flatMap((kind) => {
+      const { perform, engine, incomplete, depth } = manifestOf(kind).settings;
+      return [perform, engine, incomplete, depth].filter((name) => name !== undefined);
+    }),
+    ...inOrder(rows.flatMap(({ name, setting: { series, seriesAfter: after } }) => (series ? [{ name, after }] : []))),
+  ]),
 ];
 
 /** Comparisons of a report that are kept beside its own: each has a row for every finding, which no limit counts. */

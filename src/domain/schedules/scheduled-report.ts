@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { type ReportSpec, reportSpecSchema } from "../../schema/report.ts";
+import type { ReportSpec } from "../../schema/report.ts";
 import { API_VERSION, annotations, labels, type ObjectMeta } from "../../schema/resources.ts";
 import type { ScheduleSpec } from "../../schema/schedule.ts";
+import { type NamesOf, rows } from "../../settings/index.ts";
 
 /** A run of a schedule: the schedule's fields and the slot. */
 export type ScheduledRun = {
@@ -34,6 +35,11 @@ export function scheduledReportName({
   return `${readable}-${minute}-${unique}`;
 }
 
+/** What schedules do not set. */
+const onlyOfReports = Object.fromEntries<unknown>(
+  rows.flatMap(({ name, setting: { schedule, schema } }) => (schedule === false ? [[name, schema.default]] : [])),
+) as Pick<ReportSpec, NamesOf<{ schedule: false }>>;
+
 /** The spec of a schedule's reports: the schedule's definition without what is about its runs. */
 export function scheduledSpec({
   periodicity: _,
@@ -42,8 +48,7 @@ export function scheduledSpec({
   previewHosts: ____,
   ...spec
 }: ScheduleSpec): ReportSpec {
-  const { baseId, cancelled } = reportSpecSchema.properties;
-  return { ...spec, baseId: baseId.default, cancelled: cancelled.default };
+  return { ...spec, ...onlyOfReports };
 }
 
 /**

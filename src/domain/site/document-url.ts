@@ -1,4 +1,4 @@
-import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
+import { MAX_URL_LENGTH } from "../../settings/values.ts";
 import { encodeQuery } from "./query-encoding.ts";
 import { MAX_PARSED_LENGTH, parseUrl } from "./url-scope.ts";
 

@@ -1,4 +1,4 @@
-import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
+import { MAX_URL_LENGTH } from "../../settings/values.ts";
 import { percentEncode } from "./percent-encode.ts";
 import { searchCost } from "./search-cost.ts";
 

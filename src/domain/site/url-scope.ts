@@ -1,4 +1,4 @@
-import { MAX_URL_LENGTH } from "../../schema/crawl-target.ts";
+import { MAX_URL_LENGTH } from "../../settings/values.ts";
 import type { ActRule } from "../acts/acts.ts";
 import type { ExclusionReason } from "../failure.ts";
 import { type Glob, matchesGlob, readGlob } from "./glob.ts";

@@ -1,13 +1,14 @@
-import { crawlTargetProperties, MAX_USER_AGENT_LENGTH } from "../../schema/crawl-target.ts";
+import { settings } from "../../settings/index.ts";
 
 /** Names the crawler to sites, unless a report has a user agent of its own. */
 export const OWN_USER_AGENT = "Mozilla/5.0 (compatible; site-validator/0.1)";
 
-const VALID = new RegExp(crawlTargetProperties.userAgent.pattern);
+const { pattern, maxLength } = settings.userAgent.schema;
+const VALID = new RegExp(pattern);
 
 /** True for a text that may be sent as a User-Agent. */
 export function isUserAgent(text: unknown): text is string {
-  return typeof text === "string" && text.length <= MAX_USER_AGENT_LENGTH && VALID.test(text);
+  return typeof text === "string" && text.length <= maxLength && VALID.test(text);
 }
 
 /**

@@ -10,7 +10,7 @@ import { bar } from "./chart.ts";
 import { titleOf } from "./finding.ts";
 import { icon } from "./icon.ts";
 import { endingIcon, endingOf, hasResult, mutedOf, newAndFixed, sumOf, totalsOf, verdict } from "./report.ts";
-import { settingNames } from "./series.ts";
+import { ownSettings, settingNames } from "./series.ts";
 import { table } from "./table.ts";
 import { address, amount, empty, time } from "./text.ts";
 
@@ -22,6 +22,7 @@ export function facts(report: Attributes<"report">): Html {
     [t.start, address(report.starting_url)],
     [t.standard, texts.standards[report.standard] ?? report.standard],
     [t.maxPages, report.max_pages === 0 ? t.noMaximum : formatNumber(report.max_pages)],
+    ...ownSettings(report),
     ...Object.entries(report.engines).map(([kind, engine]): [string, Html] => [
       titleOf(kind as CheckKind),
       `${engine.name} ${engine.version}`,

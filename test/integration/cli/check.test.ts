@@ -167,7 +167,7 @@ Ignored: 0 findings by rule gone/rule
 Ignored: 0 findings by rule img/alt, until 2020-01-31
   Over
 
-note  An entry of ignore matched no finding, or its end is over (2).
+note  An entry of ignore is not needed: it matched no finding, or its date has passed (2).
   rule gone/rule
   rule img/alt (until 2020-01-31)
   Correct it, or remove it.

@@ -92,6 +92,14 @@ describe("a crawl and its link checks where somebody is signed in", () => {
     expect(paths).to.include("/list?trashed=1");
   });
 
+  it("ends the visits to addresses of a form of which one led back to a list that had an entry more, though none has a sign", async () => {
+    const { said, left, requested } = await run({ initialUrls: [`${site.origin}/tickets`], maxPages: 0 });
+    const asked = requested.filter((path) => path.endsWith("/x9"));
+    expect(asked.length).to.be.within(1, 20);
+    expect(Object.keys(left).filter((path) => path.endsWith("/x9"))).to.have.length.above(19);
+    expect(said("acts_ended")?.examples[0]?.detail).to.contain("had an entry of it before, and has it no more");
+  });
+
   it("reads a message of change on a page that is known already, and none in what a page always has, or in a sign-in", async () => {
     const initialUrls = ["ticks", "opens", "outs"].map((path) => `${site.origin}/${path}`);
     const { said, requested } = await run({ initialUrls, maxPages: 0 });

@@ -15,12 +15,12 @@ import type { ReportRow } from "../../../src/database/reports/read-reports.ts";
 import type { ScheduleRow } from "../../../src/database/schedules/schedules.ts";
 import { noCounts } from "../../../src/domain/findings/check-counts.ts";
 import { listFormats, snakeCase } from "../../../src/schema/api-names.ts";
-import { notOnCreation, requestOnlyFields } from "../../../src/schema/crawl-target.ts";
 import { reportCrd, scheduleCrd } from "../../../src/schema/crd.ts";
 import { htmlEngines } from "../../../src/schema/html-engines.ts";
 import { mutingSchema } from "../../../src/schema/muting.ts";
 import { reportSpecSchema } from "../../../src/schema/report.ts";
 import { scheduleSpecSchema } from "../../../src/schema/schedule.ts";
+import { rows, settingOf } from "../../../src/settings/index.ts";
 import { asObject } from "../../support/json-schema.ts";
 import { document } from "../../support/openapi.ts";
 
@@ -44,6 +44,10 @@ function distinctSpec(fields: Json): Json {
 
 function crdFields(crd: unknown): Json {
   return at(crd, "spec", "versions", 0, "schema", "openAPIV3Schema", "properties", "spec", "properties");
+}
+
+function isAllowed(name: string, what: "create" | "read"): boolean {
+  return settingOf(name)?.access?.[what] !== false;
 }
 
 /** Types of a schema, without null. */
@@ -100,10 +104,8 @@ for (const { kind, fields, crd, spec, document, example } of resources)
   describe(`every field of a ${kind}`, () => {
     const request = at(schemas, `Create${kind}Request`, "properties", "data", "properties", "attributes", "properties");
     const response = at(schemas, kind, "properties", "attributes", "properties");
-    const fieldsOfRequest = Object.keys(fields).filter((name) => !notOnCreation.includes(name));
-    const fieldsOfResponse = Object.keys(fields).filter(
-      (name) => !(requestOnlyFields as readonly string[]).includes(name),
-    );
+    const fieldsOfRequest = Object.keys(fields).filter((name) => isAllowed(name, "create"));
+    const fieldsOfResponse = Object.keys(fields).filter((name) => isAllowed(name, "read"));
 
     const fieldsOfBoth = fieldsOfResponse.filter((name) => fieldsOfRequest.includes(name));
 
@@ -124,7 +126,7 @@ for (const { kind, fields, crd, spec, document, example } of resources)
         expect(String(at(request, name).description), name).to.satisfy((text: string) =>
           text.startsWith(String(at(response, name).description)),
         );
-      const hidden = requestOnlyFields.map(snakeCase);
+      const hidden = rows.filter(({ name }) => !isAllowed(name, "read")).map(({ name }) => snakeCase(name));
       expect(Object.keys(response).filter((name) => hidden.includes(name))).to.deep.equal([]);
     });
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { commonParameters, familyOf, namesChange, signOf, signOfAttributes } from "../../../src/domain/acts/acts.ts";
 import { writingSign } from "../../../src/domain/acts/can-write.ts";
-import { countChanges, namesChanged } from "../../../src/domain/acts/changed.ts";
+import { countChanges, hasLostEntry, namesChanged } from "../../../src/domain/acts/changed.ts";
 import { createActRule } from "../../../src/domain/acts/rule.ts";
 import { createTokenMemory, randomParameters } from "../../../src/domain/acts/tokens.ts";
 import { ambiguousVerbs, plainVerbs } from "../../../src/domain/acts/words.ts";
@@ -299,6 +299,19 @@ describe("what addresses do while signed in", () => {
       `<header>${form("<textarea></textarea>")}</header>`,
     ];
     for (const html of reads) expect(writingSign(html), html).to.equal(undefined);
+  });
+
+  it("is seen where a list has lost the entry of an address, and nothing else of it", () => {
+    const list = (...ids: number[]) => ["/", "/help", ...ids.flatMap((id) => [`/t/${id}`, `/t/${id}/x9`])];
+    expect(hasLostEntry("/t/3/x9", list(1, 2, 3), list(1, 2))).to.equal(true);
+    // Two visits at the same time.
+    expect(hasLostEntry("/t/3/x9", list(1, 2, 3, 4, 5), list(1, 5))).to.equal(true);
+    expect(hasLostEntry("/t/3/x9", list(1, 2, 3), list(1, 2, 3))).to.equal(false);
+    // It has the object, under another link; it was not on the list; the list shows others each time.
+    expect(hasLostEntry("/t/3/x9", list(1, 2, 3), [...list(1, 2), "/t/3"])).to.equal(false);
+    expect(hasLostEntry("/t/9/x9", list(1, 2, 3), list(1, 2))).to.equal(false);
+    expect(hasLostEntry("/t/3/x9", list(1, 2, 3, 4, 5), list(6, 7, 8, 9))).to.equal(false);
+    expect(hasLostEntry("/help", list(1, 2, 3), ["/"])).to.equal(false);
   });
 
   it("says whether a page that an action led to says so", () => {

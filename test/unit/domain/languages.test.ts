@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { eld } from "eld/extrasmall";
 import lande from "lande";
 import { judgeLanguages, type PageText } from "../../../src/domain/acting/languages.ts";
 import { sentences } from "../../support/sentences.ts";
@@ -6,6 +7,8 @@ import { sentences } from "../../support/sentences.ts";
 type Language = keyof typeof sentences;
 const languages = Object.keys(sentences) as Language[];
 const ROOT = 0;
+
+const detectors = { detect: lande, confirm: (of: string) => eld.detect(of).language || undefined };
 
 /** Texts of a page; each in an element of its own. */
 const page = (lang: string, texts: readonly string[], more: Partial<PageText>[] = []) =>
@@ -17,7 +20,7 @@ const page = (lang: string, texts: readonly string[], more: Partial<PageText>[] 
         ...more.map((one, n) => ({ id: 50 + n, text: "", of: ROOT, lang, ...one })),
       ],
     },
-    lande,
+    detectors,
   );
 const rules = (faults: ReturnType<typeof judgeLanguages>) => faults.map(({ rule, id }) => `${rule} ${id}`);
 /** A text of so many sentences from one of them on. */
@@ -54,6 +57,24 @@ describe("the language of a page", () => {
     expect(page("en", ["Das Mehl mahlen wir selbst, hinter dem Laden."])).to.deep.equal([]);
     for (const lang of ["cy", "la", "zxx", "und", "", "x-klingon"])
       expect(page(lang, text("de", 0, 4))).to.deep.equal([]);
+  });
+
+  it("is not said of short English texts of an application, which one detector takes for another language", () => {
+    const applications = [
+      ["Interface reference", "create object", "delete object", "list objects", "update object metadata"],
+      ["Contact details", "First name", "Last name", "Email address", "Telephone number", "Postal code", "Submit form"],
+      ["Dashboard", "Active users", "Error rate", "Median response time", "Requests per second", "Memory usage"],
+      [
+        "Installation",
+        "Package manager",
+        "Configuration file",
+        "Default options",
+        "Environment variables",
+        "Command line",
+      ],
+      ["Invoice", "Total amount", "Payment due", "Customer reference", "Tax included", "Delivery address"],
+    ];
+    for (const texts of applications) expect(page("en", texts), texts[0]).to.deep.equal([]);
   });
 
   it("is not asked of English whose long words are Latin, but of a language that has some of its short words", () => {
@@ -100,7 +121,7 @@ describe("the language of a page", () => {
     const german = { id: 50, text: text("de", 0, 2).join(" "), of: ROOT, lang: "en" };
     const part = { ...german, id: 51, of: 7, lang: "fr" };
     const judged = (all: PageText[], reviews: boolean) =>
-      rules(judgeLanguages({ root: ROOT, lang: "en", texts: all }, lande, reviews));
+      rules(judgeLanguages({ root: ROOT, lang: "en", texts: all }, detectors, reviews));
     expect(judged([...texts("en"), german, part], true)).to.deep.equal(["sv-part-language 50", "sv-part-language 7"]);
     expect(judged([...texts("en"), german, part], false)).to.deep.equal([]);
     expect(judged(texts("de"), false)).to.deep.equal([`sv-page-language ${ROOT}`]);

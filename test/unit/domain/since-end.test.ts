@@ -34,9 +34,11 @@ describe("the settings of a series", () => {
   const others = [
     ...["rateLimit", "activeDeadlineSeconds", "storeRawHtmlChecks", "storeRawA11yChecks", "storeRawLinkChecks"],
     ...["storeScreenshot", "pageTimeoutSeconds", "gate", "baseId", "shared", "tags", "cancelled"],
-  ];
+  ] as const;
 
-  it("are all that decide what is found, of all that a report has", () => {
-    expect([...settingsOfSeries, ...others]).to.have.members(Object.keys(reportSpecSchema.properties));
-  });
+  for (const name of others)
+    it(`are those that decide what is found, and not ${name}`, () => {
+      expect(reportSpecSchema.properties).to.have.property(name);
+      expect(settingsOfSeries).not.to.include(name);
+    });
 });

@@ -8,8 +8,11 @@ import type { A11yIssue } from "../../../domain/findings/findings.ts";
 import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { PageTask } from "../../engine.ts";
+import { findDeafButtons } from "./button-keys.ts";
+import { readWithCare } from "./care.ts";
 import { findCharacterKeys } from "./character-keys.ts";
 import { findDeviceMotion } from "./device-motion.ts";
+import { findDialogFaults } from "./dialogs.ts";
 import { readFactsOf } from "./facts.ts";
 import type { Walker } from "./findings.ts";
 import { findFocusThatLeaves, findHiddenFocus, findInputThatLeaves } from "./focus-effects.ts";
@@ -91,6 +94,7 @@ async function act(
     if (reviews) {
       await findNames(walker, ignoredParameters);
       await findFrameNames(walker);
+      await readWithCare(walker);
       // What is found by comparing pages is for a person to judge.
       facts = await readFactsOf(walker);
     }
@@ -113,6 +117,8 @@ async function act(
     await findFocusThatLeaves(walker, went);
     if (opensOnly) limit.cut("somebody is signed in, so that only what says that it opens something is used");
     if (reviews && !opensOnly) await findInputThatLeaves(walker, went);
+    await findDeafButtons(walker, went);
+    await findDialogFaults(walker, went);
     // From here on the page's clock stands still.
     await findSound(walker);
     if (moving) {

@@ -29,7 +29,10 @@ function readInPage(limits: typeof factLimits & { read: number; main: number }):
       : "";
   const base = Reflect.get(Node.prototype, "baseURI", document) as string;
   const pathOf = (link: Element): string | undefined => {
+    // Within the page, as a skip link leads, or nowhere.
+    if (/^(?:#|$)/.test(attribute(link, "href").trim())) return undefined;
     const url = URL.parse(attribute(link, "href"), base);
+    if (url?.hash && url.href.split("#")[0] === location.href.split("#")[0]) return undefined;
     return url?.origin === location.origin ? `${url.pathname}${url.search}` : undefined;
   };
   const placeOf = (element: Element): PageFacts["placed"][number]["place"] | undefined => {

@@ -1,4 +1,4 @@
-import { type Detect, judgeLanguages, type PageTexts } from "../../../domain/acting/languages.ts";
+import { type Confirm, type Detect, judgeLanguages, type PageTexts } from "../../../domain/acting/languages.ts";
 import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
 
@@ -9,6 +9,7 @@ const MAX_TEXT_LENGTH = 600;
 const MAX_FOUND = 20;
 
 let detector: Promise<Detect> | undefined;
+let second: Promise<Confirm> | undefined;
 
 /**
  * Texts that are of another language than the page, or their part of it, says.
@@ -22,9 +23,25 @@ export async function findLanguages(walker: Walker, { reviews }: { reviews: bool
   if (texts.isCut) limit.cut(`the languages of more than ${MAX_TEXTS} texts`);
   // Only reports that act need it.
   detector ??= import("lande").then(({ default: detect }) => detect);
-  const faults = judgeLanguages(texts, await detector, reviews);
-  const judged = faults.map((fault) => ({ ...fault, review: fault.rule === "sv-part-language" }));
-  await report(walker, main, judged, { most: MAX_FOUND, what: "texts are of another language" });
+  const detect = await detector;
+  // The second one takes 30 MB, and is loaded when the first one doubts a page: most never need it.
+  let isAsked = false;
+  const confirm = () => {
+    isAsked = true;
+    return undefined;
+  };
+  const without = judgeLanguages(texts, { detect, confirm }, reviews);
+  const faults = isAsked ? judgeLanguages(texts, { detect, confirm: await loadSecond() }, reviews) : without;
+  await report(walker, main, faults, { most: MAX_FOUND, what: "texts are of another language" });
+}
+
+function loadSecond(): Promise<Confirm> {
+  second ??= import("eld/extrasmall").then(
+    ({ eld }) =>
+      (text) =>
+        eld.detect(text).language || undefined,
+  );
+  return second;
 }
 
 /** Runs in the page. Texts of paragraphs, headings, cells and the like, without code, names and quotations. */

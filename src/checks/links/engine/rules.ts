@@ -2,7 +2,7 @@ import type { Failure, FailureCode } from "../../../domain/failure.ts";
 import type { Answer } from "../../../domain/site/known-address.ts";
 import type { Reference } from "../../../domain/site/references.ts";
 import { withoutFragment } from "../../../domain/site/without-fragment.ts";
-import { MAX_URL_LENGTH } from "../../../schema/crawl-target.ts";
+import { MAX_URL_LENGTH } from "../../../settings/values.ts";
 
 // Not imported: an import of node:http evaluates all its exports. One is WebSocket, which loads a second undici.
 const { STATUS_CODES } = process.getBuiltinModule("node:http");

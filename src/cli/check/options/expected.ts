@@ -1,12 +1,13 @@
-import { crawlTargetProperties, MAX_USER_AGENT_LENGTH } from "../../../schema/crawl-target.ts";
+import { settings, wordsOfSettings } from "../../../settings/index.ts";
+import { glob } from "../../../settings/values.ts";
 import { ignoreSchema } from "./ignore-schema.ts";
 import { CLIENT_CERT, RESOLVE, TLS_HOST } from "./options-schema.ts";
 
 /** The parts of a JSON schema that say what a value may be. */
 export type Allowed = {
   type: string;
-  minimum?: number;
-  maximum?: number;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
   enum?: readonly string[];
   pattern?: string;
   minItems?: number;
@@ -16,14 +17,15 @@ export type Allowed = {
   properties?: Readonly<Record<string, unknown>>;
 };
 
+const { userAgent } = settings;
 const { fingerprint, expires_at } = ignoreSchema.items.properties;
 /** What texts of a pattern are, in words. */
 const patterns: Readonly<Record<string, string>> = {
-  [crawlTargetProperties.userAgent.pattern]:
-    `printable ASCII without spaces at its ends, at most ${MAX_USER_AGENT_LENGTH} characters`,
+  ...wordsOfSettings,
+  [userAgent.schema.pattern]:
+    `printable ASCII without spaces at its ends, at most ${userAgent.schema.maxLength} characters`,
   "^/": 'a path that starts with "/"',
-  [crawlTargetProperties.includeGlobs.items.pattern]:
-    "a glob without spaces and braces, such as /docs/** or *.pdf: give one for each alternative",
+  [glob.pattern]: "a glob without spaces and braces, such as /docs/** or *.pdf: give one for each alternative",
   [RESOLVE]: "a host, a port and an address, such as shop.example.org:443:10.0.0.5",
   [TLS_HOST]: "a host, such as shop.example.org or shop.example.org:8443",
   [CLIENT_CERT]: "a host with its files, such as shop.example.org=cert.pem,key.pem",

@@ -5,111 +5,42 @@ import { type CheckKind, checkKinds, kindsThat, manifestOf, namesOf } from "../.
 import type { CheckManifest } from "../../../checks/manifest.ts";
 import { UsageError } from "../../../domain/errors.ts";
 import type { ExportFormatName } from "../../../domain/export/formats.ts";
-import { byKind } from "../../../domain/findings/check-counts.ts";
-import { type A11yDepth, defaultA11yDepth, isActing } from "../../../schema/a11y-depths.ts";
-import { type Gate, gateSchema, hasConditions } from "../../../schema/gate.ts";
-import { defaultHtmlEngine, type HtmlEngineName } from "../../../schema/html-engines.ts";
-import { reportSpecSchema } from "../../../schema/report.ts";
-import type { ReportStandard } from "../../../schema/standards.ts";
+import { defaultA11yDepth, isActing } from "../../../schema/a11y-depths.ts";
+import { type Gate, hasConditions } from "../../../schema/gate.ts";
+import type { OptionSchema } from "../../../settings/setting.ts";
 import { commandName } from "../../command-name.ts";
 import { parseCommand } from "../../parse-command.ts";
 import { expected } from "./expected.ts";
-import type { IgnoreEntry } from "./ignore-schema.ts";
 import {
-  DEFAULT_STANDARD,
+  type CheckOption,
   type FailOn,
   flagOf,
   type GivenOptions,
   kindsByDefault,
   type OptionName,
-  optionsSchema,
-  placeholders,
+  options,
+  plain,
+  type WithDefault,
 } from "./options-schema.ts";
-
-import { cookiesOfPairs, headersOfLines, type Named } from "./site-headers.ts";
+import { cookiesOfPairs, headersOfLines } from "./site-headers.ts";
 
 /** How much is printed: `all` findings, as many as fit on a few screens, or no more than the `totals`. */
 export type Detail = "all" | "some" | "totals";
 
-type Steps = Required<Pick<GivenOptions, "prepare" | "states" | "waitFor">>;
-
-/** The options of `check`, with the kinds of checks to perform. */
-export type CheckOptions = Record<CheckKind, boolean> & {
-  /** URLs, or paths on this machine. */
-  targets: readonly string[];
-  basePath: string;
-  maxPages: number;
-  /** Page requests per second. undefined: 1, and no limit for a site on this machine. */
-  rateLimit: number | undefined;
-  /** Seconds; 0 means no limit. */
-  timeout: number;
-  htmlEngine: HtmlEngineName;
-  dynamic: boolean;
-  deep: boolean;
-  sameSite: readonly string[];
-  exclude: readonly string[];
-  include: readonly string[];
-  excludeGlob: readonly string[];
-  includeLinks: readonly string[];
-  excludeLinks: readonly string[];
-  followFrames: boolean;
-  followHashRoutes: boolean;
-  useSitemaps: boolean;
-  respectRobots: boolean;
-  visitActions: boolean;
-  visitForms: boolean;
-  allowPosts: readonly string[];
-  /** undefined for the default list. */
-  ignoredParameters: readonly string[] | undefined;
-  /** Seconds. */
-  pageTimeout: number;
-  ignore: readonly IgnoreEntry[];
-  /** The user name for a site behind Basic HTTP Authentication. */
-  basicAuth: string | undefined;
-  /** Headers and cookies of the site, as they are given: with the names of variables of the environment. */
-  headers: Named;
-  cookies: Named;
-  /** The file with the steps to sign in. */
-  signIn: string | undefined;
-  /** The file for the page on which nobody could sign in. */
-  signInPicture: string | undefined;
-  /** As in a report's definition. */
-  prepare: Steps["prepare"];
-  states: Steps["states"];
-  waitFor: Steps["waitFor"];
-  hide: readonly string[];
-  /** Each as `host:port:address`. */
-  resolve: readonly string[];
-  /** The file with further certificate authorities. */
-  ca: string | undefined;
-  /** Each as `host=cert.pem,key.pem`. */
-  clientCert: readonly string[];
-  insecureTls: readonly string[];
-  userAgent: string | undefined;
-  /** Names or ids; none for the default device. */
-  devices: readonly string[];
-  rotated: boolean;
-  /** Which accessibility findings are errors and warnings. */
-  standard: ReportStandard;
-  a11yDepth: A11yDepth;
-  /** Limits that make the exit code 1, besides `failOn`; empty for none. */
-  gate: Gate;
-  failOn: FailOn;
-  json: boolean;
-  /** The file of what is known already. */
-  baseline: string | undefined;
-  /** Writes what is found to the baseline. */
-  updateBaseline: boolean;
-  /** The file for a summary. */
-  markdown: string | undefined;
-  /** The HTML file to write. */
-  report: string | undefined;
-  /** The files to write, by their format. */
-  files: Partial<Record<ExportFormatName, string>>;
-  detail: Detail;
-  /** undefined: on terminals, unless the environment says otherwise. */
-  color: boolean | undefined;
-};
+/** The options of `check`, with those that always have a value, and what several of them decide together. */
+export type CheckOptions = Required<Pick<GivenOptions, WithDefault>> &
+  Omit<GivenOptions, WithDefault | "failOn" | "targets"> & {
+    /** URLs, or paths on this machine. */
+    targets: readonly string[];
+    /** Limits that make the exit code 1, besides `failOn`; empty for none. */
+    gate: Gate;
+    failOn: FailOn;
+    /** Writes what is found to the baseline. */
+    updateBaseline: boolean;
+    /** The files to write, by their format. */
+    files: Partial<Record<ExportFormatName, string>>;
+    detail: Detail;
+  };
 
 /** What the command line asks for: a check or a text. */
 export type Parsed = Given | { help: string };
@@ -132,12 +63,7 @@ type OwnFlags = {
   variable: string[];
 };
 
-const { maxPages, followFrames, useSitemaps, respectRobots, visitActions, visitForms, pageTimeoutSeconds } =
-  reportSpecSchema.properties;
-const conditions = Object.keys(gateSchema.properties) as (keyof Gate)[];
 const formats = ["sarif", "junit", "csv", "ndjson"] as const satisfies readonly ExportFormatName[];
-/** Switches that are on unless they are turned off. */
-const onByDefault: readonly OptionName[] = [...kindsByDefault(true), "deep", "followFrames", "visitForms"];
 
 const examples = `
 Examples:
@@ -156,19 +82,13 @@ could not be checked, or a limit that is exceeded; 2 wrong use or nothing could 
 130 interrupted. With a limit (--max-errors and the like, --fail-on-failed-pages,
 --fail-on-incomplete) only limits make it 1, unless --fail-on is given, too.`;
 
-/**
- * Reads the arguments of `check`.
- *
- * @returns the options that are given, or the text for `--help` and `--version`
- * @throws UsageError that names the argument and the allowed values
- */
-export function parseCheck(args: readonly string[], version = "unknown"): Parsed {
+/** The command with its options, which its help and docs/check.md list. */
+export function checkCommand(version: string): Command {
   const command = new Command(commandName("check"))
     .description("Validates a site: crawls it, checks its pages, and prints what is wrong with them.")
-    .argument("[targets...]", `${optionsSchema.properties.targets.description}, where to start`)
+    .argument("[targets...]", `${options[0]?.text}, where to start`)
     .version(version, "-v, --version", "print the version");
-  for (const name of Object.keys(optionsSchema.properties) as OptionName[])
-    for (const option of optionsOf(name)) command.addOption(option);
+  for (const option of options.flatMap(commandOptions)) command.addOption(option);
   command
     .option("--update-baseline", "write the findings to the baseline, and pass")
     .option("--config <file>", "read options from this file")
@@ -184,6 +104,17 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
     )
     .option("--print-config", "print the resulting options, from all sources, and check nothing")
     .addHelpText("after", examples);
+  return command;
+}
+
+/**
+ * Reads the arguments of `check`.
+ *
+ * @returns the options that are given, or the text for `--help` and `--version`
+ * @throws UsageError that names the argument and the allowed values
+ */
+export function parseCheck(args: readonly string[], version = "unknown"): Parsed {
+  const command = checkCommand(version);
   const help = parseCommand(command, args, commandName("check"));
   if (help !== undefined) return { help };
   const {
@@ -197,9 +128,9 @@ export function parseCheck(args: readonly string[], version = "unknown"): Parsed
   if (config === "") throw new UsageError("--config is empty; it must name a file. Remove it, or say --no-config.");
   if (variable.length > 0 && !untrusted)
     throw new UsageError("--variable only applies with --untrusted: otherwise every variable may be used. Remove it.");
-  const { header, cookie, device, ignore: ignored = [], prepare = [], states = [], waitFor, ...options } = rest;
+  const { header, cookie, device, ignore: ignored = [], prepare = [], states = [], waitFor, ...others } = rest;
   const given = {
-    ...options,
+    ...others,
     ...(waitFor && { waitFor: { selector: waitFor.at(-1) ?? "" } }),
     ...(header && { headers: headersOfLines(header) }),
     ...(cookie && { cookies: cookiesOfPairs(cookie) }),
@@ -227,73 +158,33 @@ function givenOf(command: Command): Own {
   return Object.fromEntries(given);
 }
 
-/** The command line's options for one of the schema; a switch may need two. */
-function optionsOf(name: OptionName): Option[] {
+/** What the command line has for an option; a switch may need two. */
+function commandOptions(option: CheckOption): Option[] {
+  const { name, schema, value = "value", text: description } = option;
   if (name === "targets") return [];
-  const schema = optionsSchema.properties[name];
-  const flag = flagOf(name);
-  if (schema.type === "boolean") return switches(name, flag, schema.description);
-  const option = new Option(`${flag} <${placeholders[name]}>`, schema.description);
-  if ("enum" in schema) return [option.choices(schema.enum)];
+  if (schema.type === "boolean") return switches(option);
+  const made = new Option(`${flagOf(name)} <${value}>`, plain(description));
+  if (schema.enum) return [made.choices(schema.enum)];
   if (schema.type === "array" || schema.type === "object") {
-    const read = "items" in schema && schema.items.type === "string" ? text(schema.items) : (part: string) => part;
-    return [option.argParser((part: string, before: string[] = []) => [...before, read(part)])];
+    const read = schema.items?.type === "string" ? text(schema.items) : (part: string) => part;
+    return [made.argParser((part: string, before: string[] = []) => [...before, read(part)])];
   }
-  if (schema.type === "integer") return [option.argParser(whole(schema))];
-  return [option.argParser(text(schema))];
+  return [made.argParser<number | string>(schema.type === "integer" ? whole(schema) : text(schema))];
 }
 
 /** A switch, in the help without the counterpart, which only a configuration makes necessary. */
-function switches(name: OptionName, flag: string, description: string): Option[] {
+function switches({ name, text: description, default: byDefault, off }: CheckOption): Option[] {
+  const flag = flagOf(name);
   const no = flag.replace("--", "--no-");
-  if (name === "deep")
-    return [new Option(no, "check only the start pages and the pages that they link to"), new Option(flag).hideHelp()];
-  if (onByDefault.includes(name)) return [new Option(no, `do not ${description}`), new Option(flag).hideHelp()];
-  return [new Option(flag, description), new Option(no).hideHelp()];
+  if (byDefault === true) return [new Option(no, plain(off ?? `do not ${description}`)), new Option(flag).hideHelp()];
+  return [new Option(flag, plain(description)), new Option(no).hideHelp()];
 }
 
 /** The values that options have when neither the command line nor the configuration gives them. */
-const defaults = {
-  maxPages: maxPages.default,
-  timeout: 0,
-  dynamic: false,
-  followHashRoutes: false,
-  deep: true,
-  followFrames: followFrames.default,
-  useSitemaps: useSitemaps.default,
-  respectRobots: respectRobots.default,
-  visitActions: visitActions.default,
-  visitForms: visitForms.default,
-  pageTimeout: pageTimeoutSeconds.default,
-  rotated: false,
-  ...{
-    sameSite: [],
-    exclude: [],
-    include: [],
-    excludeGlob: [],
-    includeLinks: [],
-    excludeLinks: [],
-    allowPosts: [],
-    ignore: [],
-    prepare: [],
-    states: [],
-    waitFor: {},
-    hide: [],
-    resolve: [],
-    devices: [],
-    clientCert: [],
-    insecureTls: [],
-    headers: {},
-    cookies: {},
-    json: false,
-    verbose: false,
-    quiet: false,
-    basePath: "/",
-    htmlEngine: defaultHtmlEngine,
-  },
-  standard: DEFAULT_STANDARD,
-  a11yDepth: defaultA11yDepth,
-} as const satisfies GivenOptions;
+const defaults = Object.fromEntries(
+  // The rate limit depends on the target.
+  options.flatMap(({ name, default: value }) => (value === undefined || name === "rateLimit" ? [] : [[name, value]])),
+) as Required<Pick<GivenOptions, WithDefault>>;
 
 /**
  * The options of `check`: those that are given, and defaults for the others.
@@ -303,9 +194,9 @@ const defaults = {
 export function checkOptions(given: GivenOptions, { updateBaseline = false } = {}): CheckOptions {
   const { verbose, quiet, failOn, ...all } = { ...defaults, ...given };
   const gate = Object.fromEntries(
-    conditions.flatMap((name) => {
-      const value = given[name === "requireComplete" ? "failOnIncomplete" : name];
-      return value === undefined ? [] : [[name, value]];
+    options.flatMap(({ name, path }) => {
+      const [setting, member] = path ?? [];
+      return setting === "gate" && given[name] !== undefined ? [[member, given[name]]] : [];
     }),
   ) as Gate;
   requireSense(given, gate);
@@ -314,60 +205,16 @@ export function checkOptions(given: GivenOptions, { updateBaseline = false } = {
     throw new UsageError("--update-baseline needs a file to write: add --baseline <file>.");
   const targets = all.targets ?? [];
   return {
+    ...all,
     targets,
-    basePath: all.basePath,
-    sameSite: all.sameSite,
-    exclude: all.exclude,
-    include: all.include,
-    excludeGlob: all.excludeGlob,
-    includeLinks: all.includeLinks,
-    excludeLinks: all.excludeLinks,
-    followFrames: all.followFrames,
-    followHashRoutes: all.followHashRoutes,
-    useSitemaps: all.useSitemaps,
-    respectRobots: all.respectRobots,
-    visitActions: all.visitActions,
-    visitForms: all.visitForms,
-    allowPosts: all.allowPosts,
-    ignoredParameters: all.ignoredParameters,
-    pageTimeout: all.pageTimeout,
-    ignore: all.ignore,
-    timeout: all.timeout,
-    json: all.json,
-    ...byKind((kind) => isPerformed(given, kind)),
     dynamic: all.dynamic || all.followHashRoutes,
-    deep: all.deep,
-    rotated: all.rotated,
     gate,
     // All named targets are checked, however many there are.
     maxPages: given.maxPages ?? Math.max(all.maxPages, targets.length),
-    rateLimit: all.rateLimit,
-    htmlEngine: all.htmlEngine,
-    devices: all.devices,
-    standard: all.standard,
-    a11yDepth: all.a11yDepth,
     failOn: failOn ?? (hasConditions(gate) ? "never" : "error"),
     files: Object.fromEntries(formats.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]))),
     detail: quiet ? "totals" : verbose ? "all" : "some",
-    color: all.color,
-    baseline: all.baseline,
-    markdown: all.markdown,
-    report: all.report,
     updateBaseline,
-    basicAuth: all.basicAuth,
-    headers: all.headers,
-    cookies: all.cookies,
-    signIn: all.signIn,
-    signInPicture: all.signInPicture,
-    prepare: all.prepare,
-    states: all.states,
-    waitFor: all.waitFor,
-    hide: all.hide,
-    resolve: all.resolve,
-    ca: all.ca,
-    clientCert: all.clientCert,
-    insecureTls: all.insecureTls,
-    userAgent: all.userAgent,
   };
 }
 
@@ -448,14 +295,15 @@ function isDevice(file: string): boolean {
   }
 }
 
-function whole(schema: { minimum: number; maximum: number }): (value: string) => number {
+function whole(schema: Pick<OptionSchema, "minimum" | "maximum">): (value: string) => number {
   return (value) => {
-    if (/^\d+$/.test(value) && Number(value) >= schema.minimum && Number(value) <= schema.maximum) return Number(value);
+    const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema;
+    if (/^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum) return Number(value);
     throw new InvalidArgumentError(`It must be ${expected({ type: "integer", ...schema })}.`);
   };
 }
 
-function text(schema: { pattern?: string; minLength?: number }): (value: string) => string {
+function text(schema: Pick<OptionSchema, "minLength" | "pattern">): (value: string) => string {
   return (value) => {
     const { pattern = "", minLength = 1 } = schema;
     if (value.length >= minLength && new RegExp(pattern).test(value)) return value;

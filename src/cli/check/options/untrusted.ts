@@ -4,25 +4,20 @@ import { UsageError } from "../../../domain/errors.ts";
 import { isInside, realPathOf } from "../../../files/inside.ts";
 import { PASSWORD_VARIABLE } from "./ask-password.ts";
 import { type ConfigFile, fileOptions } from "./config-file.ts";
-import { flagOf, type GivenOptions, type OptionName } from "./options-schema.ts";
+import { flagOf, type GivenOptions, type OptionName, options } from "./options-schema.ts";
 import { variablesOf } from "./site-headers.ts";
 
 /** What a configuration of strangers has no say in: what is checked, what is done there, and which files are read and written. */
 const withheld: readonly OptionName[] = [
-  "targets",
-  "prepare",
-  "states",
-  "resolve",
-  "clientCert",
-  "insecureTls",
+  ...options.flatMap(({ name, trusted }) => (trusted ? [name] : [])),
   ...fileOptions,
 ];
 
 /** A configuration of strangers without its targets and files. @returns also the sentence about what is left out */
-export function withoutPlaces({ file, options }: ConfigFile): { options: GivenOptions; leftOut?: string } {
-  const named = withheld.filter((name) => options[name] !== undefined);
-  if (named.length === 0) return { options };
-  const kept = Object.entries(options).filter(([name]) => !named.some((one) => one === name));
+export function withoutPlaces({ file, options: given }: ConfigFile): { options: GivenOptions; leftOut?: string } {
+  const named = withheld.filter((name) => given[name] !== undefined);
+  if (named.length === 0) return { options: given };
+  const kept = Object.entries(given).filter(([name]) => !named.some((one) => one === name));
   return {
     options: Object.fromEntries(kept),
     leftOut: `Left out of ${JSON.stringify(file)}, because --untrusted leaves targets, steps and files to the command line: ${named.join(", ")}.`,

@@ -1,63 +1,49 @@
 import { parse } from "yaml";
+import { snakeCase } from "../../../schema/api-names.ts";
 import { stepEntries } from "../../../schema/steps.ts";
+import { rows } from "../../../settings/index.ts";
+import type { Schema } from "../../../settings/setting.ts";
 import { given, numberIn, textIn } from "../../fields.ts";
 import type { Fields } from "../../page.ts";
-import { crawlNames, performNames, storeRawNames } from "./names.ts";
-
-const numbers = ["max_pages", "rate_limit", "page_timeout_seconds", "active_deadline_seconds"];
-const texts = [
-  ...["starting_url", "standard", "a11y_depth", "html_engine", "initial_urls", "exclusions"],
-  ...[
-    "include_globs",
-    "exclude_globs",
-    "include_links",
-    "exclude_links",
-    "allow_posts",
-    "ignored_parameters",
-    "tags",
-    "hide",
-    "same_site",
-  ],
-];
-/** Lists of steps, as YAML or JSON. */
-const steps = ["prepare", "states"];
-/** Ids of other resources: an empty choice means none. */
-const references = ["basic_auth_id", "device_id"];
-const flags = [
-  ...[...performNames, ...storeRawNames, "deep_crawl", "prefer_canonical_urls", "dynamic_crawler"],
-  ...[
-    "follow_frames",
-    "follow_hash_routes",
-    "use_sitemaps",
-    "respect_robots",
-    "visit_forms",
-    "visit_actions",
-    "device_rotated",
-    "store_screenshot",
-    "store_incomplete_checks",
-    "shared",
-  ],
-];
-
-const gateFlags = ["gate.fail_on_failed_pages", "gate.require_complete"];
 
 /** The API's attributes of a report, which a schedule has too, for what was filled in. */
 export function crawlAttributes(fields: Fields): Record<string, unknown> {
-  const read = (names: readonly string[], value: (name: string) => unknown) =>
-    Object.fromEntries(names.map((name) => [name, value(name)]));
+  const read = rows.flatMap(({ name, setting: { form, schema } }) =>
+    form || schema.properties ? [[snakeCase(name), valueIn(fields, snakeCase(name), schema)]] : [],
+  );
   return given({
-    ...read(texts, (name) => textIn(fields, name)),
-    ...read(numbers, (name) => numberIn(fields, name)),
-    ...read(references, (name) => (fields.get(name) === "" ? null : textIn(fields, name))),
-    ...read(flags, (name) => fields.has(name)),
-    ...read(steps, (name) => stepsIn(textIn(fields, name))),
+    ...Object.fromEntries(read),
     // A form without a chosen one has no such field.
-    ...(fields.has("device_id") && { devices: fields.getAll("devices") }),
-    wait_for: waitOf(fields),
+    devices: fields.has("device_id") ? fields.getAll("devices") : undefined,
     // Most of what acting finds is for a person to review.
     ...(/^acting/.test(fields.get("a11y_depth") ?? "") && { store_incomplete_checks: true }),
-    gate: gateOf(fields),
   });
+}
+
+/** What was filled in for a setting, by its schema; undefined if the form does not have it. */
+function valueIn(
+  fields: Fields,
+  name: string,
+  { type, properties, items, default: byDefault }: Partial<Schema>,
+): unknown {
+  if (type === "boolean") return fields.has(name);
+  if (type === "integer") return numberIn(fields, name);
+  if (type === "object") return membersIn(fields, name, properties ?? {});
+  const text = textIn(fields, name);
+  if (items?.type === "object") return stepsIn(text);
+  // An empty choice of an id means none.
+  return text === "" && type === "string" && byDefault === "" ? null : text;
+}
+
+/** The members of an object that are filled in; null without any. */
+function membersIn(fields: Fields, name: string, schemas: Readonly<Record<string, Schema>>): unknown {
+  const members = Object.entries(schemas).map(([member, schema]): [string, unknown] => {
+    const value = valueIn(fields, `${name}.${snakeCase(member)}`, schema);
+    return [snakeCase(member), value === "" || value === false ? undefined : value];
+  });
+  const isInForm = Object.keys(schemas).some((member) => fields.has(`${name}.${snakeCase(member)}`));
+  const filled = given(Object.fromEntries(members));
+  return Object.keys(filled).length > 0 ? filled : isInForm ? null : undefined;
 }
 
 /** Steps or states, as YAML or JSON. What cannot be read stays text, for the API to refuse. */
@@ -68,24 +54,4 @@ export function stepsIn(text: string | undefined): unknown {
   } catch {
     return text;
   }
-}
-
-/** What is waited for; null for nothing. */
-function waitOf(fields: Fields): Record<string, unknown> | null | undefined {
-  if (!fields.has("wait_for.selector")) return undefined;
-  const wanted = {
-    selector: textIn(fields, "wait_for.selector") || undefined,
-    text: textIn(fields, "wait_for.text") || undefined,
-    seconds: numberIn(fields, "wait_for.seconds") || undefined,
-  };
-  return Object.values(wanted).some((one) => one !== undefined) ? given(wanted) : null;
-}
-
-/** The conditions that are filled in; null without any. */
-function gateOf(fields: Fields): Record<string, unknown> | null {
-  const conditions = crawlNames.gate.flatMap((name): [string, unknown][] => {
-    const value = gateFlags.includes(name) ? fields.has(name) || undefined : numberIn(fields, name);
-    return value === undefined || value === "" ? [] : [[name.replace("gate.", ""), value]];
-  });
-  return conditions.length === 0 ? null : Object.fromEntries(conditions);
 }

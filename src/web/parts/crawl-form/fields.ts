@@ -1,23 +1,19 @@
 import { impacts } from "../../../checks/impacts.ts";
-import { checkKinds, manifestOf, nounOf } from "../../../checks/kinds.ts";
-import { a11yDepths } from "../../../schema/a11y-depths.ts";
-import { htmlEngines } from "../../../schema/html-engines.ts";
-import { scheduleSpecSchema } from "../../../schema/schedule.ts";
-import { reportStandards } from "../../../schema/standards.ts";
+import { settings } from "../../../settings/index.ts";
+import type { FormField } from "../../../settings/setting.ts";
 import { type Html, html } from "../../html.ts";
 import type { Attempt } from "../../page.ts";
 import { texts } from "../../texts/en.ts";
 import { checkbox, input, isRefusedFor, select } from "../form.ts";
 import { icon } from "../icon.ts";
 import type { Choices } from "./choices.ts";
-import { crawlNames } from "./names.ts";
+import { type CrawlField, fieldsIn, gateNames } from "./names.ts";
 import { heldBy, type Values } from "./values.ts";
 
 const t = texts.crawlForm;
-const { maxPages, rateLimit, pageTimeoutSeconds, activeDeadlineSeconds, gate, waitFor } = scheduleSpecSchema.properties;
-const range = ({ minimum, maximum }: { minimum: number; maximum: number }) => ({ min: minimum, max: maximum });
 
 type Form = { values: Values; choices: Choices; attempt?: Attempt | undefined };
+type Group = FormField["group"];
 
 /**
  * The fields of a report's or schedule's form that define what is crawled and checked: what is always chosen, and groups that
@@ -27,39 +23,59 @@ type Form = { values: Values; choices: Choices; attempt?: Attempt | undefined };
  * @param more further settings that are rarely changed
  */
 export function crawlFields(form: Form, { when = null, more = null, moreNames = [] }: More = {}): Html {
-  const field = fieldsOf(form);
   return html`<section class="card grid" aria-labelledby="what">
       <h2 id="what">${t.what}</h2>
-      ${input({ ...field("starting_url", t.startingUrl, t.startingUrlHelp), type: "url", required: true })}
-      ${input({ ...field("max_pages", t.maxPages, t.maxPagesHelp), ...range(maxPages), type: "number", required: true })}
-      <div class="row">
-        <fieldset>
-          <legend>${t.checks}</legend>
-          ${checkKinds.map((kind) => checkbox({ ...field(`perform_${nounOf(kind)}_checks`, manifestOf(kind).texts.title), boxed: true }))}
-        </fieldset>
-        ${select({
-          ...field("standard", t.standard, t.standardHelp),
-          options: reportStandards.map((value) => ({ value, label: texts.standards[value] ?? value })),
-        })}
-      </div>
-      ${select({
-        ...field("a11y_depth", t.a11yDepth, t.a11yDepthHelp),
-        options: a11yDepths.map((value) => ({ value, label: t.a11yDepths[value] })),
-      })}
+      ${fieldsIn("always").map((field) => (field.path[0] === "standard" ? checksAndStandard(form, field) : control(form, field)))}
     </section>
     ${when && html`<div class="card grid">${when}</div>`}
-    ${group(form, { name: t.scope, holds: scopeText(form), names: crawlNames.scope }, html`${visiting(form)} ${browser(form)}`)}
-    ${group(form, { name: t.steps, holds: stepsText(form), names: crawlNames.steps }, html`${signIn(form)} ${doing(form)}`)}
+    ${group(form, { name: t.scope, holds: scopeText(form), names: namesIn("visiting", "browser") }, html`${fieldset(form, "visiting")} ${fieldset(form, "browser")}`)}
+    ${group(form, { name: t.steps, holds: stepsText(form), names: namesIn("signIn", "doing") }, html`${controls(form, "signIn")} ${fieldset(form, "doing")}`)}
     ${group(
       form,
-      { name: t.results, holds: limitsText(form), names: [...crawlNames.gate, ...crawlNames.keeping, ...moreNames] },
-      html`${gateFields(form)} ${keeping(form)} ${more}`,
+      { name: t.results, holds: limitsText(form), names: [...gateNames, ...namesIn("keeping"), ...moreNames] },
+      html`${gateFields(form)} ${fieldset(form, "keeping")} ${more}`,
     )}`;
 }
 
 type More = { when?: Html; more?: Html; moreNames?: readonly string[] };
 
-/** A field's name, label, help and value. */
+function namesIn(...groups: readonly Group[]): string[] {
+  return groups.flatMap(fieldsIn).map(({ name }) => name);
+}
+
+function fieldset(form: Form, name: Exclude<Group, "always" | "signIn">): Html {
+  return html`<fieldset><legend>${t[name]}</legend>${controls(form, name)}</fieldset>`;
+}
+
+function controls(form: Form, group: Group): Html {
+  return fieldsIn(group).map((field) => control(form, field));
+}
+
+/** The kinds of checks, beside the standard of those that have one. */
+function checksAndStandard(form: Form, standard: CrawlField): Html {
+  return html`<div class="row">${fieldset(form, "checks")} ${control(form, standard)}</div>`;
+}
+
+/** The field for a setting: what kind of field it is follows from the setting's schema. */
+function control({ values, choices, attempt }: Form, { name, path, schema, form }: CrawlField): Html {
+  const { label = "", help, labels = texts.standards } = texts.fields[name] ?? {};
+  const field = { name, label, help, value: values[name], attempt };
+  const { type, enum: allowed, minimum: min, maximum: max } = schema;
+  const multiple = type === "array";
+  if (form.choices)
+    return select({
+      ...field,
+      options: choices[form.choices].filter(({ value }) => value !== "" || !multiple),
+      multiple,
+    });
+  if (type === "boolean") return checkbox({ ...field, boxed: form.group === "checks" });
+  if (allowed) return select({ ...field, options: allowed.map((value) => ({ value, label: labels[value] ?? value })) });
+  const required = path.length === 1 && (type === "integer" || schema.default === undefined);
+  if (type === "integer") return input({ ...field, type: "number", min, max, required });
+  return input({ ...field, required, ...(form.rows && { rows: form.rows }), ...(required && { type: "url" }) });
+}
+
+/** A field of the gate. */
 function fieldsOf({ values, attempt }: Form) {
   return (name: string, label: string, help?: string) => ({ name, label, help, value: values[name], attempt });
 }
@@ -79,7 +95,7 @@ function scopeText(form: Form): string {
 function stepsText(form: Form): string {
   const held = heldBy(form);
   const credentials = form.choices.credentials.find(({ value }) => value === held("basic_auth_id"));
-  const isAny = ["prepare", "states", "wait_for.selector", "wait_for.text", "hide"].some((name) => held(name) !== "");
+  const isAny = namesIn("doing").some((name) => held(name) !== "");
   const said = [
     ...(credentials && credentials.value !== "" ? [credentials.label] : []),
     ...(isAny ? [t.withSteps] : []),
@@ -89,7 +105,7 @@ function stepsText(form: Form): string {
 
 function limitsText(form: Form): string {
   const held = heldBy(form);
-  const limits = crawlNames.gate.flatMap((name) => {
+  const limits = gateNames.flatMap((name) => {
     const condition = name.replace("gate.", "");
     const label = texts.report.gateConditions[condition]?.toLowerCase();
     const value = held(name);
@@ -115,13 +131,14 @@ function group(
   </details>`;
 }
 
+const { minimum, maximum } = settings.gate.schema.properties.maxErrors;
+
 function gateFields(form: Form): Html {
   const field = fieldsOf(form);
   const limit = (name: "max_errors" | "max_warnings" | "max_new_errors" | "max_new_warnings") =>
     input({
       ...field(`gate.${name}`, texts.report.gateConditions[name] ?? name),
-      ...range(gate.properties.maxErrors),
-      type: "number",
+      ...{ min: minimum, max: maximum, type: "number" },
     });
   return html`<fieldset>
     <legend>${t.gate}</legend>
@@ -133,85 +150,5 @@ function gateFields(form: Form): Html {
     })}
     ${checkbox(field("gate.fail_on_failed_pages", t.failOnFailedPages))}
     ${checkbox(field("gate.require_complete", t.requireComplete))}
-  </fieldset>`;
-}
-
-function visiting(form: Form): Html {
-  const field = fieldsOf(form);
-  return html`<fieldset>
-    <legend>${t.visiting}</legend>
-    ${input({ ...field("rate_limit", t.rateLimit, t.rateLimitHelp), ...range(rateLimit), type: "number", required: true })}
-    ${input({ ...field("initial_urls", t.initialUrls, t.initialUrlsHelp), rows: 3 })}
-    ${input({ ...field("exclusions", t.exclusions, t.exclusionsHelp), rows: 3 })}
-    ${input({ ...field("include_globs", t.includeGlobs, t.globsHelp), rows: 2 })}
-    ${input(field("same_site", t.sameSite, t.sameSiteHelp))}
-    ${input({ ...field("exclude_globs", t.excludeGlobs, t.globsHelp), rows: 2 })}
-    ${input({ ...field("include_links", t.includeLinks, t.globsHelp), rows: 2 })}
-    ${input({ ...field("exclude_links", t.excludeLinks, t.globsHelp), rows: 2 })}
-    ${input(field("ignored_parameters", t.ignoredParameters, t.ignoredParametersHelp))}
-    ${checkbox(field("deep_crawl", t.deepCrawl))} ${checkbox(field("dynamic_crawler", t.dynamicCrawler))}
-    ${checkbox(field("use_sitemaps", t.useSitemaps))} ${checkbox(field("follow_frames", t.followFrames))}
-    ${checkbox(field("follow_hash_routes", t.followHashRoutes))}
-    ${checkbox(field("visit_forms", t.visitForms))} ${checkbox(field("visit_actions", t.visitActions))}
-    ${input({ ...field("allow_posts", t.allowPosts, t.allowPostsHelp), rows: 2 })}
-    ${checkbox(field("respect_robots", t.respectRobots))} ${checkbox(field("prefer_canonical_urls", t.preferCanonicalUrls))}
-    ${input({
-      ...field("page_timeout_seconds", t.pageTimeout),
-      ...range(pageTimeoutSeconds),
-      type: "number",
-      required: true,
-    })}
-    ${input({
-      ...field("active_deadline_seconds", t.deadline, t.deadlineHelp),
-      ...range(activeDeadlineSeconds),
-      type: "number",
-      required: true,
-    })}
-  </fieldset>`;
-}
-
-function browser(form: Form): Html {
-  const field = fieldsOf(form);
-  return html`<fieldset>
-    <legend>${t.browser}</legend>
-    ${select({ ...field("device_id", t.deviceLabel), options: form.choices.devices })} ${checkbox(field("device_rotated", t.deviceRotated))}
-    ${select({
-      ...field("devices", t.furtherDevices, t.furtherDevicesHelp),
-      options: form.choices.devices.filter(({ value }) => value !== ""),
-      multiple: true,
-    })}
-    ${select({
-      ...field("html_engine", t.htmlEngine),
-      options: htmlEngines.map((value) => ({ value, label: t.htmlEngines[value] })),
-    })}
-  </fieldset>`;
-}
-
-function signIn(form: Form): Html {
-  return select({
-    ...fieldsOf(form)("basic_auth_id", t.credentials, t.credentialsHelp),
-    options: form.choices.credentials,
-  });
-}
-
-function doing(form: Form): Html {
-  const field = fieldsOf(form);
-  return html`<fieldset>
-    <legend>${t.doing}</legend>
-    ${input({ ...field("prepare", t.prepare, t.prepareHelp), rows: 4 })}
-    ${input({ ...field("states", t.states, t.statesHelp), rows: 4 })}
-    ${input(field("wait_for.selector", t.waitFor, t.waitForHelp))} ${input(field("wait_for.text", t.waitForText))}
-    ${input({ ...field("wait_for.seconds", t.waitForSeconds), ...range(waitFor.properties.seconds), type: "number" })}
-    ${input({ ...field("hide", t.hide, t.hideHelp), rows: 2 })}
-  </fieldset>`;
-}
-
-function keeping(form: Form): Html {
-  const field = fieldsOf(form);
-  return html`<fieldset>
-    <legend>${t.keeping}</legend>
-    ${checkbox(field("store_screenshot", t.storeScreenshot))} ${checkbox(field("store_incomplete_checks", t.storeIncomplete))}
-    ${checkKinds.map((kind) => checkbox(field(`store_raw_${nounOf(kind)}_checks`, manifestOf(kind).texts.raw)))}
-    ${input(field("tags", t.tags, t.tagsHelp))} ${checkbox(field("shared", t.shared))}
   </fieldset>`;
 }

@@ -1,43 +1,23 @@
-import { checkKinds, nounOf } from "../../../checks/kinds.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
-import { gateSchema } from "../../../schema/gate.ts";
+import { type Part, parts, settings } from "../../../settings/index.ts";
+import { type FormField, inOrder } from "../../../settings/setting.ts";
 
-/** Of each kind of check. */
-export const performNames = checkKinds.map((kind) => `perform_${nounOf(kind)}_checks`);
-export const storeRawNames = checkKinds.map((kind) => `store_raw_${nounOf(kind)}_checks`);
+/** A field of the form: its name is that of the API's attribute; that of a member has a dot, as in `wait_for.text`. */
+export type CrawlField = Pick<Part, "path" | "schema"> & { name: string; form: FormField };
 
-/** The fields that define what is crawled and checked, by the names of the API's attributes, in the form's groups. */
-export const crawlNames = {
-  always: ["starting_url", "max_pages", ...performNames, "standard", "a11y_depth"],
-  scope: [
-    ...[
-      "rate_limit",
-      "include_globs",
-      "exclude_globs",
-      "include_links",
-      "exclude_links",
-      "follow_frames",
-      "follow_hash_routes",
-      "same_site",
-      "use_sitemaps",
-      "ignored_parameters",
-      "page_timeout_seconds",
-    ],
-    ...[
-      "initial_urls",
-      "exclusions",
-      "deep_crawl",
-      "prefer_canonical_urls",
-      "dynamic_crawler",
-      "respect_robots",
-      "visit_forms",
-    ],
-    ...["visit_actions", "allow_posts"],
-    ...["active_deadline_seconds", "device_id", "devices", "device_rotated", "html_engine"],
-  ],
-  steps: ["basic_auth_id", "prepare", "states", "wait_for.selector", "wait_for.text", "wait_for.seconds", "hide"],
-  gate: Object.keys(gateSchema.properties).map((name) => `gate.${snakeCase(name)}`),
-  keeping: ["store_screenshot", "store_incomplete_checks", ...storeRawNames, "tags", "shared"],
-} as const satisfies Record<string, readonly string[]>;
+/** The fields for settings, in no order. */
+export const settingFields: readonly CrawlField[] = parts.flatMap(({ path, schema, form }) =>
+  form ? [{ name: path.map(snakeCase).join("."), path, schema, form }] : [],
+);
 
-export const allCrawlNames: readonly string[] = Object.values(crawlNames).flat();
+/** The fields of a group, in their order. */
+export function fieldsIn(group: FormField["group"]): CrawlField[] {
+  const own = parts.filter(({ form }) => form?.group === group);
+  const ordered = inOrder(own.map(({ path, form }) => ({ name: path.join("."), after: form?.after })));
+  return ordered.flatMap((name) => settingFields.find(({ path }) => path.join(".") === name) ?? []);
+}
+
+/** The fields of the gate, which have a place of their own. */
+export const gateNames = Object.keys(settings.gate.schema.properties).map((name) => `gate.${snakeCase(name)}`);
+
+export const allCrawlNames: readonly string[] = [...settingFields.map(({ name }) => name), ...gateNames];

@@ -3,6 +3,7 @@ import type { Resource } from "../../../api/documents.ts";
 import { listFormats, snakeCase } from "../../../schema/api-names.ts";
 import { scheduleSpecSchema } from "../../../schema/schedule.ts";
 import type { Attempt } from "../../page.ts";
+import { settingFields } from "./names.ts";
 
 /** The initial values of a form's fields, by name; a checked box has "true". */
 export type Values = Readonly<Record<string, string | undefined>>;
@@ -20,9 +21,9 @@ export const defaultValues: Values = {
       ),
     ),
   ),
-  // People want a standard, and pictures.
-  standard: "wcag22aa",
-  store_screenshot: "true",
+  ...Object.fromEntries(
+    settingFields.flatMap(({ name, form }) => (form.default === undefined ? [] : [[name, form.default]])),
+  ),
 };
 
 /** The attributes of a report or schedule as its form has them. */

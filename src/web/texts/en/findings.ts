@@ -1,17 +1,10 @@
 import type { FindingState } from "../../../domain/findings/finding-state.ts";
+import { settings } from "../../../settings/index.ts";
 
 /** Names of the properties of findings. */
 export const findingsTexts = {
   roles: { content: "content", template: "template", design: "design" },
-  standards: {
-    wcag2a: "WCAG 2.0, level A",
-    wcag2aa: "WCAG 2.0, level AA",
-    wcag21aa: "WCAG 2.1, level AA",
-    wcag22aa: "WCAG 2.2, level AA",
-    section508: "Section 508",
-    en301549: "EN 301 549",
-    all: "Every rule, including best practices",
-  } as Readonly<Record<string, string>>,
+  standards: settings.standard.form.labels as Readonly<Record<string, string>>,
   states: {
     new: "new",
     fixed: "fixed",

@@ -1,0 +1,508 @@
+import type {
+  Seen,
+  SeenBlock,
+  SeenCell,
+  SeenField,
+  SeenImage,
+  SeenLink,
+  SeenMedia,
+  SeenScripted,
+} from "../../../domain/acting/care/seen.ts";
+import type { ToolsWorld } from "./tools.ts";
+
+/** What these functions share in the page's world: put there by `installReading`. */
+type Reading = {
+  all(selector: string, within?: Element): Element[];
+  has(element: Element, name: string): boolean;
+  /** The beginning of the text that is shown, without that of `without`. */
+  textOf(element: Element, without?: Element): string;
+  /** What names it: labels, `aria-label`, its text and the alternatives in it. */
+  nameText(element: Element): string;
+  labelled(element: Element): string;
+  closest(element: Element, selector: string): Element | null;
+  isHidden(element: Element): boolean;
+  blockOf(element: Element): Element | null;
+  isCut(): boolean;
+};
+type ReadingWorld = ToolsWorld & { svRead: Reading };
+
+/** Runs in the page, in our isolated world, after `installTools`. */
+export function installReading(maxRead: number, maxText: number): void {
+  const world = globalThis as unknown as ReadingWorld;
+  const { attribute, isVisible, nameOf, parentOf } = world.svTools;
+  let isCut = false;
+  const has = (element: Element, name: string): boolean => Element.prototype.hasAttribute.call(element, name);
+  const isHidden = (element: Element): boolean => attribute(element, "aria-hidden") === "true" || !isVisible(element);
+  const all = (selector: string, within?: Element): Element[] => {
+    const found = within
+      ? Element.prototype.querySelectorAll.call(within, selector)
+      : Document.prototype.querySelectorAll.call(document, selector);
+    if (found.length > maxRead) isCut = true;
+    return [...found].slice(0, maxRead);
+  };
+  const textOf = (element: Element, without?: Element): string => {
+    let text = "";
+    const accept = (node: Node): number =>
+      node === without ||
+      (node instanceof Element && (isHidden(node) || /^(?:script|style|noscript|template)$/.test(nameOf(node))))
+        ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_ACCEPT;
+    const what = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
+    const walker = Document.prototype.createTreeWalker.call(document, element, what, accept);
+    for (let steps = 0; steps < 300 && text.length < maxText && walker.nextNode(); steps += 1) {
+      const node = walker.currentNode;
+      if (node instanceof Text) text += node.data.slice(0, maxText);
+      else if (node instanceof Element && /^(?:br|p|div|li|td|th|h[1-6])$/.test(nameOf(node))) text += " ";
+    }
+    return text.replace(/\s+/g, " ").trim().slice(0, maxText);
+  };
+  const byIds = (element: Element, name: string): string =>
+    attribute(element, name)
+      .split(/\s+/)
+      .flatMap((id) => {
+        const target = id === "" ? null : Document.prototype.getElementById.call(document, id);
+        return target
+          ? [
+              String(Reflect.get(Node.prototype, "textContent", target))
+                .trim()
+                .slice(0, maxText),
+            ]
+          : [];
+      })
+      .join(" ")
+      .trim();
+  const closest = (element: Element, selector: string): Element | null =>
+    Element.prototype.closest.call(element, selector);
+  const labelled = (element: Element): string => {
+    const id = attribute(element, "id");
+    const around = closest(element, "label");
+    const labels = [...(id === "" ? [] : all(`label[for="${CSS.escape(id)}"]`)), ...(around ? [around] : [])];
+    const texts = labels.map((label) => textOf(label, element) || alternatives(label));
+    return byIds(element, "aria-labelledby") || attribute(element, "aria-label").trim() || texts.join(" ").trim();
+  };
+  const alternatives = (element: Element): string =>
+    all("img[alt],svg[aria-label],svg title", element)
+      .map((one) => attribute(one, "alt") || attribute(one, "aria-label") || textOf(one))
+      .join(" ")
+      .trim();
+  const nameText = (element: Element): string =>
+    byIds(element, "aria-labelledby") ||
+    attribute(element, "aria-label").trim() ||
+    `${textOf(element)} ${alternatives(element)}`.trim() ||
+    attribute(element, "title").trim();
+  const blockOf = (element: Element): Element | null => {
+    let at = parentOf(element);
+    for (let up = 0; at && up < 30; up += 1, at = parentOf(at))
+      if (!/^(?:inline|contents)/.test(getComputedStyle(at).display)) return at;
+    return null;
+  };
+  world.svRead = { all, has, textOf, nameText, labelled, closest, isHidden, blockOf, isCut: () => isCut };
+}
+
+/** Runs in the page. */
+export function seeTables(): Pick<Seen, "tables" | "preformatted"> {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { idOf, attribute, nameOf } = svTools;
+  const { all, textOf, isHidden, closest } = svRead;
+  const MAX_TABLES = 40;
+  const MAX_ROWS = 25;
+  const MAX_CELLS = 15;
+  const isBold = (cell: Element): boolean => {
+    const inner = all("b,strong,font,span,p", cell).find((one) => textOf(one) === textOf(cell));
+    return Number(getComputedStyle(inner ?? cell).fontWeight) >= 600;
+  };
+  const cellOf = (cell: Element): SeenCell => ({
+    text:
+      textOf(cell) ||
+      all("img[alt]", cell)
+        .map((image) => attribute(image, "alt"))
+        .join(" ")
+        .trim(),
+    isHeader: nameOf(cell) === "th" || /^(?:column|row)header$/.test(attribute(cell, "role")),
+    scope: attribute(cell, "scope") || (attribute(cell, "role") !== "" ? "role" : ""),
+    isBold: isBold(cell),
+    hasControl:
+      all("input,select,textarea,button,a img,iframe", cell).length > 0 || attribute(cell, "aria-label") !== "",
+  });
+  const tables = all("table").filter((table) => !isHidden(table));
+  return {
+    tables: tables.slice(0, MAX_TABLES).map((table) => {
+      const rows = all("tr", table).filter((row) => closest(row, "table") === table);
+      const caption = all("caption", table)[0];
+      const first = all("td,th", table)[0];
+      return {
+        id: idOf(table),
+        role: attribute(table, "role"),
+        caption: caption ? textOf(caption) : "",
+        isNested:
+          all("table", table).length > 0 ||
+          tables.some(
+            (other) =>
+              other !== table && closest(table, "table") !== null && Node.prototype.contains.call(other, table),
+          ),
+        rows: rows.slice(0, MAX_ROWS).map((row) => ({
+          isInHead: closest(row, "thead") !== null,
+          cells: all("td,th", row)
+            .filter((cell) => closest(cell, "tr") === row)
+            .slice(0, MAX_CELLS)
+            .map(cellOf),
+        })),
+        numRows: rows.length,
+        hasBorders: first !== undefined && Number.parseFloat(getComputedStyle(first).borderTopWidth) > 0,
+        hasHeaders: all("[headers]", table).length > 0 || /^(?:grid|treegrid)$/.test(attribute(table, "role")),
+      };
+    }),
+    preformatted: all("pre")
+      .filter((one) => !isHidden(one) && all("code,span[class]", one).length === 0)
+      .slice(0, MAX_TABLES)
+      .map((one) => ({ id: idOf(one), text: String(Reflect.get(Node.prototype, "textContent", one)).slice(0, 2_000) })),
+  };
+}
+
+/** Runs in the page. */
+export function seeFields(): Pick<Seen, "fields" | "groups"> {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { idOf, attribute, nameOf } = svTools;
+  const { all, textOf, labelled, closest, isHidden, nameText } = svRead;
+  const GROUPS = "fieldset,[role=group],[role=radiogroup]";
+  const shown = all("input,select,textarea").filter(
+    (field) => !isHidden(field) && attribute(field, "type") !== "hidden",
+  );
+  const questionOf = (field: Element): string => {
+    let at = closest(field, "p,li,div,td,dd,form");
+    for (let up = 0; at && up < 3; up += 1) {
+      const before = Reflect.get(Element.prototype, "previousElementSibling", at) as Element | null;
+      if (before && all("input,select,textarea", before).length === 0 && textOf(before) !== "") return textOf(before);
+      at = Reflect.get(Node.prototype, "parentElement", at) as Element | null;
+    }
+    return "";
+  };
+  const fields = shown.map((field): SeenField => {
+    const group = closest(field, GROUPS);
+    const form = closest(field, "form");
+    const type = attribute(field, "type").toLowerCase();
+    return {
+      id: idOf(field),
+      tag: nameOf(field) as SeenField["tag"],
+      type,
+      name: attribute(field, "name"),
+      form: form ? idOf(form) : 0,
+      label: labelled(field),
+      placeholder: attribute(field, "placeholder").trim(),
+      title: attribute(field, "title").trim(),
+      autocomplete: attribute(field, "autocomplete").trim(),
+      group: group ? idOf(group) + 1 : 0,
+      question: /^(?:radio|checkbox)$/.test(type) ? questionOf(field) : "",
+    };
+  });
+  const groups = all(GROUPS)
+    .filter((group) => !isHidden(group))
+    .map((group) => {
+      const legend = all("legend", group).find((one) => closest(one, "fieldset") === group);
+      const named = attribute(group, "aria-label") || (attribute(group, "aria-labelledby") ? nameText(group) : "");
+      return {
+        id: idOf(group),
+        isFieldset: nameOf(group) === "fieldset",
+        name: named || (legend ? nameText(legend) : ""),
+        numFields: shown.filter((field) => closest(field, GROUPS) === group).length,
+        hasLegend: legend !== undefined,
+      };
+    });
+  return { fields, groups };
+}
+
+/** Runs in the page. */
+export function seeLinks(): SeenLink[] {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { idOf, attribute, isVisible } = svTools;
+  const { all, has, textOf, nameText, isHidden, blockOf } = svRead;
+  const base = Reflect.get(Node.prototype, "baseURI", document) as string;
+  const links = all("a[href]");
+  const targetOf = (link: Element): string => {
+    const url = URL.parse(attribute(link, "href"), base);
+    return url && /^https?:$/.test(url.protocol) ? url.href.slice(0, 500) : "";
+  };
+  const fragmentOf = (link: Element): SeenLink["fragment"] => {
+    const href = attribute(link, "href").trim();
+    if (!/^#.+/.test(href) || /^#(?:top|!|\/)/i.test(href)) return "none";
+    let id = href.slice(1);
+    try {
+      id = decodeURIComponent(id);
+    } catch {
+      return "none";
+    }
+    const target = Document.prototype.getElementById.call(document, id) ?? all(`a[name="${CSS.escape(id)}"]`)[0];
+    if (!target) return "gone";
+    // What has no size of its own, as an anchor, may stand where it leads.
+    const { display } = getComputedStyle(target);
+    return display === "none" || !Element.prototype.checkVisibility.call(target, { visibilityProperty: true })
+      ? "hidden"
+      : "there";
+  };
+  const nextOf = (link: Element): number => {
+    let at = Reflect.get(Node.prototype, "nextSibling", link) as Node | null;
+    while (at instanceof Text && at.data.trim() === "")
+      at = Reflect.get(Node.prototype, "nextSibling", at) as Node | null;
+    const isLink = at instanceof Element && at.matches("a[href]") && isVisible(at);
+    return isLink ? idOf(at as Element) : -1;
+  };
+  const isFirst = new Set(links.slice(0, 6));
+  return links
+    .filter((link) => isFirst.has(link) || !isHidden(link))
+    .map((link) => {
+      const block = blockOf(link);
+      const rel = attribute(link, "target").toLowerCase();
+      return {
+        id: idOf(link),
+        name: nameText(link),
+        text: textOf(link),
+        title: attribute(link, "title"),
+        href: attribute(link, "href"),
+        target: targetOf(link),
+        role: attribute(link, "role"),
+        opensWindow: rel !== "" && !/^_(?:self|parent|top)$/.test(rel) && targetOf(link) !== "",
+        hasPicture: all("img,svg", link).length > 0,
+        hasCode: all("code,kbd,var,samp,math", link).length > 0,
+        next: has(link, "download") ? -1 : nextOf(link),
+        around: block ? textOf(block, link) : "",
+        fragment: fragmentOf(link),
+        isFirst: isFirst.has(link),
+      };
+    });
+}
+
+/** Runs in the page. */
+export function seeImages(): Pick<Seen, "images" | "media"> {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { idOf, attribute, rectangle, nameOf } = svTools;
+  const { all, has, textOf, nameText, isHidden, closest, blockOf } = svRead;
+  const ACTS = "a[href],button,[role=button],[role=link]";
+  const fileOf = (address: string): string => /([^/]+)$/.exec(address.split(/[?#]/)[0] ?? "")?.[1] ?? "";
+  const besideOf = (image: Element): string => {
+    const around = closest(image, `${ACTS},figure`);
+    if (around) return textOf(around, image);
+    const next = Reflect.get(Element.prototype, "nextElementSibling", image) as Element | null;
+    return next ? textOf(next) : "";
+  };
+  const images = all("img,input[type=image]").filter(
+    (image) => !isHidden(image) && attribute(image, "role") !== "presentation",
+  );
+  const shown = images.map((image): SeenImage => {
+    const { width, height } = rectangle(image);
+    const acting = closest(image, ACTS);
+    return {
+      id: idOf(image),
+      kind: nameOf(image) === "img" ? "img" : "button",
+      alt: has(image, "alt") ? attribute(image, "alt") : null,
+      title: attribute(image, "title"),
+      file: fileOf(attribute(image, "src")),
+      beside: besideOf(image),
+      ...{ width, height, acts: acting !== null, name: acting ? nameText(acting) : "" },
+    };
+  });
+  const backgrounds = all(ACTS)
+    .filter((one) => !isHidden(one) && /url\(/.test(getComputedStyle(one).backgroundImage))
+    .map((one): SeenImage => {
+      const { width, height } = rectangle(one);
+      const file = fileOf(/url\("?([^")]*)/.exec(getComputedStyle(one).backgroundImage)?.[1] ?? "");
+      return {
+        ...{ id: idOf(one), kind: "background", alt: null, title: attribute(one, "title"), file, beside: "" },
+        ...{ width, height, acts: true, name: nameText(one) },
+      };
+    });
+  const PLAYER =
+    /\/\/(?:www\.)?(?:youtube(?:-nocookie)?\.com\/embed|player\.vimeo\.com|(?:www\.)?dailymotion\.com\/embed)/;
+  const media = all("audio,video,iframe[src]").flatMap((one): SeenMedia[] => {
+    const name = nameOf(one);
+    if (name === "iframe" && !PLAYER.test(attribute(one, "src"))) return [];
+    // Sound is heard whether its controls are seen or not.
+    if (name !== "audio" && isHidden(one)) return [];
+    const sources = [one, ...all("source", one)].map((each) => attribute(each, "src"));
+    // A sound that is part of the page is a signal, and no speech.
+    if (name === "audio" && !sources.some((source) => source !== "" && !/^data:/i.test(source))) return [];
+    const block = blockOf(one);
+    const around = block
+      ? `${textOf(block)} ${textOf((Reflect.get(Node.prototype, "parentElement", block) as Element | null) ?? block)}`
+      : "";
+    return [
+      {
+        id: idOf(one),
+        kind: name === "iframe" ? "player" : (name as "audio" | "video"),
+        around,
+      },
+    ];
+  });
+  return { images: [...shown, ...backgrounds], media };
+}
+
+/** Runs in the page. Elements with text of their own. */
+export function seeBlocks(): SeenBlock[] {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { idOf, attribute, nameOf, rectangle, parentOf } = svTools;
+  const { all, textOf, closest, isHidden } = svRead;
+  const childrenOf = (element: Element): Node[] => [
+    ...(Reflect.get(Node.prototype, "childNodes", element) as NodeList),
+  ];
+  const isInline = (element: Element): boolean => /^(?:inline|contents|none)/.test(getComputedStyle(element).display);
+  /** It has text, and nothing but text and what is in a line with it. */
+  const isBlock = (element: Element): boolean => {
+    if (isInline(element)) return false;
+    const children = childrenOf(element);
+    return children.every((one) => !(one instanceof Element) || nameOf(one) === "br" || isInline(one));
+  };
+  const linesOf = (element: Element): string[] => {
+    let lines = [""];
+    const walker = Document.prototype.createTreeWalker.call(
+      document,
+      element,
+      NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,
+    );
+    for (let steps = 0; steps < 400 && lines.length < 60 && walker.nextNode(); steps += 1) {
+      const node = walker.currentNode;
+      if (node instanceof Text) lines = [...lines.slice(0, -1), `${lines.at(-1)}${node.data.slice(0, 200)}`];
+      else if (nameOf(node as Element) === "br") lines.push("");
+    }
+    const parts = nameOf(element) === "pre" ? lines.flatMap((line) => line.split("\n")) : lines;
+    return parts.map((line) => line.replace(/\s+/g, " ").trim().slice(0, 200)).filter((line) => line !== "");
+  };
+  const withinOf = (element: Element, text: string): string => {
+    const only = childrenOf(element).filter((one) => !(one instanceof Text) || one.data.trim() !== "");
+    const [first] = only;
+    return only.length === 1 && first instanceof Element && textOf(first) === text ? nameOf(first) : "";
+  };
+  const writtenBy = (element: Element): string =>
+    ["::before", "::after"]
+      .map((pseudo) => /^"(.*)"$/.exec(getComputedStyle(element, pseudo).content)?.[1] ?? "")
+      .join(" ")
+      .trim();
+  /** How much text there is in the element behind it, unless that is a heading. */
+  const lengthBehind = (element: Element): number => {
+    const next = Reflect.get(Element.prototype, "nextElementSibling", element) as Element | null;
+    const isText =
+      next && (/^(?:ul|ol|div|table)$/.test(nameOf(next)) || (isBlock(next) && !/^h[1-6]$/.test(nameOf(next))));
+    return isText ? textOf(next).length : 0;
+  };
+  const hasDirection = (element: Element): boolean => {
+    for (let at: Element | null = element; at; at = parentOf(at)) if (attribute(at, "dir") !== "") return true;
+    return false;
+  };
+  const ELSEWHERE =
+    "a,button,label,legend,summary,[role=button],[role=tab],[onclick],nav,header,footer,figure,h1,h2,h3,h4,h5,h6,[role=heading],dialog,form";
+  const blocks = all(
+    "p,div,li,dd,dt,td,th,pre,center,blockquote,span,h1,h2,h3,h4,h5,h6,address,figcaption,section,article,main,body",
+  );
+  return blocks.flatMap((element): SeenBlock[] => {
+    if (isHidden(element) || !isBlock(element)) return [];
+    const text = textOf(element);
+    if (text === "") return [];
+    const inner = withinOf(element, text);
+    const innermost = inner === "" ? element : (all(inner, element)[0] ?? element);
+    const style = getComputedStyle(innermost);
+    const own = getComputedStyle(element);
+    const { width, height } = rectangle(element);
+    const fontSize = Number.parseFloat(style.fontSize);
+    return [
+      {
+        id: idOf(element),
+        tag: nameOf(element),
+        text,
+        length: String(Reflect.get(Node.prototype, "textContent", element)).trim().length,
+        lines: linesOf(element),
+        fontSize,
+        isBold: Number(style.fontWeight) >= 600,
+        isItalic: style.fontStyle === "italic",
+        within: inner,
+        align: own.textAlign,
+        lineHeight: (Number.parseFloat(own.lineHeight) || 0) / Number.parseFloat(own.fontSize),
+        ...{ width, height },
+        direction: own.direction === "rtl" ? "rtl" : "ltr",
+        hasDirection: hasDirection(element),
+        isInteractive: closest(element, ELSEWHERE) !== null,
+        followedBy: lengthBehind(element),
+        isInList: closest(element, "li,dl,td,th,[role=listitem]") !== null,
+        generated: writtenBy(element),
+      },
+    ];
+  });
+}
+
+/** Runs in the page. Handlers in attributes: what is attached by a script cannot be seen from here. */
+export function seeScripted(): SeenScripted[] {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { idOf, attribute, nameOf } = svTools;
+  const { all, has, nameText, isHidden } = svRead;
+  const FOCUSABLE = "a[href],button,input,select,textarea,summary,[tabindex],[contenteditable]";
+  return all("[onclick],[onfocus],[onmousedown],[onmouseup]")
+    .filter((one) => !isHidden(one))
+    .map((one) => ({
+      id: idOf(one),
+      tag: nameOf(one),
+      role: attribute(one, "role"),
+      name: nameText(one),
+      click: ["onclick", "onmousedown", "onmouseup"].some((name) => has(one, name)),
+      onfocus: attribute(one, "onfocus"),
+      isFocusable: Element.prototype.matches.call(one, FOCUSABLE),
+      hasControl: all(FOCUSABLE, one).length > 0,
+    }));
+}
+
+/** Runs in the page. Style sheets of other origins cannot be read. */
+export function seePointed(): Seen["pointed"] {
+  const { svTools, svRead } = globalThis as unknown as ReadingWorld;
+  const { idOf } = svTools;
+  const { all } = svRead;
+  const MAX_RULES = 5_000;
+  const MAX_FOUND = 10;
+  let left = MAX_RULES;
+  const rulesOf = (list: CSSRuleList): CSSStyleRule[] =>
+    [...list].flatMap((rule): CSSStyleRule[] => {
+      left -= 1;
+      if (left < 0) return [];
+      if (rule instanceof CSSStyleRule) return [rule];
+      return "cssRules" in rule ? rulesOf(rule.cssRules as CSSRuleList) : [];
+    });
+  const sheets = [...(Reflect.get(Document.prototype, "styleSheets", document) as StyleSheetList)];
+  const rules = sheets.flatMap((sheet) => {
+    try {
+      return rulesOf(sheet.cssRules);
+    } catch {
+      return [];
+    }
+  });
+  /** What a rule says that shows something. */
+  const shows = ({ style }: CSSStyleRule): boolean =>
+    (style.display !== "" && style.display !== "none") ||
+    style.visibility === "visible" ||
+    Number(style.opacity || 0) > 0.5 ||
+    /^(?:block|flex)$/.test(style.display) ||
+    ["auto", "0px", "0"].includes(style.left);
+  const selectors = rules.flatMap((rule) => (shows(rule) ? rule.selectorText.split(",").map((one) => one.trim()) : []));
+  const plain = (selector: string): string =>
+    selector.replace(/:(?:hover|focus-within|focus-visible|focus|active)\b/g, ":*");
+  const byFocus = new Set(selectors.filter((one) => /:focus/.test(one)).map(plain));
+  // `:hover` is of what is around what it shows.
+  const pointed = selectors.filter((one) => /:hover\b.*[\s>+~]/.test(one) && !byFocus.has(plain(one)));
+  const found = new Map<number, Seen["pointed"][number]>();
+  for (const selector of new Set(pointed)) {
+    let elements: Element[] = [];
+    try {
+      elements = all(selector.replace(/:hover\b/g, ""));
+    } catch {
+      continue;
+    }
+    for (const element of elements.slice(0, MAX_FOUND)) {
+      const text = String(Reflect.get(Node.prototype, "textContent", element))
+        .replace(/\s+/g, " ")
+        .trim()
+        .slice(0, 100);
+      const isShown = Element.prototype.checkVisibility.call(element, {
+        visibilityProperty: true,
+        opacityProperty: true,
+      });
+      if (isShown || text === "") continue;
+      const numControls = all("a[href],button,input,select,textarea", element).length;
+      found.set(idOf(element), { id: idOf(element), text, numControls });
+    }
+  }
+  return [...found.values()].slice(0, MAX_FOUND);
+}

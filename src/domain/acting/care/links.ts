@@ -1,0 +1,101 @@
+import type { CareFault, Seen, SeenLink } from "./seen.ts";
+import { short } from "./seen.ts";
+
+const DOCUMENT = /\.(pdf|docx?|xlsx?|pptx?|odt|ods|odp|zip|epub|csv)(?:[?#]|$)/i;
+const SOUND = /\.(?:mp3|ogg|oga|wav|m4a|flac|aac|mp4|m4v|webm|mov|avi|wmv)(?:[?#]|$)/i;
+const WINDOW =
+  /\b(?:new|external|another)\b[^.]{0,20}\b(?:window|tab|site|page)\b|\bopens in\b|\bpop-?up\b|\bneue[sn]? (?:fenster|tab)|nouvelle fenêtre|nouvel onglet|nueva (?:ventana|pestaña)|nuova (?:finestra|scheda)/i;
+const TRANSCRIPT = /transcript|transkript|transcription|transcripción|trascrizione|text version|textfassung/i;
+const SKIP = /\bskip\b|\bjump to\b|\bzum inhalt\b|\bspringe|\baller au contenu\b|\bsaltar al?\b|\bvai al contenuto\b/i;
+
+/** The address of what does something on the page. */
+const NOWHERE = /^(?:#|javascript:.*)$/i;
+
+/** Links that do not say what they do, or do what a link does not do. */
+export function judgeLinks({ links }: Pick<Seen, "links">): CareFault[] {
+  const byId = new Map(links.map((link) => [link.id, link]));
+  return [
+    ...links.flatMap((link) => [...named(link), ...scripted(link), ...skips(link), ...recordings(link)]),
+    ...windows(links),
+    ...neighbours(links, byId),
+    ...kinds(links),
+  ];
+}
+
+function named({ id, name, hasCode }: SeenLink): CareFault[] {
+  const plain = name.trim();
+  if (
+    plain === "" ||
+    /\p{L}{2}|\d/u.test(plain) ||
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u.test(plain)
+  )
+    return [];
+  // Letters of an index are links to what begins with them, and signs of a program are names.
+  if (hasCode || /^\p{Lu}$/u.test(plain)) return [];
+  return [{ rule: "sv-link-purpose", id, review: true, summary: `"${short(plain)}" is all that this link is called.` }];
+}
+
+function scripted({ id, href, role, name }: SeenLink): CareFault[] {
+  if (role !== "" || !NOWHERE.test(href.trim()) || name === "") return [];
+  if (/^(?:#)$/.test(href.trim()) && /\b(?:top|up|oben|haut|arriba|inicio|su)\b/i.test(name)) return [];
+  const summary = `"${short(name)}" leads nowhere (href="${short(href)}"): what does something on the page is a button.`;
+  return [{ rule: "sv-scripted-link", id, review: true, summary }];
+}
+
+function skips({ id, isFirst, fragment, name, href }: SeenLink): CareFault[] {
+  if (!isFirst || !SKIP.test(name) || !/^(?:gone|hidden)$/.test(fragment)) return [];
+  const why = fragment === "gone" ? "nothing on the page has this id" : "what has this id is hidden";
+  const summary = `"${short(name)}" leads to ${short(href)}, and ${why}.`;
+  return [{ rule: "sv-skip-link", id, review: fragment === "hidden", summary }];
+}
+
+/** Sound and films behind a link, without their text nearby. */
+function recordings({ id, target, name, around }: SeenLink): CareFault[] {
+  if (!SOUND.test(target) || TRANSCRIPT.test(`${name} ${around}`)) return [];
+  const summary = `"${short(name)}" leads to a recording, and nothing beside it leads to its text.`;
+  return [{ rule: "sv-transcript", id, review: true, summary }];
+}
+
+/** One finding for all of a page: they are made in one way. */
+function windows(links: readonly SeenLink[]): CareFault[] {
+  const silent = links.filter(
+    ({ opensWindow, name, title, around }) => opensWindow && !WINDOW.test(`${name} ${title} ${around.slice(0, 200)}`),
+  );
+  const [first] = silent;
+  if (!first) return [];
+  const more = silent.length > 1 ? ` So do ${silent.length - 1} more.` : "";
+  const summary = `"${short(first.name)}" opens a new window, and does not say so.${more}`;
+  return [{ rule: "sv-new-window", id: first.id, review: true, summary }];
+}
+
+function neighbours(links: readonly SeenLink[], byId: ReadonlyMap<number, SeenLink>): CareFault[] {
+  return links.flatMap((link): CareFault[] => {
+    const next = byId.get(link.next);
+    if (!next || link.target === "" || next.target !== link.target || NOWHERE.test(link.href.trim())) return [];
+    const summary = `This link and the one behind it, "${short(next.name)}", lead to the same place: they can be one.`;
+    return [{ rule: "sv-adjacent-links", id: link.id, review: true, summary }];
+  });
+}
+
+/** Documents of another kind than a page, of which a link does not say so; one finding for all. */
+function kinds(links: readonly SeenLink[]): CareFault[] {
+  const silent = links.flatMap((link) => {
+    const kind = DOCUMENT.exec(link.target)?.[1]?.toLowerCase();
+    const said = `${link.name} ${link.title} ${link.around.slice(0, 300)}`.toLowerCase();
+    const names: Readonly<Record<string, RegExp>> = {
+      docx: /doc|word/,
+      doc: /doc|word/,
+      xls: /xls|excel/,
+      xlsx: /xls|excel/,
+      ppt: /ppt|powerpoint|slides/,
+      pptx: /ppt|powerpoint|slides/,
+    };
+    const isSaid = kind !== undefined && (names[kind] ?? new RegExp(kind)).test(said);
+    return kind === undefined || isSaid || link.hasPicture ? [] : [{ link, kind }];
+  });
+  const [first] = silent;
+  if (!first) return [];
+  const more = silent.length > 1 ? ` So do ${silent.length - 1} more to such documents.` : "";
+  const summary = `"${short(first.link.name)}" leads to a ${first.kind.toUpperCase()} document, and does not say so.${more}`;
+  return [{ rule: "sv-document-link", id: first.link.id, review: true, summary }];
+}

@@ -1,0 +1,237 @@
+import { expect } from "chai";
+import { judgeSeen } from "../../../src/domain/acting/care/judge.ts";
+import type {
+  Seen,
+  SeenBlock,
+  SeenCell,
+  SeenField,
+  SeenLink,
+  SeenTable,
+} from "../../../src/domain/acting/care/seen.ts";
+
+const nothing: Seen = {
+  ...{ tables: [], preformatted: [], fields: [], groups: [], links: [], images: [], blocks: [], media: [] },
+  ...{ scripted: [], pointed: [] },
+};
+/** What is asked, by rule and the number of what it is about. */
+const asked = (seen: Partial<Seen>): string[] =>
+  judgeSeen({ ...nothing, ...seen }).map(({ rule, id, review }) => `${rule} ${id}${review ? "" : " error"}`);
+
+const cell = (text: string, more: Partial<SeenCell> = {}): SeenCell => ({
+  ...{ text, isHeader: false, scope: "", isBold: false, hasControl: false },
+  ...more,
+});
+const head = (text: string, more: Partial<SeenCell> = {}): SeenCell => cell(text, { isHeader: true, ...more });
+const table = (rows: readonly (readonly (string | SeenCell)[])[], more: Partial<SeenTable> = {}): SeenTable => ({
+  ...{ id: 1, role: "", caption: "", isNested: false, hasBorders: false, hasHeaders: false, numRows: rows.length },
+  rows: rows.map((cells) => ({
+    isInHead: false,
+    cells: cells.map((one) => (typeof one === "string" ? cell(one) : one)),
+  })),
+  ...more,
+});
+
+describe("Tables, as an auditor reads them", () => {
+  const prices = [
+    ["Bread", "Price"],
+    ["Rye", "4.20 €"],
+    ["Spelt", "4.80 €"],
+  ];
+  const isAsked: Record<string, SeenTable> = {
+    "values under words": table(prices),
+    "a caption": table(
+      [
+        ["Ann", "Ben"],
+        ["Cem", "Dora"],
+      ],
+      { caption: "Pairs" },
+    ),
+    "a first row in bold": table([
+      [cell("Day", { isBold: true }), cell("Baker", { isBold: true })],
+      ["Monday", "Ann"],
+      ["Tuesday", "Ben"],
+    ]),
+    "a first column in bold": table([
+      [cell("Flour", { isBold: true }), "rye"],
+      [cell("Oven", { isBold: true }), "of stone"],
+      [cell("Yeast", { isBold: true }), "none"],
+    ]),
+    "an empty header that is no corner": table([
+      [head("Bread"), head("")],
+      ["Rye", "4.20 €"],
+    ]),
+    "header cells where its role says that it is none": table(
+      [
+        [head("Bread"), head("Price")],
+        ["Rye", "4 €"],
+      ],
+      {
+        role: "presentation",
+      },
+    ),
+    "two rows of headers and a column of them, without scope": table([
+      [head("Bread"), head("Price")],
+      [head("kind"), head("in €")],
+      [head("Rye"), "4.20"],
+    ]),
+  };
+  for (const [what, one] of Object.entries(isAsked))
+    it(`are asked about with ${what}`, () => expect(asked({ tables: [one] })).to.deep.equal(["sv-table-headers 1"]));
+
+  const isNot: Record<string, SeenTable> = {
+    "headers in the first row": table([
+      [head("Bread"), head("Price")],
+      ["Rye", "4.20 €"],
+    ]),
+    "an empty corner": table([
+      [head(""), head("Price")],
+      [head("Rye"), "4.20 €"],
+    ]),
+    "scope in two directions": table([
+      [head("Bread", { scope: "col" }), head("Price", { scope: "col" })],
+      [head("kind", { scope: "col" }), head("in €", { scope: "col" })],
+      [head("Rye", { scope: "row" }), "4.20"],
+    ]),
+    "long texts, that only lay out": table([
+      ["Navigation of this old page", "a ".repeat(300)],
+      ["More of it", "b ".repeat(300)],
+    ]),
+    "fields of a form": table([
+      ["Name", cell("", { hasControl: true })],
+      ["Town", cell("", { hasControl: true })],
+    ]),
+    "one row": table([["1", "2", "3"]]),
+    "one column": table([["1"], ["2"], ["3"]]),
+    "another table in it": table(prices, { isNested: true }),
+    "a role that says that it lays out": table(prices, { role: "none" }),
+    "words alone": table([
+      ["Ann", "Ben"],
+      ["Cem", "Dora"],
+    ]),
+  };
+  for (const [what, one] of Object.entries(isNot))
+    it(`are not asked about with ${what}`, () => expect(asked({ tables: [one] })).to.deep.equal([]));
+
+  it("may be made by spaces, and code is none", () => {
+    const text = "Bread    Price\nRye      4.20\nSpelt    4.80\n";
+    const code = "const a  = 1;\nconst b  = 2;\nconst cc = 3;\n";
+    expect(
+      asked({
+        preformatted: [
+          { id: 1, text },
+          { id: 2, text: code },
+        ],
+      }),
+    ).to.deep.equal(["sv-table-headers 1"]);
+  });
+});
+
+const field = (more: Partial<SeenField>): SeenField => ({
+  ...{ id: 1, tag: "input", type: "text", name: "a", form: 1, label: "", placeholder: "", title: "" },
+  ...{ autocomplete: "", group: 0, question: "" },
+  ...more,
+});
+
+describe("Fields, as an auditor reads them", () => {
+  it("have a label of their own, whatever else names them", () => {
+    expect(asked({ fields: [field({ placeholder: "Town" })] })).to.deep.equal(["sv-field-label 1"]);
+    expect(asked({ fields: [field({ title: "Town" })] })).to.deep.equal(["sv-field-label 1"]);
+    expect(asked({ fields: [field({ placeholder: "Berlin", label: "Town" })] })).to.deep.equal([]);
+  });
+
+  it("are a group if they are of one question, also with a name that ends in brackets", () => {
+    const radio = (id: number, more: Partial<SeenField> = {}) =>
+      field({ id, type: "radio", name: "pay", label: `by ${id}`, ...more });
+    expect(asked({ fields: [radio(1), radio(2)] })).to.deep.equal(["sv-field-group 1"]);
+    expect(asked({ fields: [radio(1, { group: 9 }), radio(2, { group: 9 })] })).to.deep.equal([]);
+    expect(asked({ fields: [radio(1), radio(2, { form: 2 })] })).to.deep.equal([]);
+    const box = (id: number) => field({ id, type: "checkbox", name: `seeds[${id}]`, label: `seed ${id}` });
+    expect(asked({ fields: [box(1), box(2)] })).to.deep.equal(["sv-field-group 1"]);
+  });
+
+  it("say what they are for if several are for somebody's own data, and one alone may be a search", () => {
+    const own = [field({ label: "First name" }), field({ id: 2, name: "b", label: "Email address *" })];
+    expect(asked({ fields: own })).to.deep.equal(["sv-field-purpose 1"]);
+    expect(asked({ fields: own.map((one) => ({ ...one, autocomplete: "on" })) })).to.deep.equal([]);
+    expect(asked({ fields: own.slice(1) })).to.deep.equal([]);
+  });
+});
+
+const link = (more: Partial<SeenLink>): SeenLink => ({
+  ...{ id: 1, name: "Prices", text: "Prices", title: "", href: "/prices", target: "https://a.test/prices", role: "" },
+  ...{ opensWindow: false, hasPicture: false, hasCode: false, next: -1, around: "", fragment: "none", isFirst: false },
+  ...more,
+});
+
+describe("Links, as an auditor reads them", () => {
+  const cases: readonly [string, Partial<SeenLink>, string[]][] = [
+    ["a sign alone", { name: "»" }, ["sv-link-purpose 1"]],
+    ["a small letter", { name: "x" }, ["sv-link-purpose 1"]],
+    ["a letter of an index", { name: "B" }, []],
+    ["a sign of Chinese", { name: "茶" }, []],
+    ["a sign of a program", { name: "e", hasCode: true }, []],
+    ["no address", { href: "#", target: "" }, ["sv-scripted-link 1"]],
+    ["a script", { href: "javascript:void(0)", target: "" }, ["sv-scripted-link 1"]],
+    ["the top of the page", { href: "#", target: "", name: "Back to top" }, []],
+    ["a role of its own", { href: "#", target: "", role: "button" }, []],
+    ["a skip link to nothing", { name: "Skip to content", isFirst: true, fragment: "gone" }, ["sv-skip-link 1 error"]],
+    [
+      "a skip link to what is hidden",
+      { name: "Skip to content", isFirst: true, fragment: "hidden" },
+      ["sv-skip-link 1"],
+    ],
+    ["another link to nothing", { name: "Chapter 2", isFirst: true, fragment: "gone" }, []],
+    ["a new window", { opensWindow: true }, ["sv-new-window 1"]],
+    ["a new window that is said", { opensWindow: true, title: "opens in a new tab" }, []],
+    ["a document", { target: "https://a.test/a.pdf" }, ["sv-document-link 1"]],
+    ["a document that is said beside it", { target: "https://a.test/a.pdf", around: "(PDF, 1 MB)" }, []],
+    ["a recording", { target: "https://a.test/a.mp3" }, ["sv-transcript 1"]],
+    ["a recording with its text", { target: "https://a.test/a.mp3", around: "and the transcript" }, []],
+  ];
+  for (const [what, more, expected] of cases)
+    it(`with ${what}: ${expected.join() || "nothing is asked"}`, () =>
+      expect(asked({ links: [link(more)] })).to.deep.equal(expected));
+
+  it("beside each other lead to different places, unless they do something", () => {
+    const pair = (more: Partial<SeenLink>) => [link({ next: 2, ...more }), link({ id: 2, ...more })];
+    expect(asked({ links: pair({}) })).to.deep.equal(["sv-adjacent-links 1"]);
+    expect(asked({ links: pair({ href: "#", role: "button" }) })).to.deep.equal([]);
+  });
+});
+
+const block = (text: string, more: Partial<SeenBlock> = {}): SeenBlock => ({
+  ...{ id: 1, tag: "p", text, length: text.length, lines: [text], fontSize: 16, isBold: false, isItalic: false },
+  ...{ within: "", align: "start", lineHeight: 1.5, width: 600, height: 20, direction: "ltr", hasDirection: false },
+  ...{ isInteractive: false, followedBy: 0, isInList: false, generated: "" },
+  ...more,
+});
+const LONG =
+  "The oven is warm from two in the morning on, and the first loaves come out of it when the birds sing. ".repeat(3);
+
+describe("Texts, as an auditor reads them", () => {
+  const usual = block(LONG, { id: 9 });
+  const cases: readonly [string, SeenBlock, string[]][] = [
+    ["bold and alone before a text", block("Our oven", { isBold: true, followedBy: 90 }), ["sv-heading-markup 1"]],
+    ["large before a text", block("Our oven", { fontSize: 24, followedBy: 90 }), ["sv-heading-markup 1"]],
+    ["bold, before nothing", block("Our oven", { isBold: true }), []],
+    ["bold, and a sentence", block("We are closed today.", { isBold: true, followedBy: 90 }), []],
+    ["the label of a remark", block("Note", { isBold: true, followedBy: 90 }), []],
+    ["the caption of a table", block("Table 3. Prices", { isBold: true, followedBy: 90 }), []],
+    ["lines with dashes", block("- rye - spelt", { lines: ["- rye", "- spelt"] }), ["sv-list-markup 1"]],
+    ["lines of an address", block("Oven Lane 1 Breadtown", { lines: ["Oven Lane 1", "Breadtown"] }), []],
+    ["Hebrew without a direction", block("אנחנו אופים את הלחם שלנו"), ["sv-text-direction 1"]],
+    [
+      "Hebrew that is said to be ltr",
+      block("אנחנו אופים את הלחם שלנו", { hasDirection: true }),
+      ["sv-text-direction 1 error"],
+    ],
+    ["Hebrew from right to left", block("אנחנו אופים את הלחם שלנו", { direction: "rtl" }), []],
+    ["a name in Hebrew in an English text", block("The word לחם means bread, as everybody here knows"), []],
+    ["a justified text", block(LONG, { align: "justify" }), ["sv-text-presentation 1"]],
+    ["words of a style sheet", block("4.20", { generated: "per loaf" }), ["sv-generated-text 1"]],
+    ["a sign of a style sheet", block("Rye", { generated: "→" }), []],
+  ];
+  for (const [what, one, expected] of cases)
+    it(`that are ${what}: ${expected.join() || "nothing is asked"}`, () =>
+      expect(asked({ blocks: [usual, one] })).to.deep.equal(expected));
+});
