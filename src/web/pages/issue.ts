@@ -127,13 +127,13 @@ async function readCause(context: PageContext): Promise<View> {
   const content = html`<div>
     ${tabs} ${causeFacts(cause)}
     ${crop(context, { attributes: cause })} ${cause.element && element(cause.element)}
-    ${findingList(context, findings)}
+    ${findingList(context, findings, cause.rules.length > 1)}
   </div>`;
   return { ...frame, title: cause.title, content };
 }
 
-/** The pages of findings, with the place on each. */
-function findingList(context: PageContext, { data, links }: List<"finding">): Html {
+/** The pages of findings, with the place on each. @param withRules they are of several */
+function findingList(context: PageContext, { data, links }: List<"finding">, withRules = false): Html {
   return html`<h2>${t.pages}</h2>
     <ul class="rows">
       ${data.map((found) => {
@@ -142,6 +142,7 @@ function findingList(context: PageContext, { data, links }: List<"finding">): Ht
         return html`<li>
           ${address(finding.url, page && context.href(page, { component: finding.component }))}${" "}
           <span class="quiet">
+            ${withRules && finding.rule && html`<code>${finding.rule}</code>, `}
             ${texts.count.elements(finding.how_many)}${finding.state && `, ${texts.states[finding.state]}`}${
               finding.element?.coordinates
                 ? `, ${t.line(finding.element.coordinates.first_line, finding.element.coordinates.first_column)}`

@@ -54,7 +54,7 @@ export function causeItem(
         <span class="tag">${roleName(role)}</span> <span>${impactName(attributes)}</span>
         ${success_criteria.map((criterion) => html`<span class="quiet">${criterion.number}</span>`)}
       </p>
-      <p class="quiet">${message !== title && `${message} `}${place(attributes)}</p>
+      <p class="quiet">${message !== title && `${sentence(message)} `}${place(attributes)}</p>
     </div>
     <div class="grid close amount">
       <p><b>${t.removesErrors(how_many)}</b>, ${t.share(how_many, all)}</p>
@@ -67,6 +67,10 @@ export function causeItem(
   </li>`;
 }
 
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
 /** The old and the new source. */
 export function changeLines({ before, after }: NonNullable<Cause["change"]>): Html {
   const line = (name: "del" | "ins", word: string, sign: string, text: string) =>
@@ -76,14 +80,15 @@ export function changeLines({ before, after }: NonNullable<Cause["change"]>): Ht
 
 /** What a cause is about, above all of its places. */
 export function causeFacts(cause: Cause): Html {
-  const { role, how_many, num_pages, rules, success_criteria, change } = cause;
+  const { role, how_many, rules, success_criteria, change } = cause;
   return html`<div class="card grid close">
     <p class="line near">
       <b>${t.removesErrors(how_many)}</b> <span>${knownBy(cause)}</span> <span class="tag">${roleName(role)}</span>
       <span>${impactName(cause)}</span>
       ${success_criteria.map(({ number }) => html`<span class="quiet">${number}</span>`)}
     </p>
-    <p class="quiet">${t.ofRules(rules.length, num_pages)}: ${rules.map((rule, index) => html`${index > 0 && ", "}<code>${rule.slice(rule.indexOf(" ") + 1)}</code>`)}. ${place(cause)}</p>
+    <p class="quiet">${place(cause)}</p>
+    <p class="quiet">${t.byRules(rules.length)} ${rules.map((rule, index) => html`${index > 0 && ", "}<code>${rule.slice(rule.indexOf(" ") + 1)}</code>`)}</p>
     ${change && changeLines(change)}
   </div>`;
 }

@@ -26,6 +26,7 @@ export const causesTexts = {
     rules: (n: number, pages: number) => `${n === 1 ? "one rule" : counted(n, "rule")}, ${counted(pages, "page")}`,
     ofRules: (n: number, pages: number) =>
       `of ${n === 1 ? "one rule" : counted(n, "rule")} on ${counted(pages, "page")}`,
+    byRules: (n: number) => (n === 1 ? "By one rule:" : `By ${counted(n, "rule")}:`),
     places: (n: number) => counted(n, "place"),
     allPlaces: (n: number) => (n === 1 ? "The place" : `All ${counted(n, "place")}`),
     allPlacesOf: (n: number, title: string) => `${n === 1 ? "The place" : `All ${counted(n, "place")}`} of: ${title}`,
@@ -33,7 +34,7 @@ export const causesTexts = {
     before: "Before: ",
     after: "After: ",
     line: (n: number) => `source line ${formatNumber(n)}`,
-    onPages: (n: number) => `on ${counted(n, "page")}`,
+    onPages: (n: number) => `On ${counted(n, "page")}`,
     everyPage: "the page as a whole",
     sort: "Sort by",
     sorts: {
