@@ -28,20 +28,28 @@ export function shapeOf(selector: string): string {
   const steps = selector === "" ? [] : selector.split(CHILD).map(readStep);
   const isWhole = steps[0]?.name === "html";
   const layoutId = (index: number) => (isWhole && index <= MAX_LAYOUT_DEPTH ? idOfLayout(steps[index]) : "");
-  const kept: string[] = [];
+  let kept = "";
+  let numKept = 0;
   let top = steps.length;
-  for (let at = steps.length - 1, name = ""; at >= 0 && kept.length < MAX_STEPS; at--) {
+  for (let at = steps.length - 1, name = ""; at >= 0 && numKept < MAX_STEPS; at--) {
     const step = steps[at] as Step;
-    const id = kept.length > 0 ? layoutId(at) : "";
+    const id = numKept > 0 ? layoutId(at) : "";
     const isPlain = step.classes.length === 0 && id === "";
-    if (kept.length > 0 && isPlain && (TRANSPARENT.has(step.name) || step.name === name)) continue;
+    if (numKept > 0 && isPlain && saysNothing(step, name)) continue;
     name = step.name;
-    kept.unshift(written(step, id, kept.length === 0));
+    const one = written(step, id, numKept === 0);
+    kept = numKept === 0 ? one : `${one}${top === at + 1 ? CHILD : " "}${kept}`;
+    numKept += 1;
     top = at;
     if (!isPlain || REGIONS.has(step.name)) break;
   }
   const region = REGIONS.has(steps[top]?.name ?? "") ? undefined : regionAbove(steps.slice(0, top), layoutId);
-  return [...(region === undefined ? [] : [region]), kept.join(CHILD)].join(" ");
+  return region === undefined ? kept : `${region} ${kept}`;
+}
+
+/** In a repeated block, or one of several nested sections. @param below the name of the step below it */
+function saysNothing({ name }: Step, below: string): boolean {
+  return TRANSPARENT.has(name) || name === below;
 }
 
 function regionAbove(above: readonly Step[], layoutId: (index: number) => string): string | undefined {

@@ -2,6 +2,7 @@ import type { Attributes, Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
+import { mayWrite } from "./access.ts";
 import { bar } from "./chart.ts";
 import { crop } from "./crop.ts";
 import { snippet } from "./finding.ts";
@@ -38,11 +39,12 @@ export function causePath(context: PageContext, id: string): string {
  *
  * @param all errors of the report
  * @param most errors that a cause of the list removes
+ * @param owned the reader may mute it
  */
 export function causeItem(
   context: PageContext,
   { id, attributes }: Resource<"cause">,
-  { number, all, most }: { number: number; all: number; most: number },
+  { number, all, most, owned }: { number: number; all: number; most: number; owned: boolean },
 ): Html {
   const { title, message, role, success_criteria, how_many, num_pages, rules, element, change } = attributes;
   const picture = crop(context, { attributes });
@@ -62,9 +64,27 @@ export function causeItem(
       <p>${knownBy(attributes)}</p>
       <p class="quiet">${t.ofRules(rules.length, num_pages)}</p>
       <p><a href=${causePath(context, id)} aria-label=${t.allPlacesOf(how_many, title)}>${t.allPlaces(how_many)}</a></p>
+      ${
+        owned &&
+        mayWrite(context) &&
+        html`<p><a class="quiet" href=${context.href("/mutings/new", muted(context, attributes))} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
+      }
     </div>
     ${change && html`<div class="whole">${changeLines(change)}</div>`}
   </li>`;
+}
+
+/** The elements of the cause's first rule: all of its shape, or those at the place of the one that stands for them. */
+function muted({ params, path }: PageContext, { rule, rules, place: where, element, url }: Cause) {
+  const isShape = rules.length === 1 && where !== "" && !/^#[0-9a-f]{6}$/.test(where);
+  const selector = isShape ? where : (element?.selector ?? undefined);
+  return {
+    rule: rule ?? undefined,
+    selector,
+    url_match: `//${new URL(url).host}/`,
+    report_id: params.report_id,
+    next: path,
+  };
 }
 
 function sentence(text: string): string {

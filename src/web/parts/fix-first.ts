@@ -6,12 +6,12 @@ import { textAt } from "../plot/frame.ts";
 import { formatNumber, formatShare, texts } from "../texts/en.ts";
 import { causeItem } from "./cause.ts";
 import { icon } from "./icon.ts";
-import { reportPath } from "./report.ts";
+import { isOwned, reportPath } from "./report.ts";
 
 const t = texts.report.fixFirst;
 
 /** The changes that remove the most errors, with a bar that shows how much of all they are. */
-export async function fixFirst(context: PageContext, _report: Attributes<"report">): Promise<Html> {
+export async function fixFirst(context: PageContext, report: Attributes<"report">): Promise<Html> {
   const path = `/reports/${context.params.report_id}/causes`;
   const { data, meta } = await context.api.get<List<"cause">>(path, { "page[size]": String(FIX_FIRST) });
   const most = data[0]?.attributes.how_many ?? 0;
@@ -38,7 +38,7 @@ export async function fixFirst(context: PageContext, _report: Attributes<"report
         ${others > 0 && html`<span>${t.left(all - first.how_many, others)}</span>`}
       </p>
     </div>
-    <ol class="fixes">${data.map((cause, index) => causeItem(context, cause, { number: index + 1, all, most }))}</ol>
+    <ol class="fixes">${data.map((cause, index) => causeItem(context, cause, { number: index + 1, all, most, owned: isOwned(context, report) }))}</ol>
   </section>`;
 }
 
