@@ -92,10 +92,10 @@ function sentence(text: string): string {
 }
 
 /** The old and the new source. */
-export function changeLines({ before, after }: NonNullable<Cause["change"]>): Html {
-  const line = (name: "del" | "ins", word: string, sign: string, text: string) =>
-    html`<${name}><code><span class="hidden">${word}</span><span aria-hidden="true">${sign} </span>${text}</code></${name}>`;
-  return html`<pre class="change">${before !== null && line("del", t.before, "−", before)}${line("ins", t.after, "+", after)}</pre>`;
+function changeLines({ before, after }: NonNullable<Cause["change"]>): Html {
+  const line = (name: "del" | "ins", word: string, text: string) =>
+    html`<${name}><code><span class="hidden">${word}</span>${text}</code></${name}>`;
+  return html`<pre class="change">${before !== null && line("del", t.before, before)}${line("ins", t.after, after)}</pre>`;
 }
 
 /** What a cause is about, above all of its places. */
