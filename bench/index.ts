@@ -30,6 +30,7 @@ const BENCHMARKS = [
   "check",
   "first-finding",
   "whole-report",
+  "links",
   "api",
   "posts",
   "controller",

@@ -33,3 +33,27 @@ export function processTree(root: number): ProcessStat[] {
   const isOurs = (pid: number): boolean => pid === root || (pid > 1 && isOurs(all.get(pid)?.parent ?? 0));
   return [...all.values()].filter(({ pid }) => isOurs(pid));
 }
+
+const MEMORY_INTERVAL_MS = 1_000;
+
+/**
+ * The most memory that a process and its descendants have together at any moment, looked at now and then, until `stop`: in
+ * MB of 10^6 bytes, where what several share counts once. Linux only.
+ */
+export function watchMemory(root: number): { stop(): number } {
+  let most = 0;
+  const sample = (): void => {
+    const kilobytes = processTree(root).map(({ pid }) => /^Pss:\s+(\d+) kB/m.exec(readProc(pid, "smaps_rollup"))?.[1]);
+    most = Math.max(
+      most,
+      kilobytes.reduce((sum, one) => sum + (Number(one ?? 0) * 1_024) / 1e6, 0),
+    );
+  };
+  const timer = setInterval(sample, MEMORY_INTERVAL_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return most;
+    },
+  };
+}

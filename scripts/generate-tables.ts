@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
+import { checkKinds } from "../src/checks/kinds.ts";
 import { connect } from "../src/database/connection/connect.ts";
 import { migrate } from "../src/database/migrations/migrate.ts";
 import { startPostgres } from "../src/embedded/postgres.ts";
@@ -13,7 +14,6 @@ import { startPostgres } from "../src/embedded/postgres.ts";
 const named: Readonly<Record<string, string>> = {
   "basic_auths.header_names": "string[]",
   "checks.failure_code": "FailureCode",
-  "checks.kind": "CheckKind",
   "checks.status": "CheckStatus",
   "cluster_changes.object": "Resource",
   "cluster_objects.object": "Resource",
@@ -136,7 +136,17 @@ function columnType({ table, name, type, nullable, has_default, computed, allowe
   if (base === undefined)
     throw new Error(`${table}.${name} is a ${type}: scripts/generate-tables.ts does not know it.`);
   const values = allowed?.match(/'[^']*'(?=::text)/g)?.map((value) => JSON.stringify(value.slice(1, -1)));
-  const value = given ?? (values && type === "text" ? values.join(" | ") : isArray ? `${base}[]` : base);
+  // A new kind must not make these stale.
+  const isKind =
+    values?.toSorted().join() ===
+    checkKinds
+      .map((kind) => JSON.stringify(kind))
+      .toSorted()
+      .join();
+  const value =
+    given ??
+    (isKind ? "CheckKind" : undefined) ??
+    (values && type === "text" ? values.join(" | ") : isArray ? `${base}[]` : base);
   const or = (written: string) => [written, ...(nullable ? ["null"] : [])].join(" | ");
   const selected = or(value);
   if (computed !== "") return `ColumnType<${selected}, never, never>`;
@@ -165,7 +175,8 @@ async function readColumns(): Promise<Column[]> {
     url: postgres.url,
     applicationName: "generate",
     maxConnections: 1,
-    onIdleError: (error) => console.error(error),
+    // The server is stopped while a connection for locks may still be open.
+    onIdleError: () => {},
   });
   try {
     await migrate(db);

@@ -108,8 +108,11 @@ export type Config = {
   httpProxy: string | undefined;
   httpsProxy: string | undefined;
   noProxy: string[];
-  /** ALLOW_LOCALHOST: `true`: reports that start at this machine may visit it; set by standalone for its Jobs. */
-  allowLocalhost: boolean;
+  /**
+   * ALLOW_LOCALHOST: `true`: reports that start at this machine may visit it; `start`: only the host and port of their
+   * starting URL, here and in private networks; set by standalone and by a check for their Jobs.
+   */
+  allowLocalhost: boolean | "start";
   /** MAX_PAGES: the highest max_pages that a report may set; 0 means no limit. */
   maxPages: number;
   /** MAX_RATE_LIMIT: the highest rate_limit that a report may set; 0 means no limit. */
@@ -208,7 +211,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ).map((entry) => inFolder(entry)),
     insecureTlsHosts: readable("INSECURE_TLS_HOSTS", list(text("INSECURE_TLS_HOSTS") ?? ""), readTlsHosts),
     ...proxies((name) => text(name.toLowerCase()) ?? text(name)),
-    allowLocalhost: oneOf(env, "ALLOW_LOCALHOST", ["true", "false"] as const, "false") === "true",
+    allowLocalhost: readAllowLocalhost(oneOf(env, "ALLOW_LOCALHOST", ["true", "false", "start"] as const, "false")),
     maxPages: integer(env, "MAX_PAGES", 5_000, 0, 1_000_000),
     maxRateLimit: integer(env, "MAX_RATE_LIMIT", 25, 0, 10_000),
     htmlEngines: engines(text("HTML_ENGINES")),
@@ -365,4 +368,8 @@ function oneOf<Value extends string>(
   const value = allowed.find((candidate) => candidate === text);
   if (value) return value;
   throw new UsageError(`${name} is ${JSON.stringify(text)}; it must be one of ${allowed.join(", ")}.`);
+}
+
+function readAllowLocalhost(value: "true" | "false" | "start"): boolean | "start" {
+  return value === "start" ? value : value === "true";
 }

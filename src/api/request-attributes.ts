@@ -195,6 +195,13 @@ export const basicAuthSchema = {
             url: { type: "string", description: "A part of the address." },
           },
         },
+        origins: {
+          type: "array",
+          maxItems: 20,
+          items: { type: "string" },
+          description:
+            "Origins where something may be typed besides those of the steps' addresses, such as https://login.example.org of a single sign-on. Elsewhere nothing is typed, and nothing by http once a sign-in has begun by https.",
+        },
         totp: { type: "string", description: "The secret of one-time codes (RFC 6238) in Base32." },
         variables: {
           type: "object",

@@ -8,6 +8,7 @@ import type { AddressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Over } from "../time/clock-limit.ts";
+import { createReadWriteLock } from "../time/read-write-lock.ts";
 import { retry } from "../time/retry.ts";
 import { succeedsWithin } from "../time/within.ts";
 import { type Context, isDisconnection, openContext } from "./context.ts";
@@ -16,7 +17,6 @@ import { hasCookies } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import { timeText } from "./load.ts";
-import { createReadWriteLock } from "./read-write-lock.ts";
 import type { Tab } from "./tab.ts";
 import { startVisitClock, type VisitClock } from "./visit-clock.ts";
 
@@ -148,11 +148,13 @@ export async function openBrowser(options: Options): Promise<Browser> {
       timeLimitMs: OPEN_TIMEOUT_MS,
       timedOut: (over: Over) => failed(`it took more than ${timeText(OPEN_TIMEOUT_MS, over)}`),
     };
-    return withLimits(running, limits, () => openContext(running.connection, running.session, contextOptions)).catch(
-      (error) => {
-        throw signal.aborted ? error : failed(errorText(error));
-      },
-    );
+    return withLimits(running, limits, () => {
+      const pass = proxy.admit();
+      void running.process.ended.then(pass.end);
+      return openContext(running.connection, running.session, { ...contextOptions, pass });
+    }).catch((error) => {
+      throw signal.aborted ? error : failed(errorText(error));
+    });
   };
   const visitIn = async <Result>(
     running: RunningBrowser,

@@ -1,23 +1,37 @@
-import type { Browser, BrowserContext, CDPSession, Protocol, Target } from "puppeteer-core";
+import type { Browser, BrowserContext, CDPSession, Page, Protocol, Target } from "puppeteer-core";
 import type { ActRule } from "../domain/acts/acts.ts";
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
 import type { SiteCredentials } from "../domain/site/site-credentials.ts";
+import type { ProxyPass } from "../net/proxy-pass.ts";
 import type { Over } from "../time/clock-limit.ts";
 import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
-import { fetchSettings } from "./credentials.ts";
+import { fetchSettings, showPass } from "./credentials.ts";
 import type { Device } from "./devices.ts";
 import { emulateScreen } from "./hands.ts";
-import { NOTE_TIMERS, readAfterLoad, readChanges, readTimers, scrollThrough, watchChanges } from "./late-content.ts";
+import {
+  NOTE_TIMERS,
+  readAfterLoad,
+  readChanges,
+  readStillness,
+  readTimers,
+  scrollThrough,
+  watchChanges,
+} from "./late-content.ts";
 import { load, requireSameDocument, timedOut, untilDue, untilNetworkIdle } from "./load.ts";
 import { loadNothingAhead } from "./load-ahead.ts";
 import type { Requests } from "./navigation-failure.ts";
 import { pauseRequests } from "./only-read.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
-import { type Tab, tabFunctions } from "./tab.ts";
+import { type Performed, type Tab, tabFunctions } from "./tab.ts";
+import { untilStill } from "./until-still.ts";
+import { shownOf } from "./usable.ts";
+import { watchBudget } from "./visit-budget.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import { missingOf } from "./wanted.ts";
 import { type Watch, watchTab } from "./watch.ts";
+import { flushTasks } from "./watch-steps.ts";
+import { watchWayIn } from "./way-in.ts";
 import { WORLD } from "./world.ts";
 
 /**
@@ -49,6 +63,8 @@ export type ContextOptions = {
   /** A script that runs in our world of every document, before the document's own scripts. */
   script?: string | undefined;
   requests: Requests;
+  /** What it shows to the proxy; it ends with the context. */
+  pass: ProxyPass;
   credentials?: SiteCredentials | undefined;
   acts?: ActRule | undefined;
 };
@@ -58,6 +74,8 @@ const MAX_SCROLL_STEPS = 60;
 const MAX_SCROLL_MS = 3_000;
 /** How long to wait for timers, and for requests, that may change a page that was judged. */
 const MAX_CHANGES_WAIT_MS = 4_000;
+/** For an element that a step needs: a banner that is not there must not use up the page's time. */
+const STEP_TIMEOUT_MS = 5_000;
 /** Bytes of a document that the browser keeps for `source`. */
 const MAX_KEPT_BYTES = 10_000_000;
 
@@ -85,7 +103,7 @@ async function openIn(
   context: BrowserContext,
   browserSession: CDPSession,
   tabProcess: TabProcess,
-  { device, script, requests, credentials, acts }: ContextOptions,
+  { device, script, requests, pass, credentials, acts }: ContextOptions,
 ): Promise<Context> {
   const target = await createTarget(context, browserSession);
   const session = await target.createCDPSession();
@@ -93,12 +111,16 @@ async function openIn(
     session.send("Page.handleJavaScriptDialog", { accept: type === "beforeunload" }).catch(() => {});
   });
   closePopups(context, target);
+  showPass(session, pass.credentials, credentials);
+  const wayIn = watchWayIn(session, pass);
+  const budget = watchBudget(session, pass);
+  const pausing = fetchSettings(credentials, pass.isOpen || acts?.guardsPages === true);
   await Promise.all([
     session.send("Page.enable"),
     session.send("DOMStorage.enable"),
     session.send("Network.enable", { maxTotalBufferSize: 2 * MAX_KEPT_BYTES, maxResourceBufferSize: MAX_KEPT_BYTES }),
     session.send("Network.setBypassServiceWorker", { bypass: true }),
-    session.send("Fetch.enable", fetchSettings(credentials, acts)),
+    session.send("Fetch.enable", pausing),
     session.send("Page.addScriptToEvaluateOnNewDocument", { source: NOTE_TIMERS }),
     ...(acts?.guardsPages ? loadNothingAhead(session) : []),
     ...(script ? [session.send("Page.addScriptToEvaluateOnNewDocument", isolatedWorldScript(script))] : []),
@@ -112,6 +134,8 @@ async function openIn(
   let visits = 0;
   let endSteps = () => {};
   let resume: (() => Promise<void>) | undefined;
+  /** Puppeteer's, if something was done in the tab. */
+  let page: Page | undefined;
 
   return {
     visits: () => visits,
@@ -129,12 +153,16 @@ async function openIn(
       ]);
       mainFrameId = frameTree.frame.id;
       asked = "The page";
+      wayIn.begin(mainFrameId);
+      await budget.begin();
       const watching = watchTab(session, mainFrameId);
+      const { now, paused } = stepClock();
       watch = watching;
       let loaded = "";
       let act: Awaited<ReturnType<typeof load>>["act"] = async () => {};
       let refuse = () => {};
       let stoppedRequests = (): string[] => [];
+      let refusedRequests = (): string[] => [];
       const ended = new AbortController();
       endSteps = () => ended.abort();
       const world = () => functions.createWorld(mainFrameId);
@@ -146,33 +174,55 @@ async function openIn(
         usedMs,
         load: async (url, hooks) => {
           asked = url;
+          pass.begin(url);
           const found = { session, mainFrameId, watch: watching };
-          const loading = { ...found, afterLoad, timers, requests, credentials, acts, untimed };
-          const { act: acting, onlyRead, stopped, ...result } = await load(loading, url, hooks);
+          const loading = { ...found, afterLoad, timers, requests, wayIn, credentials, acts };
+          const {
+            act: acting,
+            onlyRead,
+            stopped,
+            refused,
+            ...result
+          } = await load({ ...loading, untimed: (work) => paused(() => untimed(work)) }, url, hooks);
           act = acting;
           refuse = onlyRead;
           stoppedRequests = stopped;
+          refusedRequests = refused;
           loaded = watching.loaderId();
           return result;
         },
-        perform: async (steps) => {
+        perform: async (steps, handsOff = false) => {
           const failureOf = (url: string) => requests.failureOf(url);
+          const read = async () => functions.call(await world(), readStillness);
+          const shown = async () => functions.call(await world(), shownOf, steps.at(-1)?.type === "hover");
+          const did: Performed = { passedBy: [], changing: [], isSame: false };
+          const before = await shown().catch(() => undefined);
           try {
             await act(async () => {
               // Puppeteer's model of a page costs 20 round trips, and code that takes a while to load.
-              const [page, { runSteps }] = await Promise.all([target.page(), import("./run-steps.ts")]);
-              if (!page) throw new BrowserEndedError("The page's process ended.");
-              await runSteps(page, steps, { signal: ended.signal, typedFor: (value) => value, failureOf });
+              const [model, { runSteps }] = await Promise.all([target.page(), import("./run-steps.ts")]);
+              if (!model) throw new BrowserEndedError("The page's process ended.");
+              page = model;
+              await read();
+              const asked = watching.asked();
+              const waits = { watch: watching, timers, flush: () => flushTasks(model), now };
+              const given = { signal: ended.signal, waits, timeout: STEP_TIMEOUT_MS, failureOf };
+              did.passedBy = (await runSteps(model, steps, { ...given, typedFor: (value) => value })).passedBy;
+              if (handsOff) await takeHandsOff(model);
+              did.changing = await untilStill({ ...waits, read }, watching.asked() > asked);
             });
+            did.isSame = before !== undefined && (await shown().catch(() => undefined)) === before;
+            return did;
           } finally {
             loaded = watching.loaderId();
           }
         },
         onlyRead: async () => {
           refuse();
-          resume ??= await pauseRequests(session, browserSession, fetchSettings(credentials, acts));
+          resume ??= await pauseRequests(session, browserSession, pausing);
         },
         stopped: () => stoppedRequests(),
+        refused: () => [...refusedRequests(), ...pass.usedUp().map((host) => `More than a visit may send to ${host}`)],
         address: () => watching.documentUrl(),
         find: async (wanted) => functions.call(await world(), missingOf, wanted),
         source: async () => {
@@ -211,10 +261,14 @@ async function openIn(
       await functions.hands.rest();
       await resume?.();
       resume = undefined;
+      if (page) await takeHandsOff(page);
+      page = undefined;
       await clearVisit(session, mainFrameId, [...(watch?.origins ?? [])]);
     },
     close: () => {
       tabProcess.stop();
+      wayIn.stop();
+      pass.end();
       return context.close();
     },
   };
@@ -262,6 +316,32 @@ async function clearVisit(session: CDPSession, mainFrameId: string, origins: str
     session.send("Network.clearBrowserCookies"),
     ...origins.map((origin) => session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" })),
   ]);
+}
+
+/** A clock, in ms, that stands still while something is waited for. */
+function stepClock() {
+  let pauses = 0;
+  let since = 0;
+  let pausedMs = 0;
+  return {
+    now: () => (pauses > 0 ? since : performance.now()) - pausedMs,
+    async paused<Result>(wait: () => Promise<Result>): Promise<Result> {
+      if (pauses === 0) since = performance.now();
+      pauses += 1;
+      try {
+        return await wait();
+      } finally {
+        pauses -= 1;
+        if (pauses === 0) pausedMs += performance.now() - since;
+      }
+    },
+  };
+}
+
+/** Takes the mouse out of the window, with no button down: a page under it would be hovered when it comes. */
+async function takeHandsOff({ mouse }: Page): Promise<void> {
+  await mouse.reset();
+  await mouse.move(-1, -1);
 }
 
 /** Waits for the blank page itself: the response to the command arrives before the old page is gone. */

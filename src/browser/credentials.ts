@@ -1,8 +1,9 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
-import type { ActRule } from "../domain/acts/acts.ts";
-import type { BrowserCookie } from "../domain/site/session.ts";
+import type { BrowserCookie, SignedIn, SiteStorage } from "../domain/site/session.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { cookiesOf, type SiteHeader } from "../domain/site/site-headers.ts";
+import type { ProxyPass } from "../net/proxy-pass.ts";
+import { storageScript } from "./storage.ts";
 import type { Watch } from "./watch.ts";
 import { WORLD } from "./world.ts";
 
@@ -16,17 +17,19 @@ type Session = Pick<CDPSession, "send" | "on" | "off">;
 /** What the Fetch domain of the DevTools protocol pauses, so that we can add headers and answer challenges. */
 export function fetchSettings(
   credentials: SiteCredentials | undefined,
-  acts?: Pick<ActRule, "guardsPages">,
+  pausesAll: boolean,
 ): Protocol.Fetch.EnableRequest {
-  const { host, username } = credentials ?? {};
-  if (acts?.guardsPages) return { patterns: [{ requestStage: "Request" }], handleAuthRequests: username !== undefined };
+  const { host } = credentials ?? {};
+  // The proxy asks for a password, too.
+  const handleAuthRequests = true;
+  if (pausesAll) return { patterns: [{ requestStage: "Request" }], handleAuthRequests };
   const schemes = plainHeaders(credentials).length > 0 ? ["http", "https"] : [];
   return {
     patterns: [
       { resourceType: "Document", requestStage: "Request" },
       ...schemes.map((scheme) => ({ urlPattern: `${scheme}://${host}/*`, requestStage: "Request" }) as const),
     ],
-    handleAuthRequests: username !== undefined,
+    handleAuthRequests,
   };
 }
 
@@ -94,28 +97,61 @@ export async function giveStorage(
   credentials: SiteCredentials | undefined,
   requestedUrl: string,
 ): Promise<() => Promise<void>> {
-  const { origin, items } = credentials?.session?.storage() ?? {};
-  if (!credentials || origin === undefined || !belongsTo(credentials, requestedUrl)) return async () => {};
-  const [where, what] = [origin, items].map((value) => JSON.stringify(value).replaceAll("<", "\\u003c"));
-  const source = `if (location.origin === ${where}) for (const [key, value] of ${what}) localStorage.setItem(key, value);`;
-  const { identifier } = await session.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: WORLD });
+  const storage = credentials?.session?.storage();
+  if (!credentials || !storage || !belongsTo(credentials, requestedUrl)) return async () => {};
+  const script = { source: storageScript(storage), worldName: WORLD };
+  const { identifier } = await session.send("Page.addScriptToEvaluateOnNewDocument", script);
   return async () => {
     await session.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
   };
 }
 
-/** Keeps the cookies that a site has changed during a visit. @param given those that it had before @returns those that it has now */
-export async function keepCookies(
+/** Keeps what a site has renewed during a visit. @param given what it had before @returns what it has now */
+export async function keepSession(
   session: Session,
   credentials: SiteCredentials | undefined,
   url: string,
-  given: readonly BrowserCookie[],
-): Promise<readonly BrowserCookie[]> {
+  given: SignedIn,
+): Promise<SignedIn> {
   if (!credentials?.session || !belongsTo(credentials, url)) return given;
   const { cookies } = await session.send("Network.getCookies", { urls: [url] });
-  credentials.session.keep(url, cookies, given);
-  return cookies;
+  const now = { cookies, storage: given.storage && (await readItems(session, given.storage)) };
+  credentials.session.keep(url, now, given);
+  return now;
 }
+
+/** A page that has been replaced by one of another origin has nothing of it. */
+async function readItems(session: Session, storage: SiteStorage): Promise<SiteStorage> {
+  const read = async (isLocalStorage: boolean) => {
+    const storageId = { securityOrigin: storage.origin, isLocalStorage };
+    const { entries } = await session.send("DOMStorage.getDOMStorageItems", { storageId });
+    return entries as [string, string][];
+  };
+  const [local, ofTab] = await Promise.all([read(true), read(false)]).catch(() => [storage.local, storage.session]);
+  return { ...storage, local, session: ofTab };
+}
+
+/** Answers the challenges of the proxy, and lets the browser answer all others for which there are no credentials. */
+export function showPass(
+  session: Session,
+  { username, password }: ProxyPass["credentials"],
+  credentials?: Pick<SiteCredentials, "username">,
+): void {
+  const asked = new Set<string>();
+  session.on("Fetch.authRequired", ({ requestId, authChallenge }) => {
+    const isProxy = authChallenge.source === "Proxy";
+    if (!isProxy && credentials?.username !== undefined) return;
+    const isFirst = isProxy && !asked.has(requestId);
+    if (isProxy) asked.add(requestId);
+    if (asked.size > MAX_ASKED) asked.clear();
+    const authChallengeResponse = isFirst
+      ? ({ response: "ProvideCredentials", username, password } as const)
+      : ({ response: isProxy ? "CancelAuth" : "Default" } as const);
+    session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => {});
+  });
+}
+
+const MAX_ASKED = 1_000;
 
 /** Answers one challenge per request. After a second one, the credentials are wrong, and the 401 is the response. */
 export function handleAuthChallenges(
@@ -129,8 +165,8 @@ export function handleAuthChallenges(
   const origin = URL.parse(requestedUrl)?.origin;
   const challenged = new Set<string>();
   const listener = ({ requestId, request, authChallenge }: Protocol.Fetch.AuthRequiredEvent): void => {
+    if (authChallenge.source === "Proxy") return;
     const ours =
-      authChallenge.source !== "Proxy" &&
       authChallenge.scheme.toLowerCase() === "basic" &&
       URL.parse(authChallenge.origin)?.origin === origin &&
       URL.parse(request.url)?.origin === origin &&

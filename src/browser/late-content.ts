@@ -4,15 +4,20 @@
  * are read through the prototypes.
  */
 
-/** When the timers are due that a page has started, in ms from now; 0 or less for none. */
-export type Timers = { any: number; leaving: number };
+/** When the timers are due that a page has started, in ms from now; 0 or less for none. Of those that repeat, the first time. */
+export type Timers = {
+  any: number;
+  leaving: number;
+  repeated: number /** The last of them, by the page's clock. */;
+  last: number;
+};
 
 /** The longest delay of a timer that is waited for, in ms. */
 export const MAX_TIMER_MS = 5_000;
 
 /**
  * Runs in the page's own world, before its scripts: notes when the last timer of up to five seconds is due, and the last
- * one whose function leads to another page. Nothing else in a browser says that. The notes are marks of the document's
+ * one whose function leads to another page, and when one fires first that repeats. Nothing else in a browser says that. The notes are marks of the document's
  * performance timeline, which both worlds see.
  */
 export const NOTE_TIMERS = `(${noteTimers})(${MAX_TIMER_MS});`;
@@ -25,7 +30,7 @@ function noteTimers(maxDelay: number): void {
   const { apply } = Reflect;
   const leaves =
     /\blocation(\.(href|pathname|search))?\s*=[^=]|\blocation\.(assign|replace)\b|\blocation\[|\.submit\b|\bnavigation\.navigate\b/;
-  const last = { any: 0, leaving: 0 };
+  const last = { any: 0, leaving: 0, repeated: 0 };
   const note = (which: keyof typeof last, delay: number): void => {
     const due = apply(now, performance, []) + delay;
     if (due <= last[which]) return;
@@ -34,6 +39,14 @@ function noteTimers(maxDelay: number): void {
     apply(clearMarks, performance, [name]);
     apply(mark, performance, [name, { startTime: due }]);
   };
+  window.setInterval = new Proxy(window.setInterval, {
+    apply(target, self, given) {
+      try {
+        if (given[1] > 0 && given[1] <= maxDelay) note("repeated", +given[1]);
+      } catch {}
+      return apply(target, self, given);
+    },
+  });
   window.setTimeout = new Proxy(window.setTimeout, {
     apply(target, self, given) {
       try {
@@ -50,11 +63,13 @@ function noteTimers(maxDelay: number): void {
 }
 
 export function readTimers(): Timers {
+  let last = 0;
   const dueIn = (name: string): number => {
     const [mark] = Performance.prototype.getEntriesByName.call(performance, `site-validator ${name}`);
+    last = Math.max(last, mark?.startTime ?? 0);
     return mark ? Math.min(5_000, mark.startTime - performance.now()) : 0;
   };
-  return { any: dueIn("any"), leaving: dueIn("leaving") };
+  return { any: dueIn("any"), leaving: dueIn("leaving"), repeated: dueIn("repeated"), last };
 }
 
 /**
@@ -109,7 +124,55 @@ export async function scrollThrough(maxSteps: number, limitMs: number): Promise<
 /** Elements that were added to the document since `watchChanges`: how many, and the first one. */
 export type Changes = { added: number; first: string };
 
-type World = { changes?: { seen: Changes; read: () => void } };
+type World = { changes?: { seen: Changes; read: () => void }; stillness?: () => Stillness };
+
+/** How long a document has been still, in ms. */
+export type Stillness = {
+  /** Since anything has changed, and since an element was added. */
+  changed: number;
+  added: number;
+  /** The element that was added last, and one that is being animated and will end; "" for none. */
+  lastAdded: string;
+  animated: string;
+};
+
+/** Says how still the document is, and watches it from its first call on. What moves without end does not count. */
+export function readStillness(): Stillness {
+  const world = globalThis as World;
+  const nameOf = (element: Element): string => {
+    const id = Element.prototype.getAttribute.call(element, "id");
+    return `<${Reflect.get(Element.prototype, "localName", element)}${id ? ` id="${id.slice(0, 100)}"` : ""}>`;
+  };
+  const watch = (): (() => Stillness) => {
+    let changed = performance.now();
+    let added = changed;
+    let lastAdded = "";
+    const take = (records: readonly MutationRecord[]): void => {
+      if (records.length > 0) changed = performance.now();
+      const node = records.flatMap(({ addedNodes }) => [...addedNodes]).findLast((one) => one instanceof HTMLElement);
+      if (!node || /^(script|style|link|meta|template)$/i.test(node.nodeName)) return;
+      added = performance.now();
+      lastAdded = nameOf(node as HTMLElement);
+    };
+    const observer = new MutationObserver(take);
+    observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+    const animatedOne = (): string => {
+      const running = Document.prototype.getAnimations.call(document).find(({ playState, effect }) => {
+        const { endTime = 0 } = effect?.getComputedTiming() ?? {};
+        return playState === "running" && endTime !== Number.POSITIVE_INFINITY;
+      });
+      const target = (running?.effect as KeyframeEffect | undefined)?.target;
+      return target ? nameOf(target) : running ? "the page" : "";
+    };
+    return () => {
+      take(observer.takeRecords());
+      const now = performance.now();
+      return { changed: now - changed, added: now - added, lastAdded, animated: animatedOne() };
+    };
+  };
+  world.stillness ??= watch();
+  return world.stillness();
+}
 
 /** Counts from now on what is added to the document: changes of texts and attributes, as of clocks, do not count. */
 export function watchChanges(): void {

@@ -3,17 +3,20 @@ import type { ActRule } from "../domain/acts/acts.ts";
 import { PageError } from "../domain/failure.ts";
 import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/refresh.ts";
 import { leadsToAct } from "../domain/site/same-page.ts";
+import type { SignedIn } from "../domain/site/session.ts";
+import { stepText } from "../domain/site/shown-address.ts";
 import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
 import { MAX_URL_LENGTH } from "../settings/values.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
-import { giveStorage, handleAuthChallenges, headersFor, keepCookies, setCookies } from "./credentials.ts";
+import { giveStorage, handleAuthChallenges, headersFor, keepSession, setCookies } from "./credentials.ts";
 import { type AfterLoad, MAX_TIMER_MS, type Timers } from "./late-content.ts";
 import { asksForRules } from "./load-ahead.ts";
 import { navigationFailure, type Requests } from "./navigation-failure.ts";
 import { onlyReads, sentRequest } from "./only-read.ts";
 import type { VisitClock } from "./visit-clock.ts";
 import type { PageResponse, Watch } from "./watch.ts";
+import type { WayIn } from "./way-in.ts";
 
 export type LoadHooks = {
   /**
@@ -22,8 +25,9 @@ export type LoadHooks = {
    *
    * @param from the URL that led there; undefined for the first request
    * @param status of the response that led there; null if the document at `from` did, by a refresh or a script
+   * @param fragment of the address, with its `#`: that of the first one is kept through redirects that name none
    */
-  beforeRequest(url: string, from: string | undefined, status: number | null): Promise<void>;
+  beforeRequest(url: string, from: string | undefined, status: number | null, fragment?: string): Promise<void>;
   /** Called with the response before the page has loaded, and again at the end. Throws to end the visit. */
   checkResponse(response: PageResponse): void;
 };
@@ -38,7 +42,7 @@ export type Loaded = { response: PageResponse; redirectedFrom: string[] };
  */
 type Act = (work: () => Promise<void>) => Promise<void>;
 
-type Guarded = Loaded & { act: Act; onlyRead: () => void; stopped: () => string[] };
+type Guarded = Loaded & { act: Act; onlyRead: () => void; stopped: () => string[]; refused: () => string[] };
 
 type LoadContext = {
   session: CDPSession;
@@ -49,6 +53,7 @@ type LoadContext = {
   /** When the timers are due that its scripts have started. */
   timers: () => Promise<Timers>;
   requests: Requests;
+  wayIn: Pick<WayIn, "mayPass">;
   credentials?: SiteCredentials | undefined;
   acts?: ActRule | undefined;
   untimed: VisitClock["untimed"];
@@ -76,12 +81,13 @@ const IDLE_MS = 50;
 export async function load(context: LoadContext, url: string, hooks: LoadHooks): Promise<Guarded> {
   const { session, credentials, untimed } = context;
   if (credentials?.session && belongsTo(credentials, url)) await untimed(credentials.session.ready);
-  let given = await setCookies(session, credentials, url);
+  const storage = credentials?.session?.storage();
+  let given: SignedIn = { cookies: await setCookies(session, credentials, url), storage };
   const takeStorage = await giveStorage(session, credentials, url);
   try {
     const { act, ...loaded } = await loadDocument(context, url, hooks);
     const keep = async (): Promise<void> => {
-      given = await keepCookies(session, credentials, loaded.response.url, given);
+      given = await keepSession(session, credentials, loaded.response.url, given);
     };
     await keep();
     return {
@@ -135,19 +141,28 @@ async function loadDocument(context: LoadContext, url: string, hooks: LoadHooks)
   const act: Act = async (work) => {
     navigation.open();
     try {
-      await work().catch(async (error: unknown) => {
-        // What was refused says more than the step that waited for it; and the document may be another one by now.
-        if (watch.reason()) throw watch.reason();
-        await settle();
-        throw error;
-      });
-      await settle();
+      await acted(work);
+    } catch (error) {
+      // Addresses that steps lead to may have secrets.
+      if (!(error instanceof PageError)) throw error;
+      throw new PageError(error.code, stepText(error.message), { waitedFor: error.waitedFor });
     } finally {
       navigation.close();
     }
   };
-  const { ledTo, onlyRead, stopped } = navigation;
-  return { response, redirectedFrom: ledTo(response.url), act, onlyRead, stopped };
+  const acted: Act = async (work) => {
+    await work().catch(async (error: unknown) => {
+      // What was refused says more than the step that waited for it; and the document may be another one by now.
+      if (watch.reason()) throw watch.reason();
+      // A page that has not come in time will not come.
+      await session.send("Page.stopLoading");
+      await settle();
+      throw error;
+    });
+    await settle();
+  };
+  const { ledTo, onlyRead, stopped, refused } = navigation;
+  return { response, redirectedFrom: ledTo(response.url), act, onlyRead, stopped, refused };
 }
 
 /** Waits until a document has loaded that leads nowhere, and the network is idle. */
@@ -184,7 +199,7 @@ function createTimerWait({ watch, timers }: LoadContext): () => Promise<boolean>
   const left = { ...MAX_TIMER_WAIT_MS };
   return async () => {
     // The page may be replaced while it is asked.
-    const due = await timers().catch(() => ({ any: 0, leaving: 0 }));
+    const due = await timers().catch(() => ({ any: 0, leaving: 0, repeated: 0, last: 0 }));
     const wait = Math.max(
       ...(["any", "leaving"] as const).map((which) => (due[which] <= left[which] ? due[which] : 0)),
     );
@@ -289,7 +304,7 @@ export function timeText(limitMs: number, over: Over): string {
 
 /** Lets the main document navigate until `close`, with a limit and a call of `beforeRequest` for each step. */
 function guardNavigation(
-  { session, mainFrameId, watch, untimed, credentials, acts }: LoadContext,
+  { session, mainFrameId, watch, untimed, wayIn, credentials, acts }: LoadContext,
   url: string,
   hooks: LoadHooks,
 ) {
@@ -300,6 +315,7 @@ function guardNavigation(
   let allows: "load" | "acts" | "nothing" = "load";
   let onlyRead = false;
   const stopped = new Set<string>();
+  const refused = new Set<string>();
   const proceed = ({ requestId, request }: Protocol.Fetch.RequestPausedEvent) => {
     const headers = headersOf(request);
     return session.send("Fetch.continueRequest", { requestId, ...(headers && { headers }) });
@@ -309,8 +325,13 @@ function guardNavigation(
   const isStopped = (event: Protocol.Fetch.RequestPausedEvent, isPage: boolean): boolean => {
     const isJudged = isPage && (requests === 0 || event.redirectedRequestId !== undefined);
     if (isJudged || allows === "acts" || mayBeSent(event)) return false;
-    stopped.add(`${event.request.method} ${event.request.url.replace(/[?#].*/s, "")}`);
+    stopped.add(named(event));
     return true;
+  };
+  const isLetIn = async (event: Protocol.Fetch.RequestPausedEvent): Promise<boolean> => {
+    const isAllowed = await wayIn.mayPass(event, false).catch(() => false);
+    if (!isAllowed && refused.size < MAX_REFUSED) refused.add(named(event));
+    return isAllowed;
   };
   const requireAllowed = async (event: Protocol.Fetch.RequestPausedEvent): Promise<void> => {
     const { request, redirectedRequestId } = event;
@@ -320,7 +341,7 @@ function guardNavigation(
       throw new PageError("invalid_response", `${url} leads to a URL of ${request.url.length} characters.`);
     const before = requests > 1 ? at : undefined;
     const status = redirectedRequestId === undefined ? null : watch.redirectStatus();
-    await untimed(() => hooks.beforeRequest(request.url, before, status));
+    await untimed(() => hooks.beforeRequest(request.url, before, status, request.urlFragment));
     if (before !== undefined && allows !== "acts" && !mayBeSent(event)) throw leadsToAct(url);
     if (before !== undefined) hops.push({ from: before, to: request.url });
     at = request.url;
@@ -329,9 +350,9 @@ function guardNavigation(
     const { requestId, frameId, request, resourceType } = event;
     const abort = () => session.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
     const isPage = frameId === mainFrameId && resourceType === "Document";
-    if ((onlyRead && !onlyReads(event, acts)) || isStopped(event, isPage)) return abort();
-    if (acts?.guardsPages && asksForRules(event)) return abort();
-    if (!isPage) return proceed(event);
+    const isAhead = acts?.guardsPages && asksForRules(event);
+    if ((onlyRead && !onlyReads(event, acts)) || isStopped(event, isPage) || isAhead) return abort();
+    if (!isPage) return (await isLetIn(event)) ? proceed(event) : abort();
     // A page that only loads itself again stays what it is.
     const isRefresh =
       allows === "load" &&
@@ -340,6 +361,7 @@ function guardNavigation(
     if (allows === "nothing" || isRefresh) return abort();
     try {
       await requireAllowed(event);
+      if (!(await wayIn.mayPass(event, allows === "acts"))) throw leadsInside(request.url);
     } catch (error) {
       watch.fail(error);
       return session.send("Fetch.failRequest", { requestId, errorReason: "BlockedByClient" });
@@ -367,7 +389,21 @@ function guardNavigation(
       onlyRead = true;
     },
     stopped: () => [...stopped],
+    refused: () => [...refused],
   };
+}
+
+/** Of what was not sent so many are named. */
+const MAX_REFUSED = 1_000;
+
+function named({ request }: Protocol.Fetch.RequestPausedEvent): string {
+  return `${request.method} ${request.url.replace(/[?#].*/s, "")}`;
+}
+
+function leadsInside(url: string): PageError {
+  const { host } = new URL(url);
+  const reason = "it is in a private network or on this machine, and what leads there is not";
+  return new PageError("blocked_address", `${host} must not be visited: ${reason}.`);
 }
 
 /** @throws PageError when a page leads on without end */

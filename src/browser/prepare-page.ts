@@ -4,13 +4,11 @@ import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { PageError } from "../domain/failure.ts";
 import { forPage, variantOf } from "../domain/site/page-variant.ts";
 import type { ReportSpec } from "../schema/report.ts";
-import { readPageSteps, type Step } from "../schema/steps.ts";
-import type { Tab } from "./tab.ts";
+import { type PageSteps, readPageSteps, type Step } from "../schema/steps.ts";
+import type { Performed, Tab } from "./tab.ts";
 
 const POLL_MS = 100;
 const DEFAULT_WAIT_SECONDS = 10;
-/** For a step without its own: a banner that is not there must not use up the page's time. */
-const STEP_TIMEOUT_MS = 5_000;
 
 /** How a report's pages are prepared before they are read or judged. */
 export type Preparation = {
@@ -34,41 +32,61 @@ export function preparationOf({
   prepare,
   states,
 }: Pick<ReportSpec, "waitFor" | "prepare" | "states">): Preparation {
-  const stepsFor = forPage(prepare.map(({ url, steps }) => ({ url, steps: stepsOf(steps) })));
-  const ofState = new Map(states.map(({ name, steps }) => [name, stepsOf(steps)]));
+  const stepsFor = forPage(prepare.map((one) => ({ url: one.url, steps: stepsOf(one) })));
+  const ofState = new Map(states.map((one) => [one.name, stepsOf(one)]));
   return {
     awaitContent: async (tab) => noticeOf("not_ready", await awaitContent(tab, waitFor)),
     hasSteps: (url) => variantOf(url).state !== undefined || stepsFor(url).length > 0,
     doSteps: async (tab, url) => {
       const notDone: string[] = [];
+      const did: Performed[] = [];
       for (const { steps } of stepsFor(url)) {
-        try {
-          await tab.perform(steps);
-        } catch (error) {
-          if (!isStepError(error)) throw error;
-          notDone.push(error.message);
-        }
+        const handsOff = steps.findLast(({ type }) => POINTING.has(type))?.type !== "hover";
+        const failure = await doAll(tab, { steps, handsOff, did });
+        if (failure) notDone.push(failure.message);
       }
-      const notices = noticeOf("not_prepared", notDone);
       const { state } = variantOf(url);
-      if (state === undefined) return notices;
-      const steps = ofState.get(state);
+      const steps = state === undefined ? [] : ofState.get(state);
       if (!steps) throw new PageError("steps_failed", `The report has no state ${state}.`);
-      try {
-        await tab.perform(steps);
-      } catch (error) {
-        if (!isStepError(error)) throw error;
-        throw new PageError("steps_failed", error.message, { cause: error });
-      }
-      return notices;
+      const failure = state === undefined ? undefined : await doAll(tab, { steps, handsOff: false, did });
+      if (failure) throw new PageError("steps_failed", failure.message, { cause: failure });
+      const isSame = state !== undefined && did.at(-1)?.isSame;
+      return [
+        ...noticeOf("not_prepared", notDone),
+        ...noticeOf(
+          "steps_unsettled",
+          did.flatMap(({ changing }) => changing),
+        ),
+        ...noticeOf("state_shows_nothing", isSame ? [`The steps of ${state} changed nothing`] : []),
+        ...noticeOf(
+          "steps_passed_by",
+          did.flatMap(({ passedBy }) => passedBy),
+        ),
+      ];
     },
   };
 }
 
+/** Steps that move the mouse. */
+const POINTING: ReadonlySet<Step["type"]> = new Set<Step["type"]>(["click", "doubleClick", "hover"]);
+
+type Doing = { steps: readonly Step[]; handsOff: boolean; did: Performed[] };
+
+/** Does steps, and notes what they came to. @returns the error of one that could not be done */
+async function doAll(tab: Pick<Tab, "perform">, { steps, handsOff, did }: Doing): Promise<Error | undefined> {
+  try {
+    did.push(await tab.perform(steps, handsOff));
+    return undefined;
+  } catch (error) {
+    if (!isStepError(error)) throw error;
+    return error;
+  }
+}
+
 /** The steps of a definition, which was validated when it was given. */
-function stepsOf(given: readonly unknown[]): Step[] {
-  const read = readPageSteps(given);
-  return "steps" in read ? read.steps.map((step) => ({ timeout: STEP_TIMEOUT_MS, ...step })) : [];
+function stepsOf({ steps, timeout }: PageSteps): Step[] {
+  const read = readPageSteps({ steps, ...(timeout !== undefined && { timeout }) });
+  return "steps" in read ? read.steps : [];
 }
 
 /** @returns what is still not there, in words */
@@ -86,9 +104,9 @@ async function awaitContent(
   }
 }
 
-/** What the scripts of a page asked for in vain, because it may change something. */
-export function stoppedNotice(tab: Pick<Tab, "stopped">): CheckNotice[] {
-  return noticeOf("requests_stopped", tab.stopped());
+/** What a page asked for in vain: because it may change something, leads inside from outside, or is too much. */
+export function stoppedNotice(tab: Pick<Tab, "stopped" | "refused">): CheckNotice[] {
+  return [...noticeOf("requests_stopped", tab.stopped()), ...noticeOf("requests_refused", tab.refused())];
 }
 
 /** Its module loads much, so that it is not loaded here. */

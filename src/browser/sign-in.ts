@@ -1,28 +1,33 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BrowserContext, Page } from "puppeteer-core";
+import type { BrowserContext, HTTPRequest, Page } from "puppeteer-core";
+import { SAFE } from "../domain/acts/rule.ts";
 import { errorText } from "../domain/error-text.ts";
-import { BrokenEnvironmentError } from "../domain/errors.ts";
-import { PageError } from "../domain/failure.ts";
+import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import { readSigns } from "../domain/site/page-signs.ts";
 import type { SignedInWhen, SignIn } from "../domain/site/read-sign-in.ts";
-import type { SignedIn } from "../domain/site/session.ts";
+import { type SignedIn, SignInFailure, type SiteStorage } from "../domain/site/session.ts";
+import { stepAddress, stepText } from "../domain/site/shown-address.ts";
 import { isSignIn, weighPage } from "../domain/site/sign-in.ts";
 import type { KeepPictures, SignInPicture } from "../domain/site/sign-in-picture.ts";
 import { fromBase32, totpCode } from "../domain/site/totp.ts";
-import { startProxy } from "../net/proxy.ts";
+import { namedOrigins, typingRule } from "../domain/site/typing-origins.ts";
+import { hostAndPort } from "../net/pins.ts";
+import { type FilteringProxy, startProxy } from "../net/proxy.ts";
+import type { ProxyPass } from "../net/proxy-pass.ts";
 import { describeStep, type Step } from "../schema/steps.ts";
 import { within } from "../time/within.ts";
 import type { BrowserSettings } from "./browser.ts";
-import { browserSource, launcher } from "./launch.ts";
+import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
 import { coveredPicture, maskedPicture } from "./masked-picture.ts";
-import { runSteps } from "./run-steps.ts";
+import { isThere, runSteps, type StepsDone } from "./run-steps.ts";
+import { readStorage } from "./storage.ts";
+import { watchSteps } from "./watch-steps.ts";
+import { guardTab } from "./way-in.ts";
 
-/** All steps together. */
-const TIMEOUT_MS = 120_000;
-/** After the last step: the page may still be loading. */
+/** After the last step, and after the last answer to it: scripts may still draw the page. */
 const SIGNED_IN_TIMEOUT_MS = 8_000;
 const POLL_MS = 200;
-const MAX_STORAGE_LENGTH = 500_000;
+const MAX_STORAGE_LENGTH = 2_000_000;
 const MAX_HTML = 2_000_000;
 const PICTURE_TIMEOUT_MS = 5_000;
 
@@ -34,26 +39,34 @@ const MAX_PICTURES_BYTES = 5_000_000;
 /** For all pictures to be kept: whether somebody has signed in counts more. */
 const KEEP_TIMEOUT_MS = 10_000;
 
+type Options = {
+  /** For all steps together. */
+  limitMs: number;
+  signal: AbortSignal;
+  pictures?: KeepPictures | undefined;
+};
+
+const NO_PICTURES: KeepPictures = { keep: async () => {}, ofEachStep: false };
+
 /**
  * Signs in, in a browser of its own, which is closed afterwards.
  *
- * @throws PageError `sign_in_failed`, which says at which step and why, and never what was typed
+ * @throws SignInFailure `sign_in_failed`, which says at which step and why, and never what was typed; BrokenEnvironmentError
  */
 export async function signIn(
   settings: BrowserSettings,
-  { steps, signedInWhen, totp }: SignIn,
-  signal: AbortSignal,
-  pictures: KeepPictures = { keep: async () => {}, ofEachStep: false },
+  { steps, signedInWhen, totp, origins }: SignIn,
+  { limitMs: wantedMs, signal, pictures = NO_PICTURES }: Options,
 ): Promise<SignedIn> {
   const source = await browserSource(settings);
-  const proxy = await startProxy(settings.policy);
-  const limitMs = TIMEOUT_MS + (pictures.ofEachStep ? PICTURES_MS : 0);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const { policy } = settings;
+  // Steps lead away from hosts that the user has named, and back to them.
+  const ways = namedOrigins(steps, origins).map((origin) => hostAndPort(new URL(origin)));
+  const proxy = await startProxy({ ...policy, named: new Set([...(policy.named ?? []), ...ways]) });
+  const limitMs = wantedMs + (pictures.ofEachStep ? PICTURES_MS : 0);
+  const gone = new AbortController();
+  const limit = AbortSignal.any([signal, gone.signal, AbortSignal.timeout(limitMs)]);
   const request = { proxyPort: proxy.port, portBoundCookies: false, acceptedKey: proxy.spki };
-  const running = await launcher(source, request, settings.log)().catch(async (error: unknown) => {
-    await proxy.close();
-    throw error;
-  });
   const typed = new Set<string>(typedByKeys(steps));
   const taken: SignInPicture[] = [];
   const keep = async () => {
@@ -61,11 +74,16 @@ export async function signIn(
     await within(KEEP_TIMEOUT_MS, kept, undefined);
   };
   let done = 0;
-  let opened: Page | undefined;
+  let running: RunningBrowser | undefined;
+  let opened: { page: Page; answers: Answers } | undefined;
   try {
+    running = await launcher(source, request, settings.log)();
+    void running.process.ended.then(() => gone.abort());
     const context = await running.connection.createBrowserContext({ downloadBehavior: { policy: "deny" } });
     const page = await context.newPage();
-    opened = page;
+    const answers = watchAnswers(page);
+    opened = { page, answers };
+    await guardTab(await page.createCDPSession(), admitted(proxy, steps), true);
     page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
     const seed = totp === undefined ? undefined : fromBase32(totp);
     const typedFor = (value: string) => {
@@ -78,26 +96,87 @@ export async function signIn(
       done = number;
       await takePicture(number, describeStep(step));
     };
-    await runSteps(page, steps, { signal: limit, typedFor, failureOf: proxy.failureOf, onDone });
-    await requireSignedIn(page, context, signedInWhen, limit);
+    const mayNotType = typingRule(steps, origins);
+    const waits = await watchSteps(page);
+    const doing = { signal: limit, waits, typedFor, mayNotType, failureOf: proxy.failureOf, onDone };
+    const did = await runSteps(page, steps, doing).catch((error): undefined => {
+      // The last step has only to be answered, for which the whole sign-in has time.
+      if (done !== steps.length - 1 || answers.pending() === 0 || limit.aborted) throw error;
+      done = steps.length;
+    });
+    sayPassedBy(settings, did);
+    await requireSignedIn(page, context, { when: signedInWhen, answers, signal: limit, did });
     const session = await sessionOf(page, context);
     await keep();
     return session;
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof BrokenEnvironmentError) throw error;
+    if (error instanceof BrokenEnvironmentError || error instanceof UsageError) throw error;
+    const page = opened?.page;
     const png =
-      opened && (await within(PICTURE_TIMEOUT_MS, maskedPicture(opened, typed), undefined).catch(() => undefined));
+      page && (await within(PICTURE_TIMEOUT_MS, maskedPicture(page, typed), undefined).catch(() => undefined));
     const failedAt = steps[done];
     if (png) taken.push({ step: done + 1, action: failedAt ? describeStep(failedAt) : "", failed: true, png });
+    const isFinal = opened !== undefined && (await failsAlike(opened, steps, done));
     // That nobody could sign in is what counts.
     await keep();
-    const reason = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : errorText(error);
-    throw new PageError("sign_in_failed", reason, { cause: error });
+    const late = limit.aborted ? `The sign-in took longer than ${limitMs / 1_000} s.` : stepText(errorText(error));
+    const reason = gone.signal.aborted ? "The browser ended meanwhile." : late;
+    // Without its cause, whose addresses logs would have as they are.
+    throw new SignInFailure(reason, { mayPass: !isFinal });
   } finally {
-    await running.process.kill();
+    await running?.process.kill();
     await proxy.close();
   }
+}
+
+/** Answers to what was sent: documents, and what scripts send that is no mere reading. */
+type Answers = { pending(): number; status(): number };
+
+function watchAnswers(page: Page): Answers {
+  const pending = new Set<HTTPRequest>();
+  let status = 0;
+  const tells = (request: HTTPRequest): boolean => {
+    if (request.isNavigationRequest()) return request.frame() === page.mainFrame();
+    // Those who count visitors answer from elsewhere.
+    const [host, own] = [request.url(), page.url()].map((url) =>
+      URL.parse(url)?.hostname.split(".").slice(-2).join("."),
+    );
+    return !SAFE.test(request.method()) && ["fetch", "xhr"].includes(request.resourceType()) && host === own;
+  };
+  page.on("request", (request) => void (tells(request) && pending.add(request)));
+  page.on("response", (response) => {
+    if (pending.has(response.request())) status = response.status();
+  });
+  for (const event of ["requestfinished", "requestfailed"] as const)
+    page.on(event, (request) => void pending.delete(request));
+  return { pending: () => pending.size, status: () => status };
+}
+
+/**
+ * Whether another try would fail alike: the site has refused what was typed, as far as can be seen, which may lock the account, or
+ * there is nothing on a page that has loaded to type it into. Neither if an answer is still awaited, or was that the server has a
+ * fault.
+ */
+async function failsAlike(
+  { page, answers }: { page: Page; answers: Answers },
+  steps: readonly Step[],
+  done: number,
+): Promise<boolean> {
+  const hasTyped = steps.slice(0, done + 1).some(({ type }) => type === "change" || type === "keyDown");
+  if (answers.pending() > 0 || answers.status() >= 500) return false;
+  const look = async () => {
+    if ((await page.evaluate(() => document.readyState)) !== "complete" || !/^https?:/.test(page.url())) return false;
+    if (!hasTyped || done === steps.length || (await stillAsks(page))) return true;
+    const field = steps.slice(0, done).findLast((step) => step.type === "change");
+    return field !== undefined && (await isThere(page, field));
+  };
+  // A page that does not answer has not refused anything.
+  return within(PICTURE_TIMEOUT_MS, look(), false).catch(() => false);
+}
+
+function sayPassedBy({ log }: BrowserSettings, did: StepsDone | undefined): void {
+  for (const reason of did?.passedBy ?? []) log.info("a step of the sign-in was passed by", { reason });
 }
 
 /** Takes pictures after steps, until their time or their bytes are used up. What cannot be covered has none. */
@@ -126,19 +205,26 @@ function typedByKeys(steps: readonly Step[]): string[] {
   });
 }
 
-/** Waits until the page shows that somebody has signed in. */
+/** Waits until the page shows that somebody has signed in: as long as an answer is awaited, and a while after it. */
 async function requireSignedIn(
   page: Page,
   context: BrowserContext,
-  when: SignedInWhen | undefined,
-  signal: AbortSignal,
+  {
+    when,
+    answers,
+    signal,
+    did,
+  }: { when: SignedInWhen | undefined; answers: Answers; signal: AbortSignal; did: StepsDone | undefined },
 ): Promise<void> {
-  const end = performance.now() + SIGNED_IN_TIMEOUT_MS;
-  for (;;) {
+  for (let end = performance.now() + SIGNED_IN_TIMEOUT_MS; ; ) {
     signal.throwIfAborted();
     const missing = await missingOf(page, context, when).catch(() => "the page could not be read");
     if (missing === undefined) return;
-    if (performance.now() > end) throw new Error(`All steps were done, but ${missing}.`);
+    if (answers.pending() > 0) end = performance.now() + SIGNED_IN_TIMEOUT_MS;
+    else if (performance.now() > end) {
+      const also = [(await did?.hint()) ?? "", ...(did?.passedBy ?? [])].filter((text) => text !== "");
+      throw new Error(`All steps were done, but ${missing}.${also.map((text) => ` ${text}.`).join("")}`);
+    }
     await sleep(POLL_MS, undefined, { signal });
   }
 }
@@ -146,7 +232,7 @@ async function requireSignedIn(
 /** @returns undefined when somebody has signed in */
 async function missingOf(page: Page, context: BrowserContext, when: SignedInWhen = {}): Promise<string | undefined> {
   const { selector, text, url, cookie } = when;
-  const at = page.url().split(/[?#]/, 1)[0];
+  const at = stepAddress(page.url());
   if (selector !== undefined && !(await page.$(selector)))
     return `no element ${JSON.stringify(selector)} is there (signed_in_when) in ${at}`;
   if (text !== undefined && !(await page.evaluate((wanted) => document.body.innerText.includes(wanted), text)))
@@ -156,26 +242,33 @@ async function missingOf(page: Page, context: BrowserContext, when: SignedInWhen
   if (cookie !== undefined && !(await context.cookies()).some(({ name }) => name === cookie))
     return `there is no cookie ${JSON.stringify(cookie)} (signed_in_when)`;
   if (Object.keys(when).length > 0) return undefined;
+  return (await stillAsks(page)) ? `${at} still asks to sign in` : undefined;
+}
+
+async function stillAsks(page: Page): Promise<boolean> {
   const html = await page.content();
   const shown = weighPage(readSigns(html.slice(0, MAX_HTML)));
-  const isStill = isSignIn(
-    { asked: `${new URL(page.url()).origin}/`, reached: page.url(), status: 200, page: shown },
-    [],
-    true,
-  );
-  return isStill ? `${at} still asks to sign in` : undefined;
+  const asked = `${new URL(page.url()).origin}/`;
+  return isSignIn({ asked, reached: page.url(), status: 200, page: shown }, [], true);
 }
 
 async function sessionOf(page: Page, context: BrowserContext): Promise<SignedIn> {
   const cookies = await context.cookies();
-  const items = await page
-    .evaluate(() => Object.entries(localStorage).map(([key, value]) => [key, String(value)] as [string, string]))
-    .catch(() => []);
-  const length = items.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  const storage = await page.evaluate(readStorage).catch(() => undefined);
+  const fits = (one: SiteStorage | undefined) => JSON.stringify(one ?? "").length <= MAX_STORAGE_LENGTH;
+  const withoutDatabases = storage && { ...storage, databases: [] };
   return {
     cookies: cookies.map(({ name, value, domain, path, secure, httpOnly, expires }) => ({
       ...{ name, value, domain, path, secure, httpOnly: httpOnly ?? false, expires },
     })),
-    ...(items.length > 0 && length <= MAX_STORAGE_LENGTH && { storage: { origin: new URL(page.url()).origin, items } }),
+    storage: [storage, withoutDatabases].find(fits),
   };
+}
+
+/** A pass whose visit is that of the first page. */
+function admitted(proxy: FilteringProxy, steps: readonly Step[]): ProxyPass {
+  const pass = proxy.admit();
+  const [first] = namedOrigins(steps);
+  if (first !== undefined) pass.begin(first);
+  return pass;
 }

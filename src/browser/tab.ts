@@ -15,8 +15,13 @@ import { WORLD } from "./world.ts";
 export type Tab = {
   /** Loads a page and waits for network idle. Call it once per visit. */
   load(url: string, hooks: LoadHooks): Promise<Loaded>;
-  /** Does steps in the loaded page, which may lead to another one. @throws StepError; PageError as `load` does */
-  perform(steps: readonly Step[]): Promise<void>;
+  /**
+   * Does steps in the loaded page, which may lead to another one, and waits until what they bring has come.
+   *
+   * @param handsOff whether the mouse leaves the page afterwards
+   * @throws StepError; PageError as `load` does
+   */
+  perform(steps: readonly Step[], handsOff?: boolean): Promise<Performed>;
   /**
    * From now on the page, and its frames, may request only what changes nothing, and no documents: for somebody who uses it
    * without knowing what its controls do.
@@ -24,6 +29,8 @@ export type Tab = {
   onlyRead(): Promise<void>;
   /** The requests that the page could not send, because they may change something in the session (domain/acts), in words. */
   stopped(): string[];
+  /** The requests that were refused, because they lead into private networks from outside, or are too many, in words. */
+  refused(): string[];
   /** The address of the document that is there. */
   address(): string;
   /** What of this is not there, in words; undefined when nothing is missing. */
@@ -78,6 +85,16 @@ export type Tab = {
   requireSameDocument(): void;
 };
 
+/** What steps on a page came to. */
+export type Performed = {
+  /** The optional ones that could not be done, with the reason of each. */
+  passedBy: string[];
+  /** What was still changing when the page was waited for no longer, in words. */
+  changing: string[];
+  /** Whether the page shows what it has shown before them. */
+  isSame: boolean;
+};
+
 /** What needs to know more of a visit than its session. */
 type VisitFunctions = Pick<
   Tab,
@@ -86,6 +103,7 @@ type VisitFunctions = Pick<
   | "onlyRead"
   | "find"
   | "stopped"
+  | "refused"
   | "address"
   | "mainFrameId"
   | "usedMs"

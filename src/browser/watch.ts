@@ -41,6 +41,12 @@ export type Watch = {
   isParsed(): boolean;
   /** Number of requests in progress, without those that the page does not wait for. */
   pending(): number;
+  /** Requests in progress for what may change what is there: documents of all frames, scripts and data. By their ids. */
+  underWay(): ReadonlyMap<string, UnderWay>;
+  /** How many of these there have been. */
+  asked(): number;
+  /** The tab goes to another document, or to the same one again: it has asked for it, or will in a few seconds. */
+  isNavigating(): boolean;
   /** Origins of all documents, including those in frames. */
   origins: ReadonlySet<string>;
   /** The frames whose document's response has a policy that forbids scripts. */
@@ -56,13 +62,22 @@ export type Watch = {
   stop(): void;
 };
 
+/** A request in progress; of the tab itself, or for what is in its document. */
+export type UnderWay = { url: string; isPage: boolean };
+
 const MAX_DOCUMENT_BYTES = 10_000_000;
 const MAX_VISIT_BYTES = 100_000_000;
 /** Types of requests that never end, or that the page does not wait for. */
 const IGNORED_TYPES = new Set<string>(["EventSource", "WebSocket", "Media", "Ping", "Manifest", "CSPViolationReport"]);
 
-/** Watches a tab from now on; expects the Network and Page domains to be enabled. */
-export function watchTab(session: CDPSession, mainFrameId: string): Watch {
+const CHANGING_TYPES = new Set<string>(["Document", "Fetch", "Script", "XHR"]);
+
+/**
+ * Watches a tab from now on; expects the Network and Page domains to be enabled.
+ *
+ * @param isBounded whether the visit fails when too much is received
+ */
+export function watchTab(session: CDPSession, mainFrameId: string, isBounded = true): Watch {
   let loaded = false;
   let parsed = false;
   let received = 0;
@@ -75,6 +90,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   let refreshDue = false;
   let refreshesItself = false;
   let leaving = false;
+  let navigating = false;
   let reason: unknown;
   const origins = new Set<string>();
   const sandboxed = new Set<string>();
@@ -84,6 +100,8 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   /** How the bodies of `responses` ended: undefined without an error. */
   const bodies = new Map<string, string | undefined>();
   const pending = new Map<string, string>();
+  const underWay = new Map<string, UnderWay>();
+  let asked = 0;
   let changed = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
@@ -102,6 +120,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     return session.on(name, handler);
   };
   const onRequestEnd = ({ requestId }: { requestId: string }): void => {
+    underWay.delete(requestId);
     if (pending.delete(requestId)) change();
   };
 
@@ -113,6 +132,10 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     }
     if (IGNORED_TYPES.has(type ?? "") || request.url.startsWith("data:")) return;
     pending.set(requestId, loader);
+    if (CHANGING_TYPES.has(type ?? "")) {
+      asked += 1;
+      underWay.set(requestId, { url: request.url, isPage: requestId === loader && frameId === mainFrameId });
+    }
     change();
   });
   on("Network.loadingFinished", (event) => {
@@ -123,6 +146,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     if (documentRequests.has(event.requestId)) {
       navigationError = event.errorText;
       leaving = false;
+      navigating = false;
     }
     if (responses.has(event.requestId)) bodies.set(event.requestId, event.errorText);
     onRequestEnd(event);
@@ -139,6 +163,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   on("Network.dataReceived", ({ requestId, dataLength }) => {
     received += dataLength;
     if (responses.has(requestId)) documentReceived += dataLength;
+    if (!isBounded) return;
     if (documentReceived > MAX_DOCUMENT_BYTES) fail(tooLarge("document", MAX_DOCUMENT_BYTES));
     if (received > MAX_VISIT_BYTES) fail(tooLarge("page with all that it loads", MAX_VISIT_BYTES));
   });
@@ -147,11 +172,16 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     loaderId = frame.loaderId;
     documentUrl = frame.url;
     leaving = false;
+    navigating = false;
     refreshDue = false;
     refreshesItself = false;
     loaded = false;
     parsed = false;
-    for (const [request, loader] of pending) if (loader !== loaderId) pending.delete(request);
+    for (const [request, loader] of pending)
+      if (loader !== loaderId) {
+        pending.delete(request);
+        underWay.delete(request);
+      }
     change();
   });
   on("Page.domContentEventFired", () => {
@@ -176,6 +206,8 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
   on("Page.frameRequestedNavigation", ({ frameId, url, disposition }) => {
     if (frameId !== mainFrameId || disposition !== "currentTab") return;
     leaving = withoutFragment(url) !== withoutFragment(documentUrl);
+    // An address of e-mail leads to no document, and a script's to none that is not asked for besides.
+    navigating = /^https?:/i.test(url);
     change();
   });
   // A document that starts a navigation which is cancelled (a download) gets no load event.
@@ -183,6 +215,7 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     if (frameId !== mainFrameId) return;
     loaded = true;
     leaving = false;
+    navigating = false;
     change();
   });
 
@@ -200,6 +233,9 @@ export function watchTab(session: CDPSession, mainFrameId: string): Watch {
     isLoaded: () => loaded,
     isParsed: () => parsed,
     pending: () => pending.size,
+    underWay: () => underWay,
+    asked: () => asked,
+    isNavigating: () => navigating || refreshDue,
     origins,
     sandboxed,
     changes: (ms) => within(ms, Promise.race([changed.promise.then(() => true), failed.promise]), false),

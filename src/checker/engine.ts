@@ -73,15 +73,19 @@ export type CrawledSite = {
   /** How many pages were found. */
   numPages(): Promise<number>;
   /** What can be linked to in a page, and whether there is more than is known; undefined for what is no page of the report. */
-  idsOf(url: string): Promise<{ ids: string[]; hasMoreIds: boolean } | undefined>;
+  idsOf(url: string): Promise<{ ids: string[]; hasMoreIds: boolean; mayHaveMoreIds?: boolean } | undefined>;
+  /** The same of a page whose scripts have run; undefined where there is no browser, and for what it cannot show. */
+  idsWhenRendered(url: string, options: CheckOptions): Promise<{ ids: string[]; hasMoreIds: boolean } | undefined>;
+  /** Whether names of the internet can be looked up here. */
+  resolvesNames(): Promise<boolean>;
   /** What the report knows of addresses; those that it knows nothing of are left out. */
   known(urls: readonly string[]): Promise<Map<string, KnownAddress>>;
   /** Stores what was found out. */
   keep(answers: readonly Answer[]): Promise<void>;
   /** Whether the report's own settings, and the site's robots.txt, allow to request an address of the site. */
   allows(url: string): Promise<boolean>;
-  /** The site is visited with credentials. */
-  inSession: boolean;
+  /** Whether the site is visited with credentials, and an address would end that session. */
+  endsSession(url: string): boolean;
   /** What may be asked for with them. */
   acts: ActRule;
   /** Sends the site's credentials to the site alone. */

@@ -1,6 +1,7 @@
 import { isHtml, type PageResponse } from "../browser/watch.ts";
 import { PageError } from "../domain/failure.ts";
 import { requireNoSignIn, requireSamePage } from "../domain/site/same-page.ts";
+import { stepAddress } from "../domain/site/shown-address.ts";
 import type { ReportSpec } from "../schema/report.ts";
 
 /**
@@ -22,9 +23,9 @@ export function requirePage(response: PageResponse, asked: string, spec: Pick<Re
 export function requireActed(response: PageResponse, asked: string): void {
   const { url, status, mimeType } = response;
   if (status >= 500)
-    throw new PageError("http_error", `The steps lead to ${url}, which responded with status ${status}.`);
+    throw new PageError("http_error", `The steps lead to ${stepAddress(url)}, which responded with status ${status}.`);
   if (!isHtml(response))
-    throw new PageError("not_html", `The steps lead to ${url}, whose type is ${mimeType || "unknown"}.`);
+    throw new PageError("not_html", `The steps lead to ${stepAddress(url)}, whose type is ${mimeType || "unknown"}.`);
   requireSameHost(url, asked);
 }
 

@@ -6,6 +6,7 @@ import { withReconnect } from "../database/connection/session.ts";
 import { CHANNEL, notify } from "../database/notifications.ts";
 import type { Database } from "../database/tables.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
+import type { Mask } from "../domain/site/known-secrets.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createNotifier } from "../time/notifier.ts";
 import { type CheckContext, failCrashed } from "../transactions/end-checks.ts";
@@ -25,6 +26,8 @@ export type CheckerOptions = {
   fetchSource?: FetchSource;
   /** `false`: no source is kept after its check. By default those of pages with findings are kept. */
   keepsSources?: boolean;
+  /** Masks known secrets of the site in what is stored. */
+  mask?: Mask;
   log: Logger;
   now: () => Date;
   /** Abort it to stop the checker, which then releases its leases. */
@@ -41,7 +44,7 @@ const POLL_MS = 1_000;
  * @returns false when the signal stopped it before that
  */
 export async function runChecker(options: CheckerOptions): Promise<boolean> {
-  const { db, context, runner, log, now, signal } = options;
+  const { db, context, runner, log, now, signal, mask = (value) => value } = options;
   const { reportId } = context;
   const running = new Set<Promise<void>>();
   const tasks = new AbortController();
@@ -64,7 +67,7 @@ export async function runChecker(options: CheckerOptions): Promise<boolean> {
   const check = createPageCheck(
     { ...options, signal: tasks.signal, retrying },
     {
-      onOutcome: (result) => results.add(result),
+      onOutcome: (result) => results.add({ ...result, outcome: mask(result.outcome) }),
       onLetGo: (lease) => leases.letGo(lease),
       onFault: (error) => {
         fault ??= error;

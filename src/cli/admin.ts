@@ -48,17 +48,21 @@ export async function administer(args: readonly string[], onDatabase: WithDataba
     .command("create")
     .description("creates an account and its first token, which is shown only once")
     .argument("<name>", "a name for the account", name)
-    .option("--monthly-credits <n>", 'credits a month, or "none" for no limit', credits, null)
-    .action(async (given: string, { monthlyCredits }: { monthlyCredits: number | null }) =>
-      printDocument(
-        await onDatabase((db) =>
-          db.transaction().execute(async (trx) => {
-            const id = await createAccount(trx, given, monthlyCredits);
-            const { token } = await createToken(trx, { accountId: id, name: "admin", scope: "write" });
-            return { id, name: given, monthly_credits: monthlyCredits, token };
-          }),
-        ),
-      ),
+    // In an object: commander makes an empty text of a value that is null.
+    .option("--monthly-credits <n>", 'credits a month, or "none" for no limit', (text) => ({ limit: credits(text) }))
+    .action(
+      async (given: string, { monthlyCredits = { limit: null } }: { monthlyCredits?: { limit: number | null } }) => {
+        const { limit } = monthlyCredits;
+        printDocument(
+          await onDatabase((db) =>
+            db.transaction().execute(async (trx) => {
+              const id = await createAccount(trx, given, limit);
+              const { token } = await createToken(trx, { accountId: id, name: "admin", scope: "write" });
+              return { id, name: given, monthly_credits: limit, token };
+            }),
+          ),
+        );
+      },
     );
   accounts
     .command("credits")

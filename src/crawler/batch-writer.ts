@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
-import type { CrawlEnd } from "../database/crawl/crawl.ts";
+import type { CrawlBatch, CrawlEnd } from "../database/crawl/crawl.ts";
 import type { Database } from "../database/tables.ts";
 import type { CheckKind } from "../domain/findings/findings.ts";
+import type { Mask } from "../domain/site/known-secrets.ts";
 import { endCrawl, storeBatch } from "../transactions/crawl.ts";
 import { type Frontier, takeBatch } from "./frontier.ts";
 
@@ -37,9 +38,9 @@ export type BatchWriter = {
 /** Writes a frontier's changes in the background, one batch at a time. */
 export function createBatchWriter(
   frontier: Frontier,
-  options: { reportId: string; kinds: readonly CheckKind[]; run: RunInSession },
+  options: { reportId: string; kinds: readonly CheckKind[]; run: RunInSession; mask?: Mask },
 ): BatchWriter {
-  const { reportId, kinds, run } = options;
+  const { reportId, kinds, run, mask = (value) => value } = options;
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failure: unknown;
@@ -51,7 +52,7 @@ export function createBatchWriter(
     timer = undefined;
     if (writing || isEmpty(frontier)) return;
     last = performance.now();
-    const batch = takeBatch(frontier);
+    const batch = masked(takeBatch(frontier), mask);
     writing = run((db) => storeBatch(db, reportId, kinds, batch))
       .catch((error: unknown) => {
         failure ??= error;
@@ -92,9 +93,23 @@ export function createBatchWriter(
     },
     async end(end) {
       await drain();
-      const batch = takeBatch(frontier);
-      await run((db) => endCrawl(db, reportId, kinds, batch, end));
+      const batch = masked(takeBatch(frontier), mask);
+      await run((db) => endCrawl(db, reportId, kinds, batch, mask(end)));
     },
+  };
+}
+
+/** Without known secrets in what people read. Addresses of pages stay as they are: they are requested again. */
+function masked(batch: CrawlBatch, mask: Mask): CrawlBatch {
+  const withFailure = <Item extends { failure?: unknown }>(item: Item): Item =>
+    item.failure ? { ...item, failure: mask(item.failure) } : item;
+  return {
+    ...batch,
+    excluded: batch.excluded.map((one) => ({ ...one, url: mask(one.url) })),
+    notices: mask(batch.notices),
+    pages: batch.pages.map(withFailure),
+    answers: batch.answers.map(withFailure),
+    startFailure: mask(batch.startFailure),
   };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Kysely } from "kysely";
 import { keysOfDevices } from "../browser/devices.ts";
-import { performedKinds } from "../checks/kinds.ts";
+import { needsCrawl, performedKinds } from "../checks/kinds.ts";
 import { connect } from "../database/connection/connect.ts";
 import type { ConnectionLimits } from "../database/connection/connection-options.ts";
 import { withReconnect } from "../database/connection/session.ts";
@@ -10,10 +11,12 @@ import { countSources } from "../database/crawl/page-sources.ts";
 import { takeSlots } from "../database/crawl/rate-limits.ts";
 import { type CrawlSession, openCrawlSession } from "../database/crawl/session.ts";
 import { keepSignInPictures } from "../database/reports/sign-in-pictures.ts";
+import type { Database } from "../database/tables.ts";
 import { createActRule } from "../domain/acts/rule.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
+import { createSiteMask } from "../domain/site/known-secrets.ts";
 import type { SiteSession } from "../domain/site/session.ts";
 import type { KeepPictures } from "../domain/site/sign-in-picture.ts";
 import { credentialsFor, type SiteCredentials } from "../domain/site/site-credentials.ts";
@@ -57,7 +60,12 @@ export type CrawlReportOptions = {
   /** Sent only to the host that they belong to. */
   credentials?: SiteCredentials | undefined;
   /** The session that the credentials begin, if they do. */
-  sessionOf?: (policy: AddressPolicy, pictures: KeepPictures) => SiteSession | undefined;
+  sessionOf?: (given: {
+    db: Kysely<Database>;
+    spec: ReportSpec;
+    policy: AddressPolicy;
+    pictures: KeepPictures;
+  }) => SiteSession | undefined;
   /** A file with more URLs to visit. */
   urlListFile?: string | undefined;
   signal: AbortSignal;
@@ -149,21 +157,29 @@ async function crawlSite(
     userAgent: spec.userAgent,
     timeoutMs: spec.pageTimeoutSeconds * 1_000,
   });
+  const side = sideConnections(options);
   // The crawler is the first to sign in: one set of pictures is enough.
-  const siteSession = options.sessionOf?.(policy, {
-    keep: (pictures) => session.run((db) => keepSignInPictures(db, options.reportId, pictures)),
-    ofEachStep: spec.storeScreenshot,
+  const siteSession = options.sessionOf?.({
+    db: side,
+    spec,
+    policy,
+    pictures: {
+      keep: (pictures) => session.run((db) => keepSignInPictures(db, options.reportId, pictures)),
+      ofEachStep: spec.storeScreenshot,
+    },
   });
   const given = options.credentials && { ...options.credentials, session: siteSession };
   const http = withCredentials(client, credentialsFor(spec.startingUrl, given));
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();
   const frames = spec.followFrames;
-  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http, { frames }));
-  const limiter = createLimiter(options, spec.rateLimit, signal);
+  const references = !spec.dynamicCrawler && performedKinds(spec).some(needsCrawl);
+  const lists = retryingFetcher(retryPolicy, breaker, createStaticFetcher(http, { frames, references }));
+  const awaitSlot = createSlots(side, options.reportId, spec.rateLimit, signal);
   const kinds = performedKinds(spec);
   const listed = await readListedUrls(options.urlListFile);
-  const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run });
+  const mask = createSiteMask(given, spec.startingUrl);
+  const writer = createBatchWriter(frontier, { reportId: options.reportId, kinds, run: session.run, mask });
   let pages = sessionFetcher(lists, siteSession);
   try {
     if (spec.dynamicCrawler) {
@@ -183,10 +199,10 @@ async function crawlSite(
       signal,
       log: options.log,
       concurrency: spec.dynamicCrawler ? CONCURRENCY.dynamic : CONCURRENCY.static,
-      awaitSlot: limiter.awaitSlot,
+      awaitSlot,
       robotsOf: createRobotsReader(withRetries(http, retryPolicy), {
         signal,
-        awaitSlot: limiter.awaitSlot,
+        awaitSlot,
         product: productToken(spec.userAgent),
       }),
     });
@@ -198,7 +214,8 @@ async function crawlSite(
   } finally {
     if (spec.dynamicCrawler) await pages.close();
     await lists.close();
-    await limiter.close();
+    await siteSession?.close();
+    await side.destroy();
   }
 }
 
@@ -212,29 +229,26 @@ function backlogOf({ reportId, log, maxUnchecked }: CrawlReportOptions, session:
   });
 }
 
-/** The report's rate limit. It has its own connections, because slots are taken while batches are written. */
-function createLimiter(
-  { databaseUrl, reportId, databaseLimits }: CrawlReportOptions,
-  rateLimit: number,
-  signal: AbortSignal,
-) {
-  const db = connect({
+/** Connections besides that of the crawl, which is often busy with a batch: for the rate limit, and the session of the site. */
+function sideConnections({ databaseUrl, databaseLimits }: CrawlReportOptions): Kysely<Database> {
+  return connect({
     url: databaseUrl,
     limits: databaseLimits,
     applicationName: "site-validator crawler",
     maxConnections: 2,
     onIdleError: () => {},
   });
-  return {
-    awaitSlot: createSlotQueue({
-      rateLimit,
-      take: (wanted) =>
-        withReconnect(() => takeSlots(db, reportId, rateLimit, wanted), { signal }).catch((error) => {
-          signal.throwIfAborted();
-          throw new BrokenEnvironmentError(`The rate limit could not be read: ${errorText(error)}`);
-        }),
-      sleep: (ms) => sleep(ms, undefined, { signal }),
-    }),
-    close: () => db.destroy(),
-  };
+}
+
+/** The report's rate limit. */
+function createSlots(db: Kysely<Database>, reportId: string, rateLimit: number, signal: AbortSignal) {
+  return createSlotQueue({
+    rateLimit,
+    take: (wanted) =>
+      withReconnect(() => takeSlots(db, reportId, rateLimit, wanted), { signal }).catch((error) => {
+        signal.throwIfAborted();
+        throw new BrokenEnvironmentError(`The rate limit could not be read: ${errorText(error)}`);
+      }),
+    sleep: (ms) => sleep(ms, undefined, { signal }),
+  });
 }

@@ -6,6 +6,7 @@ import { countChanges, hasLostEntry, type ShownChange } from "../domain/acts/cha
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
+import { createPace } from "../domain/site/pace.ts";
 import { isShell } from "../domain/site/page-signs.ts";
 import { variantsOfPages } from "../domain/site/page-variant.ts";
 import { readPage } from "../domain/site/references.ts";
@@ -94,7 +95,8 @@ export async function crawl(options: CrawlOptions): Promise<"ended" | "failed"> 
     planVisit(frontier, start, 0, null);
   } else await setSite(options, new URL(options.siteOrigin ?? start));
 
-  const visits = createVisits();
+  // What a browser takes for a page says little of its server.
+  const visits = createVisits(spec.dynamicCrawler ? undefined : createPace());
   const fetchOutcomeOptions: FetchOutcomeOptions = {
     preferCanonicalUrls: spec.preferCanonicalUrls,
     keepsRedirects: performedKinds(spec).some(needsCrawl) || isActing(spec.a11yDepth),
@@ -294,7 +296,7 @@ async function shownChange(
 /** What the crawl keeps of a page. */
 async function resultOf(
   { spec, frontier }: CrawlOptions,
-  { document, utf8, rendered, ...response }: FetchedPage,
+  { document, utf8, rendered, references: read, ...response }: FetchedPage,
   fetchMs: number,
 ): Promise<FetchResult> {
   const kinds = performedKinds(spec);
@@ -305,7 +307,8 @@ async function resultOf(
   const { search, hash } = new URL(pageUrl(frontier, response.url));
   const query = isRendered ? `${search}${hash}` : "";
   const documentId = response.contentLocation && documentIdOf(response.contentLocation, document.source, query);
-  const references = kinds.some(needsCrawl) && (await encodeReferences(readPage(response.url, document, rendered)));
+  const references =
+    kinds.some(needsCrawl) && (await encodeReferences(read ?? readPage(response.url, document, rendered)));
   const writes = frontier.scope.acts?.signedIn(response.url) ? writingSign(rendered || document.source) : undefined;
   const template = spec.a11yDepth === "acting" && templateOfPage(response.url, document.source, rendered);
   return {

@@ -14,6 +14,7 @@ import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
 import { screenshotKind } from "../domain/findings/screenshots.ts";
 import { MAX_READ, readSigns } from "../domain/site/page-signs.ts";
+import { stepAddress } from "../domain/site/shown-address.ts";
 import { isRefusal, weighPage } from "../domain/site/sign-in.ts";
 import { credentialsFor } from "../domain/site/site-credentials.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
@@ -129,10 +130,11 @@ async function visit(
 ): Promise<FetchedPage> {
   let at: string | undefined;
   const { response, redirectedFrom } = await tab.load(asked, {
-    beforeRequest: async (url, from, status) => {
+    beforeRequest: async (url, from, status, fragment) => {
       // Steps lead nowhere but to the host of the page, and the page stays the one that was asked for.
       if (at !== undefined) requireHost(url, at);
-      else if (from !== undefined) hops.push({ from, to: url, status });
+      else if (from !== undefined)
+        hops.push({ from, to: url, status, ...(fragment !== undefined && !asked.includes("#") && { fragment }) });
       await beforeRequest(from === undefined || at !== undefined ? asked : url);
     },
     checkResponse: (received) => {
@@ -191,7 +193,7 @@ async function linksAfterSteps(
 /** @throws PageError for another host */
 function requireHost(url: string, page: string): void {
   if (URL.parse(url)?.host !== URL.parse(page)?.host)
-    throw new PageError("off_site", `The steps on ${page} lead to another site: ${url}.`);
+    throw new PageError("off_site", `The steps on ${page} lead to another site: ${stepAddress(url)}.`);
 }
 
 /** Links may come late, or when a reader has scrolled to them, like what is checked (ADR 0094). */
@@ -277,10 +279,11 @@ function readDocument(limits: LinkLimits, frames: boolean): ReadDocument {
       const value = attribute(element, name);
       if (value !== null) attributes[name] = value.slice(0, 500);
     }
-    const texts = [
-      Reflect.get(Node.prototype, "textContent", element) as string,
-      attribute(element, "aria-label") ?? "",
-    ];
+    const texts = [Reflect.get(Node.prototype, "textContent", element) as string];
+    // An icon has its name in an attribute.
+    const named = Element.prototype.querySelectorAll.call(element, "[alt], [title], [aria-label]");
+    for (const one of [element, ...[...named].slice(0, 10)])
+      for (const name of ["alt", "title", "aria-label"]) texts.push(attribute(one, name) ?? "");
     const text =
       texts.map((one) => one.slice(0, 400).replace(/\s+/g, " ").trim()).find((one) => signOut.test(one)) ?? "";
     if ((text !== "" || Object.keys(attributes).length > 0) && marked.length < maxMarked)

@@ -24,7 +24,7 @@ import {
   type Scope,
   searchedParts,
 } from "../domain/site/url-scope.ts";
-
+import { viewOf } from "../domain/site/views.ts";
 import {
   createInbound,
   forgetLinks,
@@ -62,6 +62,9 @@ const MAX_SITEMAPS = 1_000;
 /** How many addresses of a family are visited: of forms, and of those that may act. */
 const MAX_OF_FAMILY = { form: 3, maybe: 1 } as const;
 
+/** How many views are visited before it is looked whether they have led to documents. */
+const MAX_VIEWS_AT_ONCE = 10;
+
 export type Entry = {
   url: string;
   /** The order of discovery, which is the order of visits; -1 for a URL that was never queued (redirect targets). */
@@ -94,6 +97,8 @@ export type Frontier = {
   /** The waiting entries, in order, start at index `head`. */
   queue: (Entry | undefined)[];
   head: number;
+  /** Waiting entries that show documents in another way (views.ts), of kinds of which some have been visited. */
+  views: Entry[];
   /** Waiting entries that are visited when all others are done, one at a time: forms, and what may act. */
   last: Entry[];
   /** How many of each family (acts.ts) are among them, or were. */
@@ -136,6 +141,7 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
     inbound: createInbound(),
     queue: [],
     head: 0,
+    views: [],
     last: [],
     families: new Map(),
     ended: new Set(),
@@ -159,13 +165,19 @@ export function createFrontier(scope: Scope, maxPages: number): Frontier {
  * @returns what counts the links of the next entry of its journal; to be called with each, in their order
  */
 export function restore(frontier: Frontier, progress: CrawlProgress): (entry: SeenBatch) => void {
+  for (const { code, url } of progress.notices) {
+    noticedUrls(frontier, code).add(url);
+    if (code === "acts_ended") frontier.ended.add(familyOf(url));
+  }
   for (const { url, position, depth, linkedFrom, done } of progress.frontier) {
     const entry: Entry = { url, position, depth, linkedFrom, state: done ? "not_a_page" : "waiting" };
     hasRoomInFamily(frontier, url, depth, linkedFrom);
     frontier.known.set(url, entry);
     if (depth < 0) frontier.sitemapCount++;
-    if (done) frontier.doneCount++;
-    else enqueue(frontier, entry);
+    if (done) {
+      frontier.doneCount++;
+      isFurtherView(frontier, entry);
+    } else enqueue(frontier, entry);
     frontier.nextPosition = position + 1;
   }
   for (const { url, ok } of progress.pages) {
@@ -175,10 +187,6 @@ export function restore(frontier: Frontier, progress: CrawlProgress): (entry: Se
     if (ok) frontier.checkablePages++;
   }
   for (const url of progress.excluded) frontier.excluded.add(url);
-  for (const { code, url } of progress.notices) {
-    noticedUrls(frontier, code).add(url);
-    if (code === "acts_ended") frontier.ended.add(familyOf(url));
-  }
   return restoreInbound(frontier.inbound, progress, notPages(frontier));
 }
 
@@ -225,7 +233,20 @@ export function planVisit(frontier: Frontier, url: string, depth: number, linked
 /** Adds a waiting entry to those that are visited in order, or last. What the user named is visited in order. */
 function enqueue(frontier: Frontier, entry: Entry): void {
   const isLast = !isNamed(entry) && frontier.scope.acts?.signOf(entry.url) !== undefined;
-  (isLast ? frontier.last : frontier.queue).push(entry);
+  if (isLast) frontier.last.push(entry);
+  else (isFurtherView(frontier, entry) ? frontier.views : frontier.queue).push(entry);
+}
+
+/** Counts a view of a document, and says once for each kind that those after the first ones are visited last. */
+function isFurtherView(frontier: Frontier, entry: Entry): boolean {
+  const view = isNamed(entry) ? undefined : viewOf(entry.url, entry.linkedFrom);
+  if (!view) return false;
+  // Kinds of forms and of views are counted apart.
+  const kind = `view ${view.family}`;
+  const planned = (frontier.families.get(kind) ?? 0) + 1;
+  frontier.families.set(kind, planned);
+  if (planned === view.most + 1) notice(frontier, "views_last", entry.url, `One of many of the form ${view.family}.`);
+  return planned > view.most;
 }
 
 /** Whether the user, or a robots.txt or sitemap index, names it: no page leads there. */
@@ -483,7 +504,11 @@ export function next(frontier: Frontier): Entry | undefined {
   }
   frontier.queue = [];
   frontier.head = 0;
-  // What is running may lead to more that only reads.
+  // What is running may lead to more documents, or to more that only reads.
+  if (frontier.runningCount === 0 && frontier.views.length > 0) {
+    frontier.queue = frontier.views.splice(0, MAX_VIEWS_AT_ONCE);
+    return next(frontier);
+  }
   while (frontier.runningCount === 0) {
     const entry = frontier.last.shift();
     if (!entry) return undefined;

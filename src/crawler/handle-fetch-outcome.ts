@@ -37,7 +37,7 @@ import type { FetchedPage } from "./page-fetcher.ts";
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 /** A fetched page that waits to be handled. Its source is compressed, because many pages may wait. */
-export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered"> & {
+export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered" | "references"> & {
   /** Undefined when the report does not check HTML, or the response has no document. */
   source: StoredSource | undefined;
   /** What the page needs, if checks need the whole crawl. */
@@ -92,11 +92,13 @@ export async function handleFetchOutcome(
 ): Promise<void> {
   // In the meantime another visit has stored this URL, as the target of a redirect or of a canonical link.
   if (entry.state !== "running") return;
-  for (const { from, to, status } of outcome.redirects ?? []) {
+  const end = "page" in outcome ? pageUrl(frontier, outcome.page.url) : undefined;
+  for (const { from, to, status, fragment = "" } of outcome.redirects ?? []) {
     const url = pageUrl(frontier, from);
-    if (url === pageUrl(frontier, to)) continue;
+    // Redirects that set a cookie may come back.
+    if (url === pageUrl(frontier, to) || url === end) continue;
     if (status === null) notice(frontier, "redirected_by_page", url, `Leads to ${to}.`);
-    if (options.keepsRedirects) frontier.batch.answers.push({ url, status, location: to, failure: null });
+    if (options.keepsRedirects) frontier.batch.answers.push({ url, status, location: to + fragment, failure: null });
   }
   const change = entry.depth < 0 ? undefined : changeOf(frontier, entry, outcome);
   if (change) endFamily(frontier, entry.url, `It led to ${change}.`);
@@ -155,6 +157,8 @@ export function signInText(asked: string, page: Pick<FetchResult, "url" | "statu
 function handleFetchError(frontier: Frontier, entry: Entry, error: PageError, fetchMs: number | undefined): void {
   if (error.code === "blocked_address" && !isStart(entry))
     exclude(frontier, entry.url, entry.linkedFrom, "blocked_address");
+  // It was found to end the session.
+  else if (error.code === "excluded" && !isStart(entry)) exclude(frontier, entry.url, entry.linkedFrom, "signs_out");
   else fail(frontier, entry, { url: entry.url, httpStatus: null, fetchMs }, error.failure);
 }
 
@@ -359,6 +363,9 @@ function follow(frontier: Frontier, page: FetchResult, entry: Entry, options: Fe
   if (frontier.scope.followHashRoutes) followRoutes(frontier, page, entry, fits);
   else noticeRoutes(frontier, page, fits);
   if (page.needsScripts) notice(frontier, "scripts_not_run", page.url);
+  const [template] = page.templates ?? [];
+  if (template !== undefined)
+    notice(frontier, "links_need_scripts", page.url, `Such as ${template.slice(0, 200)}.`, page.templates?.length);
   if (page.unread !== undefined) excludeUnlessKnown(frontier, page.unread, page.url, "link_limit");
 }
 

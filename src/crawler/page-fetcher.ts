@@ -1,6 +1,7 @@
 import type { DecodedDocument } from "html-conformance/documents";
 import type { MarkedLink } from "../domain/acts/acts.ts";
 import type { CheckNotice } from "../domain/coverage/notices.ts";
+import type { PageReferences } from "../domain/site/references.ts";
 import type { SignInPage } from "../domain/site/sign-in.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ListProblem } from "./url-list.ts";
@@ -37,6 +38,10 @@ export type FetchedPage = {
   links: string[];
   /** html: links to views behind a `#` of pages (hash-route.ts), absolute, each once, up to a limit. */
   routes?: string[];
+  /** html: what it needs, if the fetcher reads that with its links. */
+  references?: PageReferences;
+  /** html: links of templates that scripts fill in, as written, by HTTP alone. */
+  templates?: string[];
   /** html: links whose elements or texts may say that they act, or sign out. */
   marked?: MarkedLink[];
   /** html: True when nothing is there before scripts run, by HTTP alone. */

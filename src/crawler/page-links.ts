@@ -1,10 +1,13 @@
 import { actingAttributes, type MarkedLink } from "../domain/acts/acts.ts";
 import { parseIn, resolveBase } from "../domain/site/document-url.ts";
 import { isHashRoute } from "../domain/site/hash-route.ts";
+import { createReferenceReader, type PageReferences } from "../domain/site/references.ts";
 import { parseRefresh, redirectOf } from "../domain/site/refresh.ts";
-import { type Place, scanTags, type Tag } from "../domain/site/scan-tags.ts";
+import { type Place, scanForAll, scanTags, type Tag } from "../domain/site/scan-tags.ts";
+import { runs } from "../domain/site/script-type.ts";
 import { isSignOutText } from "../domain/site/sign-in.ts";
 import { withoutFragment } from "../domain/site/without-fragment.ts";
+import { mayBeTemplate } from "../domain/site/written-address.ts";
 import { linkLimits } from "./link-limits.ts";
 
 /** The links of a page; `unread` is the first one beyond the limits. */
@@ -15,6 +18,8 @@ export type PageLinks = {
   marked?: MarkedLink[];
   /** Those to views behind a `#`; left out without any. */
   routes?: string[];
+  /** Those of templates that scripts of the page fill in, as written: where they lead is not known. Left out without any. */
+  templates?: string[];
   canonical?: string;
   /** Where a meta refresh of few seconds leads: instead of the page. */
   refresh?: string;
@@ -35,11 +40,12 @@ const MAX_NAMED = 420;
 
 /** What is read of an element. */
 const wanted = new Map<string, readonly string[]>([
-  ["a", ["href", "xlink:href", "aria-label", ...actingAttributes]],
-  ["area", ["href", ...actingAttributes]],
+  ["a", ["href", "xlink:href", "aria-label", "title", ...actingAttributes]],
+  ["area", ["href", "alt", "aria-label", "title", ...actingAttributes]],
   ["base", ["href"]],
   ["link", ["href", "rel"]],
   ["meta", ["http-equiv", "content"]],
+  ["script", ["type"]],
   ["frame", ["src"]],
   ["iframe", ["src", "srcdoc"]],
 ]);
@@ -54,13 +60,48 @@ const wanted = new Map<string, readonly string[]>([
 export function readLinks(
   source: string,
   url: string,
-  { encoding = "utf-8", frames = false, xml = false }: PageLinksOptions = {},
+  { frames = false, xml = false, encoding }: PageLinksOptions = {},
 ): PageLinks {
-  const found = scan(source, frames, xml);
+  const reader = createLinkReader(source, frames);
+  scanTags(source, { read: reader.read, xml }, reader.onTag);
+  return reader.end(url, encoding);
+}
+
+/** The links of a page, and what it needs, read in one pass. */
+export function readLinksAndReferences(
+  source: string,
+  url: string,
+  { frames = false, xml = false, encoding }: PageLinksOptions = {},
+): PageLinks & { references: PageReferences } {
+  const [links, references] = [createLinkReader(source, frames), createReferenceReader(source)];
+  scanForAll(source, [links, references], { xml });
+  return { ...links.end(url, encoding), references: references.end(url, { encoding }) };
+}
+
+function createLinkReader(source: string, frames: boolean) {
+  const found: Found = {
+    hrefs: new Set(),
+    marked: [],
+    routes: new Set(),
+    base: undefined,
+    canonical: undefined,
+    refresh: undefined,
+    hasScripts: false,
+  };
+  return {
+    read: (name: string) => wanted.get(name),
+    onTag: (tag: Tag, place: Place): void => take(found, tag, place, source, frames),
+    end: (url: string, encoding = "utf-8"): PageLinks => linksOf(found, url, encoding),
+  };
+}
+
+function linksOf(found: Found, url: string, encoding: string): PageLinks {
   const base = resolveBase(found.base, url, encoding);
   const links = new Set<string>();
   let characters = 0;
   let unread: string | undefined;
+  const templates = found.hasScripts ? [...found.hrefs].filter(mayBeTemplate) : [];
+  for (const one of templates) found.hrefs.delete(one);
   for (const href of found.hrefs) {
     const link = resolve(href, base, encoding);
     if (link === undefined || links.has(link)) continue;
@@ -83,6 +124,7 @@ export function readLinks(
     ...(unread !== undefined && { unread }),
     ...(marked.length > 0 && { marked }),
     ...(routes.length > 0 && { routes }),
+    ...(templates.length > 0 && { templates }),
     ...(canonical === undefined ? {} : { canonical }),
     ...(refresh === undefined ? {} : { refresh }),
   };
@@ -95,6 +137,7 @@ type Found = {
   base: string | undefined;
   canonical: string | undefined;
   refresh: string | undefined;
+  hasScripts: boolean;
 };
 
 /** The target of a link or frame. */
@@ -116,42 +159,38 @@ function markOf({ given, end }: Tag, source: string): Omit<MarkedLink, "url"> | 
     .replace(/<[^>]*>?/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-  const text = [shown, given["aria-label"] ?? ""].find(isSignOutText) ?? "";
+  // An icon has its name in an attribute.
+  const named = [...inner.matchAll(/\s(?:alt|title|aria-label)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
+  const names = named.map(([, double, single]) => double ?? single ?? "");
+  const text =
+    [shown, given["aria-label"] ?? "", given.title ?? "", given.alt ?? "", ...names].find(isSignOutText) ?? "";
   return text !== "" || Object.keys(attributes).length > 0 ? { attributes, text } : undefined;
 }
 
-function take(found: Found, tag: Tag, place: Place, source: string, frames: boolean): void {
-  const { href, rel = "", content } = tag.given;
-  if (tag.name === "base") found.base ??= href;
-  else if (tag.name === "link") {
+/** Sees what a document says of itself, and whether scripts may change it. @returns false for another element */
+function takeOfDocument(found: Found, { name, given: { type, href, rel = "", content, ...given } }: Tag): boolean {
+  if (name === "script") found.hasScripts ||= runs(type);
+  else if (name === "base") found.base ??= href;
+  else if (name === "link") {
     if (href !== undefined && rel.toLowerCase().split(/\s+/).includes("canonical")) found.canonical ??= href;
-  } else if (tag.name === "meta") {
-    const isRefresh = tag.given["http-equiv"]?.trim().toLowerCase() === "refresh";
+  } else if (name === "meta") {
+    const isRefresh = given["http-equiv"]?.trim().toLowerCase() === "refresh";
     if (isRefresh && content !== undefined && parseRefresh(content)) found.refresh ??= content;
-  } else {
-    const target = targetOf(tag, place, frames);
-    // A long one is cut: it is counted, and named, but not visited.
-    const named = target?.slice(0, maxUrlLength) ?? "";
-    if (found.routes.size < maxRoutes && isHashRoute(named)) found.routes.add(named);
-    // Fragments are removed before links are compared: most links of a long page differ only in the fragment.
-    if (target === undefined || found.hrefs.size > maxLinks) return;
-    found.hrefs.add(withoutFragment(target));
-    const mark = markOf(tag, source);
-    if (mark && found.marked.length < maxMarked) found.marked.push({ url: withoutFragment(target), ...mark });
-  }
+  } else return false;
+  return true;
 }
 
-function scan(source: string, frames: boolean, xml: boolean): Found {
-  const found: Found = {
-    hrefs: new Set(),
-    marked: [],
-    routes: new Set(),
-    base: undefined,
-    canonical: undefined,
-    refresh: undefined,
-  };
-  scanTags(source, { read: (name) => wanted.get(name), xml }, (tag, place) => take(found, tag, place, source, frames));
-  return found;
+function take(found: Found, tag: Tag, place: Place, source: string, frames: boolean): void {
+  if (takeOfDocument(found, tag)) return;
+  const target = targetOf(tag, place, frames);
+  // A long one is cut: it is counted, and named, but not visited.
+  const named = target?.slice(0, maxUrlLength) ?? "";
+  if (found.routes.size < maxRoutes && isHashRoute(named)) found.routes.add(named);
+  // Fragments are removed before links are compared: most links of a long page differ only in the fragment.
+  if (target === undefined || found.hrefs.size > maxLinks) return;
+  found.hrefs.add(withoutFragment(target));
+  const mark = markOf(tag, source);
+  if (mark && found.marked.length < maxMarked) found.marked.push({ url: withoutFragment(target), ...mark });
 }
 
 /** @returns undefined for a scheme other than http and https; an href that is too long or invalid, as written */

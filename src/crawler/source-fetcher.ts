@@ -43,6 +43,8 @@ export function createSourceFetcher(options: {
   fetcher?: PageFetcher | undefined;
   /** What may be asked for with the credentials; all by default. */
   acts?: ActRule | undefined;
+  /** Whether what a page responds is recorded; it is by default. */
+  records?: boolean;
 }): SourceFetcher {
   const { db, reportId, policy, userAgent, timeoutMs, ignoredParameters = [], credentials, acts } = options;
   const fetcher =
@@ -50,7 +52,9 @@ export function createSourceFetcher(options: {
     createStaticFetcher(withCredentials(createGuardedFetch(policy, { userAgent, timeoutMs }), credentials));
   const retrying = retryingFetcher(createRetryPolicy(), createHostBreaker(), fetcher);
   const pages = sessionFetcher(retrying, credentials?.session);
-  const recordStatus = (url: string, status: number | null) => recordHttpStatus(db, { reportId, url }, status);
+  const recordStatus = async (url: string, status: number | null): Promise<void> => {
+    if (options.records ?? true) await recordHttpStatus(db, { reportId, url }, status);
+  };
   return {
     async readAgain(url, { signal, beforeRequest, showsSignIn = false }) {
       const asked = new URL(url);

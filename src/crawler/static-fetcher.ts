@@ -12,7 +12,7 @@ import { header } from "../net/request.ts";
 import { limitConcurrency } from "../time/limit-concurrency.ts";
 import { contentLocation, essence, isAttachment, type MediaType, mediaType, sniffMediaType } from "./content.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
-import { type PageLinks, readLinks } from "./page-links.ts";
+import { type PageLinks, readLinks, readLinksAndReferences } from "./page-links.ts";
 import { mayBeList, parseSitemap, parseTextList } from "./url-list.ts";
 
 /** Redirects by the server and by refresh together. */
@@ -27,10 +27,14 @@ const MAX_LONG_LISTS = 2;
  * Fetches pages by HTTP alone: no script runs. A refresh of few seconds is followed like a redirect.
  *
  * @param options.frames whether the documents in a page's frames are among its links
+ * @param options.references whether what a page needs is read, too
  */
-export function createStaticFetcher(http: GuardedFetch, { frames = false }: { frames?: boolean } = {}): PageFetcher {
+export function createStaticFetcher(
+  http: GuardedFetch,
+  { frames = false, references = false }: Partial<ReadOptions> = {},
+): PageFetcher {
   const readLongList = limitConcurrency(MAX_LONG_LISTS);
-  const fetchOnce = createFetch(http, frames, readLongList);
+  const fetchOnce = createFetch(http, { frames, references }, readLongList);
   return {
     async fetch(url, options) {
       let { refresh, saved: _, timeLeft, ...page } = await fetchOnce(url, options);
@@ -42,7 +46,7 @@ export function createStaticFetcher(http: GuardedFetch, { frames = false }: { fr
           options.onRedirect?.({ from, to: target, status: null });
           throw endless(url, [...before, target]);
         }
-        const next = await fetchOnce(target, { ...options, timeLeft }).catch((error: unknown) => {
+        const next = await fetchOnce(target, { ...options, timeLeft, from: before }).catch((error: unknown) => {
           options.onRedirect?.({ from, to: target, status: null });
           throw error;
         });
@@ -75,9 +79,9 @@ type Fetched = FetchedPage &
  * Fetches one response. A list that is longer than a page may be is requested again, when few others are being read: its
  * length is known only when it has been received and unpacked.
  */
-function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnType<typeof limitConcurrency>) {
-  return async (url: string, options: FetchOptions & { timeLeft?: number }): Promise<Fetched> => {
-    const { lists = false, signal, beforeRequest, onRedirect, timeLeft } = options;
+function createFetch(http: GuardedFetch, reading: ReadOptions, readLongList: ReturnType<typeof limitConcurrency>) {
+  return async (url: string, options: FetchOptions & { timeLeft?: number; from?: string[] }): Promise<Fetched> => {
+    const { lists = false, signal, beforeRequest, onRedirect, timeLeft, from = [] } = options;
     let isList = false;
     let isRefused = false;
     const read = async (maxListBytes: number, readsRefusals = true): Promise<Fetched> => {
@@ -91,10 +95,11 @@ function createFetch(http: GuardedFetch, frames: boolean, readLongList: ReturnTy
         beforeRequest,
         onRedirect,
         maxBytes,
+        from,
         ...(timeLeft !== undefined && { timeLeft }),
       });
       const isLedTo = timeLeft !== undefined || response.redirects.length > 0;
-      return readPage(response, { frames, isLedTo, maxListBytes: lists ? maxListBytes : undefined });
+      return readPage(response, { ...reading, isLedTo, maxListBytes: lists ? maxListBytes : undefined });
     };
     try {
       return await read(MAX_PAGE_BYTES);
@@ -124,22 +129,25 @@ function isSaved(head: ResponseHead): boolean {
   return head.status < 400 && !(isDocument(head) && isShown);
 }
 
-/** True for a response that may be a list, but not for a page by its type. Many servers have no type for `.xml.gz`. */
+/** True for a response that may be a list, by its type or its name. Many servers have no type for `.xml.gz`, or that of pages. */
 function isListHead(head: ResponseHead): boolean {
   const type = mediaType(contentType(head));
-  if (head.status >= 400 || type === "html" || type === "xhtml") return false;
-  return mayBeList(contentType(head)) || /\.(xml|txt|gz)$/i.test(new URL(head.url).pathname);
+  if (head.status >= 400) return false;
+  return (type !== "html" && mayBeList(contentType(head))) || /\.(xml|txt|gz)$/i.test(new URL(head.url).pathname);
 }
 
-type Reading = {
-  frames: boolean;
+type ReadOptions = { frames: boolean; references: boolean };
+type Reading = ReadOptions & {
   /** Whether a redirect or a refresh led there. */
   isLedTo: boolean;
   /** undefined when lists are not read */
   maxListBytes: number | undefined;
 };
 
-async function readPage(response: GuardedResponse, { frames, isLedTo, maxListBytes }: Reading): Promise<Fetched> {
+async function readPage(
+  response: GuardedResponse,
+  { frames, references, isLedTo, maxListBytes }: Reading,
+): Promise<Fetched> {
   const { url, redirects, status, body, timeLeft } = response;
   const declaration = contentType(response);
   const head = { url, redirects, status, contentType: declaration, timeLeft };
@@ -161,21 +169,47 @@ async function readPage(response: GuardedResponse, { frames, isLedTo, maxListByt
   const document = decodeDocument(body, receivedAs, type === "html" ? "html" : "xml");
   const utf8 = isUtf8(document.encoding) ? { utf8: body } : {};
   const options = { encoding: document.encoding.name, frames, xml: type === "xhtml" };
-  const found = readLinks(document.source, url, options);
+  const found = (references ? readLinksAndReferences : readLinks)(document.source, url, options);
   const headerRefresh = redirectOf(header(response, "refresh") ?? "", url, (target) => parseUrl(target, url))?.url;
   const refresh = headerRefresh ?? found.refresh;
   const location = contentLocation(header(response, "content-location"), url);
-  // A page that was led to may be one that shows nothing yet.
-  const isRead = isLedTo || maySignIn(document.source);
-  const signIn = isRead ? { signIn: weighPage(readSigns(document.source)) } : {};
-  const empty = found.links.length === 0 && isShell(document.source) ? { needsScripts: true } : {};
-  const page = { ...head, ...location, kind: "html", document, ...utf8, ...found, ...signIn, ...empty } as const;
+  const shown = shownIn(document.source, { isLedTo, hasLinks: found.links.length > 0 });
+  const page = { ...head, ...location, kind: "html", document, ...utf8, ...found, ...shown } as const;
   return { ...page, ...(refresh !== undefined && { refresh }) };
+}
+
+/** What a page shows of a sign-in, and whether it shows nothing before its scripts run. */
+function shownIn(
+  source: string,
+  { isLedTo, hasLinks }: { isLedTo: boolean; hasLinks: boolean },
+): Pick<FetchedPage, "signIn" | "needsScripts"> {
+  return {
+    // A page that was led to may be one that shows nothing yet.
+    ...((isLedTo || maySignIn(source)) && { signIn: weighPage(readSigns(source)) }),
+    ...(!hasLinks && isShell(source) && { needsScripts: true }),
+  };
 }
 
 /** True when the bytes equal the decoded text in UTF-8: no byte order mark, and no invalid bytes replaced. */
 function isUtf8({ name, from, malformed }: DocumentEncoding): boolean {
   return name === "utf-8" && from !== "bom" && malformed === undefined;
+}
+
+/** How sitemaps begin, after comments and instructions, and lists of URLs, after comments. */
+const SITEMAP =
+  /^\s*(?:<\?[^>]{0,500}>\s*|<!--(?:(?!-->)[\s\S]){0,500}-->\s*){0,5}<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/i;
+const TEXT_LIST = /^\s*(?:#[^\r\n]*[\r\n]\s*){0,5}https?:\/\/[^\s<>"]+[ \t]*(?:[\r\n]|$)/i;
+/** So much of a list is looked at to know what it is, in bytes. */
+const MAX_START = 3_000;
+
+/** The beginning of a text in UTF-8 or UTF-16, with or without a byte order mark. */
+function startOfText(body: Buffer): string {
+  const start = body.subarray(0, MAX_START);
+  const [first, second] = start;
+  const isBigEndian = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const isLittleEndian = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  const encoding = isBigEndian ? "utf-16be" : isLittleEndian ? "utf-16le" : "utf-8";
+  return new TextDecoder(encoding).decode(start);
 }
 
 async function readList(
@@ -186,13 +220,13 @@ async function readList(
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   const plain = isGzip ? await unpack(body, url, maxListBytes) : body;
   const inner = isGzip || ["gzip", "unknown", "other"].includes(type) ? sniffMediaType(plain) : type;
-  // Some servers send sitemaps as HTML.
-  const isXml =
-    inner === "xml" ||
-    /^\s*(<\?xml[^>]*>\s*)?<(\w+:)?(urlset|sitemapindex)[\s>]/.test(plain.toString("latin1", 0, 500));
-  if (!isXml && inner !== "text") return undefined;
-  const text = decodeDocument(plain, isGzip ? "" : header, isXml ? "xml" : "text").source;
-  const list = isXml ? parseSitemap(text) : parseTextList(text);
+  const start = startOfText(plain);
+  // Some servers send sitemaps as HTML, with the encoding of their pages.
+  const declared = isGzip || type === "html" ? "" : header;
+  const isXml = inner === "xml" || SITEMAP.test(start);
+  const isText = inner === "text" || TEXT_LIST.test(start);
+  const read = (as: "xml" | "text"): string => decodeDocument(plain, declared, as).source;
+  const list = (isXml ? parseSitemap(read("xml")) : undefined) ?? (isText ? parseTextList(read("text")) : undefined);
   if (!list) return undefined;
   const { kind, urls, sitemaps, problems } = list;
   return { kind, links: urls, sitemaps, ...(problems && { problems }) };

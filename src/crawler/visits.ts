@@ -1,3 +1,4 @@
+import type { Pace } from "../domain/site/pace.ts";
 import type { Entry } from "./frontier.ts";
 import type { FetchOutcome, FetchResult } from "./handle-fetch-outcome.ts";
 
@@ -25,7 +26,8 @@ export type Visits = {
   shift(): void;
 };
 
-export function createVisits(): Visits {
+/** @param pace learns how long the site takes, and limits how much it is asked at once */
+export function createVisits(pace?: Pace): Visits {
   const visits: Visit[] = [];
   const byUrl = new Map<string, Visit>();
   let running = 0;
@@ -37,7 +39,8 @@ export function createVisits(): Visits {
       return visits.length;
     },
     hasRoom: (concurrency) =>
-      running < (readsSitemap() ? Math.min(concurrency, MAX_BESIDE_SITEMAPS) : concurrency) &&
+      running <
+        Math.min(concurrency, pace?.limit() ?? concurrency, readsSitemap() ? MAX_BESIDE_SITEMAPS : concurrency) &&
       visits.length < MAX_WAITING_OUTCOMES &&
       length < MAX_WAITING_BYTES,
     begin(entry, outcome) {
@@ -46,6 +49,8 @@ export function createVisits(): Visits {
       byUrl.set(entry.url, visit);
       running++;
       const done = (result?: FetchOutcome): void => {
+        const ms = result && ("page" in result ? result.page.fetchMs : "error" in result ? result.fetchMs : undefined);
+        if (ms !== undefined) pace?.note(ms, running);
         running--;
         visit.finished = true;
         visit.length = result && "page" in result ? lengthOf(result.page) : 0;

@@ -30,6 +30,7 @@ const tableRights: Record<string, string> = {
   screenshots: "select, insert, delete",
   element_pictures: "select, insert, delete",
   sign_in_pictures: "select, insert, delete",
+  site_sessions: "select, insert, update",
   mutings: "select",
   credit_usage: "select, insert, update",
 };

@@ -172,7 +172,7 @@ export type Database = {
   };
   check_counts: {
     report_id: string;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     account_id: string;
     pending: Generated<number>;
     checked: Generated<number>;
@@ -305,7 +305,7 @@ export type Database = {
   common_issues: {
     id: ColumnType<string, never, never>;
     report_id: string;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     key: Buffer;
     issue_type: "error" | "warning";
     rule: string | null;
@@ -322,7 +322,7 @@ export type Database = {
     id: ColumnType<string, never, never>;
     report_id: string;
     web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     common_id: ColumnType<string, string | number | bigint, string | number | bigint>;
     issue_type: "error" | "warning";
     rule: string | null;
@@ -341,7 +341,7 @@ export type Database = {
   raw_checks: {
     id: ColumnType<string, never, never>;
     web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     raw_zstd: Buffer;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
   };
@@ -361,6 +361,19 @@ export type Database = {
     png: Buffer;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;
   };
+  site_sessions: {
+    report_id: string;
+    generation: Generated<number>;
+    revision: Generated<number>;
+    cookies_encrypted: Buffer | null;
+    storage_encrypted: Buffer | null;
+    ended_by: Generated<string[]>;
+    holder: string | null;
+    held_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    tries: Generated<number>;
+    not_before: ColumnType<Date, Date | string | undefined, Date | string>;
+    failure: string | null;
+  };
   element_pictures: {
     id: ColumnType<string, never, never>;
     web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
@@ -372,7 +385,7 @@ export type Database = {
     id: ColumnType<string, never, never>;
     report_id: string;
     web_page_id: ColumnType<string, string | number | bigint, string | number | bigint>;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     issue_id: ColumnType<string, string | number | bigint, string | number | bigint>;
     rule: string;
     issue_type: "error" | "warning";
@@ -442,7 +455,7 @@ export type Database = {
   };
   compared_rules: {
     comparison_id: ColumnType<string, string | number | bigint, string | number | bigint>;
-    kind: "html" | "a11y" | "links";
+    kind: CheckKind;
     rule: string;
     issue_type: "error" | "warning";
     impact_order: number | null;

@@ -1,3 +1,5 @@
+import { shownText } from "./site/shown-address.ts";
+
 /**
  * Why a page could not be fetched or checked. Stored with the check and shown by
  * the API, so codes are stable: add, never rename.
@@ -57,13 +59,13 @@ export type Failure = { code: FailureCode; detail: string };
  */
 export type WaitedFor = "server" | "page" | "browser";
 
-/** Thrown at the edges (network, browser, engines) for a page whose failure is not our fault. */
+/** Its addresses are fit to be shown. Thrown at the edges (network, browser, engines) for a page whose failure is not our fault. */
 export class PageError extends Error {
   readonly code: FailureCode;
   readonly waitedFor: WaitedFor;
 
   constructor(code: FailureCode, detail: string, options: ErrorOptions & { waitedFor?: WaitedFor } = {}) {
-    super(detail, options);
+    super(shownText(detail), options);
     this.name = "PageError";
     this.code = code;
     this.waitedFor = options.waitedFor ?? "server";

@@ -54,7 +54,8 @@ export async function main(args: string[]): Promise<void> {
       }
       if (parsed.untrusted) await requireOwnPlaces(given, parsed.variable);
       const environment = allowedVariables(process.env, parsed);
-      return await check(checkOptions(given, parsed), parsed.given.clientCert, environment, signal);
+      const options = { ...checkOptions(given, parsed), untrusted: parsed.untrusted };
+      return await check(options, parsed.given.clientCert, environment, signal);
     } catch (error) {
       if (signal.aborted || error instanceof InterruptedError) {
         say("Interrupted.");
@@ -95,9 +96,11 @@ async function withSteps(given: GivenOptions, { stepFiles }: Given): Promise<Giv
   return { ...given, ...(await readStepFiles(stepFiles)) };
 }
 
+type Untrusted = CheckOptions & { untrusted: boolean };
+
 /** @param shown the client certificates of the command line */
 async function check(
-  options: CheckOptions,
+  options: Untrusted,
   shown: readonly string[] | undefined,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -135,7 +138,7 @@ async function readList(text: string): ReturnType<ReadList> {
 
 /** @param environment the variables that the site's headers and password may come from */
 async function checkUrls(
-  options: CheckOptions,
+  options: Untrusted,
   start: Start,
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -195,7 +198,7 @@ async function ownVersion(): Promise<string> {
 }
 
 /** The user is the operator, and nobody else uses the service: no maxima, a free port, only errors in the log. */
-function checkConfig(url: string, { resolve, ca, clientCert, insecureTls }: CheckOptions): Config {
+function checkConfig(url: string, { resolve, ca, clientCert, insecureTls, untrusted }: Untrusted): Config {
   const config = readConfig({ LOG_LEVEL: "error", ...process.env });
   const given = givenAddresses(resolve);
   for (const { host, address } of given) requireAddress(host, address);
@@ -219,6 +222,8 @@ function checkConfig(url: string, { resolve, ca, clientCert, insecureTls }: Chec
     caFiles: [...config.caFiles, ...(ca === undefined ? [] : [path.resolve(ca)])],
     clientCertificates: [...config.clientCertificates, ...clientCert.map((entry) => inFolder(entry))],
     insecureTlsHosts: [...config.insecureTlsHosts, ...insecureTls],
+    // What strangers have written may use nothing else that runs here.
+    ...(untrusted && { allowLocalhost: "start" as const }),
     allowedPrivateCidrs: [...config.allowedPrivateCidrs, ...named.flatMap(networksOfHost)],
   };
 }

@@ -35,8 +35,11 @@ export async function main(given: string[]): Promise<void> {
             const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
             return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials: given });
           },
-          sessionOf: (policy, pictures) =>
-            siteSession({ chromePath, browserSocket, policy, log, credentials }, signal, pictures),
+          sessionOf: ({ policy, ...given }) =>
+            siteSession(
+              { chromePath, browserSocket, policy, log, credentials },
+              { ...given, reportId: report, program: "crawler", signal },
+            ),
           credentials,
           urlListFile,
           signal,

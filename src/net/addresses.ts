@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
-import { GLOBAL_UNICAST, specialNetworks } from "./special-networks.ts";
+import type { AddressSpace } from "../domain/site/address-space.ts";
+import { GLOBAL_UNICAST, LOOPBACK, specialNetworks } from "./special-networks.ts";
 import type { TlsTrust } from "./tls-trust.ts";
 
 export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -10,6 +11,10 @@ export type AddressPolicy = {
   denied: readonly Network[];
   /** A name that must resolve to `allowed` addresses only, because they are allowed for its sake. */
   privateHost?: string;
+  /** Hosts with their ports that the user has named, for `mayApproach`. */
+  named?: ReadonlySet<string>;
+  /** Of `allowed` addresses only those that are named may be visited. */
+  onlyNamed?: boolean;
   /** Used instead of the system's resolver. */
   resolve?: Resolve;
   /** Whose TLS certificates are accepted, and what is shown to whom, if not as usual. */
@@ -28,6 +33,7 @@ export type ProxyFor = (url: URL) => UpstreamProxy | undefined;
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 const special = parseNetworks(specialNetworks);
+const loopback = parseNetworks(LOOPBACK);
 const [globalUnicast] = parseNetworks([GLOBAL_UNICAST]);
 
 /**
@@ -70,6 +76,13 @@ export function isInside(address: string, networks: readonly Network[]): boolean
   return networks.some(
     ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network as ipaddr.IPv4, bits),
   );
+}
+
+/** @param address a valid IP address; an IPv4 one that is written as an IPv6 one is what it reaches */
+export function spaceOfAddress(address: string): AddressSpace {
+  const reached = ipaddr.process(address).toString();
+  if (isInside(reached, loopback)) return "loopback";
+  return isPublic(reached) ? "public" : "private";
 }
 
 function isPublic(address: string): boolean {

@@ -3,7 +3,7 @@ import { Agent, buildConnector } from "undici";
 import { type AddressPolicy, isAllowedAddress, type UpstreamProxy } from "./addresses.ts";
 import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
 import { createProxyGate, type ProxyGate } from "./proxy-gate.ts";
-import { tlsOptions } from "./tls-trust.ts";
+import { tlsOptions, withoutCertificates } from "./tls-trust.ts";
 import { openTunnel, portOf, proxyHeaders } from "./upstream-proxy.ts";
 
 /** Similar to what browsers allow. */
@@ -23,8 +23,8 @@ export type Route = {
 
 /** An HTTP client that reaches allowed addresses only. */
 export type GuardedAgent = {
-  /** @throws PageError for what must not be visited */
-  routeOf(url: URL): Promise<Route>;
+  /** @param shows whether the host may be shown a client certificate @throws PageError for what must not be visited */
+  routeOf(url: URL, shows?: boolean): Promise<Route>;
   destroy(error: Error): Promise<void>;
 };
 
@@ -34,19 +34,23 @@ const MAX_CONNECTIONS_TO_PROXY = 32;
 export function createGuardedAgent(policy: AddressPolicy): GuardedAgent {
   const gate = createProxyGate(policy);
   const direct = createDirectAgent(policy, gate);
+  const { tls } = policy;
+  const hasCertificates = tls !== undefined && tls.clientCertificates.size > 0;
+  // Connections with a certificate are for nobody else.
+  const bare = hasCertificates ? createDirectAgent({ ...policy, tls: withoutCertificates(tls) }, gate) : direct;
   // Never used for anything else: connections to the proxy are not checked.
   const toProxy = policy.proxyFor && new Agent({ connections: MAX_CONNECTIONS_TO_PROXY, pipelining: 1 });
   return {
-    routeOf: async (url) => {
+    routeOf: async (url, shows = true) => {
       const path = url.pathname + url.search;
       const proxy = url.protocol === "http:" ? policy.proxyFor?.(url) : undefined;
-      if (!toProxy || !proxy) return { agent: direct, origin: url.origin, path };
+      if (!toProxy || !proxy) return { agent: shows ? direct : bare, origin: url.origin, path };
       await gate(url.hostname);
       const headers = { host: url.host, ...proxyHeaders(proxy) };
       return { agent: toProxy, origin: `http://${proxy.name}`, path: url.origin + path, headers, proxy };
     },
     destroy: async (error) => {
-      await Promise.all([direct.destroy(error), toProxy?.destroy(error)]);
+      await Promise.all([direct.destroy(error), bare.destroy(error), toProxy?.destroy(error)]);
     },
   };
 }

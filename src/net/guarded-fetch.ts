@@ -1,11 +1,15 @@
 import { PageError } from "../domain/failure.ts";
+import type { AddressSpace } from "../domain/site/address-space.ts";
 import { OWN_USER_AGENT } from "../domain/site/user-agent.ts";
 import { MAX_URL_LENGTH } from "../settings/values.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { ACCEPT_ENCODING, compressions, decompress } from "./decompress.ts";
 import { createGuardedAgent, type GuardedAgent, type Route } from "./guarded-agent.ts";
 import { isConnectionReset, networkFailure } from "./network-failure.ts";
+import { approach, createPins, noWayIn, type Pins } from "./pins.ts";
+import { createRedirectCookies } from "./redirect-cookies.ts";
 import { type Response, type ResponseHead, request } from "./request.ts";
+import { mayShow } from "./tls-trust.ts";
 import { proxyFailure, refusedByProxy } from "./upstream-proxy.ts";
 
 export type { ResponseHead } from "./request.ts";
@@ -17,7 +21,14 @@ const MAX_COMPRESSED_CUT_BYTES = 10_000_000;
 const PAGE_TIMEOUT_MS = 30_000;
 
 /** A redirect by a response with this status; null by the document itself, by a refresh or a script. */
-export type Redirect = { from: string; to: string; status: number | null };
+export type Redirect = {
+  from: string;
+  /** Without fragment. */
+  to: string;
+  status: number | null;
+  /** The fragment that the response names, with its `#`; undefined if it names none: then that of the link is kept. */
+  fragment?: string;
+};
 
 export type GuardedFetchOptions = {
   /** By default GET. */
@@ -36,6 +47,8 @@ export type GuardedFetchOptions = {
   tooLarge?: "error" | "cut";
   /** Sent to the first URL's origin only. */
   secretHeaders?: Readonly<Record<string, string>>;
+  /** What leads there: a page, and the redirects after it. Empty for what the user asks for (`mayApproach`). */
+  from?: readonly string[];
   /** What is left of a page's time, in ms, when this is not its first response; by default all of it. */
   timeLeft?: number;
 };
@@ -67,7 +80,8 @@ export function createGuardedFetch(
     timeoutMs = PAGE_TIMEOUT_MS,
   }: { userAgent?: string | undefined; timeoutMs?: number | undefined } = {},
 ): GuardedFetch {
-  const client = { agent: createGuardedAgent(policy), userAgent: userAgent || OWN_USER_AGENT };
+  const pins = createPins(policy);
+  const client = { agent: createGuardedAgent(pins.policy), pins, userAgent: userAgent || OWN_USER_AGENT };
   return {
     get: (url, options) => follow(client, url, options, timeoutMs),
     // `destroy` does not wait for pending responses, which nothing needs any more.
@@ -83,7 +97,14 @@ function closedError(): Error {
   return Object.assign(new Error("The client is closed."), { stack: "Error: The client is closed." });
 }
 
-type Client = { agent: GuardedAgent; userAgent: string };
+type Client = { agent: GuardedAgent; pins: Pins; userAgent: string };
+
+/** @returns where hosts are that lead to a request @throws PageError `blocked_address` */
+async function spacesOf(pins: Pins, urls: readonly string[]): Promise<AddressSpace[]> {
+  // Nobody who cannot be found asks from inside.
+  const spaceOf = (url: string) => pins.spaceOf(new URL(url).hostname).catch((): AddressSpace => "public");
+  return Promise.all(urls.map(spaceOf));
+}
 
 async function follow(
   client: Client,
@@ -92,22 +113,33 @@ async function follow(
   timeoutMs: number,
 ): Promise<GuardedResponse> {
   const redirects: string[] = [];
+  const cookies = createRedirectCookies();
   let url = new URL(first);
   const time = { left: options.timeLeft ?? timeoutMs };
+  const from = await spacesOf(client.pins, options.from ?? []);
   for (;;) {
     requireHttp(url, redirects.at(-1));
     await options.beforeRequest(url.href);
-    const response = await send(client, url, redirects, options, time);
+    const { to, isAllowed } = await approach(client.pins, url, { from }).catch((error) => {
+      throw networkFailure(error, url.href);
+    });
+    if (!isAllowed) throw noWayIn(url, client.pins.policy);
+    from.push(to);
+    const response = await send(client, url, redirects, { ...options, cookies }, time);
     const target = redirectTarget(response);
     if (target === undefined) {
       return { ...response, body: await decompressed(response, options), redirects, timeLeft: time.left };
     }
     redirects.push(url.href);
-    const from = url;
+    cookies.receive(url.href, response.headers["set-cookie"]);
+    const before = url;
     url = resolveTarget(target, url);
-    options.onRedirect?.({ from: from.href, to: url.href, status: response.status });
+    const { hash } = url;
+    const fragment = url.href.includes("#") && { fragment: hash || "#" };
+    url.hash = "";
+    options.onRedirect?.({ from: before.href, to: url.href, status: response.status, ...fragment });
     const chain = [...redirects, url.href].join(" → ");
-    if (redirects.includes(url.href))
+    if (redirects.includes(url.href) && !(await cookies.areNewTo(url.href)))
       throw new PageError("too_many_redirects", `${first} redirects in a loop: ${chain}.`);
     if (redirects.length > MAX_REDIRECTS)
       throw new PageError("too_many_redirects", `${first} redirects more than ${MAX_REDIRECTS} times: ${chain}.`);
@@ -138,21 +170,24 @@ function contentEncoding({ headers }: ResponseHead): string {
 
 /** Sends a request, and a second one if the server closes the connection. Takes their time, in ms, from what is left. */
 async function send(
-  { agent, userAgent }: Client,
+  { agent, pins, userAgent }: Client,
   url: URL,
   redirects: readonly string[],
-  options: GuardedFetchOptions,
+  options: GuardedFetchOptions & { cookies: ReturnType<typeof createRedirectCookies> },
   time: { left: number },
 ): Promise<Response> {
   const { method = "GET", signal, beforeRequest, tooLarge, secretHeaders } = options;
   signal.throwIfAborted();
   const sameOrigin = redirects.every((earlier) => new URL(earlier).origin === url.origin);
+  const secrets = sameOrigin ? secretHeaders : {};
+  const cookie = options.cookies.headerFor(url.href, secrets?.cookie);
   const headers: Record<string, string> = {
     "user-agent": userAgent,
     accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "accept-language": "en,*;q=0.5",
     "accept-encoding": tooLarge === "cut" ? "identity" : ACCEPT_ENCODING,
-    ...(sameOrigin ? secretHeaders : {}),
+    ...secrets,
+    ...(cookie !== undefined && { cookie }),
   };
   const wanted = {
     method,
@@ -165,7 +200,8 @@ async function send(
     const started = performance.now();
     let route: Route | undefined;
     try {
-      route = await agent.routeOf(url);
+      const led = [...(options.from ?? []), ...redirects].map((one) => new URL(one).hostname);
+      route = await agent.routeOf(url, mayShow(pins.policy.tls, led));
       const response = await request(route, url, { ...wanted, budget: time.left });
       if (route.proxy && response.status === 407) throw refusedByProxy(route.proxy, url.href, response.status);
       return response;
@@ -217,7 +253,5 @@ function resolveTarget(target: string, from: URL): URL {
       "invalid_response",
       `${from.href} redirects to ${JSON.stringify(target.slice(0, 200))}, which is not a valid URL.`,
     );
-  const url = new URL(target, from);
-  url.hash = "";
-  return url;
+  return new URL(target, from);
 }

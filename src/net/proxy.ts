@@ -9,10 +9,13 @@ import {
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { PageError } from "../domain/failure.ts";
+import type { AddressSpace } from "../domain/site/address-space.ts";
 import { type AddressPolicy, isAllowedAddress, type UpstreamProxy } from "./addresses.ts";
-import { blockedAddress, guardedLookup, ipLiteral, mayBe } from "./guarded-lookup.ts";
+import { blockedAddress, ipLiteral, mayBe } from "./guarded-lookup.ts";
 import { isConnectionReset, networkFailure } from "./network-failure.ts";
+import { noWayIn } from "./pins.ts";
 import { createProxyGate } from "./proxy-gate.ts";
+import { createPass, type OwnPass, type ProxyPass, readBeginning } from "./proxy-pass.ts";
 import { createTlsEnd } from "./tls-end.ts";
 import { openTunnel, portOf, proxyFailure, proxyHeaders, refusedByProxy } from "./upstream-proxy.ts";
 
@@ -21,6 +24,8 @@ export type FilteringProxy = {
   port: number;
   /** The key by which this proxy ends TLS, for the browser (tls-end.ts); undefined if it ends none. */
   spki: string | undefined;
+  /** Lets one more client in, which is asked for its credentials. */
+  admit(): ProxyPass;
   /** Why the last request to this URL failed, if it did. */
   failureOf(url: string): PageError | undefined;
   /**
@@ -40,6 +45,8 @@ const MAX_TUNNEL_BYTES = 200 * 1024 * 1024;
 const MAX_CONNECTIONS = 512;
 /** The latest targets whose outcome is known. */
 const MAX_OUTCOMES = 10_000;
+const CHALLENGE = { "proxy-authenticate": 'Basic realm="site-validator"' };
+const CHALLENGE_LINE = `proxy-authenticate: ${CHALLENGE["proxy-authenticate"]}\r\n`;
 /** Headers about the connection to the proxy. They are not forwarded. */
 const HOP_BY_HOP = new Set(["connection", "proxy-connection", "keep-alive", "proxy-authorization", "te", "upgrade"]);
 
@@ -47,16 +54,18 @@ const HOP_BY_HOP = new Set(["connection", "proxy-connection", "keep-alive", "pro
  * Starts an HTTP proxy for the browser. The proxy reaches allowed addresses only: it resolves names itself
  * and checks the address that it connects to. All traffic of a page (scripts, workers, WebSockets,
  * frames) goes through it, because the browser has no other access to the network. It listens on
- * loopback without a password, because local users can reach the same addresses without it anyway.
+ * loopback, where every user of the machine can connect to it: who has no pass gets 407.
+ *
+ * What leads into private networks is let in if it has a permit (`ProxyPass.permit`), or if nothing that its client has heard
+ * of comes from further away. So a request that nobody has judged stays outside.
  *
  * @param idleLimitMs how long a server may be silent, if that is more than usual
  */
 export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promise<FilteringProxy> {
   /** The last failure of what was requested, if it failed. */
   const outcomes = new Map<string, PageError | undefined>();
-  // Without a timeout of its own: with the same one as its requests, Node gives a connection that is used again the time
-  // for which its server keeps idle ones, often four seconds, also to wait for a response.
-  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  /** By what clients show. */
+  const passes = new Map<string, OwnPass>();
   const timeout = Math.max(IDLE_TIMEOUT_MS, idleLimitMs);
   const sockets = new Set<Duplex>();
   /** What each exchange with a server waits for. */
@@ -65,7 +74,6 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   server.maxConnections = MAX_CONNECTIONS;
   // Another one for the proxy behind this one, because connections to it are not checked.
   const toProxy = new Agent({ keepAlive: true, maxSockets: 32 });
-  const lookup = guardedLookup(policy);
   const mayPass = createProxyGate(policy);
   const tlsEnd = policy.tls && createTlsEnd(policy.tls);
   const ownPort = () => (server.address() as AddressInfo).port;
@@ -115,7 +123,23 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     if (proxy) await mayPass(url.hostname);
     return proxy;
   };
+  const passOf = (incoming: IncomingMessage): OwnPass | undefined =>
+    passes.get(incoming.headers["proxy-authorization"] ?? "");
+  /** Whether nothing speaks against a request: somebody has judged it, or whoever may have sent it. @throws PageError */
+  const isLetIn = async (pass: OwnPass, url: URL, from: readonly AddressSpace[]): Promise<boolean> => {
+    const { to, isAllowed } = await pass.approach(url, { from });
+    if (isAllowed) pass.hear(to);
+    return isAllowed;
+  };
+  /** Whether a connection begins as somebody may who was judged: by TLS for a request, or as a WebSocket of such a page. */
+  const beginsWell = async (pass: OwnPass, url: URL, target: string, client: Duplex): Promise<boolean> => {
+    const beginning = await readBeginning(client, CONNECT_TIMEOUT_MS);
+    if (beginning.is === "requests") return pass.hasPermit(undefined, target) && isLetIn(pass, url, []);
+    const origin = beginning.is === "websocket" ? URL.parse(beginning.origin) : null;
+    return origin !== null && isLetIn(pass, url, [(await pass.approach(origin, { from: [] })).to]);
+  };
   const forward = (
+    pass: OwnPass,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     url: URL,
@@ -127,7 +151,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     const path = url.pathname + url.search;
     const where = proxy
       ? { agent: toProxy, host: proxy.host, port: proxy.port, path: url.origin + path }
-      : { agent, lookup, host: ipLiteral(url.hostname) ?? url.hostname, port, path };
+      : { agent: pass.agent, lookup: pass.lookup, host: ipLiteral(url.hostname) ?? url.hostname, port, path };
     const upstream = request({
       ...where,
       // On a connection of its own.
@@ -146,25 +170,36 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       if (outgoing.destroyed) return;
       // A server may close an idle connection just when it is used again (RFC 9110, 9.2.2).
       const wasIdle = upstream.reusedSocket && isConnectionReset(error) && !outgoing.headersSent;
-      if (wasIdle && !isRepeated && hasNoBody(incoming)) return forward(incoming, outgoing, url, proxy, true);
+      if (wasIdle && !isRepeated && hasNoBody(incoming)) return forward(pass, incoming, outgoing, url, proxy, true);
       record(url.href, proxy ? proxyFailure(proxy, url.href, error) : networkFailure(error, url.href));
       if (outgoing.headersSent) outgoing.destroy();
       else respond(outgoing, 502);
     });
     upstream.once("response", (response) => {
-      const refused = proxy && response.statusCode === 407;
       // The browser would take it for an answer of this proxy.
-      if (refused) return void upstream.destroy(refusedByProxy(proxy, url.href, 407));
+      if (response.statusCode === 407)
+        return void upstream.destroy(
+          proxy
+            ? refusedByProxy(proxy, url.href, 407)
+            : new PageError("invalid_response", `${url.href} responded with 407, which only proxies may.`),
+        );
       record(url.href);
       awaited.delete(outgoing);
       relay(response, outgoing);
     });
     outgoing.once("close", () => upstream.destroy());
+    // Not before: what arrives is lost if nobody else reads it.
+    const budget = pass.budget();
+    incoming.on("data", (chunk: Buffer) => {
+      if (!budget.send(url.hostname, chunk.length)) outgoing.destroy();
+    });
     incoming.pipe(upstream);
   };
 
   server.on("connection", trackSocket);
   server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const pass = passOf(incoming);
+    if (!pass) return respond(outgoing, 407, CHALLENGE);
     const url = absoluteUrl(incoming.url);
     if (!url) return respond(outgoing, 400);
     const refused = blockedLiteral(url.hostname);
@@ -174,8 +209,16 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     }
     record(url.href, outcomes.get(url.href));
     awaits(outgoing, url.href);
-    gate(url).then(
-      (proxy) => void (outgoing.destroyed || forward(incoming, outgoing, url, proxy)),
+    if (!pass.budget().take(url.hostname, incoming.method ?? "")) return respond(outgoing, 429);
+    const judged = async () => {
+      // Browsers write this header themselves, for this machine at least. It tells of all redirects on the way, too.
+      const isOwn = incoming.headers["sec-fetch-site"] === "same-origin";
+      const from = isOwn || pass.hasPermit(incoming.method, url.href) ? [] : [pass.heard()];
+      if (!(await isLetIn(pass, url, from))) throw noWayIn(url, pass.policy);
+      return gate(url);
+    };
+    judged().then(
+      (proxy) => void (outgoing.destroyed || forward(pass, incoming, outgoing, url, proxy)),
       (error) => {
         record(url.href, networkFailure(error, url.href));
         respond(outgoing, 403);
@@ -186,6 +229,11 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     const [, host, portText] = /^(\[[0-9a-f:.]+\]|[^:/@]+):(\d{1,5})$/i.exec(incoming.url ?? "") ?? [];
     const port = Number(portText);
     client.on("error", () => {});
+    const pass = passOf(incoming);
+    if (!pass)
+      return void client.end(
+        `HTTP/1.1 407 Proxy Authentication Required\r\n${CHALLENGE_LINE}content-length: 0\r\n\r\n`,
+      );
     if (!host || port < 1 || port > 65_535) return void client.end("HTTP/1.1 400 Bad Request\r\n\r\n");
     const target = `${host}:${port}`;
     const refused = blockedLiteral(host);
@@ -195,8 +243,22 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     }
     record(target, outcomes.get(target));
     awaits(client, target);
+    const url = new URL(`https://${target}`);
+    if (!pass.budget().take(url.hostname, "GET")) return void client.end("HTTP/1.1 429 Too Many Requests\r\n\r\n");
+    let isAnswered = false;
+    const answer = (): void => {
+      if (!isAnswered) client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      if (!isAnswered && head.length > 0) client.unshift(head);
+      isAnswered = true;
+    };
+    const judge = async (): Promise<void> => {
+      if (await isLetIn(pass, url, [pass.heard()])) return;
+      // Who asks shows when it speaks.
+      answer();
+      if (!(await beginsWell(pass, url, target, client))) throw noWayIn(url, pass.policy);
+    };
     const dial = async (): Promise<Socket> => {
-      const proxy = await gate(new URL(`https://${target}`));
+      const proxy = await gate(url);
       return proxy ? tie(await openTunnel(proxy, target)) : dialDirectly();
     };
     /** Closes a connection with the browser's. @throws Error if that is closed already */
@@ -210,7 +272,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       return socket;
     };
     const dialDirectly = (): Promise<Socket> => {
-      const socket = tie(connect({ host: ipLiteral(host) ?? host, port, lookup, autoSelectFamily: true }));
+      const socket = tie(connect({ host: ipLiteral(host) ?? host, port, lookup: pass.lookup, autoSelectFamily: true }));
       verifyAddress(socket, host, target);
       const connected = Promise.withResolvers<Socket>();
       socket.on("error", connected.reject);
@@ -219,19 +281,23 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       return connected.promise;
     };
     /** Passes everything on, and knows which of the two spoke last. */
+    const budget = pass.budget();
     const follow = (browser: Duplex, end: Duplex): void => {
       awaited.delete(client);
       exchange(browser, end);
-      browser.on("data", () => client.destroyed || awaited.set(client, target));
+      browser.on("data", (chunk: Buffer) => {
+        if (!budget.send(url.hostname, chunk.length)) end.destroy();
+        else if (!client.destroyed) awaited.set(client, target);
+      });
       end.on("data", () => awaited.delete(client));
     };
     /** What happens after the browser has left says nothing about the server. */
     const fail = (error: unknown): void => void (client.destroyed || record(target, networkFailure(error, target)));
-    dial().then(
+    const dialled = judge().then(dial);
+    dialled.then(
       (socket) => {
         record(target);
-        client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-        if (head.length > 0) client.unshift(head);
+        answer();
         if (!tlsEnd) return follow(client, socket);
         // The connection that there is comes first: most servers need no second one.
         let first: Socket | undefined = socket;
@@ -240,7 +306,9 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
           first = undefined;
           return dialled;
         };
-        tlsEnd.connect(client, host, port, next).then(
+        const shows = pass.shows();
+        if (shows) pass.showed(client);
+        tlsEnd.connect(client, { host, port, shows }, next).then(
           ([browser, end]) => {
             // Later errors say nothing about the server, which has responded.
             end.once("error", fail).once("data", () => end.off("error", fail));
@@ -254,7 +322,8 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       },
       (error) => {
         fail(error);
-        client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+        if (isAnswered) client.destroy();
+        else client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
       },
     );
   });
@@ -267,12 +336,23 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   return {
     port: ownPort(),
     spki: tlsEnd?.spki,
+    admit: () => {
+      const pass = createPass(policy);
+      passes.set(pass.authorization, pass);
+      return {
+        ...pass,
+        end: () => {
+          passes.delete(pass.authorization);
+          pass.end();
+        },
+      };
+    },
     failureOf: (url) => outcomes.get(targetOf(url)),
     isAwaiting: (url) => URL.canParse(url) && [...awaited.values()].includes(targetOf(url)),
     hasReceived: (url) => outcomes.has(targetOf(url)),
     close: async () => {
       for (const socket of sockets) socket.destroy();
-      agent.destroy();
+      for (const pass of passes.values()) pass.end();
       toProxy.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -330,8 +410,8 @@ function relay(response: IncomingMessage, outgoing: ServerResponse): void {
   response.pipe(outgoing);
 }
 
-function respond(outgoing: ServerResponse, status: number): void {
-  outgoing.writeHead(status, { "content-length": "0", connection: "close" }).end();
+function respond(outgoing: ServerResponse, status: number, headers = {}): void {
+  outgoing.writeHead(status, { "content-length": "0", connection: "close", ...headers }).end();
 }
 
 function exchange(one: Duplex, other: Duplex): void {

@@ -4,6 +4,7 @@ import type { Backoff } from "../domain/backoff.ts";
 import { retry } from "../time/retry.ts";
 import { type AddressPolicy, addressPolicy, isInside, parseNetworks, type Resolve } from "./addresses.ts";
 import { ipLiteral } from "./guarded-lookup.ts";
+import { hostAndPort } from "./pins.ts";
 import { LOCALHOST, LOOPBACK } from "./special-networks.ts";
 import { hostOfName, type TlsTrust } from "./tls-trust.ts";
 import { upstreamProxies } from "./upstream-proxy.ts";
@@ -14,8 +15,11 @@ export type NetworkSettings = {
   deniedCidrs: readonly string[];
   /** Addresses of names that DNS does not know yet, or not so, each as `name=address`. */
   hostAddresses?: readonly string[] | undefined;
-  /** Reports whose starting URL is on this machine (`localhost` or a loopback address) may visit it. */
-  allowLocalhost: boolean;
+  /**
+   * Reports whose starting URL is on this machine (`localhost` or a loopback address) may visit it; "start": only the host
+   * and port of that URL, and the same in private networks.
+   */
+  allowLocalhost: boolean | "start";
   /** Whose TLS certificates are accepted, and what is shown to whom (tls-files.ts). */
   tls?: TlsTrust | undefined;
   /** Through which proxies sites are reached (upstream-proxy.ts). */
@@ -77,6 +81,8 @@ export async function reportPolicy(
     ...closed,
     allowed: networks,
     denied: [...closed.denied, ...(fromLoopback ? [] : loopback)],
+    named: new Set([hostAndPort(new URL(startingUrl))]),
+    onlyNamed: allowLocalhost === "start",
     ...(literal === undefined && !isLocal && { privateHost: hostname }),
   };
 }

@@ -1,110 +1,318 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { Cookie, CookieJar } from "tough-cookie";
 import { PageError } from "../domain/failure.ts";
+import { findEnding } from "../domain/site/find-ending.ts";
 import type { SignedOutWhen } from "../domain/site/read-sign-in.ts";
-import type { BrowserCookie, SignedIn, SiteSession } from "../domain/site/session.ts";
+import {
+  type BrowserCookie,
+  idOf,
+  renewedCookies,
+  renewedItems,
+  type SessionChange,
+  type SessionStore,
+  type SignedIn,
+  type SiteSession,
+  type StoredSession,
+  type TryOut,
+  type Visits,
+} from "../domain/site/session.ts";
+import { withoutFragment } from "../domain/site/without-fragment.ts";
+import { createReadWriteLock } from "../time/read-write-lock.ts";
 
-/** Accounts are locked after some failures: after so many in a row no more are made. */
-const MAX_FAILURES = 3;
-/** How often a page is tried with a session that others could use, and that has ended before its turn came. */
-const MAX_TRIES = 4;
-/** A page that asks to sign in although somebody has just signed in is one that does so always: after so many, none is tried again. */
+/** How often a page is tried with a session that has ended before its turn came. */
+const MAX_TRIES = 8;
+/** Where nobody knows whether a session has ended, somebody signs in again: after so many times in vain, no more. */
 const MAX_USELESS = 3;
+/** How many pages are remembered that tell whether a session has ended, or may; and how many may have ended it. */
+const MAX_WITNESSES = 5;
+const MAX_SUSPECTS = 32;
+/** Sessions end by themselves, too: after so many searches in vain, nobody looks for a page that ended one. */
+const MAX_SEARCHES = 2;
 
-/** @param signIn begins a session @param signedOutWhen what a page shows when it has ended, if that is known */
-export function createSiteSession(signIn: () => Promise<SignedIn>, signedOutWhen?: SignedOutWhen): SiteSession {
-  let jar = new CookieJar(undefined, { rejectPublicSuffixes: false });
-  let storage: SignedIn["storage"];
-  let sessions = 0;
-  /** How often a site has given new cookies. */
-  let renewals = 0;
-  /** What was not asked to sign in, in the session that there is. */
-  let served = 0;
-  let failures = 0;
+type Options = {
+  /** Whether the session's credentials go to an address. */
+  covers: (url: string) => boolean;
+  /** Whether an address may be visited again only to see what that does. */
+  mayRepeat: (url: string) => boolean;
+  /** Whether an address asks those to sign in who have no session. */
+  asksStrangers: (url: string) => Promise<boolean>;
+  /** What a page shows when it has ended, if that is known. */
+  signedOutWhen?: SignedOutWhen | undefined;
+};
+
+/** What a visit has renewed: for others only if the page did not ask to sign in, because it may have been too late. */
+type Renewed = { cookie: BrowserCookie; before: string | undefined }[];
+
+/** A program's part of the session of its report. */
+export function createSiteSession(
+  store: SessionStore,
+  { covers, mayRepeat, asksStrangers, signedOutWhen }: Options,
+): SiteSession {
+  const nobody: StoredSession = { generation: 0, revision: 0, endedBy: [], cookies: [], storage: undefined };
+  let session = nobody;
+  let jar = jarOf([]);
+  /** Pages that did not ask to sign in, and whether they are known to ask when the session has ended; the newest last. */
+  const witnesses = new Map<string, boolean>();
+  /** What was visited since the session was last known to be alive, and whether it asked to sign in; the newest last. */
+  const visited = new Map<string, boolean>();
   let useless = 0;
-  let failure: PageError | undefined;
-  let beginning: Promise<void> | undefined;
+  let searches = 0;
+  /** A session is used that others do not know yet. */
+  let trying = false;
+  const lock = createReadWriteLock();
+  let unkept: SessionChange[] = [];
+  let keeping: Promise<void> = Promise.resolve();
+  const visiting = new AsyncLocalStorage<Renewed>();
 
-  const begin = async (): Promise<void> => {
-    if (failure && failures >= MAX_FAILURES) throw failure;
-    try {
-      const signedIn = await signIn();
-      jar = new CookieJar(undefined, { rejectPublicSuffixes: false });
-      for (const cookie of signedIn.cookies) put(jar, cookie);
-      storage = signedIn.storage;
-      sessions += 1;
-      served = 0;
-      failures = 0;
-    } catch (error) {
-      if (error instanceof PageError) {
-        failures += 1;
-        failure = error;
-      }
-      throw error;
+  const adopt = (found: StoredSession | undefined): void => {
+    if (!found || found.revision === session.revision) return;
+    if (found.generation !== session.generation) visited.clear();
+    session = found;
+    jar = jarOf(found.cookies);
+  };
+  /** Stores what was renewed, one change after the other; what comes meanwhile is stored together. */
+  const flush = (): Promise<void> => {
+    const { generation } = session;
+    keeping = keeping
+      .catch(() => {})
+      .then(async () => {
+        const changes = unkept;
+        unkept = [];
+        if (changes.length === 0 || generation !== session.generation) return;
+        const revision = await store.keep(generation, {
+          cookies: [...new Map(changes.flatMap(({ cookies }) => cookies).map((one) => [idOf(one), one])).values()],
+          items: {
+            local: changes.flatMap(({ items }) => items.local),
+            session: changes.flatMap(({ items }) => items.session),
+          },
+        });
+        // Otherwise others have changed something, too, which the next page reads.
+        if (revision === session.revision + 1) session = { ...session, revision };
+      });
+    // The next page waits for it, and fails by it.
+    keeping.catch(() => {});
+    return keeping;
+  };
+  const begin = shared(async () => adopt(await store.renew(0)));
+  const read = shared(async () => {
+    await keeping;
+    adopt(await store.read(session.revision));
+  });
+  const ready = async (): Promise<void> => {
+    if (trying) return;
+    await read();
+    if (session.generation === 0) await begin();
+  };
+
+  const put = (cookies: readonly BrowserCookie[], url: string): void => {
+    const before = new Map(jar.getCookiesSync(url, { allPaths: true }).map((one) => [idOf(fromJar(one)), one.value]));
+    const renewed = visiting.getStore();
+    for (const cookie of cookies) {
+      putInto(jar, cookie, url);
+      renewed?.push({ cookie, before: before.get(idOf(cookie)) });
+    }
+    if (!renewed && cookies.length > 0) void keepCookies(cookies);
+  };
+  const keepCookies = (cookies: readonly BrowserCookie[]): Promise<void> => {
+    unkept.push({ cookies, items: { local: [], session: [] } });
+    return flush();
+  };
+  /** Keeps what a visit has renewed, or undoes it. */
+  const settle = (renewed: Renewed, url: string, signedOut: boolean): void => {
+    if (renewed.length === 0) return;
+    if (!signedOut) return void keepCookies(renewed.map(({ cookie }) => cookie));
+    for (const { cookie, before } of renewed.reverse()) {
+      const now = jar.getCookiesSync(url).find((one) => idOf(fromJar(one)) === idOf(cookie));
+      if (now?.value !== cookie.value) continue;
+      putInto(jar, before === undefined ? { ...cookie, expires: 0 } : { ...cookie, value: before }, url);
     }
   };
-  const begun = (): Promise<void> => {
-    beginning ??= begin().finally(() => {
-      beginning = undefined;
-    });
-    return beginning;
+
+  const isEndedBy = (url: string): boolean => session.endedBy.includes(withoutFragment(url));
+  const note = (url: string, tells: boolean): void => {
+    const known = witnesses.get(url) ?? false;
+    witnesses.delete(url);
+    witnesses.set(url, known || tells);
+    // Those that tell are kept longest.
+    const [oldest] = [...witnesses].sort(([, a], [, b]) => Number(a) - Number(b))[0] ?? [];
+    if (witnesses.size > MAX_WITNESSES && oldest !== undefined) witnesses.delete(oldest);
   };
+
+  const attempt = async <Result>(url: string, { visit, isSignedOut }: Visits<Result>) => {
+    await ready();
+    if (isEndedBy(url)) throw endsSessionError(url);
+    const { generation, revision } = session;
+    const renewed: Renewed = [];
+    const outcome = await visiting.run(renewed, () => outcomeOf(visit, isSignedOut));
+    if (generation === session.generation) {
+      visited.delete(url);
+      visited.set(url, outcome.signedOut);
+      for (const first of visited.keys()) if (visited.size > MAX_SUSPECTS) visited.delete(first);
+      settle(renewed, url, outcome.signedOut);
+      if (!outcome.signedOut && !("error" in outcome)) note(url, false);
+    }
+    return { ...outcome, generation, revision };
+  };
+
+  /** Whether the session has ended, by pages that did not ask to sign in before; undefined when none of them tells. */
+  const hasEnded = async (look: Look): Promise<boolean | undefined> => {
+    const candidates = [...witnesses].reverse().sort(([, a], [, b]) => Number(b) - Number(a));
+    for (const [url, tells] of candidates) {
+      const asks = await look(url).catch(() => undefined);
+      if (asks) note(url, true);
+      if (asks) return true;
+      if (asks === undefined) continue;
+      if (!tells && !(await asksStrangers(url).catch(() => false))) continue;
+      note(url, true);
+      return false;
+    }
+    return undefined;
+  };
+
+  /**
+   * Signs in again, and looks for the page that has ended the session among those that were visited, the newest first: it has if
+   * a page asks to sign in that did not before.
+   *
+   * @param asked the page that asked to sign in
+   */
+  const renew = async (asked: string, look: Look): Promise<void> => {
+    const before = session;
+    // What did not ask to sign in was visited before what did.
+    const others = [...visited].reverse().sort(([, a], [, b]) => Number(a) - Number(b));
+    const suspects = [asked, ...others.map(([url]) => url).filter((url) => url !== asked)].filter(mayRepeat);
+    const witness = [...witnesses].findLast(([url, tells]) => tells && url !== asked)?.[0];
+    const hasItEnded = async () => (await look(witness ?? "").catch(() => undefined)) ?? false;
+    const tryOut: TryOut = async (signedIn, signIn) => {
+      trying = true;
+      const use = (begun: SignedIn) => {
+        session = { ...session, ...begun, revision: -1 };
+        jar = jarOf(begun.cookies);
+      };
+      use(signedIn);
+      const again = async () => use(await signIn());
+      const isSearched = witness !== undefined && searches < MAX_SEARCHES;
+      const lookAt = async (url: string) => {
+        const asks = await look(url);
+        if (url !== asked) return;
+        // Nobody else uses this session: what does not ask in it is a page that tells when it has ended.
+        useless = asks ? useless + 1 : 0;
+        if (!asks) note(url, true);
+      };
+      const search = { look: lookAt, hasEnded: hasItEnded, again };
+      if (!isSearched) await lookAt(asked).catch(() => {});
+      const ending = isSearched ? await findEnding(suspects, search) : undefined;
+      if (isSearched) searches = ending === undefined ? searches + 1 : 0;
+      const endings = ending === undefined ? [] : [withoutFragment(ending)];
+      return { signedIn: { cookies: cookiesIn(jar), storage: session.storage }, endings };
+    };
+    try {
+      const begun = await store.renew(session.generation, (...given) => visiting.run([], () => tryOut(...given)));
+      trying = false;
+      adopt(begun);
+    } finally {
+      if (trying) session = before;
+      trying = false;
+    }
+  };
+
+  /**
+   * Finds out why a page asked to sign in, and signs in again if the session has ended.
+   *
+   * @returns the page's next attempt; `again` for one beside others; undefined when there is no use in one
+   */
+  const afterSignedOut = async <Result>(
+    url: string,
+    { generation, revision }: { generation: number; revision: number },
+    visits: Visits<Result>,
+  ) => {
+    await read();
+    // It was sent with what others have renewed before it arrived: sites accept old cookies for a while only.
+    if (session.generation !== generation || session.revision !== revision) return "again";
+    const ended = await hasEnded(visits.look);
+    if (ended === false) visited.clear();
+    if (ended === false || (ended === undefined && useless >= MAX_USELESS)) return undefined;
+    await renew(url, visits.look);
+    // Before others use up the new one.
+    return isEndedBy(url) ? undefined : attempt(url, visits);
+  };
+
   return {
     signedOutWhen,
-    // What failed once at the start fails again: nothing has changed.
-    ready: async () => {
-      if (beginning) return beginning;
-      if (sessions > 0) return;
-      if (failure) throw failure;
-      return begun();
-    },
+    ready,
+    isEndedBy,
     cookieHeader: (url) => jar.getCookieStringSync(url) || undefined,
     cookies: (url) => jar.getCookiesSync(url).map(fromJar),
-    storage: () => storage,
+    storage: () => session.storage,
     receive: (url, setCookie) => {
-      for (const line of setCookie) jar.setCookieSync(line, url, { ignoreError: true });
-      renewals += setCookie.length;
+      if (setCookie.length === 0) return;
+      const cookiesOf = (of: CookieJar) => of.getCookiesSync(url, { allPaths: true }).map(fromJar);
+      const before = cookiesOf(jar);
+      const after = jarOf(before);
+      for (const line of setCookie) after.setCookieSync(line, url, { ignoreError: true });
+      put(renewedCookies(before, cookiesOf(after)), url);
     },
-    keep: (url, cookies, given) => {
-      const valuesOf = (list: readonly BrowserCookie[]) => new Map(list.map((one) => [idOf(one), one.value]));
-      const [before, now] = [valuesOf(given), valuesOf(jar.getCookiesSync(url).map(fromJar))];
+    keep: (url, now, given) => {
+      const is = new Map(jar.getCookiesSync(url).map((one) => [idOf(fromJar(one)), one.value]));
+      const was = new Map(given.cookies.map((one) => [idOf(one), one.value]));
       // What another visit has renewed meanwhile is newer than what this one has seen.
-      const isNews = (one: BrowserCookie) => {
-        const was = before.get(idOf(one));
-        return one.value !== was && now.get(idOf(one)) === was;
-      };
-      const news = cookies.filter(isNews);
-      for (const cookie of news) put(jar, cookie, url);
-      renewals += news.length;
+      const isNews = (one: BrowserCookie) => is.get(idOf(one)) === was.get(idOf(one));
+      put(renewedCookies(given.cookies, now.cookies).filter(isNews), url);
+      const [before, after, { storage }] = [given.storage, now.storage, session];
+      if (!before || !after || storage?.origin !== after.origin) return;
+      const [local, ofTab] = [renewedItems(before.local, after.local), renewedItems(before.session, after.session)];
+      if (local.length + ofTab.length === 0) return;
+      const items = { local, session: ofTab };
+      session = { ...session, storage: { ...storage, ...merged(storage, items) } };
+      unkept.push({ cookies: [], items });
+      void flush();
     },
-    run: async (work, isSignedOut = () => false) => {
-      let session = sessions;
-      const attempt = async () => {
-        session = sessions;
-        const outcome = await outcomeOf(work, isSignedOut);
-        if (!outcome.signedOut && session === sessions) served += 1;
-        return outcome;
-      };
-      const renewalsBefore = renewals;
-      let last = await attempt();
-      if (!last.signedOut || session === 0 || useless >= MAX_USELESS) return resultOf(last);
-      // It was sent with cookies that others have renewed before it arrived: sites accept old ones for a while only.
-      if (session === sessions && renewalsBefore !== renewals) last = await attempt();
-      if (!last.signedOut) return resultOf(last);
+    run: async (url, visits) => {
+      if (!covers(url)) return visits.visit();
+      let last = await lock.shared(() => attempt(url, visits));
       for (let tries = 1; last.signedOut && tries < MAX_TRIES; tries += 1) {
-        if (session === sessions) await begun();
-        last = await attempt();
-        // A session that served nobody else did not end too early.
-        if (session === sessions && served === 0) break;
+        const next = await lock.exclusive(() => afterSignedOut(url, last, visits));
+        if (isEndedBy(url)) throw endsSessionError(url);
+        if (next === undefined) break;
+        last = next === "again" ? await lock.shared(() => attempt(url, visits)) : next;
       }
-      useless = last.signedOut ? useless + 1 : 0;
       return resultOf(last);
     },
+    close: () => keeping.catch(() => {}),
   };
 }
 
-const idOf = ({ name, domain, path }: BrowserCookie): string => JSON.stringify([name, domain, path]);
+type Look = (url: string) => Promise<boolean>;
 
-function put(
+/** The failure of a page that ends the session. */
+function endsSessionError(url: string): PageError {
+  return new PageError("excluded", `A visit to ${url} ends the session in which the site is checked.`);
+}
+
+/** Of calls at the same time, all get the result of the first. */
+function shared(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+function merged(storage: SessionChange["items"], items: SessionChange["items"]): SessionChange["items"] {
+  return {
+    local: [...new Map([...storage.local, ...items.local])],
+    session: [...new Map([...storage.session, ...items.session])],
+  };
+}
+
+function jarOf(cookies: readonly BrowserCookie[]): CookieJar {
+  const jar = new CookieJar(undefined, { rejectPublicSuffixes: false });
+  for (const cookie of cookies) putInto(jar, cookie);
+  return jar;
+}
+
+function putInto(
   jar: CookieJar,
   { name, value, domain, path, secure, httpOnly, expires }: BrowserCookie,
   url?: string,
@@ -119,6 +327,10 @@ function put(
   jar.setCookieSync(cookie, url ?? `${secure ? "https" : "http"}://${host}${path}`, { ignoreError: true });
 }
 
+function cookiesIn(jar: CookieJar): BrowserCookie[] {
+  return (jar.serializeSync()?.cookies ?? []).flatMap((one) => Cookie.fromJSON(one) ?? []).map(fromJar);
+}
+
 function fromJar({ key, value, domain, path, secure, httpOnly, hostOnly, expires }: Cookie): BrowserCookie {
   return {
     ...{ name: key, value, path: path ?? "/", secure, httpOnly },
@@ -131,7 +343,7 @@ type Outcome<Result> = { signedOut: boolean } & ({ result: Result } | { error: u
 
 async function outcomeOf<Result>(
   work: () => Promise<Result>,
-  isSignedOut: (result: Result) => boolean,
+  isSignedOut: (result: Result) => boolean = () => false,
 ): Promise<Outcome<Result>> {
   try {
     const result = await work();

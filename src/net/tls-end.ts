@@ -3,7 +3,10 @@ import type { Duplex } from "node:stream";
 import { connect, createSecureContext, TLSSocket } from "node:tls";
 import { PageError } from "../domain/failure.ts";
 import { createOwnCertificate } from "./certificate.ts";
-import { serverName, type TlsTrust, tlsOf, tlsOptions } from "./tls-trust.ts";
+import { serverName, type TlsTrust, tlsOf, tlsOptions, withoutCertificates } from "./tls-trust.ts";
+
+/** A server, and whether it may be shown a client certificate. */
+type Target = { host: string; port: number; shows: boolean };
 
 /** Ends the TLS of a browser, and begins another one with the server: the browser knows neither our authorities nor our keys. */
 export type TlsEnd = {
@@ -16,7 +19,7 @@ export type TlsEnd = {
    * @returns the two ends whose bytes are to be exchanged
    * @throws PageError or the error of the handshake
    */
-  connect(browser: Duplex, host: string, port: number, dial: () => Promise<Duplex>): Promise<[Duplex, Duplex]>;
+  connect(browser: Duplex, to: Target, dial: () => Promise<Duplex>): Promise<[Duplex, Duplex]>;
 };
 
 /** The first byte of TLS: a record of the type "handshake". */
@@ -39,8 +42,15 @@ export function createTlsEnd(trust: TlsTrust): TlsEnd {
   /** Ports of hosts whose certificates are of other authorities. */
   const others = new Set<string>();
 
-  const handshake = async (socket: Duplex, host: string, port: number, from: "all" | "own", protocols = PROTOCOLS) => {
-    const options = tlsOptions(trust, host, port, from);
+  const bare = withoutCertificates(trust);
+
+  const handshake = async (
+    socket: Duplex,
+    { host, port, shows }: Target,
+    from: "all" | "own",
+    protocols = PROTOCOLS,
+  ) => {
+    const options = tlsOptions(shows ? trust : bare, host, port, from);
     const rejectUnauthorized = from === "all" && options.rejectUnauthorized;
     const name = { servername: serverName(host), host: host.replace(/^\[(.*)\]$/, "$1") };
     const server = connect({ socket, ...name, ALPNProtocols: protocols, ...options, rejectUnauthorized });
@@ -50,12 +60,13 @@ export function createTlsEnd(trust: TlsTrust): TlsEnd {
     return server;
   };
   /** @returns undefined for a server whose certificate is of another authority */
-  const withServer = async (host: string, port: number, dial: () => Promise<Duplex>) => {
-    const { certificate, insecure } = tlsOf(trust, host, port);
-    if (certificate || insecure) return handshake(await dial(), host, port, "all");
+  const withServer = async (to: Target, dial: () => Promise<Duplex>) => {
+    const { host, port, shows } = to;
+    const { certificate, insecure } = tlsOf(shows ? trust : bare, host, port);
+    if (certificate || insecure) return handshake(await dial(), to, "all");
     const target = `${host}:${port}`;
     if (trust.authorities.length === 0 || others.has(target)) return undefined;
-    const server = await handshake(await dial(), host, port, "own");
+    const server = await handshake(await dial(), to, "own");
     if (server.authorized) return server;
     const code = String(server.authorizationError);
     server.destroy();
@@ -66,9 +77,10 @@ export function createTlsEnd(trust: TlsTrust): TlsEnd {
 
   return {
     spki,
-    connect: async (browser, host, port, dial) => {
+    connect: async (browser, to, dial) => {
+      const { host, port } = to;
       if ((await firstByte(browser)) !== HANDSHAKE) return [browser, await dial()];
-      const server = await withServer(host, port, dial);
+      const server = await withServer(to, dial);
       if (!server) return [browser, await dial()];
       const spoken = server.alpnProtocol || "http/1.1";
       const ended = new TLSSocket(
@@ -90,7 +102,7 @@ export function createTlsEnd(trust: TlsTrust): TlsEnd {
       const wanted = ended.alpnProtocol || "http/1.1";
       if (wanted === spoken) return [ended, server];
       // A browser that opens a WebSocket does not speak the HTTP/2 that this server prefers.
-      const again = await handshake(await dial(), host, port, "all", [wanted]);
+      const again = await handshake(await dial(), to, "all", [wanted]);
       server.destroy();
       return [ended, again];
     },

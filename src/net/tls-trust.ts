@@ -45,6 +45,17 @@ export function tlsOf(trust: TlsTrust | undefined, host: string, port: number) {
   return { certificate, insecure: names.some((name) => trust?.insecureHosts.has(name) === true) };
 }
 
+/** The same without client certificates: for what a page of another host asks for. */
+export function withoutCertificates(trust: TlsTrust): TlsTrust {
+  return { ...trust, clientCertificates: new Map() };
+}
+
+/** Whether all that led to a request are hosts that a client certificate is for: others do not get it shown. */
+export function mayShow(trust: TlsTrust | undefined, hostnames: readonly string[]): boolean {
+  const named = new Set([...(trust?.clientCertificates.keys() ?? [])].map(hostOfName));
+  return named.size > 0 && hostnames.every((hostname) => named.has(nameOf(hostname)));
+}
+
 /** How node:tls connects to one port of a host; "all" trusts everybody's authorities, too, "own" only the given ones. */
 export function tlsOptions(
   trust: TlsTrust | undefined,

@@ -285,11 +285,14 @@ function wrongTimeZone(values: Readonly<Record<string, unknown>>): Found[] {
 }
 
 function wrongSteps(values: Readonly<Record<string, unknown>>, bad: ReadonlySet<string>): Found[] {
-  const isBad = ["prepare", "states"].some((name) => [...bad].some((field) => `${field}/`.startsWith(`${name}/`)));
-  if (isBad) return [];
-  return stepFaults(values as Parameters<typeof stepFaults>[0]).map(({ path, message }) =>
-    found(path.join("/"), "invalid_format", `${path[0]}[${path[1]}].${path[2]}: ${message}.`),
+  const isBad = ["hide", "prepare", "states"].some((name) =>
+    [...bad].some((field) => `${field}/`.startsWith(`${name}/`)),
   );
+  if (isBad) return [];
+  return stepFaults(values as Parameters<typeof stepFaults>[0]).map(({ path, message }) => {
+    const [field, index, ...property] = path;
+    return found(path.join("/"), "invalid_format", `${[`${field}[${index}]`, ...property].join(".")}: ${message}.`);
+  });
 }
 
 function brokenRules<Spec>(spec: Spec, rules: Rules<Spec>, schema: SpecSchema, bad: ReadonlySet<string>): Found[] {

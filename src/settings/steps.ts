@@ -14,7 +14,13 @@ const stepsProperty = {
   items: {
     type: "object",
     required: ["type"],
-    properties: { type: { type: "string", maxLength: 30, description: "What is done, such as click." } },
+    properties: {
+      type: { type: "string", maxLength: 30, description: "What is done, such as click." },
+      optional: {
+        type: "boolean",
+        description: "Whether the step is passed by if it cannot be done within its time, such as closing a banner.",
+      },
+    },
     "x-kubernetes-preserve-unknown-fields": true,
   },
   description:
@@ -25,7 +31,12 @@ const stepsProperty = {
 const recorded = {
   title: { type: "string", maxLength: 500, description: "The recording's title; only for people." },
   selectorAttribute: { type: "string", maxLength: 100, description: "Of recordings; it is not used." },
-  timeout: { type: "number", description: "Of recordings; it is not used." },
+  timeout: {
+    type: "number",
+    minimum: 1,
+    maximum: 30_000,
+    description: "Of recordings: milliseconds for each step that has no timeout of its own.",
+  },
 } as const;
 
 const urlProperty = {

@@ -168,6 +168,34 @@ export const visited = {
     },
     form: { group: "visiting", label: "Seconds that one page may take", after: "preferCanonicalUrls" },
   },
+  signInSeconds: {
+    text: "How long one sign-in with the steps of the credentials may take, in seconds, all steps together. The pages that need it wait meanwhile.",
+    schema: number({ minimum: 10, maximum: 900, default: 120 }),
+    series: false,
+    option: {
+      name: "signInTimeout",
+      value: "seconds",
+      text: "how many seconds one sign-in may take; the pages that need it wait",
+      after: "pageTimeout",
+    },
+    form: { group: "signIn", label: "Seconds that one sign-in may take" },
+  },
+  signInTries: {
+    text: "How often signing in is tried until it succeeds: after a time-out, a fault of the server or the end of a browser, each time after a longer pause. What the site has refused, such as a password, is never tried again.",
+    schema: number({ minimum: 1, maximum: 10, default: 3 }),
+    series: false,
+    option: {
+      name: "signInTries",
+      value: "n",
+      text: "how often signing in is tried after time-outs and faults of the server; what was refused is never tried again",
+      after: "signInTimeout",
+    },
+    form: {
+      group: "signIn",
+      label: "How often signing in is tried",
+      help: "After time-outs and faults of the server. What the site has refused is never tried again.",
+    },
+  },
   deepCrawl: {
     text: "Follow links on the pages found, until maxPages is reached. Without it only the links of the starting URL are followed, and neither those of initial URLs nor those of pages that a sitemap lists.",
     schema: flag(true),

@@ -18,6 +18,7 @@ import {
   markCrawlOver,
   markEnded,
 } from "../database/reports/progress.ts";
+import { deleteSession } from "../database/reports/site-sessions.ts";
 import type { Database } from "../database/tables.ts";
 import { type Coverage, coverageOf, isGap, withNote } from "../domain/coverage/coverage.ts";
 import type { NoticeGroup } from "../domain/coverage/notices.ts";
@@ -52,6 +53,7 @@ export async function endReport(
     if (ended) {
       await judgeReport(trx, id, notCompared);
       await keepEnd(trx, id, now);
+      await deleteSession(trx, id);
     }
     return ended;
   });

@@ -13,6 +13,7 @@ import {
   type Purged,
   type WatchedNamespaces,
 } from "../database/reports/purge.ts";
+import { deleteLostSessions } from "../database/reports/site-sessions.ts";
 import type { Database } from "../database/tables.ts";
 
 /** Of rows that nothing depends on. */
@@ -75,6 +76,9 @@ export async function purgeWorkingRows(
     await deleteAll(report, heavyRows, (size) => deleteSeenLinks(db, report, size));
     await deleteAll(report, singleRows, (size) => deleteSome(db, "frontier", ofReport, size));
   }
+  await continueOnFailure("site_sessions", onFailure, async () => {
+    purged += await deleteLostSessions(db);
+  });
   await deleteAll("page_sources", heavyRows, (size) => deleteSources(db, size));
   for (const comparison of await listLostComparisons(db)) {
     const ofComparison = { column: "comparison_id", ids: [comparison] } as const;

@@ -15,6 +15,7 @@ import { errorView, meantAddress } from "./pages/error.ts";
 import { signInView } from "./pages/sign-in.ts";
 import { resumeOf, unsentView } from "./pages/unsent.ts";
 import { mayWrite } from "./parts/access.ts";
+import { isForOthers } from "./parts/report.ts";
 import { forms, guidePages, pages } from "./routes.ts";
 import { type CookieAddress, csrfToken, isCsrfToken, noSessionCookie, sessionSecret } from "./session/cookie.ts";
 import { isCrossSite } from "./session/cross-site.ts";
@@ -112,7 +113,7 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
     return async (request: Request, response: Response, next: NextFunction) => {
       response.locals.route = route.path;
       response.locals.isForm = route.isForm;
-      response.set({ "Cache-Control": "no-store", "Referrer-Policy": "same-origin" });
+      response.set({ "Cache-Control": "no-store", "Referrer-Policy": "same-origin", ...robotsHeader(request.path) });
       response.vary("Cookie");
       let context: PageContext | undefined;
       try {
@@ -233,6 +234,10 @@ function createPages(deps: PagePort, { pages, forms, hasSessions }: Served): Rou
   });
   router.get("/*path", (request, response, next) => (isForPeople(request) ? unknown(request, response, next) : next()));
   return router;
+}
+
+function robotsHeader(path: string): Record<string, string> {
+  return isForOthers(path) ? { "X-Robots-Tag": "noindex, nofollow" } : {};
 }
 
 /** Whether a browser asks for a page. A client of the API, or one that accepts anything, gets errors as JSON. */

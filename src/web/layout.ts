@@ -3,6 +3,7 @@ import { type Html, html, render } from "./html.ts";
 import type { PageContext, Section, View } from "./page.ts";
 import { hiddenFields } from "./parts/form.ts";
 import { icon, logo, menu } from "./parts/icon.ts";
+import { isForOthers } from "./parts/report.ts";
 import { settingsLinks } from "./parts/settings.ts";
 import { texts } from "./texts/en.ts";
 
@@ -17,6 +18,7 @@ export function htmlPage(view: View, context: PageContext, { paths }: Assets): s
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
+      ${isForOthers(context.path) && html`<meta name="robots" content="noindex, nofollow" />`}
       ${view.refresh !== undefined && html`<meta http-equiv="refresh" content=${String(view.refresh)} />`}
       <title>${view.status === 422 && `${texts.form.error}: `}${view.title} – ${texts.product}</title>
       <link rel="icon" href="data:," />

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Application, Place, Role } from "./application.ts";
@@ -25,6 +25,8 @@ export type CheckSize = {
   extra: readonly string[];
   htmlOnly?: boolean;
   checkout?: string;
+  /** Signs in by the recording of the application, as its administrator. */
+  recorded?: boolean;
 };
 
 type Json = {
@@ -45,14 +47,15 @@ export async function checkSignedIn(
   application: Application,
   role: Role,
   place: Place,
-  { maxPages, depth, extra, htmlOnly = false, checkout }: CheckSize,
+  { maxPages, depth, extra, htmlOnly = false, checkout, recorded = false }: CheckSize,
 ): Promise<Checked> {
   const signIn = path.join(place.folder, "sign-in.json");
   const states = path.join(place.folder, "states.json");
   const steps = role.steps.map((step) =>
     "url" in step && typeof step.url === "string" ? { ...step, url: place.url + step.url } : step,
   );
-  await writeFile(signIn, JSON.stringify({ steps, ...(role.signedInWhen && { signed_in_when: role.signedInWhen }) }));
+  const by = recorded ? await recordingOf(application, place) : { steps };
+  await writeFile(signIn, JSON.stringify({ ...by, ...(role.signedInWhen && { signed_in_when: role.signedInWhen }) }));
   await writeFile(states, JSON.stringify([{ name: "opened", ...application.state }]));
   return check(
     role.from.map((from) => place.url + from),
@@ -63,6 +66,15 @@ export async function checkSignedIn(
     ],
     checkout,
   );
+}
+
+/** Where the applications were when they were recorded. */
+const RECORDED_AT = "http://127.0.0.1:8080";
+
+/** @throws Error for an application without a recording */
+async function recordingOf({ name }: Application, { url }: Place): Promise<object> {
+  const text = await readFile(path.join(ROOT, "test", "apps", "recordings", `${name}.json`), "utf8");
+  return JSON.parse(text.replaceAll(RECORDED_AT, url));
 }
 
 /** Runs `check` and reads its document. @throws Error if it could not run */

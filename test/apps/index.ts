@@ -20,13 +20,13 @@ import { wordpress } from "./wordpress.ts";
 /**
  * Checks applications signed in, and compares all rows and files before and after:
  *
- *     npm run apps -- [APPLICATION …] [--role ROLE] [--pages 120] [--by-hand] [--open-left-out] [--keep] [--checkout FOLDER] [--check-option=OPTION …]
+ *     npm run apps -- [APPLICATION …] [--role ROLE] [--pages 120] [--by-hand] [--open-left-out] [--recorded] [--keep] [--checkout FOLDER] [--check-option=OPTION …]
  *     npm run apps -- manuals [--pages 1000]
  *
  * Needs Debian and root, for what has to be installed. Ends with 1 if something changed that the application's list of harmless
  * changes does not name. --checkout has the code of another checkout do the checks, to compare.
  * --by-hand opens a sample of the pages by plain requests, too, on fresh data. --open-left-out opens one of each form of address that was
- * left out as acting, when all is compared, and says which really act.
+ * left out as acting, when all is compared, and says which really act. --recorded signs administrators in by recordings (recordings/).
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,6 +36,7 @@ const { values, positionals } = parseArgs({
     checkout: { type: "string" },
     depth: { type: "string", default: "acting" },
     "by-hand": { type: "boolean", default: false },
+    recorded: { type: "boolean", default: false },
     "open-left-out": { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     "check-option": { type: "string", multiple: true, default: [] },
@@ -73,6 +74,7 @@ const size = {
   maxPages: Number(values.pages ?? 120),
   depth: values.depth,
   extra: values["check-option"],
+  recorded: values.recorded,
   ...(values.checkout && { checkout: values.checkout }),
 };
 const { keep } = values;

@@ -6,6 +6,7 @@ import { addressPolicy, isAllowedAddress } from "../../src/net/addresses.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../src/net/guarded-fetch.ts";
 import { type FilteringProxy, startProxy } from "../../src/net/proxy.ts";
 import { type NetworkSettings, reportPolicy } from "../../src/net/report-policy.ts";
+import { shownTo } from "../support/proxy-client.ts";
 import { type Routes, type Site, serveSite } from "../support/site.ts";
 import { publicAddresses, refusedHosts } from "./addresses.ts";
 import { redirects } from "./redirects.ts";
@@ -205,7 +206,12 @@ async function failureOf(work: Promise<unknown>): Promise<string> {
 /** The status that a proxy answers a request with. */
 function through(proxy: FilteringProxy, url: string): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
-  const request = httpRequest({ host: "127.0.0.1", port: proxy.port, path: url, headers: { host: "ignored" } });
+  const request = httpRequest({
+    host: "127.0.0.1",
+    port: proxy.port,
+    path: url,
+    headers: { host: "ignored", ...shownTo(proxy) },
+  });
   // Node's server closes the connection on what is not HTTP.
   request.once("error", () => resolve(400));
   request.once("response", (response) => resolve(response.resume().statusCode ?? 0));
@@ -215,7 +221,13 @@ function through(proxy: FilteringProxy, url: string): Promise<number> {
 
 function connectThrough(proxy: FilteringProxy, target: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const request = httpRequest({ host: "127.0.0.1", port: proxy.port, method: "CONNECT", path: target });
+  const request = httpRequest({
+    host: "127.0.0.1",
+    port: proxy.port,
+    method: "CONNECT",
+    path: target,
+    headers: shownTo(proxy),
+  });
   request.once("error", reject);
   request.once("connect", (response, socket) => {
     socket.destroy();

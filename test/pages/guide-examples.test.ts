@@ -175,10 +175,12 @@ describe("The examples of the guides to links", () => {
       referencesOf: async ({ url }) => readReferences(shown, url),
       numPages: async () => 1,
       idsOf: async (url) => readReferences(shown, url),
+      idsWhenRendered: async () => undefined,
+      resolvesNames: async () => true,
       known: async () => new Map([[PAGE, { page: { fetched: true, status: 200, failure: null } }]]),
       keep: async () => {},
       allows: async () => true,
-      inSession: false,
+      endsSession: () => false,
       acts: createActRule({ startingUrl: PAGE }, undefined),
       close: () => client.close(),
     };

@@ -1,4 +1,4 @@
-import type { EngineStart } from "../../src/checker/engine.ts";
+import type { CrawledSite, EngineStart } from "../../src/checker/engine.ts";
 import { runChecker } from "../../src/checker/run-checker.ts";
 import { createRunner } from "../../src/checks/links/engine.ts";
 import type { PageFetcher } from "../../src/crawler/page-fetcher.ts";
@@ -17,7 +17,7 @@ export type FoundLink = { page: string; rule: string; message: string; extract: 
 
 const log = createLogger("error", { program: "test" });
 
-/** Crawls a site and checks its links. @returns the report's id */
+/** Crawls a site and checks its links. @param options.site what is known otherwise of it @param options.renderer opens pages whose scripts may make places @returns the report's id */
 export async function reportOfLinks(
   database: TestDatabase,
   spec: Partial<ReportSpec>,
@@ -27,6 +27,8 @@ export async function reportOfLinks(
     openBrowser?: () => Promise<PageFetcher>;
     onCrawled?: () => void;
     signal?: AbortSignal;
+    site?: Partial<CrawledSite>;
+    renderer?: PageFetcher;
   } = {},
 ): Promise<string> {
   const whole = { maxPages: 0, rateLimit: 0, performHtmlChecks: false, performLinkChecks: true, ...spec };
@@ -45,19 +47,33 @@ export async function checkLinks(
     credentials,
     cidrs = ["127.0.0.0/8"],
     signal = new AbortController().signal,
-  }: { credentials?: SiteCredentials; cidrs?: string[]; signal?: AbortSignal } = {},
+    site: given = {},
+    renderer: fetcher,
+  }: {
+    credentials?: SiteCredentials;
+    cidrs?: string[];
+    signal?: AbortSignal;
+    site?: Partial<CrawledSite>;
+    renderer?: PageFetcher;
+  } = {},
 ): Promise<void> {
   const { spec } = await db.selectFrom("reports").select("spec").where("id", "=", reportId).executeTakeFirstOrThrow();
   const policy = addressPolicy(cidrs);
   const sources = createSourceFetcher({ db, reportId, policy, credentials });
   const { readAgain } = sources;
-  const site = async () => createCrawledSite({ db, reportId, spec, policy, credentials, readAgain, signal });
+  const rendered = fetcher && createSourceFetcher({ db, reportId, policy, credentials, fetcher, records: false });
+  const render = rendered?.readAgain;
+  const site = async () => ({
+    ...createCrawledSite({ db, reportId, spec, policy, credentials, readAgain, render, signal }),
+    ...given,
+  });
   const runner = await createRunner({ spec, site } as EngineStart);
   const context = { reportId, kind: "links", spec } as const;
   try {
     await runChecker({ db, databaseUrl, context, runner, log, now: () => new Date(), signal });
   } finally {
     await sources.close();
+    await rendered?.close();
   }
 }
 

@@ -22,7 +22,14 @@ type Settings = {
 };
 
 /** Counts what somebody who signs in needs to know of a site. */
-export type Members = { routes: Routes; signIns: () => number; failures: () => number; anonymous: () => number };
+export type Members = {
+  routes: Routes;
+  signIns: () => number;
+  failures: () => number;
+  anonymous: () => number;
+  /** The secrets by which sessions are known. */
+  sessions: () => string[];
+};
 
 /** A shop whose pages are for those who have signed in by a form with a token against forgery. */
 export function shop({
@@ -71,6 +78,7 @@ export function shop({
   };
   const links = Array.from({ length: pages }, (_, n) => `<a href="/p/${n}">Product ${n}</a>`).join(" ");
   return {
+    sessions: () => [...sessions.keys()],
     ...{ signIns: () => counts.signIns, failures: () => counts.failures, anonymous: () => counts.anonymous },
     routes: {
       "/robots.txt": { status: 404 },

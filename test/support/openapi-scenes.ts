@@ -30,6 +30,8 @@ const target = withOtherSettings({
   include_links: "https://example.com/**",
   exclude_links: "*.zip",
   page_timeout_seconds: 60,
+  sign_in_seconds: 60,
+  sign_in_tries: 2,
   max_pages: 50,
   rate_limit: 2,
   active_deadline_seconds: 3600,

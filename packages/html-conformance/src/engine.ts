@@ -12,7 +12,7 @@ import { createCollection, type Located } from "./messages/collect.ts";
 import type { Message } from "./messages/message.ts";
 import { createSourceLines } from "./messages/source-lines.ts";
 import { parseDocument } from "./parse.ts";
-import { attribute, type Document, isElement } from "./tree.ts";
+import { type Attribute, attribute, type Document, isElement } from "./tree.ts";
 
 /** What is known about a document besides its text. */
 export type CheckOptions = {
@@ -62,18 +62,28 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
       if (finding.start <= movedFrom) collection.add(finding);
     };
     problems.forEach(add);
-    const report = (finding: Finding): void => {
+    const say = (finding: Finding): void => {
       // What seems to be missing may be where the parser has not read.
       if (finding.atEnd && unended.has(finding.element)) return;
       const { severity, rule, message, section } = finding;
       for (const { start, end } of locate(finding, source, lines))
         add({ severity, rule, message, section, start, end });
     };
+    /** By their attributes: what a rule of the element says of one says more. */
+    const notAllowed = new Map<Attribute, Finding>();
+    const report = (finding: Finding): void => {
+      const { attribute, rule, element } = finding;
+      if (attribute && rule.startsWith("attribute-not-allowed/")) notAllowed.set(attribute, finding);
+      else say(finding);
+      if (attribute && [`${element.tagName}/${attribute.name}`, `aria-conflict/${attribute.name}`].includes(rule))
+        notAllowed.delete(attribute);
+    };
     if (language !== "unknown") {
       contentCheck(language)(document, report);
       checkAssertions(document, url, report);
       if (language === "xhtml") checkXhtml(document, report);
     }
+    for (const finding of notAllowed.values()) say(finding);
     if (movedFrom < source.length) collection.add(notChecked(movedFrom));
     return { messages: collection.messages(lines), language: languageOf(document), tree: document };
   };

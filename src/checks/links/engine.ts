@@ -1,24 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CheckOptions, CrawledSite, EngineModule, PageTask } from "../../checker/engine.ts";
-import type { CheckNotice } from "../../domain/coverage/notices.ts";
+import type { CheckNotice, StoredCode } from "../../domain/coverage/notices.ts";
 import type { Engine, Issue, IssueElement } from "../../domain/findings/findings.ts";
 import { elementKey } from "../../domain/identity/element-key.ts";
 import { describeStartTag } from "../../domain/identity/start-tag.ts";
 import type { KnownAddress } from "../../domain/site/known-address.ts";
-import { endsSession } from "../../domain/site/sign-in.ts";
-import { isIncluded, isTrap, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
+import { isTrap, matchedExclusion, normaliseUrl } from "../../domain/site/url-scope.ts";
 import { withoutFragment } from "../../domain/site/without-fragment.ts";
-import type { ReportSpec } from "../../schema/report.ts";
-import { type Asker, createAsker, type Named } from "./engine/ask.ts";
+import { type Address, type Addresses, createAddresses, type Finding, wayOf } from "./engine/addresses.ts";
+import { type Asker, createAsker } from "./engine/ask.ts";
 import { findOut } from "./engine/find-out.ts";
+import { createPlaces, type Places } from "./engine/places.ts";
 import {
   type Found,
-  fragmentOf,
   type Ids,
   isExternal,
   isRequestable,
   judge,
   type Needed,
+  names,
+  needsName,
+  placeOf,
   type Wrong,
   wrongAddress,
 } from "./engine/rules.ts";
@@ -26,12 +28,10 @@ import {
 const engine: Engine = { name: "link-checker", version: "1.0.0" };
 /** Pages that are checked at the same time. Each waits for answers, most of all. */
 const CONCURRENCY = 20;
-/** Style sheets that import others are read so deep. */
-const MAX_IMPORTS = 3;
+/** Style sheets that import others are read so deep. No chain is endless: each is read once for a page. */
+const MAX_IMPORTS = 50;
 /** What the style sheets of one page may name. */
 const MAX_NAMED = 20_000;
-/** IDs of pages that are kept in memory. */
-const MAX_IDS_KEPT = 500_000;
 
 export const createRunner: EngineModule["createRunner"] = async ({ spec, site: open }) => {
   const site = await open();
@@ -39,29 +39,32 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
     http: site.http,
     keep: site.keep,
     pages: await site.numPages(),
+    resolvesNames: site.resolvesNames,
     now: Date.now,
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   });
-  const ids = keepLast(MAX_IDS_KEPT, async (url: string): Promise<Kept<Ids>> => {
-    const known = await site.idsOf(url);
-    if (!known || known.hasMoreIds) return { value: undefined, weight: 1 };
-    return { value: new Set(known.ids), weight: 1 + known.ids.length };
-  });
+  const places = createPlaces(site, spec);
+  const shared = createAddresses(spec);
   return {
     kind: "links",
     concurrency: CONCURRENCY,
     check: async (task, options) => {
       const { references, leftOut, store } = await site.referencesOf(task, options);
       const isAgain = store !== undefined;
-      if (isAgain) ids.forget(normaliseUrl(task.url, spec.ignoredParameters));
-      const checking = { task, options, site, asker, idsOf: ids.of, isAgain };
-      const { checked, leftOut: more } = await checkReferences(references, checking);
+      if (isAgain) places.forget(task.url);
+      // What may be asked for in a session depends on the element; and a page that is checked again asks again.
+      const isAlone = isAgain || site.acts.signedIn(task.url);
+      if (isAgain) shared.clear();
+      const addresses = isAlone ? createAddresses(spec) : shared;
+      const checking = { task, options, site, asker, places, addresses, isAgain };
+      const { checked, limits } = await checkReferences(references, checking);
+      if (leftOut > 0) limits.push({ howMany: leftOut, what: "the page has more" });
       await store?.();
       return {
         kind: "links",
         engine,
         issues: issuesOf(checked, task.url),
-        notices: noticesOf(checked, leftOut + more),
+        notices: noticesOf(checked, limits),
         ...(spec.storeRawLinkChecks && { raw: { references: checked.map(rawOf) } }),
       };
     },
@@ -69,13 +72,23 @@ export const createRunner: EngineModule["createRunner"] = async ({ spec, site: o
   };
 };
 
-type Checked = { reference: Needed; found: Found | undefined; wrong: readonly Wrong[] };
+type Checked = {
+  reference: Needed;
+  /** Undefined where nothing was to be found out. */
+  found: Found | undefined;
+  wrong: readonly Wrong[];
+  /** It is one that scripts make, or leads to a place that they may make. */
+  needsScripts?: boolean;
+};
+/** Addresses that were not looked at, and why, without a full stop. */
+type Limit = { howMany: number; what: string };
 type Checking = {
   task: PageTask;
   options: CheckOptions;
   site: CrawledSite;
   asker: Asker;
-  idsOf: (url: string) => Promise<Ids>;
+  places: Places;
+  addresses: Addresses;
   /** The page is checked again. */
   isAgain: boolean;
 };
@@ -83,102 +96,157 @@ type Checking = {
 async function checkReferences(
   references: readonly Needed[],
   checking: Checking,
-): Promise<{ checked: Checked[]; leftOut: number }> {
-  const { task, site, idsOf } = checking;
-  const { spec } = task;
-  // Parameters that do not make another document may make another image.
-  const addressOf: AddressOf = (url, as) => {
-    const address = withoutFragment(url);
-    return isExternal(address, task.url) ? address : normaliseUrl(address, as === "link" ? spec.ignoredParameters : []);
-  };
-  const links = references.flatMap(({ as, invalid, url }) => (as === "link" && !invalid ? [url] : []));
-  if (site.acts.signedIn(task.url)) site.acts.seeLinks(links, task.url);
-  const sheets: Sheets = new Map();
-  const known = new Map<string, KnownAddress | undefined>();
-  const find = createFinder(checking, { known, sheets, addressOf });
-  const check = async (reference: Needed): Promise<Checked> => {
-    const wrong = wrongAddress(reference, task.url);
-    if (wrong) return { reference, found: undefined, wrong: [wrong] };
-    const end = await find(reference);
-    const leadsInto = end.hops.length === 0 && reference.as === "link" && fragmentOf(reference.url) !== undefined;
-    const ids = leadsInto && !isExternal(end.url, task.url) ? await idsOf(end.url) : undefined;
-    return { reference, found: end, wrong: judge(reference, end, { page: task.url, ids }) };
-  };
-  const checked: Checked[] = [];
-  const read = new Set<string>();
-  let level: Needed[] = [...references];
-  let leftOut = 0;
-  for (let depth = 0; level.length > 0 && depth <= MAX_IMPORTS; depth += 1) {
-    const wanted = level.filter(({ invalid, url }) => invalid || isWanted(url, spec));
-    const addresses = wanted.flatMap(({ invalid, url, as }) => (invalid ? [] : [addressOf(url, as)]));
-    const unread = [...new Set(addresses)].filter((address) => !known.has(address));
-    const stored = await site.known(unread);
-    for (const address of unread) known.set(address, stored.get(address));
-    checked.push(...(await Promise.all(wanted.map(check))));
-    level = [];
-    for (const reference of wanted) {
-      const address = addressOf(reference.url, reference.as);
-      const named = read.has(address) ? undefined : sheets.get(address);
-      read.add(address);
-      if (!named) continue;
-      const room = Math.max(0, MAX_NAMED + references.length - checked.length - level.length);
-      leftOut += named.leftOut + Math.max(0, named.urls.length - room);
-      level.push(...named.urls.slice(0, room).map((one): Needed => ({ ...reference, ...one, sheet: reference.url })));
-    }
+): Promise<{ checked: Checked[]; limits: Limit[] }> {
+  const { task, site } = checking;
+  if (site.acts.signedIn(task.url)) {
+    const links = references.filter(({ as, invalid, url }) => as === "link" && !invalid && isRequestable(url));
+    site.acts.seeLinks(
+      links.map(({ url }) => url),
+      task.url,
+    );
   }
-  return { checked, leftOut: leftOut + level.length };
+  const known = new Map<string, KnownAddress | undefined>();
+  const check = createCheck(checking, known);
+  const checked: Checked[] = [];
+  const limits: Limit[] = [];
+  const read = new Set<string>();
+  let level: readonly Needed[] = references;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_IMPORTS) {
+      const what = `style sheets import each other more than ${MAX_IMPORTS} deep, such as ${level[0]?.sheet}`;
+      limits.push({ howMany: level.length, what });
+      break;
+    }
+    const wanted = level.flatMap((reference): Wanted[] => {
+      const address = checking.addresses.of(reference, task.url);
+      return reference.invalid || reference.template || address.isWanted ? [{ reference, address }] : [];
+    });
+    const asked = wanted.filter(({ reference, address }) => !address.isWrong && !reference.template);
+    const unread = asked.flatMap(({ reference, address }) =>
+      address.found.has(wayOf(reference)) || known.has(address.url) ? [] : [address.url],
+    );
+    const stored = await site.known([...new Set(unread)]);
+    for (const address of unread) known.set(address, stored.get(address));
+    const results = wanted.map(check);
+    let at = 0;
+    const waited = await Promise.all(results.filter((result) => result instanceof Promise));
+    for (const result of results) checked.push(result instanceof Promise ? (waited[at++] as Checked) : result);
+    level = namedBy(asked, { read, room: MAX_NAMED + references.length - checked.length, limits });
+  }
+  return { checked, limits };
 }
 
-/** What each style sheet names, by its address. */
-type Sheets = Map<string, Named>;
-type Finding = {
-  /** What the report knows of addresses, with those of which it knows nothing. */
-  known: ReadonlyMap<string, KnownAddress | undefined>;
-  sheets: Sheets;
-  addressOf: AddressOf;
-};
-/** An address as the report knows it, without fragment. */
-type AddressOf = (url: string, as: Needed["as"]) => string;
+/** @returns a function that checks what a page needs, at once where all is known */
+function createCheck(checking: Checking, known: ReadonlyMap<string, KnownAddress | undefined>) {
+  const { task, places, options } = checking;
+  const find = createFinder(checking, known);
+  const judged = (reference: Needed, found: Found, ids: { ids: Ids; needsScripts?: boolean } | undefined): Checked => {
+    const wrong = judge(reference, found, { page: task.url, ids: ids?.ids });
+    return ids?.needsScripts ? { reference, found, wrong, needsScripts: true } : { reference, found, wrong };
+  };
+  const later = async (reference: Needed, promise: Promise<Found>): Promise<Checked> => {
+    const found = await promise;
+    const place = placeIn(reference, found, task.url);
+    return judged(reference, found, place === undefined ? undefined : await places.of(found.url, place, options));
+  };
+  return ({ reference, address }: Wanted): Checked | Promise<Checked> => {
+    if (reference.template) {
+      // Of links the crawl has said it.
+      const isSaid = /^<a(?:rea)?\b/i.test(reference.extract);
+      return { reference, found: undefined, wrong: [], needsScripts: !isSaid };
+    }
+    const wrong = address.isWrong ? wrongAddress(reference, task.url) : undefined;
+    if (wrong) return { reference, found: undefined, wrong: [wrong] };
+    const { promise, value } = find(reference, address);
+    if (!value) return later(reference, promise);
+    const place = placeIn(reference, value, task.url);
+    const ids = place === undefined ? undefined : places.now(value.url, place);
+    return place === undefined || ids ? judged(reference, value, ids) : later(reference, promise);
+  };
+}
 
-/** @returns a function that finds out what is at an address of the page, once */
-function createFinder({ task, options, site, asker, isAgain }: Checking, { known, sheets, addressOf }: Finding) {
+/** Which place of a page of the report a link leads to. */
+function placeIn(reference: Needed, found: Found, page: string): string | undefined {
+  const place = found.end.is === "there" ? placeOf(reference, found) : undefined;
+  return place === undefined || isExternal(found.url, page) ? undefined : place;
+}
+
+type Wanted = { reference: Needed; address: Address };
+type Reading = { read: Set<string>; room: number; limits: Limit[] };
+
+/** What style sheets and manifests name that were not read before; what there is no room for is among the limits. */
+function namedBy(asked: readonly Wanted[], { read, room, limits }: Reading): Needed[] {
+  const found: Needed[] = [];
+  for (const { reference, address } of asked) {
+    if (!names(reference.as)) continue;
+    const named = read.has(address.url) ? undefined : address.found.get(wayOf(reference))?.named;
+    read.add(address.url);
+    if (!named) continue;
+    const urls = named.urls.slice(0, Math.max(0, room - found.length));
+    const more = named.leftOut + named.urls.length - urls.length;
+    if (more > 0) limits.push({ howMany: more, what: `${reference.url} names more` });
+    const by = reference.as === "manifest" ? { manifest: reference.url } : { sheet: reference.url };
+    found.push(...urls.map((one): Needed => ({ ...reference, ...one, ...by })));
+  }
+  return found;
+}
+
+/** The style sheet or manifest that names what a page needs, if it is not the page. */
+function namedIn({ sheet, manifest }: Needed): string[] {
+  return [sheet, manifest].filter((one) => one !== undefined);
+}
+
+/**
+ * @param known what the report knows of addresses, with those of which it knows nothing
+ * @returns a function that finds out what is at an address, once for all pages
+ */
+function createFinder(
+  { task, options, site, asker, isAgain }: Checking,
+  known: ReadonlyMap<string, KnownAddress | undefined>,
+) {
   const since = isAgain ? Date.now() : 0;
-  const find = (reference: Needed): Promise<Found> => {
+  const find = async (reference: Needed, address: Address, finding: Omit<Finding, "promise">): Promise<Found> => {
     const { as } = reference;
     const asking = { ...options, page: task.url, mayAsk: (url: string) => mayAsk(url, task, site, reference), since };
-    return findOut(
-      { ...reference, url: addressOf(reference.url, as) },
+    const ignored = as === "link" ? task.spec.ignoredParameters : [];
+    const found = await findOut(
+      { ...reference, url: address.url },
       {
         asksAgain: isAgain,
-        normal: (url) => addressOf(url, as),
+        normal: (url) => (isExternal(url, task.url) ? url : normaliseUrl(url, ignored)),
         known: async (url) => {
           const stored = known.has(url) ? known.get(url) : (await site.known([url])).get(url);
-          // What a style sheet names is known only to the process that has read it.
-          return as === "style sheet" && stored?.answer?.location === null ? undefined : stored;
+          // What a style sheet or manifest names is known only to the process that has read it.
+          return names(as) && stored?.answer?.location === null ? undefined : stored;
         },
         mayAsk: asking.mayAsk,
-        ask: async (url) => {
-          const asked = await asker.ask(url, as, asking);
-          if (asked && as === "style sheet") sheets.set(addressOf(reference.url, as), asked.named);
+        ask: async (url, redirects) => {
+          // What a style sheet or a manifest of another host names is asked for by that host.
+          const asked = await asker.ask(url, as, { ...asking, from: [...namedIn(reference), ...redirects] });
+          if (asked && names(as)) finding.named = asked.named;
           return asked?.answers;
         },
+        goRound: (url) => asker.goRound(url, { ...asking, from: namedIn(reference) }),
       },
     );
+    const isUnknown = needsName(found, task.url) && !(await asker.resolvesNames());
+    return isUnknown ? { ...found, end: { is: "unknown", why: "no_names" } } : found;
   };
-  const found = new Map<string, Promise<Found>>();
-  return (reference: Needed): Promise<Found> => {
-    const key = `${reference.as === "style sheet"} ${reference.nofollow ?? false} ${addressOf(reference.url, reference.as)}`;
-    const promise = found.get(key) ?? find(reference);
-    found.set(key, promise);
-    return promise;
+  return (reference: Needed, address: Address): Finding => {
+    const way = wayOf(reference);
+    const begun = address.found.get(way);
+    if (begun) return begun;
+    const begins: Omit<Finding, "promise"> = {};
+    const finding: Finding = Object.assign(begins, { promise: find(reference, address, begins) });
+    address.found.set(way, finding);
+    finding.promise.then(
+      (found) => {
+        finding.value = found;
+      },
+      () => address.found.delete(way),
+    );
+    return finding;
   };
-}
-
-/** Whether the report's globs ask for an address to be checked. */
-function isWanted(url: string, { includeLinks, excludeLinks }: ReportSpec): boolean {
-  const scope = { host: "", exclusions: [], includeGlobs: includeLinks, excludeGlobs: excludeLinks };
-  const address = withoutFragment(url);
-  return isIncluded(address, scope) && matchedExclusion(address, scope) === undefined;
 }
 
 /**
@@ -195,7 +263,7 @@ async function mayAsk(
   const signedIn = site.acts.signedIn(url);
   if (isExternal(url, page) && !signedIn) return true;
   if (matchedExclusion(url, spec) !== undefined || isTrap(new URL(url))) return false;
-  if (site.inSession && endsSession(url)) return false;
+  if (site.endsSession(url)) return false;
   if (LEADS.has(reference.as) && doesMore(url, reference, site)) return false;
   return site.allows(url);
 }
@@ -226,10 +294,10 @@ function issuesOf(checked: readonly Checked[], page: string): Issue[] {
 }
 
 /** An element is known by its start tag alone: its address is what matters, wherever it is. */
-function elementOf({ as, url, extract, at }: Needed, origin: string): IssueElement {
+function elementOf({ as, url, extract, at, manifest }: Needed, origin: string): IssueElement {
   const tag = describeStartTag(extract);
   // One tag may name several addresses, and so may its style sheet. The key is the same for all hosts of a site.
-  const named = as === "link" ? [] : [["cite", url] as const];
+  const named = as === "link" && manifest === undefined ? [] : [["cite", url] as const];
   const [first_line = 1, first_column = 1, last_line = 1, last_column = 1] = at ?? [];
   const place = { first_line, first_column, last_line, last_column, hilite_start: 0, hilite_length: extract.length };
   return {
@@ -241,16 +309,30 @@ function elementOf({ as, url, extract, at }: Needed, origin: string): IssueEleme
   };
 }
 
-function noticesOf(checked: readonly Checked[], leftOut: number): CheckNotice[] {
+function noticesOf(checked: readonly Checked[], limits: readonly Limit[]): CheckNotice[] {
   const unknown = (why: string) => checked.filter(({ found }) => found?.end.is === "unknown" && found.end.why === why);
-  const limited = leftOut + unknown("limit").length;
-  const notAsked = new Set(unknown("left_out").map(({ found }) => found?.url ?? ""));
-  return [
-    ...(limited > 0 ? [{ code: "links_not_checked", howMany: limited, detail: "" } as const] : []),
-    ...(notAsked.size > 0
-      ? [{ code: "links_not_requested", howMany: notAsked.size, detail: exampleOf([...notAsked]) } as const]
-      : []),
+  const notice = (code: StoredCode, urls: readonly string[]): CheckNotice[] =>
+    urls.length > 0 ? [{ code, howMany: urls.length, detail: exampleOf(urls) }] : [];
+  const urlsOf = (some: readonly Checked[]) => [
+    ...new Set(some.map(({ reference, found }) => found?.url ?? reference.url)),
   ];
+  const tooMany = unknown("limit").map(({ reference }) => `${reference.url} is one address too many`);
+  const all = [...limits, ...tooMany.map((what) => ({ howMany: 1, what }))];
+  const places = [...new Set(checked.flatMap(({ needsScripts, reference }) => (needsScripts ? [reference.url] : [])))];
+  return [
+    ...(all[0] ? [{ code: "links_not_checked", howMany: sum(all), detail: `${capital(all[0].what)}.` } as const] : []),
+    ...notice("links_need_scripts", places),
+    ...notice("no_names", urlsOf(unknown("no_names"))),
+    ...notice("links_not_requested", urlsOf(unknown("left_out"))),
+  ];
+}
+
+function sum(limits: readonly Limit[]): number {
+  return limits.reduce((total, { howMany }) => total + howMany, 0);
+}
+
+function capital(text: string): string {
+  return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function exampleOf([first = "", ...more]: readonly string[]): string {
@@ -263,36 +345,4 @@ function rawOf({ reference: { at: _, ...reference }, found, wrong }: Checked) {
   if (!found) return { ...reference, rules };
   const redirects = found.hops.map(({ url, status }) => ({ url, status }));
   return { ...reference, redirects, ...found.end, final_url: found.url, rules };
-}
-
-type Kept<Value> = { value: Value; weight: number };
-
-/** Remembers the last results of a function, as many as weigh no more than this together. */
-function keepLast<Value>(max: number, read: (key: string) => Promise<Kept<Value>>) {
-  type Entry = { promise: Promise<Value>; weight: number };
-  const kept = new Map<string, Entry>();
-  let total = 0;
-  const forget = (key: string): void => {
-    total -= kept.get(key)?.weight ?? 0;
-    kept.delete(key);
-  };
-  const load = (key: string): Entry => {
-    const promise = read(key).then(({ value, weight }) => {
-      if (kept.get(key) !== entry) return value;
-      entry.weight = weight;
-      total += weight;
-      for (const oldest of kept.keys()) if (total > max) forget(oldest);
-      return value;
-    });
-    const entry: Entry = { promise, weight: 0 };
-    promise.catch(() => forget(key));
-    return entry;
-  };
-  const of = (key: string): Promise<Value> => {
-    const entry = kept.get(key) ?? load(key);
-    kept.delete(key);
-    kept.set(key, entry);
-    return entry.promise;
-  };
-  return { of, forget };
 }

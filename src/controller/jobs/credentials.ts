@@ -8,6 +8,7 @@ import { normaliseHost, type SiteCredentials } from "../../domain/site/site-cred
 import { headerFaults, parseHeaderLine, type SiteHeader } from "../../domain/site/site-headers.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { annotations, type JobResource, type ReportResource, type ReportStatus } from "../../schema/resources.ts";
+import { withoutSourceMap } from "../../schema/steps.ts";
 import { setConditions } from "../conditions.ts";
 import type { ControllerDeps } from "../deps.ts";
 
@@ -70,7 +71,12 @@ export async function awaitBasicAuth(
  */
 export async function basicAuthOf(deps: Deps, resource: ReportResource, id: string): Promise<string | undefined> {
   const found = await findBasicAuth(deps, credentialsRef(resource, id));
-  if (found && "auth" in found) return JSON.stringify(found.auth);
+  // The same for all Jobs of the report, which keep the session of a sign-in together.
+  if (found && "auth" in found)
+    return JSON.stringify({
+      ...found.auth,
+      ...(found.auth.signIn && { sessionKey: deps.encryptor?.sign(`site session ${id}`) }),
+    });
   if (found) deps.log.warn("report continues without its credentials", { report: id, reason: found.missing });
   return undefined;
 }
@@ -90,7 +96,7 @@ function credentialsRef({ metadata: { namespace }, spec }: ReportResource, id: s
 /** @returns undefined for a report that names no credentials */
 async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsRef): Promise<Found | undefined> {
   const { basicAuthId, basicAuthSecret } = report.spec;
-  if (basicAuthSecret) return readNamed(core, report, basicAuthSecret);
+  if (basicAuthSecret) return withKey(await readNamed(core, report, basicAuthSecret), encryptor);
   if (!basicAuthId) return undefined;
   if (!encryptor)
     return { missing: "The service cannot decrypt stored credentials: its operator must set SECRET_KEY." };
@@ -99,6 +105,12 @@ async function findBasicAuth({ db, core, encryptor }: Deps, report: CredentialsR
   return {
     missing: `basic_auth_id ${JSON.stringify(basicAuthId)} does not name usable credentials of the report's account: they were deleted, belong to another account, or were stored with another SECRET_KEY.`,
   };
+}
+
+/** The programs of a report keep the session of a sign-in together, encrypted. */
+function withKey(found: Found, encryptor: Deps["encryptor"]): Found {
+  if (encryptor || !("auth" in found) || !found.auth.signIn) return found;
+  return { missing: "The service cannot keep the session of a sign-in: its operator must set SECRET_KEY." };
 }
 
 /** Reads a Secret from the Report's own namespace only: otherwise a tenant could name another tenant's. */
@@ -146,7 +158,7 @@ async function readNamed(core: ControllerDeps["core"], { namespace }: Credential
 /** YAML, of which JSON is a part; undefined for another text. */
 function parsed(text: string): unknown {
   try {
-    return parse(text);
+    return parse(withoutSourceMap(text));
   } catch {
     return undefined;
   }

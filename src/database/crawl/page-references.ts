@@ -8,8 +8,8 @@ import { addStoredBytes } from "./stored-bytes.ts";
 export type StoredReferences = { body: Buffer; ids: Buffer };
 
 export async function encodeReferences(page: PageReferences): Promise<StoredReferences> {
-  const { references, leftOut, ids, hasMoreIds } = page;
-  return { body: await compressed({ references, leftOut }), ids: await compressed({ ids, hasMoreIds }) };
+  const { references, leftOut, ...ids } = page;
+  return { body: await compressed({ references, leftOut }), ids: await compressed(ids) };
 }
 
 function compressed(value: unknown): Promise<Buffer> {
@@ -69,7 +69,7 @@ export async function readIds(
   db: Kysely<Database>,
   reportId: string,
   url: string,
-): Promise<{ ids: string[]; hasMoreIds: boolean } | undefined> {
+): Promise<Pick<PageReferences, "ids" | "hasMoreIds" | "mayHaveMoreIds"> | undefined> {
   const { rows } = await sql<{ ids: Buffer }>`
     select f.ids from web_pages p join page_references f on f.web_page_id = p.id
     where p.report_id = ${reportId} and p.url = ${url}`.execute(db);

@@ -514,6 +514,26 @@ const tables = [
     primary key (report_id, step, failed)
   )`,
 
+  // The session of a site that somebody has signed in to, while its report runs: all its programs use it (ADR 0150).
+  `create table site_sessions (
+    report_id uuid primary key references reports on delete cascade,
+    -- How often somebody has signed in, and another number after each change.
+    generation integer not null default 0,
+    revision integer not null default 0,
+    -- Encrypted with a key that only the report's Jobs have. Cookies change with each page of some sites; the other hardly ever.
+    cookies_encrypted bytea check (octet_length(cookies_encrypted) <= 1000000),
+    storage_encrypted bytea check (octet_length(storage_encrypted) <= 5000000),
+    -- Addresses that end it.
+    ended_by text[] not null default '{}',
+    -- Who signs in, and until when, unless renewed.
+    holder uuid,
+    held_until timestamptz,
+    -- Since somebody could sign in. Of a failure that is not to be repeated, as many as there may be.
+    tries integer not null default 0,
+    not_before timestamptz not null default now(),
+    failure text check (length(failure) <= 4000)
+  )`,
+
   // Parts of screenshots around elements, as WebP; a few kB each (domain/findings/picture.ts).
   `create table element_pictures (
     id bigint generated always as identity primary key,
@@ -809,7 +829,7 @@ const tables = [
 /** Each refers to the report, or is found by its page. */
 const byReport = [
   ...["rate_limits", "check_counts", "frontier", "web_pages", "excluded_urls", "report_notices", "checks"],
-  "sign_in_pictures",
+  ...["sign_in_pictures", "site_sessions"],
   ...["inbound_links", "seen_links", "page_references", "answers"],
   ...["common_issues", "issues", "findings"],
 ];

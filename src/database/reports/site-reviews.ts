@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { CheckCounts } from "../../domain/findings/check-counts.ts";
 import { addTally, emptyTally, type Tally, tallyFields } from "../../domain/findings/tally.ts";
+import { withoutFragment } from "../../domain/site/without-fragment.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { LockedCheck } from "../checks/end-checks.ts";
 import type { Database } from "../tables.ts";
@@ -65,7 +66,7 @@ export async function readRedirects(
   const { rows } = await sql<{ url: string; location: string }>`
     select url, location from answers where report_id = ${reportId} and location is not null
     order by url limit ${limit}`.execute(db);
-  return new Map(rows.map(({ url, location }) => [url, location]));
+  return new Map(rows.map(({ url, location }) => [url, withoutFragment(location)]));
 }
 
 /** The pages that have issues of these rules. */

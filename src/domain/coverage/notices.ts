@@ -118,6 +118,11 @@ export const noticeTexts = {
     sentence: "A page was checked as it was, because a step that prepares it could not be done.",
     advice: "Correct the step, or give prepare the glob of the pages that it is meant for.",
   },
+  steps_unsettled: {
+    severity: "gap",
+    sentence: "A page was checked while what steps had started on it was still going on.",
+    advice: "Add a waitForElement for what has to be there, or check that the page comes to rest.",
+  },
   not_hidden: {
     severity: "gap",
     sentence: "What hide names was not left out of a page.",
@@ -146,8 +151,19 @@ export const noticeTexts = {
   links_not_checked: {
     severity: "gap",
     sentence:
-      "Links were not checked, because a page or a style sheet has too many, or because of too many addresses of one domain.",
+      "Links were not checked, because a page or a style sheet has too many, style sheets import each other too deep, or because of too many addresses of one domain.",
     advice: "Leave out what need not be checked with exclude_links, or split the site over several reports.",
+  },
+  links_need_scripts: {
+    severity: "gap",
+    sentence:
+      "Addresses and places that only scripts of a page make were not judged, because scripts did not run while links were looked for.",
+    advice: "Set dynamic_crawler: then links are looked for in a browser.",
+  },
+  no_names: {
+    severity: "gap",
+    sentence: "Links to other sites were not checked, because no host outside could be looked up (no DNS here).",
+    advice: "Check again where names of hosts can be looked up, or leave other sites out with exclude_links.",
   },
   links_not_requested: {
     severity: "note",
@@ -158,6 +174,12 @@ export const noticeTexts = {
     severity: "gap",
     sentence: "A page was checked without what its scripts asked for by requests that may change something.",
     advice: "Look at the page: it may be incomplete. Name the addresses that only read in allow_posts.",
+  },
+  requests_refused: {
+    severity: "gap",
+    sentence:
+      "A page was checked without what it asked for in private networks for other hosts, or beyond what one visit may send to another host.",
+    advice: "Nothing, if it is a stranger's part of the page; otherwise look at the page: it may be incomplete.",
   },
   acts_left_out: {
     severity: "note",
@@ -179,6 +201,12 @@ export const noticeTexts = {
     severity: "note",
     sentence: "Forms that edit or make something were not visited.",
     advice: "Nothing, if few of each kind are enough; name further ones in initial_urls.",
+  },
+  ends_session: {
+    severity: "note",
+    sentence:
+      "A visit to an address ended the session, so that somebody signed in again; it was left out from then on.",
+    advice: "Nothing, if it signs out; leave it out with exclude_globs, which saves the time.",
   },
   account_can_write: {
     severity: "note",
@@ -211,6 +239,16 @@ export const noticeTexts = {
     sentence: "Most pages are like no others, so that acting was done on most of them.",
     advice: "Nothing, if that is meant: each takes some seconds more. a11y_depth static takes none.",
   },
+  state_shows_nothing: {
+    severity: "note",
+    sentence: "A state shows nothing that the page does not show without its steps.",
+    advice: "Correct its steps: what they use may be another element than the one that is meant.",
+  },
+  steps_passed_by: {
+    severity: "note",
+    sentence: "An optional step could not be done on a page, and was passed by.",
+    advice: "Nothing, if what it is for is not on every page; else correct it, or give it a longer timeout.",
+  },
   other_frames_not_tested: {
     severity: "note",
     sentence: "Frames of other sites in a page were not tested for accessibility.",
@@ -220,6 +258,12 @@ export const noticeTexts = {
     severity: "note",
     sentence: "Several addresses are one document, which is visited at most once.",
     advice: "Link to one of them. The report's ignored_parameters says which parameters do not count.",
+  },
+  views_last: {
+    severity: "note",
+    sentence:
+      "Many addresses show documents in another way, such as their history or in another order; they were visited last.",
+    advice: "Nothing, if documents count most; leave such addresses out with exclude_globs to save their visits.",
   },
   trap: {
     severity: "note",

@@ -6,7 +6,7 @@ export type Answer = {
   url: string;
   /** null when there was no response, and when a document led on by itself. */
   status: number | null;
-  /** Where it redirects to. */
+  /** Where it redirects to, with the fragment that the redirect names, if it names one. */
   location: string | null;
   failure: Failure | null;
 };

@@ -13,20 +13,25 @@ export type SignIn = {
   signedOutWhen?: SignedOutWhen;
   /** The secret of one-time codes (RFC 6238) in Base32: `$TOTP` in a value is the code of the moment. */
   totp?: string;
+  /** Where something may be typed besides the addresses of the steps (typing-origins.ts). */
+  origins?: string[];
 };
+
+const MAX_ORIGINS = 20;
 
 const MAX_WHEN = 500;
 const OUT_WHEN = ["selector", "text", "url"];
 const IN_WHEN = [...OUT_WHEN, "cookie"];
 
 /**
- * Reads a sign-in as it is given: a recording, or its steps, with `signed_in_when`, `signed_out_when` and `totp` beside them.
+ * Reads a sign-in as it is given: a recording, or its steps, with `signed_in_when`, `signed_out_when`, `totp` and
+ * `origins` beside them.
  *
  * @returns the sign-in, or what is wrong with it, without any value
  */
 export function readSignIn(given: unknown): { signIn: SignIn } | { faults: string[] } {
   const read = readSteps(given);
-  const { signed_in_when: inWhen, signed_out_when: outWhen, totp } = isRecord(given) ? given : {};
+  const { signed_in_when: inWhen, signed_out_when: outWhen, totp, origins } = isRecord(given) ? given : {};
   const faults = [
     ...("faults" in read ? read.faults : []),
     ...faultsOfWhen("signed_in_when", inWhen, IN_WHEN),
@@ -34,6 +39,9 @@ export function readSignIn(given: unknown): { signIn: SignIn } | { faults: strin
     ...(totp === undefined || (typeof totp === "string" && totp.length <= 200 && fromBase32(totp) !== undefined)
       ? []
       : ["totp must be the secret of one-time codes in Base32: letters and the digits 2 to 7"]),
+    ...(origins === undefined || areOrigins(origins)
+      ? []
+      : [`origins must be a list of at most ${MAX_ORIGINS} origins without a path, such as https://login.example.org`]),
   ];
   if (faults.length > 0 || "faults" in read) return { faults };
   return {
@@ -42,8 +50,17 @@ export function readSignIn(given: unknown): { signIn: SignIn } | { faults: strin
       ...(inWhen !== undefined && { signedInWhen: inWhen as SignedInWhen }),
       ...(outWhen !== undefined && { signedOutWhen: outWhen as SignedOutWhen }),
       ...(totp !== undefined && { totp: totp as string }),
+      ...(origins !== undefined && { origins: origins as string[] }),
     },
   };
+}
+
+function areOrigins(origins: unknown): boolean {
+  const isOrigin = (text: unknown): boolean => {
+    const { protocol = "", origin, href } = (isText(text) && URL.parse(text)) || {};
+    return /^https?:$/.test(protocol) && href === `${origin}/`;
+  };
+  return Array.isArray(origins) && origins.length <= MAX_ORIGINS && origins.every(isOrigin);
 }
 
 function faultsOfWhen(name: string, value: unknown, members: readonly string[]): string[] {

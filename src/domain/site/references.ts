@@ -1,8 +1,11 @@
 import type { DecodedDocument } from "html-conformance/documents";
-import { type CssUrl, cssUrls } from "./css-urls.ts";
+import { cssUrls } from "./css-urls.ts";
 import { parseIn, resolveBase } from "./document-url.ts";
-import { scanTags, type Tag } from "./scan-tags.ts";
+import { parseRefresh } from "./refresh.ts";
+import { type Place, scanTags, type Tag } from "./scan-tags.ts";
+import { runs } from "./script-type.ts";
 import { MAX_PARSED_LENGTH } from "./url-scope.ts";
+import { isMistaken, mayBeTemplate } from "./written-address.ts";
 
 /** What an element needs an address for: `link` to lead there, the others to show the page. */
 export const referenceKinds = [
@@ -19,8 +22,10 @@ export type Reference = {
   as: ReferenceKind;
   /** Absolute, with its fragment; as written if it is no URL. */
   url: string;
-  /** It is no URL. */
+  /** It is no URL, or has a scheme that is a mistake. */
   invalid?: true;
+  /** It is one of a template that a script fills in: what it will be is not known. */
+  template?: true;
   /** The link says that it is not to be followed. */
   nofollow?: true;
   /** The start tag, or the beginning of a long one. */
@@ -39,6 +44,8 @@ export type PageReferences = {
   ids: string[];
   /** It has more ids than are read. */
   hasMoreIds: boolean;
+  /** Scripts of it that have not run may make more. */
+  mayHaveMoreIds?: boolean;
 };
 
 /** Limits that keep a hostile page from filling the database. */
@@ -56,6 +63,10 @@ const MAX_CANDIDATES = 100;
 const HREF = ["id", "href", "xlink:href", "style"];
 const SRC = ["id", "src", "style"];
 const OTHER = ["id", "style"];
+/** Attributes of SVG that are CSS. */
+const CSS_OF_SVG = [
+  ...["fill", "stroke", "filter", "mask", "clip-path", "marker-start", "marker-mid", "marker-end", "cursor"],
+];
 /** What is read of an element. */
 const wanted = new Map<string, readonly string[]>([
   ["a", [...HREF, "name", "rel"]],
@@ -69,13 +80,35 @@ const wanted = new Map<string, readonly string[]>([
   ["object", ["id", "data", "style"]],
   ["iframe", [...SRC, "srcdoc"]],
   ["script", [...SRC, "type"]],
+  ["style", ["id", "type"]],
+  ["meta", ["property", "name", "http-equiv", "content"]],
+  ...["body", "table", "tr", "td", "th"].map((name) => [name, [...OTHER, "background"]] as const),
   ...["audio", "track", "frame", "embed"].map((name) => [name, SRC] as const),
   ...["image", "feimage", "use"].map((name) => [name, HREF] as const),
 ]);
+const drawn = new Map<string, readonly string[]>();
+
+/** The same of an element within a drawing, where more is CSS. */
+function wantedInSvg(name: string): readonly string[] {
+  const known = drawn.get(wanted.has(name) ? name : "");
+  if (known) return known;
+  const attributes = [...(wanted.get(name) ?? OTHER), ...CSS_OF_SVG];
+  drawn.set(wanted.has(name) ? name : "", attributes);
+  return attributes;
+}
 
 /** Relations of `link` whose targets are pages for people or machines. Of others nothing is loaded, or not by every reader. */
 const LINKS = /^(?:alternate|amphtml|author|canonical|first|help|last|license|next|prev|privacy-policy|search|up)$/;
-const ICONS = /^(?:icon|apple-touch-icon|apple-touch-icon-precomposed|mask-icon)$/;
+const ICONS = /^(?:icon|apple-touch-icon|apple-touch-icon-precomposed|apple-touch-startup-image|mask-icon)$/;
+/** What other sites show of a page: https://ogp.me. */
+const SHARED: ReadonlyMap<string, ReferenceKind> = new Map([
+  ...["og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"].map(
+    (name) => [name, "image"] as const,
+  ),
+  ...["og:video", "og:video:url", "og:video:secure_url", "og:audio", "og:audio:url", "og:audio:secure_url"].map(
+    (name) => [name, "media file"] as const,
+  ),
+]);
 const PRELOADED: Readonly<Record<string, ReferenceKind>> = {
   ...{ audio: "media file", font: "font", image: "image", script: "script", style: "style sheet" },
   ...{ track: "text track", video: "media file", worker: "script" },
@@ -84,8 +117,11 @@ const BY_NAME: Readonly<Record<string, ReferenceKind>> = {
   ...{ img: "image", audio: "media file", video: "media file", source: "media file", track: "text track" },
   ...{ script: "script", frame: "frame", iframe: "frame", embed: "object", object: "object" },
   ...{ image: "image", feimage: "image", use: "image" },
+  ...{ body: "image", table: "image", tr: "image", td: "image", th: "image" },
 };
 
+/** Schemes that no browser opens any more, or not from a page: what is there is not known. */
+const UNOPENED = /^\s*(?:ftp|file):/i;
 const OTHER_SCHEME = /^\s*(?!https?:)[a-z][a-z0-9+.-]*:/i;
 
 type Target = { as: ReferenceKind; url: string; nofollow?: true };
@@ -97,52 +133,68 @@ type Target = { as: ReferenceKind; url: string; nofollow?: true };
  * @param url the page's own
  * @param reading.encoding of the document, in which the queries of its addresses are
  * @param reading.xml whether it is an XML document
+ * @param reading.rendered whether its scripts have run
  */
 export function readReferences(
   source: string,
   url: string,
-  { encoding = "utf-8", xml = false }: { encoding?: string | undefined; xml?: boolean } = {},
+  { xml = false, ...reading }: { encoding?: string | undefined; xml?: boolean; rendered?: boolean } = {},
 ): PageReferences {
+  const reader = createReferenceReader(source);
+  scanTags(source, { read: reader.read, xml }, reader.onTag);
+  return reader.end(url, reading);
+}
+
+/** The same as a reader of tags. `end` is called after the last one. */
+export function createReferenceReader(source: string) {
   const tags: { tag: Tag; targets: Target[] }[] = [];
-  const ids = new Set<string>();
+  const ids = createIds();
+  const css = createCss(source);
   let base: string | undefined;
-  let idCharacters = 0;
-  let hasMoreIds = false;
-  const addId = (id: string | undefined): void => {
-    if (id === undefined || id === "" || ids.has(id)) return;
-    idCharacters += id.length;
-    if (id.length > MAX_ID_LENGTH || ids.size >= MAX_IDS || idCharacters > MAX_ID_CHARACTERS) hasMoreIds = true;
-    else ids.add(id);
-  };
-  const styleOf = styles(source);
   let count = 0;
-  let cssCharacters = 0;
   let leftOut = 0;
-  scanTags(source, { read: (name) => wanted.get(name) ?? OTHER, xml }, (tag) => {
-    addId(tag.given.id);
-    if (tag.name === "a") addId(tag.given.name);
+  let hasScripts = false;
+  const onTag = (tag: Tag, { svgs }: Place): void => {
+    ids.add(tag.given.id);
+    if (tag.name === "a") ids.add(tag.given.name);
     if (tag.name === "base") base ??= tag.given.href;
+    if (tag.name === "script") hasScripts ||= runs(tag.given.type);
     const targets = targetsOf(tag);
     if (targets.length > MAX_CANDIDATES) leftOut += targets.splice(MAX_CANDIDATES).length;
-    const css = styleOf(tag);
-    if (loads(css)) {
-      cssCharacters += css.length;
-      if (count >= MAX_REFERENCES || cssCharacters > MAX_CSS_CHARACTERS) leftOut += 1;
-      else {
-        const named = cssUrls(css);
-        targets.push(...named.urls);
-        leftOut += named.leftOut;
-      }
-    }
+    const named = css.of(tag, { inSvg: svgs > 0, isFull: count >= MAX_REFERENCES });
+    targets.push(...named.urls);
+    leftOut += named.leftOut;
     if (targets.length === 0) return;
     if (count >= MAX_REFERENCES) leftOut += targets.length;
     else tags.push({ tag, targets });
     count += targets.length;
-  });
-  const resolved = resolveBase(base, url, encoding);
+  };
+  const end = (url: string, { encoding = "utf-8", rendered = false }: Reading = {}): PageReferences => {
+    const isUnfinished = hasScripts && !rendered;
+    const resolved = resolveBase(base, url, encoding);
+    const resolve = (written: string): Resolved | undefined =>
+      isUnfinished && mayBeTemplate(written)
+        ? { url: shortened(written), template: true }
+        : addressOf(written, resolved, encoding);
+    const placed = place(source, tags, resolve);
+    const all = { references: placed.references, leftOut: leftOut + placed.leftOut, ...ids.all() };
+    return isUnfinished ? { ...all, mayHaveMoreIds: true } : all;
+  };
+  return { read: wantedAt, onTag, end };
+}
+
+type Resolved = Pick<Reference, "url" | "invalid" | "template">;
+
+/** What tags name, absolute and with their places. @param resolve an address as written; undefined for one that nobody requests */
+function place(
+  source: string,
+  tags: readonly { tag: Tag; targets: Target[] }[],
+  resolve: (written: string) => Resolved | undefined,
+): Pick<PageReferences, "references" | "leftOut"> {
   const rangeOf = ranges(source);
   const references: Reference[] = [];
   let characters = 0;
+  let leftOut = 0;
   for (const { tag, targets } of tags) {
     const extract = source.slice(tag.start, Math.min(tag.end, tag.start + MAX_EXTRACT));
     const at = rangeOf(tag);
@@ -152,14 +204,57 @@ export function readReferences(
         leftOut += 1;
         continue;
       }
-      const address = addressOf(target, resolved, encoding);
+      const address = resolve(target.url);
       if (!address) continue;
       characters += address.url.length + extract.length;
       if (references.length >= MAX_REFERENCES || characters > MAX_CHARACTERS) leftOut += 1;
       else references.push({ ...target, ...address, extract, at });
     }
   }
-  return { references, leftOut, ids: [...ids], hasMoreIds };
+  return { references, leftOut };
+}
+
+type Reading = { encoding?: string | undefined; rendered?: boolean };
+
+function wantedAt(name: string, { svgs }: Place): readonly string[] {
+  return svgs > 0 ? wantedInSvg(name) : (wanted.get(name) ?? OTHER);
+}
+
+/** The ids of a page, each once. */
+function createIds() {
+  const ids = new Set<string>();
+  let characters = 0;
+  let hasMoreIds = false;
+  return {
+    add(id: string | undefined): void {
+      if (id === undefined || id === "" || ids.has(id)) return;
+      characters += id.length;
+      if (id.length > MAX_ID_LENGTH || ids.size >= MAX_IDS || characters > MAX_ID_CHARACTERS) hasMoreIds = true;
+      else ids.add(id);
+    },
+    all: (): Pick<PageReferences, "ids" | "hasMoreIds"> => ({ ids: [...ids], hasMoreIds }),
+  };
+}
+
+const NO_CSS: ReturnType<typeof cssUrls> = { urls: [], leftOut: 0 };
+
+/** What the CSS in elements and attributes of a page names. */
+function createCss(source: string) {
+  const styleOf = styles(source);
+  let characters = 0;
+  const read = (css: string, isFull: boolean): ReturnType<typeof cssUrls> => {
+    characters += css.length;
+    return isFull || characters > MAX_CSS_CHARACTERS ? { urls: [], leftOut: 1 } : cssUrls(css);
+  };
+  return {
+    /** @param where.isFull whether no more addresses are read */
+    of(tag: Tag, { inSvg, isFull }: { inSvg: boolean; isFull: boolean }): ReturnType<typeof cssUrls> {
+      const own = styleOf(tag);
+      if (!inSvg) return loads(own) ? read(own, isFull) : NO_CSS;
+      const all = [own, ...CSS_OF_SVG.map((name) => tag.given[name])].filter(loads).map((css) => read(css, isFull));
+      return { urls: all.flatMap(({ urls }) => urls), leftOut: all.reduce((sum, { leftOut }) => sum + leftOut, 0) };
+    },
+  };
 }
 
 /** What a page needs, by its document as received and, if a browser has rendered it, as scripts have left it. */
@@ -170,7 +265,7 @@ export function readPage(url: string, document: DecodedDocument, rendered?: stri
   if (rendered === undefined) return received;
   // It is too large. What scripts have made is not known.
   if (rendered === "") return { ...received, hasMoreIds: true, leftOut: received.leftOut + 1 };
-  return placeReferences(readReferences(rendered, url, { encoding }), received);
+  return placeReferences(readReferences(rendered, url, { encoding, rendered: true }), received);
 }
 
 /**
@@ -196,12 +291,23 @@ function targetsOf({ name, given }: Tag): Target[] {
   // An empty link leads to its own page.
   if (name === "a" || name === "area")
     return href === undefined ? [] : [{ as: "link", url: href, ...(hasNofollow(given.rel) && { nofollow: true }) }];
+  if (name === "meta") return metaTargets(given);
   const as = kindOf(name, given);
-  const loaded = name === "object" ? given.data : (given.src ?? href);
+  const loaded = name === "object" ? given.data : (given.src ?? given.background ?? href);
   const images = [poster, ...candidates(srcset)];
   return [...(as ? [{ as, url: loaded }] : []), ...images.map((url) => ({ as: "image" as const, url }))].flatMap(
     ({ as, url = "" }) => (url.trim() === "" ? [] : [{ as, url }]),
   );
+}
+
+/** Where a refresh leads, and what other sites show of the page. */
+function metaTargets({ property, name = "", "http-equiv": equivalent, content = "" }: Tag["given"]): Target[] {
+  if (equivalent?.trim().toLowerCase() === "refresh") {
+    const { target = "" } = parseRefresh(content) ?? {};
+    return target === "" ? [] : [{ as: "link", url: target }];
+  }
+  const as = SHARED.get((property ?? name).trim().toLowerCase());
+  return as && content.trim() !== "" ? [{ as, url: content }] : [];
 }
 
 /** What an element loads; undefined if it is nothing. */
@@ -216,9 +322,7 @@ function kindOf(name: string, given: Tag["given"]): ReferenceKind | undefined {
 
 /** A block of data has another type, and is not loaded: https://html.spec.whatwg.org/#prepare-the-script-element. */
 function isScript(type = ""): boolean {
-  return /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:x-)?(?:java|ecma)script|text\/(?:jscript|livescript|javascript1\.[0-5]))$/i.test(
-    type.trim(),
-  );
+  return runs(type) || /^(?:importmap|speculationrules)$/i.test(type.trim());
 }
 
 function hasNofollow(rel = ""): boolean {
@@ -263,28 +367,37 @@ function styles(source: string): (tag: Tag) => string | undefined {
     if (end < read) return undefined;
     ending.lastIndex = end;
     read = ending.exec(source)?.index ?? source.length;
-    return source.slice(end, read);
+    // A style element of another type, such as one for a preprocessor, is a block of data.
+    return /^(?:text\/css)?$/i.test(given.type?.trim() ?? "") ? source.slice(end, read) : undefined;
   };
 }
 
 function loads(css: string | undefined): css is string {
-  return css !== undefined && /url\(|src\(|@import/i.test(css);
+  return css !== undefined && /url\(|src\(|image-set\(|@import/i.test(css);
 }
 
-/** @returns undefined for an address that nobody requests: of another scheme, such as `mailto:` and `data:` */
-function addressOf(
-  { url }: Target | CssUrl,
+/**
+ * An address that is written in a document or a style sheet.
+ *
+ * @param encoding of the document
+ * @returns undefined for one that nobody requests: of another scheme, such as `mailto:` and `data:`
+ */
+export function addressOf(
+  url: string,
   base: string,
-  encoding: string,
+  encoding = "utf-8",
 ): Pick<Reference, "url" | "invalid"> | undefined {
-  if (OTHER_SCHEME.test(url)) return undefined;
+  if (OTHER_SCHEME.test(url)) {
+    if (isMistaken(url)) return { url: shortened(url), invalid: true };
+    return UNOPENED.test(url) ? { url: shortened(url) } : undefined;
+  }
   const parsed = parseIn(url, base, encoding);
-  if (!parsed) return invalid(url);
+  if (!parsed) return { url: shortened(url), invalid: true };
   return parsed.protocol === "http:" || parsed.protocol === "https:" ? { url: parsed.href } : undefined;
 }
 
-function invalid(url: string): Pick<Reference, "url" | "invalid"> {
-  return { url: url.trim().slice(0, MAX_EXTRACT), invalid: true };
+function shortened(url: string): string {
+  return url.trim().slice(0, MAX_EXTRACT);
 }
 
 /** Where tags are in lines and columns, each after the one before it. Lines end at CRLF, LF or CR. */

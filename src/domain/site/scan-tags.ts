@@ -49,13 +49,13 @@ function leave(place: Place, name: string): void {
  * none in a `template` or a `noscript`. One pass of the tokenizer builds no tree and no stack of open elements, so the
  * cost stays linear however deep a hostile page nests.
  *
- * @param reading.read which attributes of an element are read, by its name in lower case; undefined: the tag is skipped
+ * @param reading.read which attributes of an element are read, by its name in lower case and where it is; undefined: the tag is skipped
  * @param reading.xml whether every element may be empty (`<iframe/>`) and none has only text
  * @param onEnd is called with the name of each end tag where start tags are read, but in SVG
  */
 export function scanTags(
   source: string,
-  { read, xml }: { read: (name: string) => readonly string[] | undefined; xml: boolean },
+  { read, xml }: { read: (name: string, place: Place) => readonly string[] | undefined; xml: boolean },
   onTag: (tag: Tag, place: Place) => void,
   onEnd?: (name: string) => void,
 ): void {
@@ -83,7 +83,7 @@ export function scanTags(
       isInForeignContext: () => place.svgs > 0,
       onopentagname(start, end) {
         const name = end - start <= MAX_NAME_LENGTH ? source.slice(start, end).toLowerCase() : "";
-        const wanted = places.get(name) ?? read(name);
+        const wanted = places.get(name) ?? read(name, place);
         tag = wanted && { name, given: {}, start: start - 1, end };
         attributes = wanted ?? NO_ATTRIBUTES;
       },
@@ -124,3 +124,34 @@ export function scanTags(
   tokenizer.write(source);
   tokenizer.end();
 }
+
+/** What reads start tags of a document, as `scanTags` finds them. */
+export type TagReader = {
+  /** Which attributes of an element are read; undefined: its tags are not. They may have more. */
+  read(name: string, place: Place): readonly string[] | undefined;
+  onTag(tag: Tag, place: Place): void;
+};
+
+/** Lets several readers have the tags of one pass: finding them takes longer than most readers. */
+export function scanForAll(source: string, readers: readonly TagReader[], { xml }: { xml: boolean }): void {
+  type Wanted = { attributes: readonly string[] | undefined; of: readonly TagReader[] };
+  // Elements with the same name have the same attributes, but in a drawing.
+  const merged = { drawn: new Map<string, Wanted>(), other: new Map<string, Wanted>() };
+  const merge = (name: string, place: Place): Wanted => {
+    const lists = readers.map((reader) => reader.read(name, place));
+    const attributes = lists.some(Boolean) ? [...new Set(lists.flatMap((list) => list ?? []))] : undefined;
+    return { attributes, of: readers.filter((_, index) => lists[index]) };
+  };
+  const wantedOf = (name: string, place: Place): Wanted => {
+    const known = place.svgs > 0 ? merged.drawn : merged.other;
+    const wanted = known.get(name) ?? merge(name, place);
+    if (known.size < MAX_MERGED) known.set(name, wanted);
+    return wanted;
+  };
+  scanTags(source, { read: (name, place) => wantedOf(name, place).attributes, xml }, (tag, place) => {
+    for (const reader of wantedOf(tag.name, place).of) reader.onTag(tag, place);
+  });
+}
+
+/** Names of elements that are kept: a hostile page may have any number. */
+const MAX_MERGED = 1_000;

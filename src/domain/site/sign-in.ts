@@ -216,7 +216,16 @@ export function leadsToSignIn(asked: string, reached: string): boolean {
 
 /** Whether a redirect to this address, which is a page already, is one to a sign-in. */
 export function isSignInAddress(url: string): boolean {
-  return hasSegment(url, SIGN_IN) || isServiceHost(url);
+  return namesSignIn(url) || isServiceHost(url);
+}
+
+/** Whether a path, or a parameter that says what is to be done (`?do=login`), is one to sign in. */
+function namesSignIn(url: string): boolean {
+  const parameters = [...(URL.parse(url)?.searchParams ?? [])].slice(0, 20);
+  return (
+    hasSegment(url, SIGN_IN) ||
+    parameters.some(([name, value]) => ACTION.has(simple(name)) && SIGN_IN.has(simple(value)))
+  );
 }
 
 /** Whether an address was asked for that has to do with signing in or out. */
@@ -241,7 +250,7 @@ export function endsSession(url: string): boolean {
   const before = segments.at(-2) ?? "";
   if (SIGN_OUT.has(last) || (last === "slo" && /^(sso|(simple)?saml2?)$/.test(before))) return true;
   // /session/destroy
-  if (/^(user|auth)?sessions?$/.test(before) && /^(end|destroy|delete|close|remove|invalidate)$/.test(last))
+  if (/^(?:(?:user|auth)?sessions?|auth)$/.test(before) && /^(end|destroy|delete|close|remove|invalidate)$/.test(last))
     return true;
   if (segments.length === 1 && last === "exit") return true;
   // Special:UserLogout
@@ -271,7 +280,7 @@ function weighAddress(reached: string, asked: string): { signs: number; back: nu
   const from = URL.parse(asked);
   if (!url || !from) return { signs: 0, back: 0 };
   const isElsewhere = url.host !== from.host;
-  const isNamed = hasSegment(reached, SIGN_IN);
+  const isNamed = namesSignIn(reached);
   const isProtocol = ["SAMLRequest", "client_id", "wtrealm"].some((name) => url.searchParams.has(name));
   return {
     signs:

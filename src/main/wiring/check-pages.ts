@@ -15,7 +15,7 @@ import { createActRule } from "../../domain/acts/rule.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
-import type { KeepPictures } from "../../domain/site/sign-in-picture.ts";
+import { createSiteMask } from "../../domain/site/known-secrets.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
@@ -60,30 +60,44 @@ export async function checkPages({
     const { spec, ofGuest } = definition;
     const tls = await readTlsTrust(config);
     const policyOf = () => reportPolicy(spec.startingUrl, { ...config, tls, ofGuest });
-    const credentials = await signingIn(config, policyOf, log, signal, {
-      keep: (pictures) => withReconnect(() => keepSignInPictures(db, reportId, pictures), { signal }),
-      ofEachStep: false,
+    const credentials = await signingIn(config, policyOf, log, {
+      ...{ db, reportId, spec, program: `checker (${kind})`, signal },
+      pictures: {
+        keep: (pictures) => withReconnect(() => keepSignInPictures(db, reportId, pictures), { signal }),
+        ofEachStep: false,
+      },
     });
     const context = { reportId, kind, spec };
-    const pages = pagesAgain(
-      config,
-      db,
-      { reportId, spec, policyOf, log, credentials },
-      needsCrawl(kind) && spec.dynamicCrawler,
-    );
+    const ofReport = { reportId, spec, policyOf, log, credentials };
+    const pages = pagesAgain(config, db, ofReport, { renders: needsCrawl(kind) && spec.dynamicCrawler });
+    // What scripts make of pages is looked at for single ones.
+    const rendered = pagesAgain(config, db, ofReport, { renders: true, records: false });
     const site = async () => {
-      const { readAgain } = pages;
-      return createCrawledSite({ db, reportId, spec, policy: await policyOf(), credentials, readAgain, signal });
+      const [{ readAgain }, { readAgain: render }] = [pages, rendered];
+      return createCrawledSite({
+        db,
+        reportId,
+        spec,
+        policy: await policyOf(),
+        credentials,
+        readAgain,
+        render,
+        signal,
+      });
     };
     const runner = await runnerFor({ kind, startedRunner, config, cores, log, policyOf, credentials, site }, spec);
     try {
       const fetchSource: FetchSource = async (url, options) => (await pages.readAgain(url, options)).document;
       const now = () => new Date();
       const keepsSources = config.keepPageSources;
-      const done = await runChecker({ db, databaseUrl, context, runner, fetchSource, keepsSources, log, signal, now });
+      const mask = createSiteMask(credentials, spec.startingUrl);
+      const checking = { db, databaseUrl, context, runner, fetchSource, keepsSources, mask };
+      const done = await runChecker({ ...checking, log, signal, now });
       return done ? exitCodes.ok : exitCodes.failed;
     } finally {
       await pages.close();
+      await rendered.close();
+      await credentials?.session?.close();
     }
   } finally {
     await db.destroy();
@@ -95,12 +109,11 @@ async function signingIn(
   { credentials, chromePath, browserSocket }: Config,
   policyOf: () => Promise<AddressPolicy>,
   log: Logger,
-  signal: AbortSignal,
-  pictures: KeepPictures,
+  options: Parameters<typeof siteSession>[1],
 ): Promise<Config["credentials"]> {
   if (!credentials?.signIn) return credentials;
   const settings = { chromePath, browserSocket, policy: await policyOf(), log, credentials };
-  const session = siteSession(settings, signal, pictures);
+  const session = siteSession(settings, options);
   return { ...credentials, session };
 }
 
@@ -134,7 +147,8 @@ async function runnerFor(
 /**
  * Reads pages that are checked again, as the crawler does. Rarely needed, so loaded on first use.
  *
- * @param renders whether scripts run
+ * @param how.renders whether scripts run
+ * @param how.records whether what a page responds is recorded
  */
 function pagesAgain(
   config: Config,
@@ -146,7 +160,7 @@ function pagesAgain(
     log,
     credentials,
   }: { reportId: string; spec: ReportSpec } & Pick<RunnerOptions, "policyOf" | "log" | "credentials">,
-  renders: boolean,
+  { renders, records = true }: { renders: boolean; records?: boolean },
 ) {
   const { startingUrl, userAgent, pageTimeoutSeconds, ignoredParameters } = spec;
   let opened: Promise<SourceFetcher> | undefined;
@@ -166,6 +180,7 @@ function pagesAgain(
       ignoredParameters,
       credentials: credentialsFor(startingUrl, credentials),
       acts: createActRule(spec, credentials),
+      records,
     });
   };
   return {
@@ -173,6 +188,9 @@ function pagesAgain(
       opened ??= open();
       return (await opened).readAgain(url, options);
     },
-    close: async () => (await opened)?.close(),
+    close: async () => {
+      const sources = await opened?.catch(() => undefined);
+      await sources?.close();
+    },
   };
 }

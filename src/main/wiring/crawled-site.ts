@@ -14,12 +14,16 @@ import {
 } from "../../database/crawl/page-references.ts";
 import type { Database } from "../../database/tables.ts";
 import { createActRule } from "../../domain/acts/rule.ts";
+import { BrokenEnvironmentError, UsageError } from "../../domain/errors.ts";
+import { PageError } from "../../domain/failure.ts";
 import { readPage } from "../../domain/site/references.ts";
 import { isAllowedByRobots } from "../../domain/site/robots.ts";
+import { endsSession } from "../../domain/site/sign-in.ts";
 import { credentialsFor } from "../../domain/site/site-credentials.ts";
 import { productToken } from "../../domain/site/user-agent.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { createGuardedFetch } from "../../net/guarded-fetch.ts";
+import { resolvesNames } from "../../net/resolves-names.ts";
 import { createRetryPolicy } from "../../net/retry-policy.ts";
 import { withCredentials } from "../../net/with-credentials.ts";
 import { withRetries } from "../../net/with-retries.ts";
@@ -33,11 +37,22 @@ type Options = {
   credentials: Config["credentials"];
   /** Reads a page that is checked again. */
   readAgain: ReadAgain;
+  /** Reads one as its scripts leave it; undefined where there is no browser. */
+  render?: ReadAgain | undefined;
   signal: AbortSignal;
 };
 
 /** What the crawl of a report has stored, and a client for what it has not. */
-export function createCrawledSite({ db, reportId, spec, policy, readAgain, signal, ...options }: Options): CrawledSite {
+export function createCrawledSite({
+  db,
+  reportId,
+  spec,
+  policy,
+  readAgain,
+  render,
+  signal,
+  ...options
+}: Options): CrawledSite {
   const credentials = credentialsFor(spec.startingUrl, options.credentials);
   const timeoutMs = spec.pageTimeoutSeconds * 1_000;
   const http = withCredentials(createGuardedFetch(policy, { userAgent: spec.userAgent, timeoutMs }), credentials);
@@ -49,7 +64,8 @@ export function createCrawledSite({ db, reportId, spec, policy, readAgain, signa
   });
   return {
     http,
-    inSession: credentials !== undefined,
+    endsSession: (url) =>
+      credentials !== undefined && (endsSession(url) || (credentials.session?.isEndedBy(url) ?? false)),
     acts: createActRule(spec, options.credentials),
     referencesOf: async ({ pageId = "", url, showsSignIn }, given: CheckOptions) => {
       const stored = await retrying(() => readStoredReferences(db, pageId));
@@ -62,6 +78,16 @@ export function createCrawledSite({ db, reportId, spec, policy, readAgain, signa
     },
     numPages: () => retrying(() => countPages(db, reportId)),
     idsOf: (url) => retrying(() => readIds(db, reportId, url)),
+    idsWhenRendered: async (url, given) => {
+      const page = await render?.(url, given).catch((error: unknown) => {
+        signal.throwIfAborted();
+        if (!(error instanceof PageError || error instanceof UsageError || error instanceof BrokenEnvironmentError))
+          throw error;
+        return undefined;
+      });
+      return page?.rendered ? readPage(url, page.document, page.rendered) : undefined;
+    },
+    resolvesNames,
     known: (urls) => retrying(() => readKnownAddresses(db, reportId, urls)),
     keep: (answers) => retrying(() => keepAnswers(db, reportId, answers)),
     allows: async (url) => !spec.respectRobots || isAllowedByRobots(await robotsOf(new URL(url).origin), url),

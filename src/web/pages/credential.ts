@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import type { Attributes, One } from "../../api/documents.ts";
 import { RequestError } from "../../domain/errors.ts";
+import { withoutSourceMap } from "../../schema/steps.ts";
 import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
@@ -77,7 +78,7 @@ export function credentialAttributes(fields: Fields): Record<string, unknown> {
 function signInOf(text = ""): unknown {
   if (text === "") return undefined;
   try {
-    return parse(text, { logLevel: "error" });
+    return parse(withoutSourceMap(text), { logLevel: "error" });
   } catch {
     return text;
   }

@@ -128,6 +128,11 @@ export function newAndFixed({ comparison, at_end }: Compared): Html {
   return html`${part("new", "error")}, ${part("fixed", "good")}`;
 }
 
+/** Whether an address is shown to people by somebody else, who has not published it: no search engine may list it. */
+export function isForOthers(path: string): boolean {
+  return /^\/(?:r|shared)(?:\/|$)/.test(path);
+}
+
 /** The path of a report's pages, which differs for the public pages of a shared report. */
 export function reportPath({ params, path }: Pick<PageContext, "params" | "path">, below = ""): string {
   if (path.startsWith("/shared/")) return `/shared/${params.share_secret}${below}`;

@@ -17,7 +17,7 @@ export const describeSignIn = (given: () => { installation: Installation }) =>
     });
     after(() => deleteNamespaces("members"));
 
-    it("opens with the steps of a Secret, in every Job of a Report; what is typed appears nowhere", async () => {
+    it("opens with the steps of a Secret, by one sign-in for all Jobs of a Report; what is typed, and the session, appear nowhere", async () => {
       const { namespace } = given().installation;
       const steps = [
         { type: "navigate", url: `${site}login` },
@@ -35,7 +35,13 @@ export const describeSignIn = (given: () => { installation: Installation }) =>
       const host = `sitevalidation.io/host=${new URL(site).host}`;
       await kubectl(["annotate", "secret", "members", "-n", namespace, host]);
       await applyReport(namespace, "members", {
-        ...{ startingUrl: site, basicAuthSecret: "members", performA11yChecks: true, rateLimit: MAX_RATE_LIMIT },
+        ...{
+          startingUrl: site,
+          basicAuthSecret: "members",
+          performA11yChecks: true,
+          performLinkChecks: true,
+          rateLimit: MAX_RATE_LIMIT,
+        },
         states: [{ name: "focused", url: "/", steps: [{ type: "click", selectors: ["h1"] }] }],
       });
       await kubectl(["wait", "-n", namespace, "--for=condition=Complete", "--timeout=300s", "report/members"]);
@@ -51,6 +57,8 @@ export const describeSignIn = (given: () => { installation: Installation }) =>
         ),
       );
       expect(logs.join("").length).to.be.greaterThan(100);
-      for (const text of [objects, ...logs]) expect(text).not.to.include(PASSWORD);
+      for (const text of [objects, ...logs]) expect(text).not.to.include(PASSWORD).and.not.to.include("in-as-a-member");
+      const visits = await kubectl(["logs", "-n", "members", "deployment/site", "--tail=-1"]);
+      expect(visits.match(/signed in/g)).to.have.length(1);
     });
   });

@@ -5,7 +5,7 @@ import { restrictedContainer, restrictedPod, slimImage } from "./restricted-pod.
 /**
  * Serves pages.json by path; any other path is 404. Runs in the slim image, with nothing but Node.
  * If pages.json has AUTHORIZATION, requests without that header get nothing. If it has PASSWORD, pages are for those who have
- * signed in by the form at /login.
+ * signed in by the form at /login; each sign-in is a line of its log.
  */
 const server = `
 import { readFileSync } from "node:fs";
@@ -18,7 +18,8 @@ createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const isRight = method === "POST" && new URLSearchParams(body).get("password") === pages.PASSWORD;
-    if (isRight) return response.writeHead(303, { location: "/", "set-cookie": "session=in; Path=/" }).end();
+    if (isRight) console.log("signed in");
+    if (isRight) return response.writeHead(303, { location: "/", "set-cookie": "session=in-as-a-member; Path=/" }).end();
     return response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(form);
   }
   if (pages.PASSWORD !== undefined && !/session=in/.test(headers.cookie ?? ""))

@@ -81,7 +81,7 @@ describe("schedules over the API", () => {
       ...{ devices: [], follow_hash_routes: false, same_site: [], preview_hosts: [] },
       ...{ include_links: [], exclude_links: [], store_raw_link_checks: false },
       ...{ prepare: [], states: [], wait_for: null, hide: [] },
-      ...{ include_globs: [], exclude_globs: [], page_timeout_seconds: 30 },
+      ...{ include_globs: [], exclude_globs: [], page_timeout_seconds: 30, sign_in_seconds: 120, sign_in_tries: 3 },
       ignored_parameters: trackingParameters,
       dynamic_crawler: false,
       respect_robots: false,

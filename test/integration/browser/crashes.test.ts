@@ -6,6 +6,7 @@ import { BrowserEndedError } from "../../../src/browser/crash.ts";
 import { defaultDevice } from "../../../src/browser/devices.ts";
 import { type BrowserSource, browserSource, launcher, type RunningBrowser } from "../../../src/browser/launch.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
+import { createPass } from "../../../src/net/proxy-pass.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserGroup, browserPids } from "../../support/browsers.ts";
 import { type Site, serveSite } from "../../support/site.ts";
@@ -18,6 +19,7 @@ const contextOptions = {
   device: defaultDevice,
   script: "globalThis.ours = true;",
   requests: { failureOf: () => undefined, hasReceived: () => true, isAwaiting: () => true },
+  pass: createPass(addressPolicy([])),
 };
 /** Not part of a visit: nothing is rate limited. */
 const clock = { untimed: <Result>(work: () => Promise<Result>) => work(), usedMs: () => 0 };

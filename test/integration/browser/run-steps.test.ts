@@ -31,7 +31,7 @@ describe("A sign-in", function () {
     const read = readSignIn(given);
     if ("faults" in read) throw new Error(read.faults.join());
     const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log: createLogger("error", {}) };
-    return signIn(settings, read.signIn, new AbortController().signal, pictures);
+    return signIn(settings, read.signIn, { limitMs: 120_000, signal: new AbortController().signal, pictures });
   };
   const failureOf = async (given: unknown): Promise<PageError["failure"]> => {
     const error = await signInBy(given).catch((reason: unknown) => reason);
@@ -117,6 +117,7 @@ describe("A sign-in", function () {
         { type: "click", selector: "button" },
       ],
       signed_in_when: { text: "Inside" },
+      origins: [provider.origin],
     });
     expect(cookies.map(({ name, domain }) => `${name} ${domain}`)).to.have.members([
       "sso 127.0.0.2",
@@ -139,7 +140,8 @@ describe("A sign-in", function () {
       ],
       signed_in_when: { text: "Inside" },
     });
-    expect(storage).to.deep.equal({ origin: site.origin, items: [["token", "t<1>"]] });
+    const others = { session: [], databases: [] };
+    expect(storage).to.deep.equal({ origin: site.origin, local: [["token", "t<1>"]], ...others });
   });
 
   it("that fails names the step and why, without values, and leaves no browser", async () => {
@@ -344,7 +346,9 @@ describe("A sign-in", function () {
     const read = readSignIn([{ type: "navigate", url: inside.url }]);
     if ("faults" in read) throw new Error();
     const settings = { chromePath: undefined, policy: addressPolicy(["127.0.0.1/32"]), log: createLogger("error", {}) };
-    const error = await signIn(settings, read.signIn, new AbortController().signal).catch((reason: unknown) => reason);
+    const error = await signIn(settings, read.signIn, { limitMs: 120_000, signal: new AbortController().signal }).catch(
+      (reason: unknown) => reason,
+    );
     expect(error).to.be.instanceOf(PageError);
     expect(inside.requests).to.deep.equal([]);
   });

@@ -120,6 +120,43 @@ describe("TLS", function () {
     }
   });
 
+  it("shows a client certificate for pages of its own host, and not for one that this redirects to", async () => {
+    const shown: string[] = [];
+    const site: Site = await serve(
+      {
+        "/away": (_request, response) =>
+          void response.writeHead(302, { location: named(site, "other.example.test") }).end(),
+        "/": `<title>Other</title><script>fetch("//shop.example.test:" + location.port + "/secret", { mode: "no-cors" })</script>`,
+        "/own": `<title>Own</title><img src="/secret" alt="">`,
+        "/secret": (request, response) => {
+          shown.push((request.socket as TLSSocket).getPeerCertificate().subject?.CN?.toString() ?? "nobody");
+          response.end("<title>Secret</title>");
+        },
+        "/back": (_request, response) =>
+          void response.writeHead(302, { location: `${named(site, "shop.example.test")}secret` }).end(),
+      },
+      { ...asksForCertificate(["shop.example.test", "other.example.test"]), rejectUnauthorized: false },
+    );
+    const trust = {
+      authorities: [authority.ca],
+      clientCertificates: new Map([["shop.example.test", client.issue(["Ada"])]]),
+    };
+    const browser = await browserWith(trust);
+    const own = named(site, "shop.example.test");
+    expect(await titleIn(browser, `${own}own`)).to.equal("Own");
+    await eventually(() => shown.length === 1);
+    expect(await titleIn(browser, `${own}away`)).to.equal("Other");
+    await eventually(() => shown.length === 2);
+    expect(shown).to.deep.equal(["Ada", "nobody"]);
+    const http = createGuardedFetch(policyWith(trust));
+    opened.push(http);
+    const options = { signal: new AbortController().signal, beforeRequest: async () => {}, maxBytes: () => 100_000 };
+    await http.get(`${own}secret`, { ...options, from: [`${own}own`] });
+    await http.get(`${own}secret`, { ...options, from: [named(site, "other.example.test")] });
+    await http.get(`${named(site, "other.example.test")}back`, options);
+    expect(shown.slice(2)).to.deep.equal(["Ada", "nobody", "nobody"]);
+  });
+
   it("shows a client certificate to its host, and to no other", async () => {
     const shown: string[] = [];
     const site = await serve(

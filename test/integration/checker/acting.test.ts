@@ -10,6 +10,7 @@ import { createLogger } from "../../../src/telemetry/log.ts";
 import { actingPage, actingPages, tone } from "../../support/acting-pages.ts";
 import { reportSpec } from "../../support/builders.ts";
 import { type Site, serveSite } from "../../support/site.ts";
+import { limitOf } from "../../support/wait.ts";
 
 const log = createLogger("error", {});
 const scripts = { "content-type": "text/javascript" };
@@ -33,6 +34,7 @@ const special = {
     })</script>`,
   date: `<label>Day <input type="date"></label> <label>Time <input type="time"></label> <p><a href="/prices">Prices</a></p>`,
   many: "<p><a href='/'>Bread</a></p>".repeat(200),
+  crowded: "<button type=button>Press</button>".repeat(20_000),
   clobbered: `<form aria-label="Order"><input name="focus" aria-label="a"><input name="blur" aria-label="b">
     <input name="checkVisibility" aria-label="c"><input name="getBoundingClientRect" aria-label="d"><button>Send</button></form>
     <img name="activeElement" alt="" src="data:,">`,
@@ -152,6 +154,13 @@ describe("Acting", () => {
     const still = await check("sv-keyboard-trap/0", { storeIncompleteChecks: true });
     expect([still.issues, still.engine.version.includes("acting")]).to.deep.equal([[], false]);
     expect((await check("sv-reflow/0", { a11yDepth: "acting" })).issues).to.deep.equal([]);
+  });
+
+  it("loses no page of 20,000 controls, and says what it did not look at", async function () {
+    this.timeout(limitOf(120));
+    const everywhere = { ...acting, a11yDepth: "acting_everywhere", pageTimeoutSeconds: 60 } as const;
+    const { notices } = await check("/crowded", everywhere);
+    expect(notices.map(({ detail }) => detail).join()).to.match(/the sizes of its 20,\d{3} controls were not compared/);
   });
 
   it("leaves out pages that are like others, unless every page is asked for", async () => {

@@ -29,7 +29,17 @@ const loaded: [what: string, html: string][] = [
   ["an image of a drawing", '<svg><image href="{n}"/></svg>'],
   ["a picture in a style attribute", '<p style="background: url({n})"></p>'],
   ["a font in a style element", "<style>@font-face { font-family: x; src: url({n}) }</style>"],
-  ["an imported style sheet", '<style>@import "{n}";</style>'],
+  ["an imported style sheet", '<style>@import "{n}" layer(a) supports(display: grid);</style>'],
+  ["a text of an image set", '<p style="background: image-set(&quot;{n}&quot; 1x type(&quot;image/png&quot;))"></p>'],
+  ["a picture that is faded over another", '<p style="background: cross-fade(url(/there.png), url({n}))"></p>'],
+  ["a cursor", '<p style="cursor: url({n}) 2 2, auto"></p>'],
+  ["a mask of a drawing", '<svg><rect mask="url({n}#m)"/></svg>'],
+  ["a part of another drawing", '<svg><use href="{n}#x"/></svg>'],
+  ["a candidate of a preloaded image", '<link rel="preload" as="image" imagesrcset="{n} 2x">'],
+  ["a preloaded module", '<link rel="modulepreload" href="{n}">'],
+  ["the picture that other sites show", '<meta property="og:image" content="{n}">'],
+  ["an image of the body, as it was once written", '<table background="{n}"></table>'],
+  ["a startup image", '<link rel="apple-touch-startup-image" href="{n}">'],
 ];
 const link = '<a href="{n}">x</a>';
 const outside = '<a href="{o}{n}">x</a>';
@@ -58,6 +68,29 @@ const answers: [what: string, route: Route, within: readonly string[], outside: 
 const closes: Route = (request) => {
   request.socket.destroy();
 };
+
+/** Sets a cookie and leads back, until it is there. */
+const untilCookie =
+  (cookie: string, name = /seen=1/): Route =>
+  ({ url = "", headers }, response) => {
+    const isThere = name.test(headers.cookie ?? "");
+    response.writeHead(isThere ? 200 : 302, isThere ? {} : { location: url, "set-cookie": cookie }).end();
+  };
+const manifest = (content: object): Route => ({
+  headers: { "content-type": "application/manifest+json" },
+  body: JSON.stringify(content),
+});
+const loop = { within: ["broken-link"], outside: ["unverified-link"] } as const;
+/** Cookies, and whether a browser comes back with them. */
+const cookies: [what: string, cookie: string, isKept: boolean][] = [
+  ["for all paths", "seen=1; Path=/", true],
+  ["for an hour", "seen=1; Max-Age=3600; HttpOnly; SameSite=Strict", true],
+  ["for another path", "seen=1; Path=/other", false],
+  ["for another host", "seen=1; Domain=other.example", false],
+  ["for https, which a browser takes this machine for", "seen=1; Secure", true],
+  ["that is over", "seen=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", false],
+  ["that is not the one", "other=1", false],
+];
 
 const cases: Case[] = [
   ...loaded.map(([what, html]): Case => [`${what} that is there`, html, [], at(200)]),
@@ -149,7 +182,58 @@ const cases: Case[] = [
   ["no place in another page", '<a href="/there#nowhere">x</a>', ["broken-fragment"]],
   ["a view of a script", '<a href="/there#/view">x</a><a href="/there#!view">x</a>', []],
   ["a page of a PDF", '<a href="/file.pdf#page=2">x</a>', []],
-  ["a place behind a redirect", '<a href="/moved#nowhere">x</a>', []],
+  ["a place behind a redirect", '<a href="/moved#there">x</a>', []],
+  ["no place behind a redirect", '<a href="/moved#nowhere">x</a>', ["broken-fragment"]],
+  ["no place behind two redirects", '<a href="/twice#nowhere">x</a>', ["broken-fragment", "redirect-chain"]],
+  ["a place that a redirect names", '<a href="/named#nowhere">x</a>', []],
+  ["no place that a redirect names", '<a href="/misnamed">x</a>', ["broken-fragment"]],
+  ["a place behind a refresh, which keeps none", '<a href="/refreshed#nowhere">x</a>', []],
+  ["a text of a page behind a redirect", '<a href="/moved#:~:text=x">x</a>', []],
+  ["a place with a percent sign that escapes nothing", '<a href="#100%25%">x</a><p id="100%%"></p>', []],
+  ...cookies.flatMap(([what, cookie, isKept]): Case[] => [
+    [`a link to what sets a cookie ${what}`, link, isKept ? [] : loop.within, untilCookie(cookie)],
+    [`a link elsewhere, to what sets a cookie ${what}`, outside, isKept ? [] : loop.outside, untilCookie(cookie)],
+  ]),
+  ["an image that sets a cookie first", '<img src="{n}">', [], untilCookie("seen=1")],
+  [
+    "a link to what sets a new cookie each time",
+    link,
+    ["broken-link"],
+    ({ url = "" }, response) =>
+      void response.writeHead(302, { location: url, "set-cookie": `n=${Math.random()}` }).end(),
+  ],
+  ["a wall of consent on the way", '<a href="/behind-wall">x</a>', []],
+  ["a wall of another host on the way", '<a href="/behind-other-wall">x</a>', []],
+  ...[
+    "htp://example.com/",
+    "htttps://example.com/",
+    "mailt:a@b.example",
+    "localhost:8080/x",
+    "example.com:80",
+    "C:\\x",
+  ].map((url): Case => [`a mistaken scheme: ${url}`, `<a href="${url}">x</a>`, ["invalid-address"]]),
+  ["a mistaken scheme of an image", '<img src="htp://example.com/x.png">', ["invalid-address"]],
+  ["a scheme of a program", '<a href="slack:open">x</a><a href="web+x:y">x</a><a href="sip:1@b.example">x</a>', []],
+  ["a link to ftp", '<a href="ftp://example.com/x">x</a>', ["unverified-link"]],
+  ["an image of ftp", '<img src="ftp://example.com/x">', ["broken-resource"]],
+  ["a file of the author's computer", '<a href="file:///C:/x.html">x</a>', ["unverified-link"]],
+  ["what a style element of another type names", '<style type="text/less">a { b: url({n}) }</style>', [], at(404)],
+  ["what a style sheet asks for in a condition", "<style>@supports (x: url({n})) { a { b: c } }</style>", [], at(404)],
+  ["an import that comes too late", '<style>a { b: c } @import "{n}";</style>', [], at(404)],
+  [
+    "an icon of a manifest",
+    '<link rel="manifest" href="{n}">',
+    ["broken-resource"],
+    manifest({ icons: [{ src: "/no.png" }, { src: "there.png" }], start_url: "/there" }),
+  ],
+  [
+    "pictures and shortcuts of a manifest",
+    '<link rel="manifest" href="{n}">',
+    ["broken-resource", "broken-link"],
+    manifest({ screenshots: [{ src: "no2.png" }], shortcuts: [{ url: "/no", icons: [{ src: "/there.png" }] }] }),
+  ],
+  ["a manifest that is none", '<link rel="manifest" href="{n}">', [], { body: "<!doctype html>" }],
+  ["a font of the sixth style sheet of a chain", '<link rel="stylesheet" href="/chain-1.css">', ["broken-resource"]],
 ];
 
 const page = (body: string): string =>
@@ -164,6 +248,19 @@ const shared: Routes = {
   "/ring2.css": css('@import "/ring.css";'),
   "/file.pdf": { headers: { "content-type": "application/pdf" } },
   "/moved": at(302, { location: "/there" }),
+  "/twice": at(302, { location: "/moved" }),
+  "/named": at(302, { location: "/there#there" }),
+  "/misnamed": at(302, { location: "/there#nowhere" }),
+  "/refreshed": '<meta http-equiv="refresh" content="0; url=/there">',
+  "/behind-wall": ({ headers }, response) => {
+    const isIn = headers.cookie === "consent=yes";
+    response.writeHead(isIn ? 200 : 302, isIn ? {} : { location: "/wall" }).end();
+  },
+  "/wall": at(302, { location: "/behind-wall", "set-cookie": "consent=yes" }),
+  ...Object.fromEntries(
+    [1, 2, 3, 4, 5].map((n) => [`/chain-${n}.css`, css(`@import url(chain-${n + 1}.css) screen;`)]),
+  ),
+  "/chain-6.css": css("@font-face { src: url(/no-6.woff) }"),
   "/hop": at(302, { location: "/there" }),
   "/loop": at(302, { location: "/loop" }),
 };
@@ -181,13 +278,27 @@ describe("Link checks", function () {
     database = await createTestDatabase();
     const routes: Routes = { ...shared };
     for (const [index, [, , , route]] of cases.entries()) if (route) routes[`/case-${index}`] = route;
-    other = await serveSite(routes, "127.0.0.2");
+    const back: Route = ({ url }, response) =>
+      void response.writeHead(302, { location: `http://${url?.split("?")[1]}/behind-other-wall` }).end();
+    other = await serveSite({ ...routes, "/wall": back }, "127.0.0.2");
     const host = new URL(other.url).host;
     // One line for each.
     const body = cases.map(([, html], index) =>
       html.replaceAll("{n}", `/case-${index}`).replaceAll("{o}", other.origin).replaceAll("{host}", host),
     );
-    site = await serveSite({ ...routes, "/": page(body.join("\n")), "/secret*": at(404) });
+    // As where one signs in by another host, which leads back.
+    routes["/behind-other-wall"] = ({ headers }, response) => {
+      const isIn = headers.cookie === "state=1";
+      const location = `${other.origin}/wall?${headers.host}`;
+      response.writeHead(isIn ? 200 : 302, isIn ? {} : { location, "set-cookie": "state=1" }).end();
+    };
+    // Scripts may make places, so that nobody knows which are missing in their page.
+    const runs = (html: string) => /<script src/.test(html);
+    const pages = {
+      "/": page(`${body.map((html) => (runs(html) ? "" : html)).join("\n")}<a href="/scripts">x</a>`),
+      "/scripts": page(body.map((html) => (runs(html) ? html : "")).join("\n")),
+    };
+    site = await serveSite({ ...routes, ...pages, "/secret*": at(404) });
     const spec = { startingUrl: site.url, exclusions: ["/secret"] };
     const id = await reportOfLinks(database, spec, {
       onCrawled: () => {
@@ -195,7 +306,7 @@ describe("Link checks", function () {
         requestsOfCrawl = site.requests.length;
       },
     });
-    found = (await foundLinks(database, id)).filter((one) => new URL(one.page).pathname === "/");
+    found = (await foundLinks(database, id)).filter((one) => Object.keys(pages).includes(new URL(one.page).pathname));
   });
   after(async () => {
     await site.close();
@@ -214,7 +325,9 @@ describe("Link checks", function () {
 
   it("do not request again what the crawl has requested", () => {
     const later = site.requests.slice(requestsOfCrawl).map(({ path }) => path);
-    expect(later.filter((path) => crawled.has(path))).to.deep.equal([]);
+    // Redirects in a circle are followed once more, with cookies.
+    const again = later.filter((path) => crawled.has(path) && path !== "/behind-other-wall");
+    expect(again).to.deep.equal([]);
     expect(later.length).to.be.above(0);
   });
 
@@ -222,7 +335,8 @@ describe("Link checks", function () {
     for (const [path, requests] of Map.groupBy(other.requests, (request) => request.path)) {
       // Redirects lead to the others as well, and where a connection is closed the request is sent again.
       const route = cases[Number(/^\/case-(\d+)$/.exec(path)?.[1])]?.[3];
-      if (route === undefined || route === closes) continue;
+      const leadsBack = requests.some((request) => request.headers.cookie);
+      if (route === undefined || route === closes || leadsBack) continue;
       expect(requests.map(({ method }) => method).join(), path).to.be.oneOf(["HEAD", "HEAD,GET"]);
     }
   });

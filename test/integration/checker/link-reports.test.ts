@@ -105,6 +105,112 @@ describe("A report with link checks", function () {
     expect(site.requests.filter(({ path }) => path === "/s.css").length).to.equal(1);
   });
 
+  it("asks a browser for places that scripts may make, and says which nobody could look for", async () => {
+    const scripted = (body: string) => page(`${body}<script>made()</script>`);
+    const routes = {
+      "/": page(
+        '<a href="/a#made"></a><a href="/a#no"></a><a href="/b#no"></a><a href="/plain#no"></a><a href="/a#there"></a>',
+      ),
+      "/a": scripted("<p id=there>"),
+      "/b": scripted("<p>"),
+      "/plain": page("<p>"),
+    };
+    const site = await serve(routes);
+    const asked: string[] = [];
+    const idsWhenRendered = async (url: string) => {
+      asked.push(cut(url, site));
+      return url.endsWith("/a") ? { ids: ["there", "made"], hasMoreIds: false } : undefined;
+    };
+    const id = await reportOfLinks(database, { startingUrl: site.url }, { site: { idsWhenRendered } });
+    expect(await rulesOf(id, site)).to.deep.equal(["/ broken-fragment /a#no", "/ broken-fragment /plain#no"]);
+    expect(await noticesOf(id)).to.deep.equal([{ code: "links_need_scripts", how_many: 1 }]);
+    expect(asked.toSorted()).to.deep.equal(["/a", "/b"]);
+  });
+
+  it("finds in a browser the places that scripts have made", async () => {
+    const made = `<script>document.body.append(Object.assign(document.createElement("p"), { id: "made" }))</script>`;
+    const site = await serve({
+      "/": page('<a href="/a#made"></a><a href="/a#no"></a>'),
+      "/a": page(`<p>x</p>${made}`),
+    });
+    const spec = reportSpec({ startingUrl: site.url, performLinkChecks: true });
+    const settings = { policy: addressPolicy(["127.0.0.0/8"]), chromePath: undefined, log: createLogger("error", {}) };
+    const renderer = await createDynamicFetcher({ spec, ...settings });
+    const id = await reportOfLinks(database, spec, { renderer });
+    expect(await rulesOf(id, site)).to.deep.equal(["/ broken-fragment /a#no"]);
+  });
+
+  it("asks a browser no more when the scripts of twenty pages have made nothing that was missing", async () => {
+    const numbers = Array.from({ length: 30 }, (_, n) => n);
+    const pages = numbers.map((n) => [`/${n}`, page(`<a href="/${n}#no"></a><script>x()</script>`)]);
+    const site = await serve({
+      "/": page(numbers.map((n) => `<a href="/${n}"></a>`).join("")),
+      ...Object.fromEntries(pages),
+    });
+    let visits = 0;
+    const idsWhenRendered = async () => {
+      visits += 1;
+      return { ids: [], hasMoreIds: false };
+    };
+    const id = await reportOfLinks(database, { startingUrl: site.url }, { site: { idsWhenRendered } });
+    expect(await rulesOf(id, site)).to.have.lengthOf(30);
+    // Twenty pages are checked beside each other.
+    expect(visits).to.be.within(20, 30);
+  });
+
+  it("does not follow addresses of templates that scripts fill in, and does where there are none", async () => {
+    const body = '<a href="{{ url }}">x</a><a href="[[ link ]]">x</a><img src="<%= src %>">';
+    const site = await serve({ "/": page(`${body}<script src="/s.js"></script>`), "/s.js": "" });
+    const id = await reportOfLinks(database, { startingUrl: site.url });
+    expect(await rulesOf(id, site)).to.deep.equal([]);
+    expect(await noticesOf(id)).to.deep.equal([{ code: "links_need_scripts", how_many: 1 }]);
+    const crawl = await database.db
+      .selectFrom("report_notices")
+      .select(["code", "how_many"])
+      .where("report_id", "=", id)
+      .where("kind", "=", "")
+      .execute();
+    expect(crawl).to.deep.equal([{ code: "links_need_scripts", how_many: 2 }]);
+    const plain = await serve({ "/": page(body) });
+    expect(await rulesOf(await reportOfLinks(database, { startingUrl: plain.url }), plain)).to.have.lengthOf(3);
+  });
+
+  it("says once that no host can be looked up, and names those that never exist", async () => {
+    const hosts = Array.from({ length: 15 }, (_, n) => `http://host-${n}.nowhere.invalid.net/`);
+    const same = Array.from({ length: 15 }, (_, n) => `http://one.nowhere.net/${n}`);
+    const all = [...hosts, ...same, "http://never.invalid/"];
+    const site = await serve({ "/": page(all.map((url) => `<a href="${url}"></a>`).join("")) });
+    const startingUrl = site.url;
+    const none = await reportOfLinks(database, { startingUrl }, { site: { resolvesNames: async () => false } });
+    expect(await rulesOf(none, site)).to.deep.equal(["/ broken-external-link http://never.invalid/"]);
+    expect(await noticesOf(none)).to.deep.equal([{ code: "no_names", how_many: 30 }]);
+    const some = await reportOfLinks(database, { startingUrl }, { site: { resolvesNames: async () => true } });
+    expect((await rulesOf(some, site)).filter((one) => one.includes("host-"))).to.have.lengthOf(15);
+  });
+
+  it("names the host to which a redirect leads and that does not exist", async () => {
+    const site = await serve({
+      "/": page('<a href="/go"></a>'),
+      "/go": { status: 302, headers: { location: "https://nowhere.invalid/x" } },
+    });
+    const [found] = await foundLinks(database, await reportOfLinks(database, { startingUrl: site.url }));
+    expect(found?.message).to.contain("it redirects to https://nowhere.invalid/x, and its host does not exist");
+  });
+
+  it("says which style sheet imports others too deep", async () => {
+    const routes: Routes = { "/": page('<link rel=stylesheet href="/0.css">') };
+    for (let n = 0; n < 60; n += 1)
+      routes[`/${n}.css`] = { headers: { "content-type": "text/css" }, body: `@import "/${n + 1}.css";` };
+    const site = await serve(routes);
+    const id = await reportOfLinks(database, { startingUrl: site.url });
+    const detail = await database.db
+      .selectFrom("report_notices")
+      .select("detail")
+      .where("report_id", "=", id)
+      .executeTakeFirstOrThrow();
+    expect(detail.detail).to.contain("/50.css");
+  });
+
   it("sends credentials to the site alone", async () => {
     const other = await serve({ "/x": "" }, "127.0.0.2");
     const site = await serve({ "/": page(`<img src="/i.png"><a href="${other.origin}/x"></a>`), "/i.png": "" });

@@ -44,6 +44,8 @@ describe("npm run admin", () => {
     await run("accounts", "credits", made.id, "0");
     expect(await usage()).to.equal(0);
     const [listed] = await run("accounts", "list");
+    const free = await run("accounts", "create", "No limit", "--monthly-credits", "none");
+    expect(free).to.include({ name: "No limit", monthly_credits: null });
     expect(listed).to.include({ id: made.id, name: "Web team", monthly_credits: 0, charged: 0, reports: 0 });
   });
 

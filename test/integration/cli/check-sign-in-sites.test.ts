@@ -115,6 +115,7 @@ describe("check of a site", function () {
         { type: "click", selector: "text/Continue" },
       ],
       signed_in_when: { cookie: "session" },
+      origins: [new URL(issuer).origin],
     });
     expect(stdout, stderr).to.match(/Complete: 3 pages checked/);
     expect(stdout).to.include("duplicate-id  html, 3 elements on 3 pages");

@@ -94,10 +94,39 @@ describe("check of pages in a state", function () {
       "/paper": ["image-alt"],
       "/paper#:~:state=x": ["image-alt"],
     });
-    expect(notices).to.deep.equal([]);
+    expect(notices).to.deep.equal(["state_shows_nothing: The steps of x changed nothing."]);
     // The page, three views, the paper and its state.
     expect(report.num_pages).to.equal(6);
     expect(report.checks.a11y.status.checked).to.equal(6);
+  });
+
+  it("brings each state about from the same start, when it has come, and says which brings nothing", async () => {
+    const body = `<div id="box" onmouseenter="h.hidden = false" style="padding: 9px">Point here</div><div id="h" hidden>${picture("hovered")}</div>
+      <button id="late" onclick="setTimeout(() => { l.hidden = false }, 900)">Later</button><div id="l" hidden>${picture("later")}</div><button id="dead">Dead</button>`;
+    const stateOf = (name: string, steps: object[]) => ({ name, url: "/", steps });
+    const banner = { type: "click", selector: "#banner", optional: true, timeout: 100 };
+    const { found, notices } = await check(
+      { "/": page("Home", body) },
+      {
+        prepare: [{ steps: [banner] }],
+        states: [
+          stateOf("a", [{ type: "hover", selector: "#box" }]),
+          stateOf("b", [{ type: "click", selector: "#late" }]),
+          stateOf("c", [{ type: "click", selector: "#dead" }]),
+          stateOf("d", [{ type: "hover", selector: "#box" }]),
+        ],
+      },
+    );
+    expect(found).to.deep.equal({
+      "/#:~:state=a": ["image-alt"],
+      "/#:~:state=b": ["image-alt"],
+      "/#:~:state=d": ["image-alt"],
+    });
+    expect(notices).to.have.length(2);
+    expect(notices[0]).to.equal("state_shows_nothing: The steps of c changed nothing.");
+    expect(notices[1]).to.match(
+      /^steps_passed_by: Step 1 \(click #banner, if it is there\) was passed by: no such element/,
+    );
   });
 
   it("says which states and preparations are meant for no page", async () => {

@@ -36,6 +36,28 @@ describe("the crawler's limits", () => {
     }
   });
 
+  it("visits one view of a kind with the documents, and the others after all of these", async () => {
+    const documents = ["b", "c", "d", "e"];
+    const views = (id: string) => ["history", "raw"].map((action) => `/wiki?id=${id}&amp;action=${action}`);
+    const routes: Routes = { "/": pageOf("/wiki?id=a") };
+    routes["/wiki"] = (request, response) => {
+      const id = new URL(request.url ?? "", "http://x").searchParams.get("id") ?? "";
+      const next = documents[documents.indexOf(id) + 1];
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end(pageOf(...views(id), ...(next ? [`/wiki?id=${next}`] : [])));
+    };
+    const site = await serveSite(routes);
+    const crawled = async (maxPages: number) => {
+      const { pages, report } = await crawlSite(database, { startingUrl: site.url, maxPages });
+      return { report, found: pages.map(({ url }) => url.replace(site.origin, "").replace("/wiki?id=", "")) };
+    };
+    const few = await crawled(8);
+    expect(few.found).to.have.members(["/", "a", "b", "c", "d", "e", "a&action=history", "a&action=raw"]);
+    const all = await crawled(20);
+    expect(all.found).to.have.length(16);
+    await site.close();
+  });
+
   /** Busy at first, then a page. */
   const busy = (times: number, status: number, headers: Record<string, string>): Route => {
     let asked = 0;

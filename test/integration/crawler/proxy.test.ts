@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { type FilteringProxy, startProxy } from "../../../src/net/proxy.ts";
 import { createAuthority } from "../../support/certificates.ts";
+import { connectTo, passFor, shownTo } from "../../support/proxy-client.ts";
 import { type Site, serveSite } from "../../support/site.ts";
 
 describe("the browser's proxy", () => {
@@ -50,13 +51,31 @@ describe("the browser's proxy", () => {
     expect(answer.headers["set-cookie"]).to.deep.equal(["a=1", "b=2"]);
     const posted = await through(open, `${site.origin}/echo`, {
       method: "POST",
-      headers: { "proxy-connection": "keep-alive", "proxy-authorization": "Basic eA==", accept: "text/html" },
+      headers: { "proxy-connection": "keep-alive", accept: "text/html" },
       body: "some text",
     });
     const seen = JSON.parse(posted.body) as { method: string; headers: Record<string, string>; body: string };
     expect(seen).to.include({ method: "POST", body: "some text" });
     expect(seen.headers).to.include({ accept: "text/html", host: new URL(site.url).host });
     expect(seen.headers).to.not.have.any.keys("proxy-connection", "proxy-authorization");
+  });
+
+  it("lets nobody in without a pass: other users of this machine get 407, and nothing is connected", async () => {
+    const before = [site.requests.length, connections];
+    const wrong = `Basic ${Buffer.from("browser:guessed").toString("base64")}`;
+    for (const shown of ["", wrong, passFor(closed).authorization]) {
+      const answer = await through(open, site.url, { headers: { "proxy-authorization": shown } });
+      expect(answer.status, shown).to.equal(407);
+      expect(answer.headers["proxy-authenticate"]).to.match(/^Basic realm=/);
+      const line = shown && `proxy-authorization: ${shown}\r\n`;
+      expect(await tunnel(open, `127.0.0.1:${echoPort()}`, "", line), shown).to.match(/^HTTP\/1\.1 407 /);
+    }
+    expect([site.requests.length, connections]).to.deep.equal(before);
+    const pass = open.admit();
+    const headers = { "proxy-authorization": pass.authorization };
+    expect((await through(open, site.url, { headers })).status).to.equal(200);
+    pass.end();
+    expect((await through(open, site.url, { headers })).status).to.equal(407);
   });
 
   it("rejects addresses that are not allowed, by name and by number, and says why", async () => {
@@ -120,7 +139,9 @@ describe("the browser's proxy", () => {
     });
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
-    const browser = connect(open.port, "127.0.0.1", () => browser.write(`GET ${url} HTTP/1.1\r\nhost: a\r\n\r\n`));
+    const browser = connect(open.port, "127.0.0.1", () =>
+      browser.write(`GET ${url} HTTP/1.1\r\nhost: a\r\nproxy-authorization: ${passFor(open).authorization}\r\n\r\n`),
+    );
     browser.on("error", () => {});
     const socket = await asked.promise;
     const left = new Promise((resolve) => socket.once("close", resolve));
@@ -166,7 +187,13 @@ describe("the browser's proxy", () => {
     const { port } = raw.address() as AddressInfo;
     const ask = (method: string) =>
       new Promise<number | undefined>((resolve, reject) => {
-        const target = { port: proxy.port, path: `http://127.0.0.1:${port}/`, method, agent: false };
+        const target = {
+          port: proxy.port,
+          path: `http://127.0.0.1:${port}/`,
+          method,
+          headers: shownTo(proxy),
+          agent: false,
+        };
         const sent = httpRequest(target, (response) => response.resume().on("end", () => resolve(response.statusCode)));
         sent.on("error", reject).end(method === "POST" ? "x" : undefined);
       });
@@ -228,7 +255,7 @@ function through(
     port: proxy.port,
     path: url,
     method: options.method ?? "GET",
-    headers: { host: "ignored", ...options.headers },
+    headers: { host: "ignored", ...shownTo(proxy), ...options.headers },
   });
   request.once("error", reject);
   request.once("response", async (response) => {
@@ -242,10 +269,14 @@ function through(
 }
 
 /** Everything that a tunnel returns until it ends, or until it has returned what was sent. */
-function tunnel(proxy: FilteringProxy, target: string, send = ""): Promise<string> {
+function tunnel(proxy: FilteringProxy, target: string, send = "", shown?: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let received = "";
-  const socket = connect(proxy.port, "127.0.0.1", () => socket.write(`CONNECT ${target} HTTP/1.1\r\n\r\n${send}`));
+  const socket = connect(proxy.port, "127.0.0.1", () =>
+    socket.write(
+      (shown === undefined ? connectTo(proxy, target) : `CONNECT ${target} HTTP/1.1\r\n${shown}\r\n`) + send,
+    ),
+  );
   socket.on("data", (chunk) => {
     received += String(chunk);
     if (send && received.endsWith(send)) socket.destroy();

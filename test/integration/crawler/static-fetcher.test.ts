@@ -64,6 +64,45 @@ describe("the static fetcher", () => {
     }
   });
 
+  it("reads lists whatever their type, compression, encoding and beginning", async () => {
+    const urls = ["https://a.example/1", "https://a.example/ä"];
+    const bare = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+    const texts = {
+      "with a declaration": `<?xml version="1.0" encoding="ENCODING"?>\n${bare}`,
+      "without one": bare,
+      "after a comment": `<!-- made <urlset> --><?xml-stylesheet href="x.xsl"?>\n${bare}`,
+      "as text": `# all\r\n${urls.join("\r\n")}\r\n`,
+    };
+    const utf16 = (text: string) => Buffer.from(`\ufeff${text.replace("ENCODING", "UTF-16")}`, "utf16le");
+    const encoded = {
+      "UTF-8": (text: string) => Buffer.from(text.replace("ENCODING", "UTF-8")),
+      "UTF-8 with a mark": (text: string) => Buffer.from(`\ufeff${text.replace("ENCODING", "UTF-8")}`),
+      "UTF-16": utf16,
+      "UTF-16, big end first": (text: string) => utf16(text).swap16(),
+    };
+    const types = ["application/xml", "text/html", "text/html; charset=iso-8859-1", "text/plain", "application/gzip"];
+    const cases = Object.entries(texts).flatMap(([how, text]) =>
+      Object.entries(encoded).flatMap(([name, encode]) =>
+        [...types, "application/octet-stream", ""].flatMap((type) =>
+          [false, true].map((isGzip) => ({
+            what: `${how}, ${name}, ${type}${isGzip ? ", gzip" : ""}`,
+            route: { headers: { "content-type": type }, body: isGzip ? gzipSync(encode(text)) : encode(text) },
+          })),
+        ),
+      ),
+    );
+    const lists = await serveSite(Object.fromEntries(cases.map(({ route }, index) => [`/${index}`, route])));
+    const fetcher = createStaticFetcher(createGuardedFetch(addressPolicy(["127.0.0.0/8"])));
+    try {
+      const options = { signal: new AbortController().signal, beforeRequest: async () => {}, lists: true };
+      for (const [index, { what }] of cases.entries())
+        expect((await fetcher.fetch(`${lists.origin}/${index}`, options)).links, what).to.deep.equal(urls);
+    } finally {
+      await fetcher.close();
+      await lists.close();
+    }
+  });
+
   it("has one time limit for a page, including redirects by refresh", async () => {
     const http = createGuardedFetch(addressPolicy(["127.0.0.0/8"]));
     const given: (number | undefined)[] = [];

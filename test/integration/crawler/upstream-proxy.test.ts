@@ -10,6 +10,7 @@ import { reportPolicy } from "../../../src/net/report-policy.ts";
 import { openTunnel, readProxy } from "../../../src/net/upstream-proxy.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { type ForwardProxy, startForwardProxy } from "../../support/forward-proxy.ts";
+import { connectTo } from "../../support/proxy-client.ts";
 import { type Site, serveSite } from "../../support/site.ts";
 import { limitOf } from "../../support/wait.ts";
 
@@ -161,11 +162,11 @@ describe("A proxy behind our own", function () {
     const ours = await startProxy(await policyWith(silent.url));
     opened.push(silent, ours);
     const browser = connect(ours.port, "127.0.0.1").on("error", () => {});
-    browser.write("CONNECT a.example.test:443 HTTP/1.1\r\n\r\n");
+    browser.write(connectTo(ours, "a.example.test:443"));
     const socket = await silent.asked();
     browser.resetAndDestroy();
     // When it has responded to another one, it knows that this one has left.
-    const other = connect(ours.port, "127.0.0.1", () => other.write("CONNECT 10.0.0.1:443 HTTP/1.1\r\n\r\n"));
+    const other = connect(ours.port, "127.0.0.1", () => other.write(connectTo(ours, "10.0.0.1:443")));
     await once(other.resume(), "end");
     const closed = new Promise((resolve) => socket.once("close", resolve));
     socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");

@@ -57,6 +57,26 @@ describe("A share link", () => {
     expect((await stranger().get(`/r/${id}`)).status).to.equal(404);
   });
 
+  it("is in no search engine, nor is a report that is shared: not even its pictures and files", async () => {
+    const id = await insertReport(scene.database.db, { accountId: scene.accountId });
+    const { pageIds, pictureId } = await insertFindings(scene.database.db, id);
+    const path = await link(`report_id=${id}`);
+    await scene.service.as(scene.token)("PATCH", `/reports/${id}`, { attributes: { shared: true } });
+    const robotsOf = async (address: string) => {
+      const response = await fetch(scene.service.url + address);
+      const html = await response.text();
+      return [response.headers.get("x-robots-tag"), html.includes('<meta name="robots" content="noindex, nofollow"')];
+    };
+    for (const start of [path, `/r/${id}`]) {
+      expect(await robotsOf(start), start).to.deep.equal(["noindex, nofollow", true]);
+      expect(await robotsOf(`${start}/issues`), start).to.deep.equal(["noindex, nofollow", true]);
+      const [header] = await robotsOf(`${start}/pages/${pageIds[0]}/pictures/${pictureId}`);
+      expect(header, start).to.equal("noindex, nofollow");
+    }
+    expect(await robotsOf("/r/00000000-0000-4000-8000-000000000000")).to.deep.equal(["noindex, nofollow", true]);
+    expect(await robotsOf("/guides")).to.deep.equal([null, false]);
+  });
+
   it("opens nothing but its report", async () => {
     const mine = await insertReport(scene.database.db, { accountId: scene.accountId });
     const other = await insertReport(scene.database.db, { accountId: scene.accountId });

@@ -33,7 +33,17 @@ describe("the settings of a series", () => {
   /** They change neither what is visited, nor what is found there, nor what of it counts. */
   const others = [
     ...["rateLimit", "activeDeadlineSeconds", "storeRawHtmlChecks", "storeRawA11yChecks", "storeRawLinkChecks"],
-    ...["storeScreenshot", "pageTimeoutSeconds", "gate", "baseId", "shared", "tags", "cancelled"],
+    ...[
+      "storeScreenshot",
+      "pageTimeoutSeconds",
+      "signInSeconds",
+      "signInTries",
+      "gate",
+      "baseId",
+      "shared",
+      "tags",
+      "cancelled",
+    ],
   ] as const;
 
   for (const name of others)

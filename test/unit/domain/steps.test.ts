@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { readFilledSignIn, readSignIn, readVariables } from "../../../src/domain/site/read-sign-in.ts";
 import { shownText } from "../../../src/domain/site/shown-text.ts";
 import { fromBase32, totpCode } from "../../../src/domain/site/totp.ts";
-import { describeStep, readSteps } from "../../../src/schema/steps.ts";
+import { describeStep, readSteps, withoutSourceMap } from "../../../src/schema/steps.ts";
 
 /** As Chrome's DevTools Recorder writes it, with what is not needed. */
 const recording = {
@@ -58,14 +58,46 @@ describe("Steps in a browser", () => {
       "fill in aria/E-mail",
       ...["press a key", "release a key"],
     ]);
-    expect(read.steps[2]).to.deep.equal({ type: "click", selectors: recording.steps[2]?.selectors });
-    expect(read.steps[4]?.assertedEvents).to.deep.equal([{ type: "navigation" }]);
+    const { selectors } = recording.steps[2] ?? {};
+    expect(read.steps[2]).to.deep.equal({ type: "click", selectors, offset: { x: 80, y: 11 } });
+    expect(read.steps[4]?.assertedEvents).to.deep.equal([{ type: "navigation", url: "https://example.com" }]);
   });
 
   it("are a list, as people write it, with one selector", () => {
     expect(readSteps([{ type: "click", selector: "#go" }])).to.deep.equal({
       steps: [{ type: "click", selectors: ["#go"] }],
     });
+  });
+
+  it("keep what a recording says of a press, of how many, of its limit, and whether a step may be left out", () => {
+    const steps = [
+      { type: "click", selector: "#a", button: "secondary", duration: 800, optional: true },
+      { type: "waitForElement", selector: "li", count: 0, operator: "==", attributes: { class: "busy" }, timeout: 900 },
+    ];
+    const written = `${JSON.stringify({ title: "x", timeout: 2_000, steps })}\n//# recorderSourceMap=BBBBB`;
+    expect(readSteps(JSON.parse(withoutSourceMap(written)))).to.deep.equal({
+      steps: [
+        { type: "click", selectors: ["#a"], button: "right", duration: 800, timeout: 2_000, optional: true },
+        {
+          ...{ type: "waitForElement", selectors: ["li"], count: 0, operator: "==" },
+          ...{ attributes: { class: "busy" }, timeout: 900 },
+        },
+      ],
+    });
+    const faults = faultsOf([
+      { type: "click", selector: "#a", optional: "yes" },
+      { type: "click", selector: "#a", button: "third" },
+      { type: "waitForElement", selector: "#a", properties: { value: "x" } },
+      { type: "waitForElement", selector: "#a", operator: ">" },
+    ]);
+    expect(faults.map((fault) => fault.slice(0, 25))).to.deep.equal(
+      [
+        "step 1: optional must be t",
+        "step 2: button must be one",
+        "step 3: properties of elem",
+        'step 4: operator must be "',
+      ].map((fault) => fault.slice(0, 25)),
+    );
   });
 
   it("are refused with their numbers, and without what is typed", () => {

@@ -38,6 +38,8 @@ describe("a report's attributes", () => {
         followHashRoutes: false,
         sameSite: [],
         pageTimeoutSeconds: 30,
+        signInSeconds: 120,
+        signInTries: 3,
         maxPages: 10,
         rateLimit: 1,
         activeDeadlineSeconds: 0,

@@ -25,6 +25,7 @@ const rows: readonly AssertionRow[] = [
     "<!doctype html><link rel=preload as=script href=x blocking=render>",
     "link/blocking",
   ],
+  ["blocking until an element is there", "<!doctype html><link rel=expect href=#x blocking=render><p id=x>"],
   ["an alternate style sheet without title", `<!doctype html><link rel="alternate stylesheet" href=x>`, "link/title"],
   ["an icon in the body", "<p>x</p><link rel=icon href=x>", "link/in-body"],
   ["a style sheet in the body", "<p>x</p><link rel=stylesheet href=x>"],

@@ -7,6 +7,8 @@ const rows: readonly AssertionRow[] = [
   ["defer on a module", "<script type=module src=x defer></script>", "script/defer"],
   ["nomodule on a module", "<script type=module src=x nomodule></script>", "script/nomodule"],
   ["integrity on an inline module", "<script type=module integrity=sha256-AAAA></script>", "script/integrity"],
+  ["an inline module that blocks rendering", "<script type=module blocking=render>import 'a'</script>"],
+  ["blocking on a data block", "<script type=application/json blocking=render>{}</script>", "script/blocking"],
   ["src on a data block", "<script type=application/json src=x></script>", "script/src"],
   ["a data block", "<script type=application/json>{}</script>"],
   ["the type of JavaScript", "<script type=text/javascript></script>", "script/type-not-needed?"],

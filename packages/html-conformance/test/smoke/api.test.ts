@@ -49,6 +49,15 @@ describe("html-conformance", () => {
     expect(found.map(isNote)).to.deep.equal([false, true]);
   });
 
+  it("says once that an attribute is not allowed, and by the rule that says why", () => {
+    const inputs = [
+      ["<input type=hidden required>", "input/required"],
+      ["<input type=hidden aria-required=true>", "aria-conflict/aria-required"],
+      ["<input type=hidden colour=red>", "attribute-not-allowed/colour"],
+    ];
+    for (const [input, rule] of inputs) expect(rules(VALID + input)).to.deep.equal([rule]);
+  });
+
   it("reads XHTML and SVG by their content types", () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>';
     expect(rules(XHTML, { contentType: "application/xhtml+xml" })).to.deep.equal([]);

@@ -45,12 +45,12 @@ export type ActedIssues = { issues: A11yIssue[]; notices: CheckNotice[]; facts?:
 export async function actIfAsked(
   tab: Tab,
   { url, likeOthers = false }: Pick<PageTask, "url" | "likeOthers">,
-  { opensOnly, ...spec }: ReportSpec & Pick<Walker, "opensOnly">,
+  { opensOnly, cuts, ...spec }: ReportSpec & Pick<Walker, "opensOnly"> & { cuts: readonly string[] },
   leftMs: number,
 ): Promise<ActedIssues> {
   if (!isActing(spec.a11yDepth)) return { issues: [], notices: [] };
   const isLeftOut = likeOthers && spec.a11yDepth !== "acting_everywhere";
-  const options = { ...spec, isLeftOut, opensOnly, reviews: spec.storeIncompleteChecks };
+  const options = { ...spec, isLeftOut, opensOnly, cuts, reviews: spec.storeIncompleteChecks };
   const { found, notices, facts } = await act(tab, leftMs, options);
   const issues = actingIssues(found, spec.storeIncompleteChecks, new URL(url).origin);
   return { issues, notices, ...(facts && { facts }) };
@@ -62,7 +62,7 @@ export function versionWith(version: string, { a11yDepth }: ReportSpec): string 
 }
 
 type Options = Pick<ReportSpec, "hide" | "ignoredParameters"> &
-  Pick<Walker, "opensOnly"> & { isLeftOut: boolean; reviews: boolean };
+  Pick<Walker, "opensOnly"> & { isLeftOut: boolean; reviews: boolean; cuts: readonly string[] };
 
 /**
  * Uses a page, as somebody does who has a keyboard, other sizes and time, and says what that somebody met. Must be the
@@ -72,17 +72,19 @@ type Options = Pick<ReportSpec, "hide" | "ignoredParameters"> &
  * @param options.hide selectors of elements that are left out
  * @param options.isLeftOut the page is only read
  * @param options.opensOnly whether somebody is signed in
+ * @param options.cuts what was not looked at before
  * @param options.reviews whether what a person has to judge is kept: else it is not looked for
  */
 async function act(
   tab: Tab,
   leftMs: number,
-  { hide, ignoredParameters, isLeftOut, reviews, opensOnly }: Options,
+  { hide, ignoredParameters, isLeftOut, reviews, opensOnly, cuts }: Options,
 ): Promise<{ found: Acted[]; notices: CheckNotice[]; facts?: PageFacts }> {
   // A command that is under way may take its whole time, and what was found before must not be lost with the visit.
   const ms = Math.min(LIMIT_MS, leftMs - COMMAND_MS - RESERVE_MS);
   if (ms < MIN_MS) return { found: [], notices: [notActed("the page had used up its time before")] };
   const limit = limitOf(ms, tab.usedMs);
+  for (const cut of cuts) limit.cut(cut);
   const places = placesOf(tab, { hide, acts: !isLeftOut });
   const found: Acted[] = [];
   let stops: number | undefined = 0;

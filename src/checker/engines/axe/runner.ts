@@ -87,13 +87,17 @@ export async function createAxeRunner({
   const visit = async (tab: Tab, { task, beforeRequest, onResponse }: Visit): Promise<CheckOutcome> => {
     const page = withoutVariant(task.url);
     let isLoaded = false;
+    let askedAt: number | undefined;
     await tab.load(page, {
       beforeRequest: async (url) => {
         requireSameHost(url, page);
         await gauge.waitForRate(beforeRequest);
+        askedAt = performance.now();
       },
       checkResponse: (response) => {
         onResponse(response);
+        if (askedAt !== undefined) gauge.noteAnswer(performance.now() - askedAt);
+        askedAt = undefined;
         // Steps may lead to another page, such as one with the errors of a form.
         if (isLoaded) requireActed(response, page);
         else requirePage(response, page, spec);
@@ -112,16 +116,17 @@ export async function createAxeRunner({
       await tab.watchChanges(world);
       const wrong = spec.hide.length > 0 ? await tab.call(world, wrongSelectors, spec.hide) : [];
       const hide = spec.hide.filter((selector) => !wrong.includes(selector));
-      const found = await runAxe(tab, axe.source, options, limits, { withRaw: spec.storeRawA11yChecks, hide });
+      const { chosen, cuts } = await inTime(tab, world, options);
+      const found = await runAxe(tab, axe.source, chosen, limits, { withRaw: spec.storeRawA11yChecks, hide });
       const findings = settleContrast(found.findings);
       const { violations, incomplete } = findings;
       await locate(tab, spec.storeIncompleteChecks ? [...violations, ...incomplete] : violations);
       const screenshot = spec.storeScreenshot ? await tab.screenshot() : undefined;
       const issues = axeIssues(findings, spec.storeIncompleteChecks, new URL(task.url).origin);
       const pictures = screenshot ? await cutPictures(tab, screenshot, issues) : [];
-      return { ...found, issues, screenshot, pictures, wrong, hide, changes: await tab.changes(world) };
+      return { ...found, cuts, issues, screenshot, pictures, wrong, hide, changes: await tab.changes(world) };
     };
-    const { issues, raw, untested, screenshot, pictures, wrong, hide, changes } = await judge().catch((error) => {
+    const { issues, raw, untested, cuts, screenshot, pictures, wrong, hide, changes } = await judge().catch((error) => {
       // axe-core's world ends with its document.
       tab.requireSameDocument();
       throw error;
@@ -131,7 +136,7 @@ export async function createAxeRunner({
     const opensOnly = acts.guardsPages && acts.signedIn(page);
     // Acting uses the page as it is, and leaves it as nobody knows.
     if (!isActing(spec.a11yDepth)) await tryRepairs(tab, issues, spec.standard);
-    const acted = await actIfAsked(tab, task, { ...spec, hide, opensOnly }, timeLimitMs - tab.usedMs());
+    const acted = await actIfAsked(tab, task, { ...spec, hide, opensOnly, cuts }, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",
       engine,
@@ -151,6 +156,26 @@ export async function createAxeRunner({
       ...(screenshot && { screenshot, pictures }),
       ...(acted.facts && { facts: acted.facts }),
     };
+  };
+
+  /** Whether a page asks to sign in, in the session as it is now. */
+  const looksSignedOut = async (tab: Tab, url: string, beforeRequest: () => Promise<void>): Promise<boolean> => {
+    try {
+      await tab.load(url, {
+        beforeRequest: async (next) => {
+          requireSameHost(next, url);
+          await gauge.waitForRate(beforeRequest);
+        },
+        checkResponse: (response) => requirePage(response, url, spec),
+      });
+      await requireSession(tab, credentials?.session?.signedOutWhen, url);
+      const html = await tab.html(MAX_READ);
+      if (maySignIn(html)) requireNoForm(url, weighPage(readSigns(html)), true);
+      return false;
+    } catch (error) {
+      if (error instanceof PageError && error.code === "login_required") return true;
+      throw error;
+    }
   };
 
   const checkIn = async (
@@ -174,7 +199,10 @@ export async function createAxeRunner({
               gauge.once((tab: Tab) => visit(tab, visited)),
             );
           });
-        const outcome = await (credentials?.session ? credentials.session.run(visitPage) : visitPage());
+        const look = (url: string) =>
+          withTab({ signal, timeLimitMs }, (tab) => looksSignedOut(tab, url, beforeRequest));
+        const { session } = credentials ?? {};
+        const outcome = await (session?.run(withoutVariant(task.url), { visit: visitPage, look }) ?? visitPage());
         return { ...outcome, httpStatus: seen.response?.status ?? null };
       } catch (error) {
         const broken = environmentFault(error);
@@ -203,6 +231,28 @@ export async function createAxeRunner({
     },
     close: () => browser.close(),
   };
+}
+
+/** axe-core compares each control with each other one: 2,000 take a second, 20,000 more time than a page has. */
+const MAX_MEASURED = 2_000;
+const TARGET_SIZE = "target-size";
+
+/** Runs in the page. */
+function countControls(): number {
+  return document.querySelectorAll("a[href], button, input, select, textarea, summary, [role], [tabindex]").length;
+}
+
+/** Leaves out what would take all time of a page. @returns what is run, and what is not, in words */
+async function inTime(
+  tab: Pick<Tab, "call">,
+  world: number,
+  options: RunOptions,
+): Promise<{ chosen: RunOptions; cuts: string[] }> {
+  const measures = options.rules?.[TARGET_SIZE]?.enabled === true;
+  const controls = measures ? await tab.call(world, countControls) : 0;
+  if (controls <= MAX_MEASURED) return { chosen: options, cuts: [] };
+  const rules = { ...options.rules, [TARGET_SIZE]: { enabled: false } };
+  return { chosen: { ...options, rules }, cuts: [`the sizes of its ${number(controls)} controls were not compared`] };
 }
 
 /** @throws PageError for a page that shows that its session has ended */

@@ -3,7 +3,8 @@ import { availableParallelism } from "node:os";
 import { memoryLimits } from "../../../browser/memory-guard.ts";
 import { machineTimes } from "../../../browser/visit-clock.ts";
 import { PageError } from "../../../domain/failure.ts";
-import { nextTabs, type TabLimits } from "./tabs.ts";
+import { createPace } from "../../../domain/site/pace.ts";
+import { BUSY, nextTabs, type TabLimits } from "./tabs.ts";
 
 /** Measures what limits the number of tabs, and decides it. */
 export type TabGauge = {
@@ -15,6 +16,8 @@ export type TabGauge = {
   once<Args extends unknown[], Result>(visit: (...args: Args) => Result): (...args: Args) => Result;
   /** A visit has failed, with this status or 0. */
   noteEnd(error: unknown, status: number): void;
+  /** The site has answered a request for a page after so many ms. */
+  noteAnswer(ms: number): void;
   /** Runs a wait for the report's rate limit. */
   waitForRate(wait: () => Promise<void>): Promise<void>;
 };
@@ -47,6 +50,7 @@ export function tabLimits(isElsewhere: boolean): TabLimits {
 export function createTabGauge(limits: TabLimits, machine: Machine = thisMachine): TabGauge {
   let tabs = limits.least;
   let inFlight = 0;
+  const pace = createPace();
   let seen = { at: machine.clock(), cores: machine.cores(), inFlight: 0, troubles: 0, waitedForRate: false };
 
   const decide = (): void => {
@@ -55,7 +59,9 @@ export function createTabGauge(limits: TabLimits, machine: Machine = thisMachine
     const cores = machine.cores();
     const total = cores.total - seen.cores.total;
     const busy = total > 0 ? 1 - (cores.idle - seen.cores.idle) / total : 1;
-    tabs = nextTabs(tabs, { ...seen, busy, memory: machine.memory() }, limits);
+    const next = nextTabs(tabs, { ...seen, busy, memory: machine.memory() }, limits);
+    // Where the cores are busy, slow answers say nothing of the site.
+    tabs = busy > BUSY.idle ? next : Math.max(limits.least, Math.min(next, pace.limit()));
     seen = { at, cores, inFlight, troubles: 0, waitedForRate: false };
   };
 
@@ -82,6 +88,7 @@ export function createTabGauge(limits: TabLimits, machine: Machine = thisMachine
     noteEnd: (error, status) => {
       if (isTrouble(error, status)) seen.troubles += 1;
     },
+    noteAnswer: (ms) => pace.note(ms, inFlight),
     async waitForRate(wait) {
       const start = machine.clock();
       await wait();

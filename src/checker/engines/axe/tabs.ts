@@ -25,7 +25,7 @@ export type TabLimits = {
 };
 
 /** Below it there are idle cores, and above the higher one pages wait for cores. */
-const BUSY = { idle: 0.92, full: 0.98 };
+export const BUSY = { idle: 0.92, full: 0.98 };
 /** What one more tab may need. */
 const TAB_BYTES = 300_000_000;
 

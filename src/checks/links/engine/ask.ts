@@ -1,12 +1,13 @@
 import type { CheckOptions } from "../../../checker/engine.ts";
 import { type Failure, PageError } from "../../../domain/failure.ts";
-import { cssUrls } from "../../../domain/site/css-urls.ts";
 import type { Answer } from "../../../domain/site/known-address.ts";
+import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import type { GuardedFetch, ResponseHead } from "../../../net/guarded-fetch.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { header } from "../../../net/request.ts";
 import { type Clock, createAllowance, createHosts, type Hosts } from "./hosts.ts";
-import { isExternal, isRequestable, type Needed } from "./rules.ts";
+import { MAX_BYTES, type Named, namedIn, nothing } from "./named.ts";
+import { hasName, isExternal, isRequestable, type Needed, names } from "./rules.ts";
 
 /**
  * What a request gave: the answers of the redirects on the way, and of the address where they end. The last is a redirect
@@ -17,14 +18,12 @@ export type Asked = {
   named: Named;
 };
 
-/** What a style sheet names, absolute, and how much more than is read. */
-export type Named = { urls: Pick<Needed, "as" | "url">[]; leftOut: number };
-const nothing: Named = { urls: [], leftOut: 0 };
-
 /** What requests are for. */
 export type AskOptions = CheckOptions & {
   /** The page that needs them. */
   page: string;
+  /** The redirects of other hosts that led there. */
+  from?: readonly string[];
   /** Whether a redirect within its host may be followed. */
   mayAsk: (url: string) => Promise<boolean>;
   /** What was requested before this time (`now`) is requested once more. */
@@ -36,11 +35,19 @@ export type Asker = {
    * Requests an address, once however often it is asked for.
    *
    * @param url without fragment
-   * @param as what it is needed for: a style sheet is read
+   * @param as what it is needed for: a style sheet or manifest is read
    * @returns undefined when too many addresses of its domain, or in all, were requested
    * @throws the signal's reason
    */
   ask(url: string, as: Needed["as"], options: AskOptions): Promise<Asked | undefined>;
+  /**
+   * Requests an address as a browser does, from one host to another and with the cookies that they set on the way, once.
+   *
+   * @returns what is at the end; undefined when what it leads to may not be requested
+   */
+  goRound(url: string, options: AskOptions): Promise<Answer | undefined>;
+  /** Whether the names of hosts can be looked up here: one was, or those of the internet can. */
+  resolvesNames(): Promise<boolean>;
 };
 
 export type AskerOptions = {
@@ -50,16 +57,17 @@ export type AskerOptions = {
   keep: (answers: readonly Answer[]) => Promise<void>;
   /** How many pages the report has. */
   pages: number;
+  /** Whether names of the internet can be looked up. */
+  resolvesNames: () => Promise<boolean>;
 } & Clock;
 
-const MAX_SHEET_BYTES = 2_000_000;
 /** An address of another site that takes longer does not respond. The site's own may take as long as a page. */
 const TIMEOUT_MS = 10_000;
-/** What sheets name is kept up to this length each: it is in memory alone. */
-const MAX_NAMED_CHARACTERS = 200_000;
-/** Answers and sheets that are kept in memory. Other answers are in the database. */
+/** Answers and what sheets and manifests name that are kept in memory. Other answers are in the database. */
 const MAX_KEPT = 20_000;
 const MAX_KEPT_SHEETS = 200;
+/** Addresses whose redirects lead in a circle that are requested once more. */
+const MAX_ROUNDS = 200;
 /**
  * What GET would give, too. Any other answer to HEAD is not believed unless it is good: some servers close the connection.
  */
@@ -69,8 +77,12 @@ const NO_SERVER: ReadonlySet<string> = new Set(["dns_error", "tls_error", "block
 class LeadsElsewhere extends Error {}
 
 /** Asks for addresses politely, each once. */
-export function createAsker({ http, keep, pages, now, sleep }: AskerOptions): Asker {
-  const request = createRequest({ http, hosts: createHosts({ now, sleep }) });
+export function createAsker({ http, keep, pages, now, sleep, ...options }: AskerOptions): Asker {
+  const hosts = createHosts({ now, sleep });
+  const lookUps = { succeed: false };
+  const request = createRequest({ http, hosts, lookUps });
+  const rounds = new Map<string, Promise<Answer | undefined>>();
+  let resolves: Promise<boolean> | undefined;
   const links = new Map<string, Entry>();
   const sheets = new Map<string, Entry>();
   const allowance = createAllowance(pages);
@@ -81,7 +93,7 @@ export function createAsker({ http, keep, pages, now, sleep }: AskerOptions): As
   };
   return {
     async ask(url, as, options) {
-      const isSheet = as === "style sheet";
+      const isSheet = names(as);
       const known = isSheet ? sheets.get(url) : (links.get(url) ?? sheets.get(url));
       const kept = isSheet ? sheets : links;
       if (known && known.begun >= options.since) {
@@ -96,14 +108,63 @@ export function createAsker({ http, keep, pages, now, sleep }: AskerOptions): As
       entry.promise.catch(() => kept.delete(url));
       return entry.promise;
     },
+    async goRound(url, asking) {
+      const known = rounds.get(url);
+      if (known) return known;
+      if (rounds.size >= MAX_ROUNDS) return undefined;
+      const round = goRound(url, asking, { http, hosts });
+      rounds.set(url, round);
+      round.catch(() => rounds.delete(url));
+      return round;
+    },
+    async resolvesNames() {
+      resolves ??= lookUps.succeed ? Promise.resolve(true) : options.resolvesNames();
+      return lookUps.succeed || resolves;
+    },
   };
+}
+
+/** Requests an address and all that it leads to. */
+async function goRound(
+  first: string,
+  { page, from = [], signal, beforeRequest, mayAsk }: AskOptions,
+  { http, hosts }: { http: GuardedFetch; hosts: Hosts },
+): Promise<Answer | undefined> {
+  const before = async (url: string): Promise<void> => {
+    if (!(await mayAsk(url))) throw new LeadsElsewhere();
+    await (isExternal(url, page) ? hosts.awaitTurn(url, signal) : beforeRequest());
+  };
+  try {
+    const { url, status } = await http.get(first, {
+      from: [page, ...from],
+      signal,
+      beforeRequest: before,
+      maxBytes: () => 0,
+      tooLarge: "cut",
+    });
+    return { url, status, location: null, failure: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof LeadsElsewhere) return undefined;
+    if (!(error instanceof PageError)) throw error;
+    return { url: first, status: null, location: null, failure: error.failure };
+  }
 }
 
 /** A request, and when it began. */
 type Entry = { begun: number; promise: Promise<Asked> };
 
 /** @returns a function that requests one address, and the redirects on its way */
-function createRequest({ http, hosts }: { http: GuardedFetch; hosts: Hosts }) {
+function createRequest({
+  http,
+  hosts,
+  lookUps,
+}: {
+  http: GuardedFetch;
+  hosts: Hosts;
+  /** Whether the name of another host was looked up. */
+  lookUps: { succeed: boolean };
+}) {
   const breaker = createHostBreaker();
 
   const send = async (url: string, as: Needed["as"], hops: Answer[], options: AskOptions) => {
@@ -115,7 +176,7 @@ function createRequest({ http, hosts }: { http: GuardedFetch; hosts: Hosts }) {
         throw new LeadsElsewhere();
       await (isOther ? hosts.awaitTurn(url, signal) : options.beforeRequest());
     };
-    return believed(as === "style sheet", (method, maxBytes) =>
+    return believed(names(as), (method, maxBytes) =>
       hosts.of(url, isOther).retries.retry({ signal, beforeRequest }, async (given) => {
         hops.length = 0;
         const response = await http.get(url, {
@@ -123,9 +184,10 @@ function createRequest({ http, hosts }: { http: GuardedFetch; hosts: Hosts }) {
           method,
           maxBytes,
           tooLarge: "cut",
+          from: [options.page, ...(options.from ?? [])],
           ...(isOther && { timeLeft: TIMEOUT_MS }),
-          onRedirect: ({ from, to, status }) => {
-            hops.push({ url: from, status, location: to, failure: null });
+          onRedirect: ({ from, to, status, fragment = "" }) => {
+            hops.push({ url: from, status, location: to + fragment, failure: null });
             if (!isRequestable(to)) throw new LeadsElsewhere();
           },
         });
@@ -143,10 +205,11 @@ function createRequest({ http, hosts }: { http: GuardedFetch; hosts: Hosts }) {
       const response = await breaker.run(url, () => send(url, as, hops, options).catch(unlessElsewhere));
       if (!response) return { answers: hops, named: nothing };
       if (response.status === 429) host.isBusy = true;
+      if (isExternal(url, options.page) && hasName(url)) lookUps.succeed = true;
       const { status, body } = response;
       return {
         answers: [...hops, { url: response.url, status, location: null, failure: null }],
-        named: as === "style sheet" && body ? namedIn(body, response.url) : nothing,
+        named: names(as) && body ? namedIn(as, body, response.url) : nothing,
       };
     } catch (error) {
       options.signal.throwIfAborted();
@@ -160,7 +223,7 @@ function createRequest({ http, hosts }: { http: GuardedFetch; hosts: Hosts }) {
 
 /** The redirects up to the address that failed, and its failure. A loop ends where it began. */
 function failedAt(url: string, hops: readonly Answer[], failure: Failure): Answer[] {
-  const last = hops.at(-1)?.location ?? url;
+  const last = withoutFragment(hops.at(-1)?.location ?? url);
   const failed = hops.some((hop) => hop.url === last) ? url : last;
   return [...hops.filter((hop) => hop.url !== failed), { url: failed, status: null, location: null, failure }];
 }
@@ -175,12 +238,12 @@ function busy(url: string): Failure {
 
 type Send<Response> = (method: "HEAD" | "GET", maxBytes: (head: ResponseHead) => number) => Promise<Response>;
 
-/** HEAD, and GET where that is refused or fails: some servers know only GET. A style sheet is read at once. */
+/** HEAD, and GET where that is refused or fails: some servers know only GET. A style sheet or manifest is read at once. */
 async function believed<Response extends { status: number }>(
   isSheet: boolean,
   send: Send<Response>,
 ): Promise<Response> {
-  if (isSheet) return send("GET", ({ status }) => (status < 400 ? MAX_SHEET_BYTES : 0));
+  if (isSheet) return send("GET", ({ status }) => (status < 400 ? MAX_BYTES : 0));
   try {
     const response = await send("HEAD", () => 0);
     // A host that is asked too often is not asked once more.
@@ -189,21 +252,4 @@ async function believed<Response extends { status: number }>(
     if (!(error instanceof PageError) || NO_SERVER.has(error.code)) throw error;
   }
   return send("GET", () => 0);
-}
-
-function namedIn(body: Buffer, url: string): Named {
-  const { urls: written, leftOut } = cssUrls(body.toString("utf8"));
-  const isCut = body.length >= MAX_SHEET_BYTES;
-  // The last address of a sheet that is cut may be a part of one.
-  if (isCut) written.pop();
-  let characters = 0;
-  const all = written.flatMap(({ as, url: one }) => {
-    const { href, protocol } = URL.parse(one, url) ?? {};
-    return href !== undefined && /^https?:$/.test(protocol ?? "") ? [{ as, url: href }] : [];
-  });
-  const urls = all.filter((one) => {
-    characters += one.url.length;
-    return characters <= MAX_NAMED_CHARACTERS;
-  });
-  return { urls, leftOut: leftOut + all.length - urls.length + (isCut ? 1 : 0) };
 }

@@ -1,6 +1,7 @@
 import { goneStatuses } from "../../../domain/coverage/coverage.ts";
 import type { ExclusionReason } from "../../../domain/failure.ts";
 import type { Answer, KnownAddress } from "../../../domain/site/known-address.ts";
+import { withoutFragment } from "../../../domain/site/without-fragment.ts";
 import type { Found, Needed } from "./rules.ts";
 
 /** The redirects that are followed. */
@@ -20,8 +21,10 @@ export type Sources = {
   known: (url: string) => Promise<KnownAddress | undefined>;
   /** Whether an address that the report does not know may be requested. */
   mayAsk: (url: string) => Promise<boolean>;
-  /** Requests an address; undefined when too many were requested. */
-  ask: (url: string) => Promise<readonly Answer[] | undefined>;
+  /** Requests an address; undefined when too many were requested. @param from the redirects that led there */
+  ask: (url: string, from: readonly string[]) => Promise<readonly Answer[] | undefined>;
+  /** Requests an address whose redirects lead in a circle, as a browser does, which keeps cookies on the way; undefined when it may not. */
+  goRound: (url: string) => Promise<Answer | undefined>;
   /** What is known to fail is requested nevertheless: somebody may have mended it. */
   asksAgain: boolean;
 };
@@ -44,7 +47,10 @@ export async function findOut(
     const end = known && endOf(known, sources.asksAgain && !answer);
     if (end) return end;
     if (nofollow || !(await sources.mayAsk(url))) return { is: "unknown", why: "left_out" };
-    const answers = await sources.ask(url);
+    const answers = await sources.ask(
+      url,
+      hops.map((hop) => hop.url),
+    );
     if (!answers) return { is: "unknown", why: "limit" };
     for (const one of answers) answered.set(one.url, one);
     const own = answered.get(url);
@@ -54,8 +60,11 @@ export async function findOut(
     const end = await endAt(url);
     if (!("redirect" in end)) return { hops, url, end };
     hops.push(end.redirect);
-    url = sources.normal(end.redirect.location ?? url);
-    if (hops.length <= MAX_HOPS && !hops.some((hop) => hop.url === url)) continue;
+    url = sources.normal(withoutFragment(end.redirect.location ?? url));
+    const isCircle = hops.some((hop) => hop.url === url);
+    if (hops.length <= MAX_HOPS && !isCircle) continue;
+    const round = isCircle && !nofollow ? await sources.goRound(first) : undefined;
+    if (round && !round.failure) return { hops: [], url: round.url, end: endOfAnswer(round) };
     const failure = {
       code: "too_many_redirects",
       detail: `${first} redirects in a loop, or more than ${MAX_HOPS} times.`,

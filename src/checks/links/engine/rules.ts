@@ -2,6 +2,8 @@ import type { Failure, FailureCode } from "../../../domain/failure.ts";
 import type { Answer } from "../../../domain/site/known-address.ts";
 import type { Reference } from "../../../domain/site/references.ts";
 import { withoutFragment } from "../../../domain/site/without-fragment.ts";
+import { isMistaken } from "../../../domain/site/written-address.ts";
+import { ipLiteral } from "../../../net/guarded-lookup.ts";
 import { MAX_URL_LENGTH } from "../../../settings/values.ts";
 
 // Not imported: an import of node:http evaluates all its exports. One is WebSocket, which loads a second undici.
@@ -19,13 +21,15 @@ export type Found = {
     /** It was not requested, and why. */
     | { is: "unknown"; why: Unasked };
 };
-/** Why an address was not requested: the report leaves it out, or a limit was reached. */
-export type Unasked = "left_out" | "limit";
+/** Why nobody knows: the report leaves it out, a limit was reached, or names of hosts cannot be looked up here. */
+export type Unasked = "left_out" | "limit" | "no_names";
 
-/** An address that a page needs, or that a style sheet of it names. */
+/** An address that a page needs, or that a style sheet or manifest of it names. */
 export type Needed = Reference & {
   /** The style sheet. */
   sheet?: string;
+  /** Or the manifest. */
+  manifest?: string;
 };
 
 /** All rules: each has a guide. */
@@ -37,7 +41,7 @@ export const linkRules = [
 /** What is wrong with an address that a page needs. */
 export type Wrong = { type: "error" | "warning"; rule: (typeof linkRules)[number]; message: string };
 
-/** What is known of the page that a link leads to, for its fragment: undefined when nothing is. */
+/** What can be linked to in the page that a link leads to: undefined when that is not known. */
 export type Ids = { has: (id: string) => boolean } | undefined;
 
 /** Statuses with which servers refuse programs, and not people. */
@@ -62,6 +66,11 @@ const unasked: Partial<Record<FailureCode, string>> = {
   host_unresponsive: "it was not requested, because its server refused requests before, or did not respond",
   blocked_address: "its address is not public, and may not be requested from here",
 };
+/** Schemes that some program may open, and no browser. */
+const UNOPENED: Readonly<Record<string, string>> = {
+  "ftp:": "browsers do not open ftp any more",
+  "file:": "it is a file of the reader's own computer, which browsers do not open from a page",
+};
 const PERMANENT: ReadonlySet<number | null> = new Set([301, 308]);
 
 /**
@@ -71,15 +80,32 @@ const PERMANENT: ReadonlySet<number | null> = new Set([301, 308]);
  * @param ids of the page that a link leads to, if it is one of the report
  */
 export function judge(reference: Needed, found: Found, { page, ids }: { page: string; ids: Ids }): Wrong[] {
-  return [...wrongEnd(reference, found, page), ...wrongFragment(reference, ids), ...wrongWay(reference, found, page)];
+  return [
+    ...wrongEnd(reference, found, page),
+    ...wrongFragment(reference, found, ids),
+    ...wrongWay(reference, found, page),
+  ];
 }
 
 /** What is wrong with an address that no browser requests; undefined if it has to be found out. */
 export function wrongAddress(reference: Needed, page: string): Wrong | undefined {
   const { as, url, invalid } = reference;
   if (invalid) {
-    const message = `The address of the ${as}, ${JSON.stringify(url)}, is not a valid URL.`;
-    return { type: "error", rule: "invalid-address", message };
+    const what = isMistaken(url)
+      ? "begins with no scheme that browsers know: it is mistyped, or missing"
+      : "is not a valid URL";
+    return {
+      type: "error",
+      rule: "invalid-address",
+      message: `The address of the ${as}, ${JSON.stringify(url)}, ${what}.`,
+    };
+  }
+  const [scheme = ""] = /^(?:ftp|file):/i.exec(url) ?? [];
+  const unopened = UNOPENED[scheme.toLowerCase()];
+  if (unopened !== undefined) {
+    const subject = subjectOf(reference);
+    if (as !== "link") return { type: "error", rule: "broken-resource", message: `${subject} is broken: ${unopened}.` };
+    return { type: "warning", rule: "unverified-link", message: `${subject} could not be verified: ${unopened}.` };
   }
   const port = URL.parse(url)?.port ?? "";
   if (!BLOCKED_PORTS.has(Number(port))) return undefined;
@@ -91,15 +117,23 @@ function wrongEnd(reference: Needed, { end, url }: Found, page: string): Wrong[]
   if (end.is !== "error") return [];
   const { status, failure } = end;
   const subject = subjectOf(reference);
-  const other = url === withoutFragment(reference.url) ? "it" : url;
+  const isOther = url !== withoutFragment(reference.url);
+  const other = isOther ? url : "it";
   if (status !== null && REFUSALS.has(status)) {
     const message = `${subject} could not be verified: ${other} responds with ${statusText(status)}, as some servers do to programs.`;
     return [{ type: "warning", rule: "unverified-link", message }];
   }
   const code = failure?.code ?? "empty";
-  const why = status !== null && status >= 400 ? `${other} responds with ${statusText(status)}` : broken[code];
+  // What failed is where redirects have led, and not the address that is written.
+  const isCircle = failure?.code === "too_many_redirects";
+  const ofOther = (text: string | undefined) =>
+    text && isOther && !isCircle ? `it redirects to ${url}, and ${text}` : text;
+  const isAnswer = status !== null && status >= 400;
+  const why = isAnswer ? `${other} responds with ${statusText(status)}` : ofOther(broken[code]);
   const doubt =
-    failure && isExternal(url, page) && isDoubtful(failure) ? `${why}, but a browser may get there` : unasked[code];
+    failure && isExternal(url, page) && isDoubtful(failure)
+      ? `${why}, but a browser may get there`
+      : ofOther(unasked[code]);
   if (doubt !== undefined) {
     const message = `${subject} could not be verified: ${doubt}.`;
     return [{ type: "warning", rule: "unverified-link", message }];
@@ -113,9 +147,34 @@ function brokenRule({ as, url }: Reference, page: string): Wrong["rule"] {
   return isExternal(url, page) ? "broken-external-link" : "broken-link";
 }
 
+/** Whether what an address is needed for names others, so that it is fetched and read. */
+export function names(as: Needed["as"]): boolean {
+  return as === "style sheet" || as === "manifest";
+}
+
 /** Whether an address is on another host than its page. */
 export function isExternal(url: string, page: string): boolean {
   return URL.parse(url)?.host !== URL.parse(page)?.host;
+}
+
+/** Names that the internet never has: https://www.rfc-editor.org/rfc/rfc6761. That one is not found says nothing of others. */
+const NEVER = /(?:^|\.)(?:invalid|test|example|localhost)\.?$/;
+
+/** Whether an address failed as all others do where names of hosts cannot be looked up. */
+export function needsName({ url, end }: Found, page: string): boolean {
+  if (end.is !== "error" || !isExternal(url, page)) return false;
+  const code = end.failure?.code;
+  return (code === "dns_error" || code === "host_unresponsive") && hasName(url) && !NEVER.test(hostOf(url));
+}
+
+/** Whether a host has a name that somebody has to look up elsewhere. */
+export function hasName(url: string): boolean {
+  const host = hostOf(url);
+  return ipLiteral(host) === undefined && !/(?:^|\.)localhost\.?$/.test(host);
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.hostname ?? "";
 }
 
 /** Whether a client such as this one can request an address at all: people's browsers can do more. */
@@ -137,35 +196,57 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   ...[6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-function wrongFragment({ as, url }: Reference, ids: Ids): Wrong[] {
-  if (as !== "link" || ids === undefined) return [];
-  const fragment = fragmentOf(url);
-  if (fragment === undefined || ids.has(fragment) || ids.has(decoded(fragment))) return [];
-  const message = `The link to ${url} leads to no place in its page: no element there has the ID ${JSON.stringify(decoded(fragment))}.`;
-  return [{ type: "error", rule: "broken-fragment", message }];
+function wrongFragment(reference: Needed, found: Found, ids: Ids): Wrong[] {
+  const place = placeOf(reference, found);
+  if (place === undefined || ids === undefined || hasPlace(ids, place)) return [];
+  const { url } = reference;
+  const missing = `no element there has the ID ${JSON.stringify(decoded(place))}`;
+  const way = found.hops.length === 0 ? "in its page" : `in ${found.url}, to which it redirects`;
+  return [
+    { type: "error", rule: "broken-fragment", message: `The link to ${url} leads to no place ${way}: ${missing}.` },
+  ];
 }
 
-/** The element that a URL leads to; undefined for none, for the top of the page, for a text, and for a view of a script. */
-export function fragmentOf(url: string): string | undefined {
+/** Whether a page has the element that a fragment names, as written or decoded. */
+export function hasPlace(ids: NonNullable<Ids>, fragment: string): boolean {
+  return ids.has(fragment) || ids.has(decoded(fragment));
+}
+
+/**
+ * The element that a link leads to. Its fragment is kept through redirects of servers that name none themselves; a refresh
+ * and a script keep none. Undefined for no fragment, for the top of the page, for a text, and for a view of a script.
+ */
+export function placeOf({ as, url }: Needed, { hops }: Pick<Found, "hops">): string | undefined {
+  if (as !== "link") return undefined;
+  const last =
+    hops.length === 0 ? undefined : hops.findLast(({ status, location }) => status === null || location?.includes("#"));
+  return fragmentOf(last ? (last.location ?? "") : url);
+}
+
+function fragmentOf(url: string): string | undefined {
   const hash = url.indexOf("#");
-  const [fragment = ""] = hash === -1 ? [] : url.slice(hash + 1).split(":~:", 1);
+  if (hash === -1) return undefined;
+  const text = url.indexOf(":~:", hash);
+  const fragment = url.slice(hash + 1, text === -1 ? undefined : text);
   if (fragment === "" || fragment.toLowerCase() === "top" || /^!?\//.test(fragment) || fragment.startsWith("!"))
     return undefined;
   return fragment;
 }
 
+/** What is no escape stays as it is, and bytes that are no UTF-8 are replaced: https://url.spec.whatwg.org/#percent-decode. */
 function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
+  if (!fragment.includes("%")) return fragment;
+  return fragment.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll("%", ""), "hex").toString("utf8"),
+  );
 }
 
 function wrongWay(reference: Needed, { hops, end, url }: Found, page: string): Wrong[] {
+  const isMixed = reference.as !== "link" && page.startsWith("https:") && reference.url.startsWith("http:");
+  if (!isMixed && hops.length === 0) return [];
   const found: Wrong[] = [];
   const subject = subjectOf(reference);
-  if (reference.as !== "link" && page.startsWith("https:") && reference.url.startsWith("http:"))
+  if (isMixed)
     found.push({
       type: "warning",
       rule: "mixed-content",
@@ -188,10 +269,10 @@ function wrongWay(reference: Needed, { hops, end, url }: Found, page: string): W
   return found;
 }
 
-function subjectOf({ as, url, sheet }: Needed): string {
-  const address = withoutFragment(url);
-  if (as === "link") return `The link to ${address}`;
-  return sheet === undefined ? `The ${as} ${address}` : `The ${as} ${address}, which the style sheet ${sheet} names,`;
+function subjectOf({ as, url, sheet, manifest }: Needed): string {
+  const subject = `The ${as === "link" ? "link to" : as} ${withoutFragment(url)}`;
+  if (sheet !== undefined) return `${subject}, which the style sheet ${sheet} names,`;
+  return manifest === undefined ? subject : `${subject}, which the manifest ${manifest} names,`;
 }
 
 function statusText(status: number): string {

@@ -87,8 +87,8 @@ function wrongEntries({ ignore = [] }: GivenOptions, place: Place): string[] {
 
 /** What is wrong with steps. */
 function wrongSteps(given: GivenOptions, place: Place): string[] {
-  return stepFaults(given).map(({ path: [field, index, property], message }) => {
-    const path = [field, String(index), property];
+  return stepFaults(given).map(({ path: [field, index, ...property], message }) => {
+    const path = [field, String(index), ...property];
     return `${place(path, false)}: ${pathText(path)}: ${message}.`;
   });
 }

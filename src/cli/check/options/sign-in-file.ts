@@ -18,7 +18,7 @@ export async function readSignInFile(
 ): Promise<{ signIn: object; variables: string[] }> {
   const read = readSignIn(await contentOf(file, "--sign-in"));
   if ("faults" in read) throw new UsageError(`--sign-in ${JSON.stringify(file)}: ${read.faults.join("; ")}.`);
-  const { steps, signedInWhen, signedOutWhen, totp } = read.signIn;
+  const { steps, signedInWhen, signedOutWhen, totp, origins } = read.signIn;
   const fill = (text: string, what: string) =>
     text
       .split(TOTP)
@@ -36,6 +36,7 @@ export async function readSignInFile(
       steps: withValues,
       ...(signedInWhen && { signed_in_when: signedInWhen }),
       ...(signedOutWhen && { signed_out_when: signedOutWhen }),
+      ...(origins && { origins }),
       ...(totp !== undefined && { totp: filled(totp, "--sign-in, totp,", environment) }),
     },
     variables: variablesOf(Object.fromEntries(texts.entries())),

@@ -2,7 +2,7 @@ import { LineCounter, parseDocument } from "yaml";
 import { errorText } from "../../../domain/error-text.ts";
 import { UsageError } from "../../../domain/errors.ts";
 import { readRegularFile } from "../../../files/read-regular-file.ts";
-import { stepEntries } from "../../../schema/steps.ts";
+import { stepEntries, withoutSourceMap } from "../../../schema/steps.ts";
 import { readConfigData } from "./config-data.ts";
 import type { GivenOptions } from "./options-schema.ts";
 
@@ -39,7 +39,11 @@ export async function contentOf(file: string, option: string): Promise<unknown> 
     throw new UsageError(`${named}, which cannot be read: ${errorText(error)}`);
   });
   const lines = new LineCounter();
-  const document = parseDocument(text.toString(), { lineCounter: lines, prettyErrors: false, logLevel: "error" });
+  const document = parseDocument(withoutSourceMap(text.toString()), {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: "error",
+  });
   const [fault] = document.errors;
   if (!fault) return document.toJS({ maxAliasCount: 100 });
   const { line, col } = lines.linePos(fault.pos[0]);

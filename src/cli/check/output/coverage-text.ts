@@ -1,4 +1,5 @@
 import type { Attributes } from "../../../api/documents.ts";
+import { checkKinds, manifestOf } from "../../../checks/kinds.ts";
 import { exampleText, tallyPages } from "../../../domain/coverage/coverage.ts";
 import { leftOutTexts } from "../../../domain/coverage/left-out.ts";
 import { MAX_EXAMPLES, maxExamples } from "../../../domain/coverage/notices.ts";
@@ -8,7 +9,10 @@ import { oneLine, styled, wrap } from "../../terminal.ts";
 import { inOptions } from "../request.ts";
 import type { Layout } from "./rule-text.ts";
 
-export type Covered = NonNullable<Attributes<"report">["coverage"]>;
+type Report = Attributes<"report">;
+export type Covered = NonNullable<Report["coverage"]>;
+/** A report with what it covers. */
+export type CoveredReport = Pick<Report, "checks"> & { coverage: Covered };
 /** An address that was left out. */
 export type LeftOutAddress = Pick<Attributes<"excluded_url">, "url" | "linked_from" | "reason">;
 
@@ -18,13 +22,14 @@ export type LeftOutAddress = Pick<Attributes<"excluded_url">, "url" | "linked_fr
  * @param shown the notices with examples
  */
 export function coverageText(
-  coverage: Covered,
+  report: CoveredReport,
   addresses: readonly LeftOutAddress[],
   layout: Layout,
-  shown = coverage.notices,
+  shown = report.coverage.notices,
 ): string[] {
+  const { coverage } = report;
   const { terminal, detail } = layout;
-  const summary = wrap(coverageSummary(coverage), terminal, 0).map((line) =>
+  const summary = wrap(coverageSummary(report), terminal, 0).map((line) =>
     styled(terminal, coverage.complete ? "dim" : "warning", line),
   );
   if (detail === "totals") return summary;
@@ -36,21 +41,23 @@ export function coverageText(
  * What there is to say of a report that could not be checked, besides why: what it asks for, such as a sign-in. Empty when
  * there is nothing else.
  */
-export function stoppedText(coverage: Covered, layout: Layout): string[] {
-  const others = coverage.notices.filter(({ code }) => code !== "nothing_checked" && code !== "pages_failed");
-  return others.length === 0 ? [] : coverageText(coverage, [], layout, others);
+export function stoppedText(report: CoveredReport, layout: Layout): string[] {
+  const others = report.coverage.notices.filter(({ code }) => code !== "nothing_checked" && code !== "pages_failed");
+  return others.length === 0 ? [] : coverageText(report, [], layout, others);
 }
 
 /** Whether everything was checked, in one line. */
-export function coverageSummary(coverage: Covered): string {
+export function coverageSummary({ coverage, checks }: CoveredReport): string {
   const { pages, checked, failed, withoutPage } = tallyPages(coverage);
   const gaps = coverage.notices.filter(({ severity }) => severity === "gap");
   const left = Object.entries(coverage.pages.left_out).map(
     ([reason, count]) => `${number(count)} ${leftOutTexts[reason as ExclusionReason].counted}`,
   );
   const parts = [
-    checked === pages ? `${plural(pages, "page")} checked` : `${number(checked)} of ${plural(pages, "page")} checked`,
-    ...(failed > 0 ? [`${number(failed)} could not be checked`] : []),
+    ...(checkedByKind(checks) ?? [
+      checked === pages ? `${plural(pages, "page")} checked` : `${number(checked)} of ${plural(pages, "page")} checked`,
+      ...(failed > 0 ? [`${number(failed)} could not be checked`] : []),
+    ]),
     ...(withoutPage > 0
       ? [`${withoutPage === 1 ? "1 address" : `${number(withoutPage)} addresses`} without a page`]
       : []),
@@ -58,6 +65,24 @@ export function coverageSummary(coverage: Covered): string {
   ];
   const verdict = coverage.complete ? "Complete" : `Incomplete (${gaps.map(({ code }) => code).join(", ")})`;
   return `${verdict}: ${parts.join("; ")}`;
+}
+
+/**
+ * What was checked, by kind, where one kind has no result at all and another has all of its results: a page counts as checked
+ * only when all kinds have one.
+ */
+function checkedByKind(checks: Report["checks"]): string[] | undefined {
+  const kinds = checkKinds.flatMap((kind) => {
+    const status = checks[kind]?.status;
+    return status ? [{ name: manifestOf(kind).name, ...status }] : [];
+  });
+  const none = kinds.filter(({ checked, failed }) => checked === 0 && failed > 0);
+  const whole = kinds.filter(({ checked, failed }) => checked > 0 && failed === 0);
+  if (none.length === 0 || none.length + whole.length < kinds.length || whole.length === 0) return undefined;
+  return [
+    ...whole.map(({ name, checked }) => `${plural(checked, "page")} checked (${name})`),
+    ...none.map(({ name, failed }) => `none of ${plural(failed, "page")} could be checked (${name})`),
+  ];
 }
 
 function noticeText(notice: Covered["notices"][number], { terminal, place, reason, detail }: Layout): string[] {

@@ -9,7 +9,7 @@ import { inOptions } from "../request.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport } from "../verdict.ts";
 import { type FixFirst, removes, sumOfFirst } from "./causes-text.ts";
-import { type Covered, coverageSummary } from "./coverage-text.ts";
+import { type CoveredReport, coverageSummary } from "./coverage-text.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
 import type { Result } from "./result-text.ts";
 
@@ -40,7 +40,7 @@ export function resultMarkdown(
     ...(fixFirst && fixFirst.data.length > 1 ? [causeList(fixFirst)] : []),
     ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
     ...(failed.length > 0 ? [failedList(failed, place)] : []),
-    ...(report.coverage ? [coverageList(report.coverage, place)] : []),
+    ...(report.coverage ? [coverageList({ checks: report.checks, coverage: report.coverage }, place)] : []),
     ...(leftOut.length > 0 ? [leftOutList(leftOut)] : []),
   ];
   return `${withoutCommands(parts.join("\n\n"))}\n`;
@@ -108,12 +108,12 @@ function failedList(failed: readonly FailedPage[], place: (url: string) => strin
   return [`### Could not be checked: ${plural(failed.length, "page")}`, "", ...lines, ...more].join("\n");
 }
 
-function coverageList(coverage: Covered, place: (url: string) => string): string {
-  const lines = coverage.notices.map(({ code: name, severity, message, examples: [first], advice }) => {
+function coverageList(report: CoveredReport, place: (url: string) => string): string {
+  const lines = report.coverage.notices.map(({ code: name, severity, message, examples: [first], advice }) => {
     const example = first && exampleText(first, place);
     return `- ${severity} \`${name}\`: ${message}${example ? ` ${code(example)}` : ""} ${inOptions(advice)}`;
   });
-  return [`### Coverage`, "", coverageSummary(coverage), ...(lines.length > 0 ? ["", ...lines] : [])].join("\n");
+  return [`### Coverage`, "", coverageSummary(report), ...(lines.length > 0 ? ["", ...lines] : [])].join("\n");
 }
 
 function leftOutList(leftOut: readonly LeftOut[]): string {

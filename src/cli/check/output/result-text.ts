@@ -82,7 +82,8 @@ function shownRules(
 function endOf(result: Result, layout: Layout): string[] {
   const { report, verdict, rules, failed } = result;
   const { terminal } = layout;
-  if (verdict.stopped) return report.coverage ? stoppedText(report.coverage, layout) : [];
+  const { checks, coverage } = report;
+  if (verdict.stopped) return coverage ? stoppedText({ checks, coverage }, layout) : [];
   const lines: string[] = [];
   if (report.gate_results) {
     const rows = gateTable(report.gate_results).split("\n");
@@ -95,7 +96,7 @@ function endOf(result: Result, layout: Layout): string[] {
   if (result.baseline) lines.push(...baselineText(result.baseline, layout.terminal, layout.place));
   else if (rules.length === 0 && failed.length === 0) lines.push(noIssues(result, layout), "");
   lines.push(...ignoredLines(result, layout));
-  if (report.coverage) lines.push(...coverageText(report.coverage, result.addresses ?? [], layout));
+  if (coverage) lines.push(...coverageText({ checks, coverage }, result.addresses ?? [], layout));
   if (result.fixFirst) lines.push(...causesText(result.fixFirst, terminal));
   return [...lines, ...totals(result, layout)];
 }
@@ -107,8 +108,8 @@ function noIssues({ report }: Result, { terminal }: Layout): string {
 }
 
 function quietLines(result: Result, layout: Layout): string[] {
-  const { coverage } = result.report;
-  return [...(coverage ? coverageText(coverage, [], layout) : []), ...totals(result, layout)];
+  const { checks, coverage } = result.report;
+  return [...(coverage ? coverageText({ checks, coverage }, [], layout) : []), ...totals(result, layout)];
 }
 
 /** Each entry with its reason, where everything is shown. */
@@ -132,6 +133,8 @@ function totals({ report, rules, baseline, ignored = [] }: Result, { terminal, p
     const check = report.checks[kind];
     if (!check) return [];
     const { errors, warnings } = check.issues;
+    const { checked, failed } = check.status;
+    if (checked === 0 && failed > 0) return [`${manifestOf(kind).name}: not checked`];
     const outside = "outside_standard" in check.issues ? check.issues.outside_standard : 0;
     const what = `${manifestOf(kind).name}: ${plural(errors, "error")}, ${plural(warnings, "warning")}`;
     return [outside === 0 ? what : `${what}, ${outside} outside of ${report.standard}`];

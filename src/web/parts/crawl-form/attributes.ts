@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { snakeCase } from "../../../schema/api-names.ts";
-import { stepEntries } from "../../../schema/steps.ts";
+import { stepEntries, withoutSourceMap } from "../../../schema/steps.ts";
 import { rows } from "../../../settings/index.ts";
 import type { Schema } from "../../../settings/setting.ts";
 import { given, numberIn, textIn } from "../../fields.ts";
@@ -50,7 +50,7 @@ function membersIn(fields: Fields, name: string, schemas: Readonly<Record<string
 export function stepsIn(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
-    return text === "" ? [] : stepEntries(parse(text, { logLevel: "error" }));
+    return text === "" ? [] : stepEntries(parse(withoutSourceMap(text), { logLevel: "error" }));
   } catch {
     return text;
   }

@@ -19,7 +19,14 @@ describe("Requests to other hosts", () => {
       close: async () => {},
     };
     const sleep = (ms: number) => new Promise<void>((wake) => asleep.push({ until: time + ms, wake }));
-    const asker = createAsker({ http, keep: async () => {}, pages: 1, now: () => time, sleep });
+    const asker = createAsker({
+      http,
+      keep: async () => {},
+      pages: 1,
+      resolvesNames: async () => true,
+      now: () => time,
+      sleep,
+    });
     const options = {
       signal: new AbortController().signal,
       beforeRequest: async () => {},
@@ -53,7 +60,14 @@ describe("Requests to other hosts", () => {
       close: async () => {},
     };
     let time = 0;
-    const asker = createAsker({ http, keep: async () => {}, pages: 1, now: () => time, sleep: async () => {} });
+    const asker = createAsker({
+      http,
+      keep: async () => {},
+      pages: 1,
+      resolvesNames: async () => true,
+      now: () => time,
+      sleep: async () => {},
+    });
     const options = { ...given, page: "https://site.example/" };
     for (const since of [0, 0, 1, 1]) {
       await asker.ask("https://other.example/", "link", { ...options, since });

@@ -1,11 +1,5 @@
 import { expect } from "chai";
-import {
-  type Found,
-  fragmentOf,
-  isRequestable,
-  judge,
-  type Needed,
-} from "../../../../src/checks/links/engine/rules.ts";
+import { type Found, isRequestable, judge, type Needed, placeOf } from "../../../../src/checks/links/engine/rules.ts";
 
 const page = "https://example.com/";
 const there: Found = { hops: [], url: "http://example.com/x", end: { is: "there" } };
@@ -56,7 +50,21 @@ describe("The element that a URL leads to", () => {
     ["#a#b", "a#b"],
   ] as const)
     it(`of ${fragment || "no fragment"} is ${element ?? "none"}`, () => {
-      expect(fragmentOf(page + fragment)).to.equal(element);
+      expect(placeOf(needed("link", page + fragment), there)).to.equal(element);
+    });
+
+  const to = (location: string, status: number | null = 301) => ({ url: page, status, location, failure: null });
+  for (const [what, hops, element] of [
+    ["is kept by a redirect", [to(`${page}a`)], "x"],
+    ["is replaced by one that names another", [to(`${page}a#y`)], "y"],
+    ["is replaced by one in the middle", [to(`${page}a`), to(`${page}b#y`), to(`${page}c`)], "y"],
+    ["is replaced by the last of several", [to(`${page}a#y`), to(`${page}b#z`)], "z"],
+    ["is replaced by an empty one", [to(`${page}a#`)], undefined],
+    ["is not kept by a refresh or a script", [to(`${page}a`, null)], undefined],
+    ["is that of a redirect after a refresh", [to(`${page}a`, null), to(`${page}b#y`)], "y"],
+  ] as const)
+    it(what, () => {
+      expect(placeOf(needed("link", `${page}#x`), { hops })).to.equal(element);
     });
 });
 

@@ -39,6 +39,8 @@ describe("the arguments of check", () => {
       ...{ visitActions: false, visitForms: true, allowPosts: [] },
       ignoredParameters: [...trackingParameters],
       pageTimeout: 30,
+      signInTimeout: 120,
+      signInTries: 3,
       ignore: [],
       devices: [],
       rotated: false,

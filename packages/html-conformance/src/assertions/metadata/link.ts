@@ -7,7 +7,7 @@ const NEEDS_REL: readonly (readonly [string, readonly string[]])[] = [
   ["as", ["preload", "modulepreload"]],
   ["integrity", ["stylesheet", "preload", "modulepreload"]],
   ["disabled", ["stylesheet"]],
-  ["blocking", ["stylesheet"]],
+  ["blocking", ["stylesheet", "expect"]],
   ["sizes", ["icon", "apple-touch-icon", "apple-touch-icon-precomposed"]],
   ["color", ["mask-icon"]],
   ["scope", ["serviceworker"]],

@@ -41,8 +41,8 @@ const PROHIBITED: Record<Kind, readonly string[]> = {
 };
 /** Those that they must not have without `src`. */
 const NEEDS_SRC: Record<Kind, readonly string[]> = {
-  classic: ["defer", "async", "integrity", "fetchpriority", "blocking", "charset"],
-  module: ["integrity", "fetchpriority", "blocking", "charset"],
+  classic: ["defer", "async", "integrity", "fetchpriority", "charset"],
+  module: ["integrity", "fetchpriority", "charset"],
   importmap: ["charset"],
   speculationrules: ["charset"],
   data: ["charset"],
