@@ -23,6 +23,7 @@ const named: Readonly<Record<string, string>> = {
   "comparison_requests.failure_code": "ComparisonFailure",
   "comparisons.counts": "StateCount[]",
   "comparisons.muted_counts": "StateCount[]",
+  "component_lists.causes": "ReportCauses",
   "component_lists.roles": "RoleCounts",
   "compared_rules.issue_type": '"error" | "warning"',
   "components.issue_type": '"error" | "warning"',
@@ -58,6 +59,7 @@ const named: Readonly<Record<string, string>> = {
 /** Where those types are from, relative to `src/database`. */
 const modules: Readonly<Record<string, readonly string[]>> = {
   "html-conformance/documents": ["DocumentEncoding"],
+  "../domain/causes/causes.ts": ["ReportCauses"],
   "../domain/coverage/coverage.ts": ["Coverage"],
   "../domain/coverage/notices.ts": ["StoredCode"],
   "../domain/failure.ts": ["ExclusionReason", "FailureCode"],

@@ -1,5 +1,5 @@
 import type * as envelope from "./openapi/response-schemas/envelope.ts";
-import type { componentMeta } from "./openapi/response-schemas/findings.ts";
+import type { causeMeta, componentMeta } from "./openapi/response-schemas/findings.ts";
 import type { ResourceType, resourceSchemas } from "./openapi/response-schemas/index.ts";
 import type { Properties, ValueOf } from "./openapi/response-schemas/parts.ts";
 import type { excludedMeta } from "./openapi/response-schemas/reports.ts";
@@ -48,13 +48,15 @@ export type List<Type extends ResourceType = ResourceType> = {
 };
 type MoreMeta<Type> = Type extends "component"
   ? ListMeta<typeof componentMeta>
-  : Type extends "report_rule"
-    ? ListMeta<typeof ruleMeta>
-    : Type extends "compared_rule"
-      ? ListMeta<typeof comparedRuleMeta>
-      : Type extends "excluded_url"
-        ? ListMeta<typeof excludedMeta>
-        : unknown;
+  : Type extends "cause"
+    ? ListMeta<typeof causeMeta>
+    : Type extends "report_rule"
+      ? ListMeta<typeof ruleMeta>
+      : Type extends "compared_rule"
+        ? ListMeta<typeof comparedRuleMeta>
+        : Type extends "excluded_url"
+          ? ListMeta<typeof excludedMeta>
+          : unknown;
 type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.pageMeta<More>>>;
 
 /** The document with one page of a list that has a cursor instead of page numbers. */

@@ -3,6 +3,7 @@ import { apiTokens } from "./resources/api-tokens.ts";
 import { badges } from "./resources/badges.ts";
 import { basicAuths } from "./resources/basic-auths.ts";
 import { devices } from "./resources/devices.ts";
+import { causes } from "./resources/findings/causes.ts";
 import { components } from "./resources/findings/components.ts";
 import { findings } from "./resources/findings/findings.ts";
 import { rules } from "./resources/findings/rules.ts";
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...exports,
   ...rules,
   ...findings,
+  ...causes,
   ...components,
   ...rawChecks,
   ...schedules,

@@ -63,6 +63,8 @@ export type Tab = {
   ): Promise<string | undefined>;
   /** The whole page, up to 8,000 CSS pixels in each direction. Its scripts are paused, so that they move nothing. */
   screenshot(): Promise<Screenshot>;
+  /** Does something while no script of the page runs, and nothing is requested: to change the page without anybody noticing. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** To use the page, as somebody with a keyboard does. */
   hands: Hands;
   /** Whether the response of the frame's document has a policy that forbids scripts: then nothing can run in it. */
@@ -154,6 +156,17 @@ export function tabFunctions(session: CDPSession, device: Device): Omit<Tab, key
       if (!objectId) return undefined;
       const { node } = await session.send("DOM.describeNode", { objectId });
       return node.frameId;
+    },
+    alone: async (work) => {
+      const unlimited = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+      await session.send("Network.emulateNetworkConditions", { ...unlimited, offline: true });
+      await session.send("Emulation.setScriptExecutionDisabled", { value: true });
+      try {
+        return await work();
+      } finally {
+        await session.send("Emulation.setScriptExecutionDisabled", { value: false });
+        await session.send("Network.emulateNetworkConditions", { ...unlimited, offline: false });
+      }
     },
     screenshot: async () => {
       const { cssContentSize: size } = await session.send("Page.getLayoutMetrics");

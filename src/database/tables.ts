@@ -1,5 +1,6 @@
 // Generated from the migrations by `npm run generate`: edit there, and the names of types in scripts/generate-tables.ts.
 import type { DocumentEncoding } from "html-conformance/documents";
+import type { ReportCauses } from "../domain/causes/causes.ts";
 import type { Coverage } from "../domain/coverage/coverage.ts";
 import type { StoredCode } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, FailureCode } from "../domain/failure.ts";
@@ -396,7 +397,9 @@ export type Database = {
     fingerprint: Buffer;
     component: Buffer;
     fault: Buffer | null;
+    cause: Buffer | null;
     how_many: number;
+    repaired: Generated<number>;
     muting_id: ColumnType<string | null, string | number | bigint | null | undefined, string | number | bigint | null>;
     found_at: ColumnType<Date, Date | string, Date | string>;
   };
@@ -500,6 +503,7 @@ export type Database = {
     is_uniform: Generated<boolean>;
     roles: ColumnType<RoleCounts | null, string | null | undefined, string | null>;
     num_faults: number | null;
+    causes: ColumnType<ReportCauses | null, string | null | undefined, string | null>;
   };
   templates: {
     report_id: string;

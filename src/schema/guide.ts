@@ -21,6 +21,13 @@ export const guideSchema = {
       description: "The engine that has the rule.",
     },
     title: { type: "string", minLength: 5, maxLength: 90, description: "What is wrong, in a few words." },
+    named: {
+      type: "string",
+      pattern: "\\{thing\\}",
+      maxLength: 90,
+      description:
+        "The title with a place for what it is about, as in `{thing} has no text alternative`; titles of causes have it.",
+    },
     section: {
       type: "string",
       pattern: "^https://[^\\s]+$",

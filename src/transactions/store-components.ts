@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { isStatementTimeout } from "../database/connection/errors.ts";
 import { planForWholeReports } from "../database/connection/statements.ts";
+import { groupCauses } from "../database/findings/causes.ts";
 import {
   deleteComponents,
   findComponentList,
@@ -79,5 +80,6 @@ async function groupAndStore(
     isUniform: hasAll && (await isUniform(trx, reportId)),
     roles,
     numFaults,
+    causes: await groupCauses(trx, reportId),
   });
 }

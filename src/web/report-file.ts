@@ -68,6 +68,7 @@ export async function* reportFile(
   const [failed, without] = [await failedPages(false), await failedPages(true)];
   addAnchor("/issues", "issues");
   addAnchor("/components", "issues");
+  addAnchor("/causes", "issues");
   if (pages.total > 0) addAnchor("/pages", "by-page");
   if (report.comparison) addAnchor("/changes", "comparison");
   if (failed.total > 0) addAnchor("/failed", "failed");

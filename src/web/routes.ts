@@ -1,4 +1,5 @@
 import type { FormRoute, PageRoute } from "./page.ts";
+import { causesPages } from "./pages/causes.ts";
 import { changesPages } from "./pages/changes.ts";
 import { credentialForms, credentialPage } from "./pages/credential.ts";
 import { credentialsPage, storeCredentials } from "./pages/credentials.ts";
@@ -38,6 +39,7 @@ export const pages: readonly PageRoute[] = [
   sharedPage,
   newReportPage,
   ...reportPages,
+  ...causesPages,
   ...issuesPages,
   ...changesPages,
   ...issuePages,

@@ -52,6 +52,7 @@ export function exportedFinding(changes: Partial<ExportedFinding> = {}): Exporte
     fingerprint: "0123456789abcdef0123",
     component: "abcdef0123456789abcd",
     fault: "0123456789abcdef0123",
+    cause: "0123456789abcdef0123",
     role: null,
     kind: "html",
     rule: "img/alt",

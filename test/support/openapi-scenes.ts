@@ -286,6 +286,15 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
   const none = "filter[state]=new&filter[rule]=none&filter[impact]=minor&filter[path]=/&filter[role]=content";
   await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&filter[repeated]=false&${filters}`);
   await call(200, "GET", `${report}/components?${none}&filter[repeated]=true`);
+  await call(200, "GET", `${report}/findings?filter[cause]=00000000000000000000`);
+  const { json: causes } = await call(200, "GET", `${report}/causes?sort=gain-desc&page[number]=1&page[size]=2`);
+  await call(200, "GET", `${report}/causes/${causes.data[0]?.id}`);
+  await call(404, "GET", `${report}/causes/00000000000000000000`);
+  await call(
+    200,
+    "GET",
+    `${report}/causes?filter[role]=content&filter[impact]=none&filter[known_by]=not_verified&filter[path]=/`,
+  );
 }
 
 type Scene = {

@@ -124,6 +124,10 @@ export async function tour(service: WebService, stop: (stop: Stop) => Promise<vo
     await visit(client, "component", linkIn(issues, /href="(\/reports\/[^"]+\/components\/[^"]+)"/));
     await visit(client, "issue-html", linkIn(issues, /href="(\/reports\/[^"]+\/issues\/html\/[^"?]+)/));
     await visit(client, "issue-a11y", linkIn(issues, /href="(\/reports\/[^"]+\/issues\/a11y\/[^"?]+)/));
+    const causes = await visit(client, "causes", `${second}/causes`);
+    await visit(client, "causes-filtered", `${second}/causes?role=template&sort=gain-desc`);
+    await visit(client, "causes-no-match", `${second}/causes?role=design&impact=minor`);
+    await visit(client, "cause", linkIn(causes, /href="(\/reports\/[^"]+\/causes\/[^"?]+)"/));
     const changes = await visit(client, "changes", `${second}/changes`);
     await visit(client, "changes-rule", linkIn(changes, /href="([^"]+[?]rule=[^"]+)#/));
     await visit(client, "changes-fixed", `${second}/changes?state=fixed`);

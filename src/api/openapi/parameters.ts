@@ -10,6 +10,7 @@ const secret = { type: "string", minLength: 1, maxLength: 200 };
 /** The path parameters by name. */
 export const pathParameters: Readonly<Record<string, { description: string; schema: Schema }>> = {
   report_id: { description: "The report's id.", schema: uuid },
+  cause_id: { description: "The cause's id.", schema: { type: "string", pattern: "^[0-9a-f]{20}$" } },
   web_page_id: { description: "The web page's id.", schema: numericId },
   ...namedByKind((kind) => [
     `${nounOf(kind)}_issue_id`,

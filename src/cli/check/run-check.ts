@@ -1,5 +1,6 @@
 import { visible } from "html-conformance/log-text";
-import type { Attributes, CursorList, One } from "../../api/documents.ts";
+import type { Attributes, CursorList, List, One } from "../../api/documents.ts";
+import { FIX_FIRST } from "../../domain/causes/causes.ts";
 import type { NoticeGroup } from "../../domain/coverage/notices.ts";
 import { exitCodes } from "../../domain/errors.ts";
 import type { ExportedFinding } from "../../domain/export/exported.ts";
@@ -200,6 +201,7 @@ async function resultOf(
     failed: baseline ? newFailures(failed, baseline.known, report) : failed,
     verdict: outcome,
     baseline: known,
+    fixFirst: known ? undefined : await client.get<List<"cause">>(`/reports/${id}/causes?page[size]=${FIX_FIRST}`),
     ignored,
   };
 }

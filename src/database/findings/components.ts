@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { ReportCauses } from "../../domain/causes/causes.ts";
 import {
   type ComponentSort,
   MAX_COMPONENTS,
@@ -18,7 +19,7 @@ import { haveRole } from "./roles.ts";
 export async function readFirst(db: Kysely<Database>, reportId: string): Promise<ComponentPage | undefined> {
   const { rows } = await sql<{ list: ComponentPage }>`
     select l.list from component_lists l join reports r on r.id = l.report_id
-    where l.report_id = ${reportId} and l.version = ${version}`.execute(db);
+    where l.report_id = ${reportId} and ${isUpToDate}`.execute(db);
   return rows[0]?.list;
 }
 
@@ -40,13 +41,14 @@ export async function storedComponents(
     issueType,
     state,
     component,
+    cause,
     folder,
     role,
     webPageId,
     muted,
     comparisonId,
   } = filter;
-  if ([component, folder, webPageId].some((value) => value !== undefined)) return undefined;
+  if ([component, cause, folder, webPageId].some((value) => value !== undefined)) return undefined;
   const { rows } = await sql<{ is_uniform: boolean; comparison_id: string | null }>`
     select l.is_uniform, l.comparison_id from component_lists l join reports r on r.id = l.report_id
     where l.report_id = ${reportId} and l.all_version = ${version}`.execute(db);
@@ -109,18 +111,19 @@ export type ComponentList = {
   isUniform: boolean;
   roles: RoleCounts;
   numFaults: number;
+  causes: ReportCauses;
 };
 
 /** Stores the list that `lockComponentList` has locked. */
 export async function storeComponentList(
   trx: Kysely<Database>,
   reportId: string,
-  { version, first, hasAll, comparisonId, isUniform, roles, numFaults }: ComponentList,
+  { version, first, hasAll, comparisonId, isUniform, roles, numFaults, causes }: ComponentList,
 ): Promise<void> {
   await sql`
     update component_lists set version = ${version}, list = ${JSON.stringify(first)}::jsonb,
       all_version = ${hasAll ? version : null}, comparison_id = ${comparisonId}::bigint, is_uniform = ${isUniform},
-      roles = ${JSON.stringify(roles)}::jsonb, num_faults = ${numFaults}
+      roles = ${JSON.stringify(roles)}::jsonb, num_faults = ${numFaults}, causes = ${JSON.stringify(causes)}::jsonb
     where report_id = ${reportId}`.execute(trx);
 }
 
@@ -204,6 +207,9 @@ const version = sql<string>`md5(concat_ws(' ', r.num_pages, (
     select string_agg(concat_ws(' ', k.kind, k.checked, k.errors, k.warnings, k.outside_standard), ' ' order by k.kind)
     from check_counts k where k.report_id = r.id
   ), r.muting_revision, extract(epoch from r.last_checked_at)))`;
+
+/** Of a list `l` of a report `r`: the report has not changed since it was stored. */
+export const isUpToDate = sql<boolean>`l.version = ${version}`;
 
 /** A component without its first finding, which stands for all of them. */
 export type ComponentCounts = {

@@ -13,6 +13,7 @@ import type { Folder } from "../../domain/site/section.ts";
 import { planForParts } from "../connection/statements.ts";
 import { inFolder } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";
+import { causeOfFinding } from "./causes.ts";
 import { faultOfFinding } from "./faults.ts";
 import { roleOfFinding } from "./roles.ts";
 
@@ -155,7 +156,8 @@ async function readIssues(
     with found as (
       select f.issue_id, json_agg(json_build_object(
         'fingerprint', encode(f.fingerprint, 'hex'), 'component', encode(f.component, 'hex'),
-        'fault', encode(${faultOfFinding}, 'hex'), 'selector', f.selector, 'rule', f.rule, 'issue_type', f.issue_type, 'outside_standard', f.outside_standard,
+        'fault', encode(${faultOfFinding}, 'hex'), 'cause', encode(${causeOfFinding}, 'hex'),
+        'selector', f.selector, 'rule', f.rule, 'issue_type', f.issue_type, 'outside_standard', f.outside_standard,
         'impact_order', f.impact_order, 'how_many', coalesce(c.how_many, f.how_many), 'state', c.state, 'role', ${roleOfFinding},
         'muting', case when f.muting_id is not null then json_build_object('id', f.muting_id::text,
           'reason', coalesce(case when ${owned} then m.reason end, m.comment)) end,

@@ -30,6 +30,8 @@ export type FindingFilter = {
   state?: FindingState;
   /** Digest in hex. */
   component?: string;
+  /** Digest in hex. */
+  cause?: string;
   /** On pages in this folder. */
   folder?: Folder;
   role?: Role;
@@ -46,7 +48,7 @@ const ruleOrder = sql<string>`f.rule collate "C"`;
 
 /** A FROM clause with conditions for a report's findings `f`; with a state, `c` is the state of each. */
 export function findingsWhere(reportId: string, filter: FindingFilter): RawBuilder<unknown> {
-  const { kind, outsideStandard, rule, impact, issueType, component, folder, role, webPageId, muted } = filter;
+  const { kind, outsideStandard, rule, impact, issueType, component, cause, folder, role, webPageId, muted } = filter;
   const conditions = [
     sql`f.report_id = ${reportId}::uuid`,
     muted ? sql`f.muting_id is not null` : sql`f.muting_id is null`,
@@ -56,6 +58,7 @@ export function findingsWhere(reportId: string, filter: FindingFilter): RawBuild
     ...(impact === undefined ? [] : [sql`${severityOrder} = ${4 - impactOrder(impact)}`]),
     ...(issueType === undefined ? [] : [sql`f.issue_type = ${issueType}`]),
     ...(component === undefined ? [] : [sql`f.component = decode(${component}, 'hex')`]),
+    ...(cause === undefined ? [] : [sql`f.cause = decode(${cause}, 'hex')`]),
     ...(role === undefined ? [] : [haveRole(reportId, role)]),
     ...(webPageId === undefined ? [] : [sql`f.web_page_id = ${webPageId}::bigint`]),
     // As an array: for a join, the planner reads the findings of all pages. Those of a component are few.
@@ -94,6 +97,7 @@ export type FindingDetails = Pick<
 > & {
   fingerprint: string;
   component: string;
+  cause: string;
   fault: string;
   url: string;
   message: string;
@@ -116,7 +120,7 @@ export async function readFindings(
   const { rows } = await sql<FindingDetails>`
     select f.id, f.report_id, f.web_page_id, f.kind, f.rule, f.issue_type, f.outside_standard, f.impact_order, f.how_many, f.found_at,
       f.issue_id, encode(f.fingerprint, 'hex') as fingerprint, encode(f.component, 'hex') as component,
-      encode(${faultOfFinding}, 'hex') as fault, p.url,
+      encode(coalesce(f.cause, f.component), 'hex') as cause, encode(${faultOfFinding}, 'hex') as fault, p.url,
       i.message, i.help_url, i.tags, ${roleOfFinding} as role,
       -- Findings of one issue may share a fingerprint and differ in their selectors, by which they can be muted.
       jsonb_path_query_first(i.html,
@@ -165,7 +169,7 @@ export async function listFindings(
   if (reportIds.length === 0) return { rows: [], next: undefined };
   // Ordered after they are found: else PostgreSQL, which counts on finding some early, reads all findings in their order.
   const found = (id: string) =>
-    filter.component === undefined
+    filter.component === undefined && filter.cause === undefined
       ? sql`${findingsWhere(id, filter)} ${beyond}`
       : sql`(select f.* from ${findingsWhere(id, filter)} ${beyond} offset 0) f`;
   // Separately for each report, because no index has the findings of two reports in one order.

@@ -188,12 +188,14 @@ export type FindingRow = {
   fingerprint: string;
   component: string;
   fault: string | null;
+  cause: string;
   how_many: number;
+  repaired: number;
   muting_id: string | null;
 };
 
 /** Bytes of a finding in the database, with its indexes, besides its selector. */
-const FINDING_BYTES = 380;
+const FINDING_BYTES = 430;
 
 /** Bytes of findings in the database, which count towards the account's limit. */
 export function findingBytes(findings: readonly Finding[]): number {
@@ -211,32 +213,37 @@ export async function insertFindings(
   if (rows.length === 0) return;
   await sql`
     insert into findings (report_id, kind, found_at, web_page_id, issue_id, rule, issue_type,
-      impact_order, outside_standard, tag, path, selector, fingerprint, component, fault, how_many, muting_id)
+      impact_order, outside_standard, tag, path, selector, fingerprint, component, fault, cause, how_many, repaired, muting_id)
     select ${reportId}::uuid, ${kind}, ${now}, web_page_id, issue_id, rule, issue_type,
       impact_order, outside_standard, decode(tag, 'hex'), decode(path, 'hex'), selector, decode(fingerprint, 'hex'),
-      decode(component, 'hex'), decode(fault, 'hex'), how_many, muting_id
+      decode(component, 'hex'), decode(fault, 'hex'), decode(cause, 'hex'), how_many, repaired, muting_id
     from json_to_recordset(${storableJson(byIssue(rows))}::json) as issue(
         web_page_id bigint, issue_id bigint, rule text, issue_type text, impact_order smallint,
         outside_standard boolean, findings json),
       json_to_recordset(findings) as finding(
-        tag text, path text, selector text, fingerprint text, component text, fault text, how_many integer, muting_id bigint)
+        tag text, path text, selector text, fingerprint text, component text, fault text, cause text,
+        how_many integer, repaired integer, muting_id bigint)
   `.execute(trx);
 }
+
+const ownColumns = [
+  "tag",
+  "path",
+  "selector",
+  "fingerprint",
+  "component",
+  "fault",
+  "cause",
+  "how_many",
+  "repaired",
+  "muting_id",
+];
 
 /** Groups rows, so that what all findings of an issue share is sent once: an issue may have hundreds of them. */
 function byIssue(rows: readonly FindingRow[]) {
   return [...Map.groupBy(rows, ({ issue_id }) => issue_id).values()].map((ofIssue) => {
     const [{ web_page_id, issue_id, rule, issue_type, impact_order, outside_standard }] = ofIssue as [FindingRow];
-    const findings = ofIssue.map(({ tag, path, selector, fingerprint, component, fault, how_many, muting_id }) => ({
-      tag,
-      path,
-      selector,
-      fingerprint,
-      component,
-      fault,
-      how_many,
-      muting_id,
-    }));
+    const findings = ofIssue.map((finding) => pick(finding, ownColumns));
     return { web_page_id, issue_id, rule, issue_type, impact_order, outside_standard, findings };
   });
 }
@@ -250,7 +257,7 @@ export type IssueOfFinding = {
 };
 
 function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: IssueOfFinding): FindingRow {
-  const { rule, fingerprint, component, fault, element, howMany } = finding;
+  const { rule, fingerprint, component, fault, cause, element, howMany, repaired } = finding;
   return {
     web_page_id: webPageId,
     issue_id: issueId,
@@ -259,6 +266,8 @@ function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: I
     fingerprint,
     component,
     fault,
+    cause,
+    repaired,
     tag: element?.tag ?? null,
     path: element?.path ?? null,
     how_many: howMany,

@@ -567,8 +567,12 @@ const tables = [
     component bytea not null,
     -- Shared with findings of other kinds about the same thing (domain/findings/fault.ts); null for its fingerprint.
     fault bytea,
+    -- What is changed once to mend it and others (domain/causes/cause.ts); null for its component.
+    cause bytea,
     -- Elements that nothing tells apart.
     how_many integer not null,
+    -- How many of them were without the fault in a repaired copy of the page.
+    repaired integer not null default 0,
     -- The muting that silences it, if any.
     muting_id bigint,
     -- When this report found it. The oldest of its chain is in compared_findings.
@@ -577,6 +581,7 @@ const tables = [
   `create index on findings (web_page_id)`,
   `create index on findings (report_id, fingerprint)`,
   `create index on findings (report_id, component)`,
+  `create index on findings (report_id, cause)`,
   `create index on findings (issue_id)`,
   `create index on findings (report_id, muting_id) where muting_id is not null`,
   // The order of a report's findings, and what they are filtered by.
@@ -737,7 +742,9 @@ const tables = [
     -- The roles of its errors, without muted ones: {content, template, design}; null if the next two tables have none of it.
     roles jsonb,
     -- The elements with errors, without muted ones: those of several kinds about the same thing count once.
-    num_faults integer
+    num_faults integer,
+    -- The causes of its errors, those that remove most first (domain/causes/causes.ts).
+    causes jsonb
   )`,
   // The components that are on several pages (domain/findings/role.ts), and how many elements have which role.
   `create table templates (

@@ -27,6 +27,7 @@ const columns: readonly (keyof ExportedFinding)[] = [
     "fingerprint",
     "component",
     "fault",
+    "cause",
     "role",
   ] as const),
 ];

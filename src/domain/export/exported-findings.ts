@@ -2,6 +2,7 @@ import type { Box } from "../findings/box.ts";
 import type { Contrast } from "../findings/contrast.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import { type CheckKind, impactOf } from "../findings/findings.ts";
+import { markupOf } from "../findings/markup.ts";
 import type { Role } from "../findings/role.ts";
 import type { ExportedFinding } from "./exported.ts";
 
@@ -31,6 +32,7 @@ type FoundRow = {
   fingerprint: string;
   component: string;
   fault: string;
+  cause: string;
   selector: string | null;
   rule: string;
   issue_type: "error" | "warning";
@@ -56,6 +58,7 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
       fingerprint: found.fingerprint,
       component: found.component,
       fault: found.fault,
+      cause: found.cause,
       kind: issue.kind,
       rule: found.rule === "" ? null : found.rule,
       issue_type: found.issue_type,
@@ -80,11 +83,4 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
       tags: issue.tags,
     };
   });
-}
-
-/** The faulty markup, without the source around it. */
-function markupOf({ extract, coordinates }: StoredElement): string {
-  if (!coordinates) return extract;
-  const { hilite_start: start, hilite_length: length } = coordinates;
-  return extract.slice(start, start + length) || extract;
 }

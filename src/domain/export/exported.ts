@@ -13,6 +13,8 @@ export type ExportedFinding = {
   component: string;
   /** Shared by findings of several kinds about the same thing of one element. */
   fault: string;
+  /** Shared by findings that one change in one place of source mends. */
+  cause: string;
   kind: CheckKind;
   /** null if the engine names none, for example when a parser does not understand something. */
   rule: string | null;

@@ -47,6 +47,8 @@ export type IssueElement = {
    * `fingerprint` and `selector` instead.
    */
   element?: ElementKey | null;
+  /** The fault was gone in a repaired copy of the page (../causes/changes.ts). It is stored with the finding. */
+  repaired?: boolean;
 };
 
 /** All findings of one rule on one page, or those of its findings that have the same message. */

@@ -7,7 +7,7 @@ import type { SuccessCriterion } from "../findings/success-criteria.ts";
 export type GuideExample = { source: string; language: "html" | "xhtml"; isDocument: boolean };
 
 /** A guide to one rule, or to all rules whose names begin with its name and a slash. */
-export type Guide = Pick<GuideFrontMatter, "rule" | "engine" | "title" | "section"> & {
+export type Guide = Pick<GuideFrontMatter, "rule" | "engine" | "title" | "named" | "section"> & {
   kind: CheckKind;
   criteria: readonly SuccessCriterion[];
   act: readonly ActRule[];

@@ -28,12 +28,13 @@ export function parseGuide(file: string, text: string): Guide {
   if (!manifestOf(kind).engines.includes(front.engine))
     throw mistake(file, { line: 2, message: `engine is ${front.engine}, whose guides are in another folder.` });
   const [wrong, affected, fix, before, after] = partsOf(file, body, yaml.split("\n").length + 2);
-  const { engine, title, section, criteria = [], act = [] } = front;
+  const { engine, title, named, section, criteria = [], act = [] } = front;
   return {
     kind,
     rule,
     engine,
     title,
+    ...(named !== undefined && { named }),
     ...(section !== undefined && { section }),
     criteria: criteria.flatMap((number) => successCriteria.get(number) ?? []),
     act: act.map(actRule),

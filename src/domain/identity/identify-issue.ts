@@ -1,5 +1,7 @@
+import { causeOf } from "../causes/cause.ts";
 import { faultOf } from "../findings/fault.ts";
 import { type CheckKind, countOf, type Issue } from "../findings/findings.ts";
+import { markupOf } from "../findings/markup.ts";
 import type { ElementKey } from "./element-key.ts";
 import { componentKey, fingerprint } from "./fingerprint.ts";
 
@@ -10,10 +12,14 @@ export type Finding = {
   component: string;
   /** What it shares with findings of other kinds about the same thing (findings/fault.ts); null for its fingerprint. */
   fault: string | null;
+  /** What is changed once to mend it and others (causes/cause.ts). */
+  cause: string;
   /** null for a fault of the document as a whole, and for elements that are only counted. */
   element: ElementKey | null;
   /** How many elements there are. */
   howMany: number;
+  /** How many of them were without the fault in a repaired copy of the page (causes/changes.ts). */
+  repaired: number;
 };
 
 export type Identified = { issue: Issue; findings: Finding[] };
@@ -25,26 +31,33 @@ export type Identified = { issue: Issue; findings: Finding[] };
  */
 export function identifyIssue(kind: CheckKind, issue: Issue, page: string): Identified {
   const rule = issue.rule ?? "";
+  const { message } = issue;
   const found = new Map<string, Finding>();
-  const add = (element: ElementKey | null, howMany: number): string => {
+  const add = (element: ElementKey | null, howMany: number, markup: Markup | null, repaired = 0): string => {
     const print = fingerprint({ kind, rule, page, element });
+    const selector = element?.selector ?? null;
     // A muting may distinguish elements with the same fingerprint by their places.
-    const key = `${print} ${element?.selector ?? ""}`;
+    const key = `${print} ${selector ?? ""}`;
     const known = found.get(key);
-    if (known) known.howMany += howMany;
-    else
+    if (known) {
+      known.howMany += howMany;
+      known.repaired += repaired;
+    } else
       found.set(key, {
         ...{ rule, fingerprint: print, component: componentKey({ kind, rule, element }) },
-        ...{ fault: faultOf({ kind, rule, page, element }), element, howMany },
+        ...{ fault: faultOf({ kind, rule, page, element }), element, howMany, repaired },
+        cause: causeOf({ kind, rule, message, selector, element: markup }).key,
       });
     return print;
   };
-  const html = issue.html.map(({ element = null, ...rest }) => ({
+  const html = issue.html.map(({ element = null, repaired = false, ...rest }) => ({
     ...rest,
-    fingerprint: add(element, 1),
+    fingerprint: add(element, 1, { extract: markupOf(rest), contrast: rest.contrast ?? null }, repaired ? 1 : 0),
     ...(element?.selector !== undefined && { selector: element.selector }),
   }));
   const notListed = countOf(issue) - html.length;
-  if (notListed > 0) add(null, notListed);
+  if (notListed > 0) add(null, notListed, null);
   return { issue: { ...issue, html }, findings: [...found.values()] };
 }
+
+type Markup = Parameters<typeof causeOf>[0]["element"];

@@ -4,6 +4,7 @@ import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
+import { causeFacts } from "../parts/cause.ts";
 import { copyLink } from "../parts/copy.ts";
 import { crop } from "../parts/crop.ts";
 import { actRules, type CommonIssueType, criteria, element, engineText, typeBadge } from "../parts/finding.ts";
@@ -21,6 +22,7 @@ const t = texts.issue;
 export const issuePages: readonly PageRoute[] = [
   ...checkKinds.flatMap((kind) => reportRoutes(`/issues/${kind}/:issue_id`, (context) => readIssue(context, kind))),
   ...reportRoutes("/components/:component_id", readComponent),
+  ...reportRoutes("/causes/:cause_id", readCause),
 ];
 
 /** The same page of muted findings: what was muted since a link to it was made, perhaps by this reader, is still there. */
@@ -141,15 +143,43 @@ async function readComponent(context: PageContext): Promise<View> {
   );
   const content = html`<div>
     ${tabs}
-    ${engineText(first.attributes)} ${muted && badge(t.muted, "plain")} ${crop(context, first)} ${first.attributes.element && element(first.attributes.element)}
-    <h2>${t.pages}</h2>
+    ${engineText(first.attributes)}
+    ${muted && badge(t.muted, "plain")} ${crop(context, first)} ${first.attributes.element && element(first.attributes.element)}
+    ${findingList(context, findings)}
+  </div>`;
+  return { ...frame, title: first.attributes.title, content };
+}
+
+async function readCause(context: PageContext): Promise<View> {
+  const { api, params, query } = context;
+  const root = `/reports/${params.report_id}`;
+  const { data } = await api.get<One<"report">>(root);
+  const cause = (await api.get<One<"cause">>(`${root}/causes/${params.cause_id}`)).data.attributes;
+  const findings = await api.get<List<"finding">>(`${root}/findings`, {
+    "filter[cause]": params.cause_id,
+    "filter[issue_type]": "error",
+    ...cursorQuery(query),
+  });
+  const { tabs, ...frame } = frameBelow(context, data.attributes, "summary", copyLink());
+  const content = html`<div>
+    ${tabs} ${causeFacts(cause)}
+    ${crop(context, { attributes: cause })} ${cause.element && element(cause.element)}
+    ${findingList(context, findings, cause.rules.length > 1)}
+  </div>`;
+  return { ...frame, title: cause.title, content };
+}
+
+/** The pages of findings, with the place on each. @param withRules they are of several */
+function findingList(context: PageContext, { data, links }: List<"finding">, withRules = false): Html {
+  return html`<h2>${t.pages}</h2>
     <ul class="rows">
-      ${findings.data.map((found) => {
+      ${data.map((found) => {
         const { attributes: finding } = found;
         const page = pagePathOf(context, found);
         return html`<li>
           ${address(finding.url, page && context.href(page, { component: finding.component }))}${" "}
           <span class="quiet">
+            ${withRules && finding.rule && html`<code>${finding.rule}</code>, `}
             ${texts.count.elements(finding.how_many)}${finding.state && `, ${texts.states[finding.state]}`}${
               finding.element?.coordinates
                 ? `, ${t.line(finding.element.coordinates.first_line, finding.element.coordinates.first_column)}`
@@ -159,9 +189,7 @@ async function readComponent(context: PageContext): Promise<View> {
         </li>`;
       })}
     </ul>
-    ${nextPart(context, findings.links, { muted })}
-  </div>`;
-  return { ...frame, title: first.attributes.title, content };
+    ${nextPart(context, links, { muted: context.query.has("muted") ? "true" : undefined })}`;
 }
 
 function notFound(): RequestError {

@@ -11,7 +11,7 @@ import { reportPath } from "./report.ts";
  */
 export function crop(
   context: Pick<PageContext, "params" | "path" | "href" | "picture">,
-  { attributes: { element, url } }: Pick<Resource<"finding" | "component">, "attributes">,
+  { attributes: { element, url } }: Pick<Resource<"finding" | "component" | "cause">, "attributes">,
 ): Html {
   const { box, picture } = element ?? {};
   const [, report, page, id] =

@@ -1,59 +1,64 @@
-import type { Attributes, List, Resource } from "../../api/documents.ts";
+import type { Attributes, List } from "../../api/documents.ts";
+import { FIX_FIRST } from "../../domain/causes/causes.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { textAt } from "../plot/frame.ts";
-import { formatNumber, texts } from "../texts/en.ts";
-import { bar } from "./chart.ts";
-import { componentItem } from "./component-item.ts";
-import { crop } from "./crop.ts";
-import { isOwned, reportPath, totalsOf } from "./report.ts";
+import { formatNumber, formatShare, texts } from "../texts/en.ts";
+import { causeItem } from "./cause.ts";
+import { icon } from "./icon.ts";
+import { isOwned, reportPath } from "./report.ts";
 
 const t = texts.report.fixFirst;
-const MOST = 5;
-/** Some of the components with the most elements may be outside of the standard, and count as no errors. */
-const READ = 25;
 
 /** The changes that remove the most errors, with a bar that shows how much of all they are. */
 export async function fixFirst(context: PageContext, report: Attributes<"report">): Promise<Html> {
-  const { errors } = totalsOf(report);
-  if (errors === 0) return null;
-  const path = `/reports/${context.params.report_id}/components`;
-  const query = { "filter[issue_type]": "error", sort: "how_many-desc", "page[size]": String(READ) };
-  const { data } = await context.api.get<List<"component">>(path, query);
-  const first = data.filter(({ attributes }) => !attributes.outside_standard).slice(0, MOST);
-  if (first.length === 0) return null;
-  const removed = first.reduce((sum, { attributes }) => sum + attributes.how_many, 0);
-  const most = Math.max(...first.map(({ attributes }) => attributes.how_many));
-  const item = (component: Resource<"component">, index: number) => {
-    const { how_many, impact } = component.attributes;
-    const part = html`<p>${t.ofAll(how_many, errors)}</p>
-      ${bar({ value: how_many, kind: impact ?? "markup" }, most)}`;
-    const owned = isOwned(context, report);
-    return componentItem(context, component, { crop: crop(context, component), owned, number: index + 1, share: part });
-  };
+  const path = `/reports/${context.params.report_id}/causes`;
+  const { data, meta } = await context.api.get<List<"cause">>(path, { "page[size]": String(FIX_FIRST) });
+  const most = data[0]?.attributes.how_many ?? 0;
+  if (most === 0) return null;
+  const { first, left_out } = meta;
+  const all = meta.how_many + left_out.how_many;
+  const numCauses = meta.total + left_out.causes;
+  const others = numCauses - data.length;
+  const unverified = first.how_many - first.verified;
   return html`<section class="card grid" aria-labelledby="fix-first">
     <div class="line">
       <h2 id="fix-first">${t.title}</h2>
-      <p class="push"><a href=${context.href(reportPath(context, "/issues"))}>${t.all}</a></p>
+      <p class="push"><a href=${context.href(reportPath(context, "/causes"))}>${t.all(numCauses)}</a></p>
     </div>
-    <p>${t.sum(first.length)} <b>${t.removed(removed, errors)}</b></p>
-    ${parts(
-      first.map(({ attributes }) => attributes.how_many),
-      errors,
-    )}
-    <ol class="fixes">${first.map(item)}</ol>
+    <div class="grid close">
+      <p>${t.sum(data.length)} <b>${t.removed(first.how_many, all)}</b>. ${t.once}</p>
+      ${parts(
+        data.map(({ attributes }) => attributes),
+        all,
+      )}
+      <p class="line near quiet small">
+        <span>${icon("verified")} ${t.verified(first.verified)}</span>
+        ${unverified > 0 && html`<span>${icon("estimated")} ${t.others(unverified)}</span>`}
+        ${others > 0 && html`<span>${t.left(all - first.how_many, others)}</span>`}
+      </p>
+    </div>
+    <ol class="fixes">${data.map((cause, index) => causeItem(context, cause, { number: index + 1, all, most, owned: isOwned(context, report) }))}</ol>
   </section>`;
 }
 
-/** How much of all errors each change removes, in their order. */
-function parts(amounts: readonly number[], all: number): Html {
+type Part = Pick<Attributes<"cause">, "how_many" | "known_by">;
+
+/** How much of all errors each change removes, in their order; outlined where that is not verified. */
+function parts(list: readonly Part[], all: number): Html {
   let at = 0;
-  return html`<svg class="parts" height="20" aria-hidden="true">
+  const said = list.map(
+    ({ how_many, known_by }, index) => `${index + 1} ${formatShare(how_many, all)}, ${texts.causes.knownBy[known_by]}`,
+  );
+  const rest = all - list.reduce((sum, { how_many }) => sum + how_many, 0);
+  const label = `${t.shares} ${[...said, ...(rest > 0 ? [t.rest(formatShare(rest, all))] : [])].join("; ")}`;
+  return html`<svg class="parts" height="20" role="img" aria-label=${label}>
     <rect class="rest" width="100%" height="20" />
-    ${amounts.map((amount, index) => {
-      const [x, width] = [(at / all) * 100, (amount / all) * 100];
-      at += amount;
-      return html`<rect x=${`${x}%`} width=${`${Math.max(0.2, width - 0.25)}%`} height="20" />
+    ${list.map(({ how_many, known_by }, index) => {
+      const [x, width] = [(at / all) * 100, (how_many / all) * 100];
+      at += how_many;
+      const shape = known_by === "verified" ? { y: 0, height: 20 } : { class: "about", y: 0.5, height: 19 };
+      return html`<rect x=${`${x}%`} width=${`${Math.max(0.2, width - 0.25)}%`} ...${shape} />
         ${width > 3 && textAt(`${x + width / 2}%`, 2, formatNumber(index + 1))}`;
     })}
   </svg>`;

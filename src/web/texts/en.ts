@@ -1,4 +1,5 @@
 import { accountsTexts } from "./en/accounts.ts";
+import { causesTexts } from "./en/causes.ts";
 import { crawlFormTexts } from "./en/crawl-form.ts";
 import { findingsTexts } from "./en/findings.ts";
 import { generalTexts } from "./en/general.ts";
@@ -25,6 +26,7 @@ export const texts = {
   ...mutingsTexts,
   ...accountsTexts,
   ...issuesTexts,
+  ...causesTexts,
   ...pagesTexts,
   ...guidesTexts,
 };

@@ -110,7 +110,7 @@ export const sharing: Section = {
     rule("shows its readers nothing of stored credentials", `GET ${shared}`, 200, attributes({ basic_auth_id: absent, store_screenshot: false }), { as: "anonymous" }),
     rule("shows it without credentials, and no guest token", `GET ${shared}`, 200, attributes({ shared: true, num_pages: 2, guest_token: absent }), { as: "anonymous" }),
     rule("shows it to another account, and no guest token", `GET ${shared}`, 200, attributes({ guest_token: absent }), { as: "stranger" }),
-    rule("leaves only the links that its readers may follow", `GET ${shared}`, 200, related("web_pages", "common_html_issues", "common_a11y_issues", "common_link_issues", "findings", "components", "sections", "criteria", "mutings", "excluded_urls"), { as: "anonymous" }),
+    rule("leaves only the links that its readers may follow", `GET ${shared}`, 200, related("web_pages", "common_html_issues", "common_a11y_issues", "common_link_issues", "findings", "components", "causes", "sections", "criteria", "mutings", "excluded_urls"), { as: "anonymous" }),
     open("opens its web pages", "/web_pages"),
     open("opens one web page", "/web_pages/{guest_page}"),
     open("opens the HTML issues of a page", "/web_pages/{guest_page}/html_issues"),

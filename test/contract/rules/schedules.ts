@@ -138,7 +138,7 @@ export const deployHooks: Section = {
     rule("lead to a queued report at once", "GET {follow_up_at}", 200, resource("report", { starting_url: "{site}clean", max_pages: 100, tags: ["{run}-s", "nightly"] }, "{follow_up}")),
     rule("of another account lead to no queued report", "GET {follow_up_at}", 404, error("not_found"), { as: "stranger" }),
     rule("start reports with the schedule's attributes", "GET {deploy_at}", 200, attributes({ starting_url: "{site}clean", max_pages: 100, perform_a11y_checks: false, tags: ["{run}-s", "nightly"] }), { eventually: true }),
-    rule("start reports that are related to the schedule", "GET {deploy_at}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "common_link_issues", "findings", "components", "sections", "criteria", "device", "mutings", "excluded_urls", "schedule")),
+    rule("start reports that are related to the schedule", "GET {deploy_at}", 200, related("web_pages", "common_html_issues", "common_a11y_issues", "common_link_issues", "findings", "components", "causes", "sections", "criteria", "device", "mutings", "excluded_urls", "schedule")),
     rule("lead to both reports", "GET /reports?filter[schedule_id]={deployed}", 200, all(listed("{deploy}", "{follow_up}"), each("report", { phase: "Complete", num_pages: 1 })), { eventually: true }),
     rule("set the schedule's last run", "GET /schedules/{deployed}", 200, attributes({ last_run_at: timestamp, next_run_at: null }), { eventually: true }),
     rule("can get a new secret", "POST /schedules/{deployed}/deploy_hook", 201, attributes({ deploy_hook_url: url, badge_url: url }), { keep: { renewed: "data.attributes.deploy_hook_url", badge: "data.attributes.badge_url" } }),

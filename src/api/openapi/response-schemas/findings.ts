@@ -1,4 +1,5 @@
 import { checkKinds, kindsThat, namesOf } from "../../../checks/kinds.ts";
+import { knownBy } from "../../../domain/causes/causes.ts";
 import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import { roles } from "../../../domain/findings/role.ts";
@@ -13,6 +14,12 @@ const componentId = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
   description: "The component that it belongs to: the same for the same fault on all pages, in every run.",
+} as const;
+
+const causeId = {
+  type: "string",
+  pattern: "^[0-9a-f]{20}$",
+  description: "The cause that it belongs to: what is changed once to mend it and others, the same in every run.",
 } as const;
 
 const fault = {
@@ -104,6 +111,7 @@ export const finding = {
     ...rule,
     fingerprint,
     component: componentId,
+    cause: causeId,
     fault,
     role,
     url: { type: "string", description: "The page's URL." },
@@ -134,6 +142,84 @@ export const component = {
   }),
   relationships: { always: ["report", "web_page", "findings"] },
 } as const satisfies ResourceSchema;
+
+const numberOfErrors = (description: string) => ({ ...count, description });
+
+export const cause = {
+  description:
+    "One change in one place of source, with the errors that it removes. Each error of a report belongs to one cause.",
+  id: { type: "string", pattern: "^[0-9a-f]{20}$" },
+  attributes: members({
+    number: {
+      ...count,
+      description: "Its place among all causes of the report, from 1: those that remove most come first.",
+    },
+    ...rule,
+    title: { type: "string", description: "What is wrong, by the guide to its rule, and with what." },
+    rules: {
+      type: "array",
+      items: { type: "string" },
+      description: "All of its rules with their kinds: `a11y image-alt`.",
+    },
+    how_many: numberOfErrors("The errors that go with the change."),
+    verified: numberOfErrors("How many of them were gone when the change was made in copies of their pages."),
+    known_by: {
+      type: "string",
+      enum: knownBy,
+      description:
+        "verified: all were gone. estimated: some were; the others are alike. not_verified: it was not tried, or did not help.",
+    },
+    num_pages: { ...count, description: "Pages that have it." },
+    num_places: { ...count, description: "Places in source that have to be changed." },
+    role: {
+      ...role,
+      type: "string",
+      enum: namesIn(roles),
+      description: "Who changes it, by the place that is changed.",
+    },
+    place: {
+      type: "string",
+      description:
+        "What is changed: a selector for elements of one shape, a colour, or empty for what all pages share.",
+    },
+    change: orNull(
+      members(
+        {
+          before: { type: ["string", "null"], description: "null for what is added." },
+          after: { type: "string", description: "Values such as texts stand for those that only people can write." },
+        },
+        { description: "The change at the element, as it was tried; null where none is known." },
+      ),
+    ),
+    url: { type: "string", description: "The page of the element." },
+    element: element("The element that stands for all of them; null where its issue does not list it."),
+  }),
+  relationships: { always: ["report", "web_page", "findings"] },
+} as const satisfies ResourceSchema;
+
+/** Members of the meta of a list of causes. Each error has one cause, so sums count none twice. */
+export const causeMeta = {
+  how_many: numberOfErrors("The errors of all listed causes, on this page of the list and others."),
+  verified: numberOfErrors("How many of these are verified."),
+  first: members(
+    { causes: count, how_many: count, verified: count },
+    { description: "What those remove together that come first: at most five." },
+  ),
+  counts: members(
+    {
+      role: members(
+        Object.fromEntries(namesIn(roles).map((name) => [name, count])) as Record<keyof typeof roles, typeof count>,
+      ),
+      impact: members({ critical: count, serious: count, moderate: count, minor: count, none: count }),
+      known_by: members({ verified: count, estimated: count, not_verified: count }),
+    },
+    { description: "How many causes have each value, whatever the filters; filter[path] alone changes them." },
+  ),
+  left_out: members(
+    { causes: count, how_many: count },
+    { description: "Causes that are only counted: at most 2,000 of a report are listed." },
+  ),
+} as const;
 
 /** Members of the meta of a list of components, for sentences such as "5 changes fix 575 of 640 findings." */
 export const componentMeta = {

@@ -1,5 +1,5 @@
 import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, shareLink, usage } from "./accounts.ts";
-import { component, finding } from "./findings.ts";
+import { cause, component, finding } from "./findings.ts";
 import { issueSchemas } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
 import { rawCheck } from "./raw-checks.ts";
@@ -38,6 +38,7 @@ export const resourceSchemas = {
   report_rule: reportRule,
   finding,
   component,
+  cause,
   raw_check: rawCheck,
   ...issueSchemas,
   schedule,

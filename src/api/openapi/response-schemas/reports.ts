@@ -411,6 +411,7 @@ export const report = {
       ...checkKinds.map((kind) => `common_${nounOf(kind)}_issues` as const),
       "findings",
       "components",
+      "causes",
       "sections",
       "criteria",
       "mutings",

@@ -77,6 +77,7 @@ export async function findingFilter(
   const role = query.choice("filter[role]", roleNames);
   const webPageId = query.id("filter[web_page_id]");
   const component = query.digest("filter[component]", 20);
+  const cause = query.digest("filter[cause]", 20);
   const { own, ofBase } = havingState(state);
   const base = ofBase && states.includes("fixed") ? await visibleBase(context, compared?.baseId) : [];
   return {
@@ -91,6 +92,7 @@ export async function findingFilter(
       ...(issueType && { issueType }),
       ...(state && { state }),
       ...(component !== undefined && { component }),
+      ...(cause !== undefined && { cause }),
       ...(folder && { folder }),
       ...(role && { role }),
       ...(webPageId !== undefined && { webPageId }),

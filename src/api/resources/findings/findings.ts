@@ -42,6 +42,7 @@ export const findings: readonly Route[] = [
         path: "Findings on pages",
       }),
       digestParameter("filter[component]", "Findings of this component.", 20),
+      digestParameter("filter[cause]", "Findings of this cause.", 20),
       idParameter("filter[web_page_id]", "Findings on this page."),
       baseParameter,
       ...cursorParameters,
@@ -80,7 +81,7 @@ function findingDocument(
   pictures: FindPicture,
   guides: Guides,
 ): Resource<"finding"> {
-  const { issue_type, impact_order, fingerprint, component, url, how_many } = finding;
+  const { issue_type, impact_order, fingerprint, component, cause, url, how_many } = finding;
   const page = pageUrl(context, finding);
   return {
     id: finding.id,
@@ -92,6 +93,7 @@ function findingDocument(
       impact_order,
       fingerprint,
       component,
+      cause,
       fault: finding.fault,
       role: finding.role,
       url,

@@ -98,6 +98,7 @@ export function reportDocument(context: Context, report: ReportRow, owned: boole
       ]),
       findings: `${self}/findings`,
       components: `${self}/components`,
+      causes: `${self}/causes`,
       sections: `${self}/sections`,
       criteria: `${self}/criteria`,
       // Sharing opens only the report: its readers get no links that they could not follow.

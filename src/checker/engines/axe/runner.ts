@@ -33,6 +33,7 @@ import { cutPictures } from "./cut-pictures.ts";
 import { axeIssues, MAX_NODES_PER_RULE, MAX_TEXT_LENGTH } from "./issues.ts";
 import { locate } from "./locate.ts";
 import { readAxe, runAxe } from "./page.ts";
+import { tryRepairs } from "./repair.ts";
 import { ORIENTATION_LOCK } from "./rules.ts";
 import { settleContrast } from "./settle-contrast.ts";
 import { createTabGauge, tabLimits } from "./tab-gauge.ts";
@@ -133,6 +134,8 @@ export async function createAxeRunner({
     tab.requireSameDocument();
     const stopped = stoppedNotice(tab);
     const opensOnly = acts.guardsPages && acts.signedIn(page);
+    // Acting uses the page as it is, and leaves it as nobody knows.
+    if (!isActing(spec.a11yDepth)) await tryRepairs(tab, issues, spec.standard);
     const acted = await actIfAsked(tab, task, { ...spec, hide, opensOnly, cuts }, timeLimitMs - tab.usedMs());
     return {
       kind: "a11y",

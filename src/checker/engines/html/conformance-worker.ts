@@ -3,6 +3,7 @@ import { type HtmlDocument, isXmlType } from "html-conformance/documents";
 import type { PackedGrammar, Preset } from "html-conformance/grammar";
 import { grammarsOf } from "../grammar-store.ts";
 import { elementKeys } from "./element-keys.ts";
+import { repairedMessages } from "./repair.ts";
 import { serveDocuments } from "./serve-documents.ts";
 
 /** The child process of the conformance engine. Its argument is the folder that the compiled grammars are in. */
@@ -17,7 +18,15 @@ const checker = createChecker((preset) => {
 
 const check = (document: HtmlDocument) => {
   const { messages, language, tree } = checker.run(document.source, document);
-  return { messages, language, elements: elementKeys(tree, document, messages) };
+  return {
+    ...{ messages, language, elements: elementKeys(tree, document, messages) },
+    repaired: isXmlType(document.contentType)
+      ? []
+      : repairedMessages(
+          { source: document.source, tree, messages },
+          (source) => checker.run(source, document).messages,
+        ),
+  };
 };
 
 await serveDocuments(check, async ({ contentType }) => {

@@ -15,11 +15,13 @@ export type RawHtmlCheck = { url: string; language: string; messages: Message[] 
  * Groups messages by type, rule and text: one issue has one entry per element. Leaves out notes that are not warnings.
  *
  * @param elements the key of each message's element
+ * @param repaired whether each message is gone in a repaired copy
  */
 export function issuesOf(
   engine: HtmlEngineName,
   messages: readonly Message[],
   elements: readonly (ElementKey | null)[] = [],
+  repaired: readonly boolean[] = [],
 ): HtmlIssue[] {
   const issues = new Map<string, HtmlIssue>();
   for (const [index, message] of messages.entries()) {
@@ -34,7 +36,11 @@ export function issuesOf(
       issue = { issue_type, rule: rule || null, message: text, help_url: section || null, tags, html: [] };
       issues.set(key, issue);
     }
-    issue.html.push({ ...entryOf(message), element: elements[index] ?? null });
+    issue.html.push({
+      ...entryOf(message),
+      element: elements[index] ?? null,
+      ...(repaired[index] && { repaired: true }),
+    });
   }
   return [...issues.values()];
 }

@@ -12,6 +12,8 @@ export type HtmlResult =
       messages: Message[];
       /** The key of each message's element, in the same order; null for one about the document as a whole. */
       elements: (ElementKey | null)[];
+      /** Whether each message is gone in a repaired copy (repair.ts); left out by engines that try none. */
+      repaired?: boolean[];
       /** The document's language, as it is written in `lang`; left out where it is not known. */
       language?: string;
     }

@@ -19,11 +19,11 @@ export async function createHtmlRunner(name: HtmlEngineName, options: StartOptio
           failure: { code: result.code ?? "engine_error", detail: result.engineError },
           ...(result.deadlineExceeded && { deadlineExceeded: true }),
         };
-      const { messages, elements, language = "" } = result;
+      const { messages, elements, repaired, language = "" } = result;
       return {
         kind: "html",
         engine: html.engine,
-        issues: issuesOf(name, messages, elements),
+        issues: issuesOf(name, messages, elements, repaired),
         notices: noticesIn(messages),
         ...(spec.storeRawHtmlChecks ? { raw: rawCheck(url, language, messages) } : {}),
       };

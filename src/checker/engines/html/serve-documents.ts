@@ -16,8 +16,8 @@ export type DocumentRequest = {
 };
 export type DocumentResponse = ({ id: number } & (Checked | { error: string } | { broken: string })) | { ready: true };
 
-/** `elements` has the key of each message's element (element-keys.ts). */
-type Checked = { messages: Message[]; language: string; elements: (ElementKey | null)[] };
+/** `elements` has the key of each message's element (element-keys.ts), `repaired` whether it is gone in a copy (repair.ts). */
+type Checked = { messages: Message[]; language: string; elements: (ElementKey | null)[]; repaired?: boolean[] };
 
 /** The parent kills a child that takes too long. This much later the child stops by itself, in case the parent is gone. */
 const GRACE_MS = 5_000;

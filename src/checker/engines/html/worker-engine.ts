@@ -80,8 +80,8 @@ export function createWorkerEngine(options: WorkerEngineOptions): HtmlEngine {
     if (end.end === "crashed") return { died: end.how };
     if ("broken" in end.response) throw new BrokenEnvironmentError(`${name} cannot work: ${end.response.broken}`);
     if ("error" in end.response) return { engineError: `${name} failed: ${end.response.error.slice(0, 500)}` };
-    const { messages, language, elements } = end.response;
-    return { messages, language, elements };
+    const { messages, language, elements, repaired } = end.response;
+    return { messages, language, elements, ...(repaired && { repaired }) };
   };
 
   /** What dies beside others may be innocent. So a document is given up only for what it does alone. */

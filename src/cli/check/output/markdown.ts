@@ -8,6 +8,7 @@ import { ignoredText } from "../ignored.ts";
 import { inOptions } from "../request.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport } from "../verdict.ts";
+import { type FixFirst, removes, sumOfFirst } from "./causes-text.ts";
 import { type CoveredReport, coverageSummary } from "./coverage-text.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";
 import type { Result } from "./result-text.ts";
@@ -23,7 +24,7 @@ const PAGES_SHOWN = 3;
  * markup, links and mentions have no effect.
  */
 export function resultMarkdown(
-  { report, rules, failed, verdict, baseline, leftOut = [], ignored = [] }: Result,
+  { report, rules, failed, verdict, baseline, fixFirst, leftOut = [], ignored = [] }: Result,
   place: (url: string) => string,
 ): string {
   const passed = verdict.exitCode === 0;
@@ -36,6 +37,7 @@ export function resultMarkdown(
     ...(verdict.stopped ? [code(verdict.stopped)] : [totals(report)]),
     ...(baseline ? [states(baseline.states)] : []),
     ...(without === undefined ? [] : [`${without}.`]),
+    ...(fixFirst && fixFirst.data.length > 1 ? [causeList(fixFirst)] : []),
     ...(shown.length > 0 ? [ruleTable(shown, place)] : []),
     ...(failed.length > 0 ? [failedList(failed, place)] : []),
     ...(report.coverage ? [coverageList({ checks: report.checks, coverage: report.coverage }, place)] : []),
@@ -61,6 +63,19 @@ function totals({ num_pages, checks, standard }: CheckedReport): string {
 function states({ persisting, new: isNew, fixed }: NonNullable<Result["baseline"]>["states"]): string {
   const count = ({ errors, warnings }: { errors: number; warnings: number }) => number(errors + warnings);
   return `Against the baseline: **${count(isNew)} new**, ${count(fixed)} fixed, ${count(persisting)} known.`;
+}
+
+/** What to change first, in the order of the report's page. */
+function causeList(fixFirst: FixFirst): string {
+  const items = fixFirst.data.map(({ attributes: cause }, index) => {
+    const where = cause.place === "" ? "" : ` ${code(cause.place)}`;
+    return `${index + 1}. ${code(cause.title)}: ${removes(cause)}.${where}`;
+  });
+  return [`### Fix first`, "", `${capital(sumOfFirst(fixFirst))}.`, "", ...items].join("\n");
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function ruleTable(rules: readonly RuleGroup[], place: (url: string) => string): string {

@@ -8,6 +8,7 @@ import { criteriaText, type IgnoredBy, ignoredText } from "../ignored.ts";
 import type { LeftOut } from "../targets/served-pages.ts";
 import type { CheckedReport, Verdict } from "../verdict.ts";
 import { type BaselineResult, baselineText } from "./baseline-text.ts";
+import { causesText, type FixFirst } from "./causes-text.ts";
 import { coverageText, type LeftOutAddress, stoppedText } from "./coverage-text.ts";
 import { fitRules } from "./fit-rules.ts";
 import { type RuleGroup, severities } from "./group-findings.ts";
@@ -20,6 +21,8 @@ export type Result = {
   failed: readonly FailedPage[];
   verdict: Verdict;
   baseline?: BaselineResult | undefined;
+  /** Not with a baseline. */
+  fixFirst?: FixFirst | undefined;
   /** Files of a checked folder that are not of it. */
   leftOut?: readonly LeftOut[] | undefined;
   /** What became of the entries of `ignore`. */
@@ -94,6 +97,7 @@ function endOf(result: Result, layout: Layout): string[] {
   else if (rules.length === 0 && failed.length === 0) lines.push(noIssues(result, layout), "");
   lines.push(...ignoredLines(result, layout));
   if (coverage) lines.push(...coverageText({ checks, coverage }, result.addresses ?? [], layout));
+  if (result.fixFirst) lines.push(...causesText(result.fixFirst, terminal));
   return [...lines, ...totals(result, layout)];
 }
 

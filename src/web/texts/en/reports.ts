@@ -165,11 +165,16 @@ export const reportsTexts = {
     fileLater: "The file of a report can be made when the report has ended.",
     fixFirst: {
       title: "Fix first",
-      all: "All rules",
+      all: (n: number) => `All ${counted(n, "cause")}`,
       sum: (n: number) => (n === 1 ? "This change removes" : `These ${formatNumber(n)} changes remove`),
       removed: (part: number, all: number) =>
-        `${formatNumber(part)} of ${counted(all, "error")}, ${formatShare(part, all)}.`,
-      ofAll: (part: number, all: number) => `${formatShare(part, all)} of all errors`,
+        `${formatNumber(part)} of ${counted(all, "error")}, ${formatShare(part, all)}`,
+      once: "Each error is counted once.",
+      shares: "Shares of all errors:",
+      rest: (share: string) => `the rest ${share}`,
+      verified: (n: number) => `${formatNumber(n)} verified`,
+      others: (n: number) => `${formatNumber(n)} estimated or not verified (outlined)`,
+      left: (errors: number, n: number) => `${formatNumber(errors)} of ${counted(n, "other cause")}`,
     },
     tiles: {
       errors: "Errors",

@@ -1,0 +1,187 @@
+import { createSourceLines, isNote, type Message, TOO_MANY_FINDINGS } from "html-conformance/messages";
+import type { Document, Element } from "html-conformance/tree";
+import { changeOf, type Fix } from "../../../domain/causes/changes.ts";
+import { mend } from "../../../domain/causes/mend.ts";
+import { elementsBySource } from "./describe-elements.ts";
+
+/** A part of the source that is replaced, by offsets in UTF-16 units. */
+type Edit = { start: number; end: number; text: string };
+
+/** Findings that are mended on a page: a page of thousands would need as much time again. */
+const MAX_REPAIRS = 2_000;
+/** Longer sources are not checked again. */
+const MAX_LENGTH = 1_000_000;
+
+/**
+ * Makes the changes that mend a document's errors in a copy of its source, all at once, and checks that.
+ *
+ * @param tree the document, parsed with the positions in `source`
+ * @param check the messages of another source
+ * @returns for each message whether it is an error that is gone in the copy; none is if the copy has an error that
+ *   the document has not
+ */
+export function repairedMessages(
+  { source, tree, messages }: { source: string; tree: Document; messages: readonly Message[] },
+  check: (source: string) => readonly Message[],
+): boolean[] {
+  const none = messages.map(() => false);
+  if (source.length > MAX_LENGTH || messages.some(({ rule }) => rule === TOO_MANY_FINDINGS)) return none;
+  const { edits, mended } = editsFor(source, tree, messages);
+  const known = places(source, messages, (offset) => offset);
+  const left = leftIn(source, edits, known, check);
+  if (!left) return none;
+  const lines = createSourceLines(source);
+  // Of several equal ones at one place, as many are gone as are missing in the copy.
+  const gone = new Map([...known].map(([place, number]) => [place, number - (left.get(place) ?? 0)]));
+  return messages.map((message, index) => {
+    const place = placeOf(message, startOf(message, lines));
+    const number = gone.get(place) ?? 0;
+    if (message.type !== "error" || !mended.has(index) || number <= 0) return false;
+    gone.set(place, number - 1);
+    return true;
+  });
+}
+
+/** A change that brings a new error is taken back, and the others are tried again: so often. */
+const MAX_TRIES = 3;
+
+/** The errors of the copy, by place; undefined if no changes are left that bring no new ones. */
+function leftIn(
+  source: string,
+  all: readonly Edit[],
+  known: ReadonlyMap<string, number>,
+  check: (source: string) => readonly Message[],
+): Map<string, number> | undefined {
+  let edits = all;
+  for (let tries = 0; tries < MAX_TRIES && edits.length > 0; tries++) {
+    const copy = applied(source, edits);
+    const left = places(copy.source, check(copy.source), copy.offsetIn);
+    const added = [...left].filter(([place, number]) => number > (known.get(place) ?? 0));
+    if (added.length === 0) return left;
+    const bringers = new Set(
+      added.map(([place]) => lastNotAfter(edits, ({ start }) => start, Number.parseInt(place, 10))),
+    );
+    edits = edits.filter((_, index) => !bringers.has(index) && !(bringers.has(-1) && index === 0));
+  }
+  return undefined;
+}
+
+const MISSING_DOCTYPE = "parse/missing-doctype";
+
+function editsFor(
+  source: string,
+  tree: Document,
+  messages: readonly Message[],
+): { edits: Edit[]; mended: Set<number> } {
+  const lines = createSourceLines(source);
+  const elementAt = elementsBySource(tree);
+  const tags = new Map<Element, { markup: string; end?: string }>();
+  const edits: Edit[] = [];
+  const mended = new Set<number>();
+  /** @returns false where the fix does not fit */
+  const mendTag = (fix: Fix, message: Message, start: number, nth: number): boolean => {
+    const element = elementAt(start);
+    const tag = element?.sourceCodeLocation?.startTag;
+    if (!element || !tag || (tag.startOffset !== start && fix.kind !== "remove_attribute")) return false;
+    const before = tags.get(element) ?? { markup: source.slice(tag.startOffset, tag.endOffset) };
+    const after = mend(fix, { markup: before.markup, message: message.message, nth });
+    if (after) tags.set(element, { ...before, ...after });
+    return after !== undefined;
+  };
+  for (const [index, message] of messages.entries()) {
+    const { fix } = changeOf("html", message.rule).change;
+    if (!fix || message.type !== "error" || mended.size >= MAX_REPAIRS) continue;
+    const [start, end] = [startOf(message, lines), lines.offsetOf(message.lastLine, message.lastColumn) + 1];
+    const edit = editAt(fix, message.rule, start, end);
+    if (edit) edits.push(edit);
+    if (edit || mendTag(fix, message, start, index + 2)) mended.add(index);
+  }
+  return { edits: withoutOverlaps([...edits, ...[...tags].flatMap(editsOfTag)]), mended };
+}
+
+/** The change at the place itself; undefined for one of the element's tags. */
+function editAt(fix: Fix, rule: string, start: number, end: number): Edit | undefined {
+  if (fix.kind === "append") return { start: end, end, text: fix.text };
+  if (fix.kind === "remove") return { start, end, text: "" };
+  if (fix.kind !== "doctype") return undefined;
+  return { ...(rule === MISSING_DOCTYPE ? { start: 0, end: 0 } : { start, end }), text: "<!DOCTYPE html>" };
+}
+
+function editsOfTag([element, { markup, end }]: [Element, { markup: string; end?: string }]): Edit[] {
+  const { startTag, endTag } = element.sourceCodeLocation ?? {};
+  return [
+    ...(startTag ? [{ start: startTag.startOffset, end: startTag.endOffset, text: markup }] : []),
+    ...(end !== undefined && endTag ? [{ start: endTag.startOffset, end: endTag.endOffset, text: `</${end}>` }] : []),
+  ];
+}
+
+function withoutOverlaps(edits: readonly Edit[]): Edit[] {
+  let last = 0;
+  return edits
+    .toSorted((a, b) => a.start - b.start || a.end - b.end)
+    .filter(({ start, end }) => {
+      if (start < last) return false;
+      last = end;
+      return true;
+    });
+}
+
+/** @returns the copy, and where a place in it is in the source: in a part that was replaced, at its beginning */
+function applied(source: string, edits: readonly Edit[]): { source: string; offsetIn: (offset: number) => number } {
+  const pieces: string[] = [];
+  const shifts: { from: number; to: number; original: number; delta: number }[] = [];
+  let [at, length] = [0, 0];
+  for (const { start, end, text } of edits) {
+    pieces.push(source.slice(at, start), text);
+    const from = length + start - at;
+    length = from + text.length;
+    shifts.push({ from, to: length, original: start, delta: end - length });
+    at = end;
+  }
+  pieces.push(source.slice(at));
+  return {
+    source: pieces.join(""),
+    offsetIn: (offset) => {
+      const shift = shifts[lastNotAfter(shifts, ({ from }) => from, offset)];
+      if (!shift) return offset;
+      return offset < shift.to ? shift.original : offset + shift.delta;
+    },
+  };
+}
+
+function lastNotAfter<Item>(items: readonly Item[], offsetOf: (item: Item) => number, offset: number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (offsetOf(items[middle] as Item) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** How many errors of each rule are at which place of the source. */
+function places(
+  source: string,
+  messages: readonly Message[],
+  offsetIn: (offset: number) => number,
+): Map<string, number> {
+  const lines = createSourceLines(source);
+  const found = new Map<string, number>();
+  for (const message of messages) {
+    if (isNote(message) || message.type !== "error") continue;
+    const place = placeOf(message, offsetIn(startOf(message, lines)));
+    found.set(place, (found.get(place) ?? 0) + 1);
+  }
+  return found;
+}
+
+function placeOf({ rule }: Message, offset: number): string {
+  return `${offset} ${rule}`;
+}
+
+function startOf(
+  { firstLine, lastLine, firstColumn, lastColumn }: Message,
+  lines: ReturnType<typeof createSourceLines>,
+): number {
+  return lines.offsetOf(firstLine ?? lastLine, firstColumn ?? lastColumn);
+}

@@ -1,0 +1,101 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import { causeOf } from "../../domain/causes/cause.ts";
+import {
+  type CountedCause,
+  causeOfReport,
+  inOrder,
+  MAX_CAUSES,
+  type ReportCauses,
+} from "../../domain/causes/causes.ts";
+import { markupOf } from "../../domain/findings/markup.ts";
+import type { Database } from "../tables.ts";
+import { isUpToDate } from "./components.ts";
+import { type FindingDetails, type FindingFilter, findingsWhere, readFindings } from "./findings.ts";
+
+/** Of a finding `f`. */
+export const causeOfFinding = sql<Buffer>`coalesce(f.cause, f.component)`;
+
+/** What a finding says that decides what is changed. */
+export function causeOfDetails({ kind, rule, message, element }: FindingDetails) {
+  const selector = element?.selector ?? null;
+  const markup = element && { extract: markupOf(element), contrast: element.contrast ?? null };
+  return causeOf({ kind, rule, message, selector, element: markup });
+}
+
+/** The causes of a report's errors, without muted ones: as they are stored, or from its findings. */
+export async function readCauses(
+  db: Kysely<Database>,
+  reportId: string,
+  folder?: FindingFilter["folder"],
+): Promise<ReportCauses> {
+  const stored = folder ? undefined : await storedCauses(db, reportId);
+  return stored ?? groupCauses(db, reportId, folder);
+}
+
+async function storedCauses(db: Kysely<Database>, reportId: string): Promise<ReportCauses | undefined> {
+  const { rows } = await sql<{ causes: ReportCauses | null }>`
+    select l.causes from component_lists l join reports r on r.id = l.report_id
+    where l.report_id = ${reportId} and ${isUpToDate}`.execute(db);
+  return rows[0]?.causes ?? undefined;
+}
+
+/** Groups the errors of a report, or those on pages in a folder. */
+export async function groupCauses(
+  db: Kysely<Database>,
+  reportId: string,
+  folder?: FindingFilter["folder"],
+): Promise<ReportCauses> {
+  const errors = findingsWhere(reportId, {
+    comparisonId: null,
+    issueType: "error",
+    muted: false,
+    ...(folder && { folder }),
+  });
+  const { rows } = await sql<CountedCause & { total: number; all: number }>`
+    with ${grouped(errors)}
+    select *, (select count(*)::integer from causes) as total, (select coalesce(sum(how_many), 0)::integer from causes) as "all"
+    from causes order by how_many desc, num_pages desc, id limit ${MAX_CAUSES}`.execute(db);
+  const examples = new Map<string, FindingDetails>();
+  const ids = rows.map(({ finding_id }) => finding_id);
+  for (const finding of await readFindings(db, ids, null)) examples.set(finding.id, finding);
+  const kept = rows.map(({ total, all, ...counted }) => {
+    const example = examples.get(counted.finding_id);
+    return causeOfReport(counted, example ? causeOfDetails(example).place : "");
+  });
+  const [first] = rows;
+  const howMany = kept.reduce((sum, { how_many }) => sum + how_many, 0);
+  return {
+    causes: inOrder(kept),
+    left_out: { causes: (first?.total ?? 0) - kept.length, how_many: (first?.all ?? 0) - howMany },
+  };
+}
+
+/** @param errors a FROM clause, whose findings are `f`, with conditions */
+function grouped(errors: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    of_rules as (
+      select ${causeOfFinding} as cause, f.component, f.web_page_id, f.kind || ' ' || f.rule as rule, min(f.id) as finding_id,
+        sum(f.how_many) as how_many, sum(f.repaired) as verified, max(coalesce(f.impact_order, 0)) as impact_order
+      from ${errors} and not f.outside_standard group by 1, 2, 3, 4
+    ), of_components as (
+      select cause, component, rule, count(*) as num_pages, sum(how_many) as how_many, sum(verified) as verified,
+        max(impact_order) as impact_order, min(finding_id) as finding_id
+      from of_rules group by 1, 2, 3
+    ), pages as (
+      select cause, count(distinct web_page_id)::integer as num_pages from of_rules group by 1
+    ), of_causes as (
+      select cause, sum(how_many)::integer as how_many, sum(verified)::integer as verified,
+        max(num_pages)::integer as most_pages, max(impact_order) as impact_order,
+        array_agg(distinct rule) as rules,
+        (array_agg(finding_id order by impact_order desc, num_pages desc, finding_id))[1] as finding_id
+      from of_components group by 1
+    ), by_rule as (
+      select cause, max(num_elements)::integer as num_elements from (
+        select cause, rule, sum(how_many) as num_elements from of_components group by 1, 2
+      ) rules group by 1
+    ), causes as (
+      select encode(c.cause, 'hex') as id, c.finding_id::text, c.how_many, c.verified, p.num_pages, e.num_elements,
+        c.most_pages, c.rules, nullif(c.impact_order, 0) as impact_order
+      from of_causes c join pages p using (cause) join by_rule e using (cause)
+    )`;
+}

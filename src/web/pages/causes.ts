@@ -1,0 +1,160 @@
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { knownBy as knownValues } from "../../domain/causes/causes.ts";
+import { impacts } from "../../domain/findings/findings.ts";
+import { type Role, roles } from "../../domain/findings/role.ts";
+import { type Html, html } from "../html.ts";
+import type { PageContext, View } from "../page.ts";
+import { causePath, impactName, knownBy, place } from "../parts/cause.ts";
+import { bar } from "../parts/chart.ts";
+import { chips, chosenPath } from "../parts/chips.ts";
+import { select } from "../parts/form.ts";
+import { icon } from "../parts/icon.ts";
+import { reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
+import { roleName } from "../parts/report-cards.ts";
+import { frameBelow } from "../parts/report-head.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { formatNumber, texts } from "../texts/en.ts";
+
+const t = texts.causes;
+type Sort = keyof typeof t.sorts;
+
+export const causesPages = reportRoutes("/causes", read);
+
+const filters = { role: Object.keys(roles), impact: [...impacts, "none"], known_by: knownValues } as const;
+
+async function read(context: PageContext): Promise<View> {
+  const { api, params, query } = context;
+  const root = `/reports/${params.report_id}`;
+  const choice = (name: keyof typeof filters) =>
+    (filters[name] as readonly string[]).find((value) => value === query.get(name));
+  const sort = (Object.keys(t.sorts) as Sort[]).find((value) => value === query.get("sort")) ?? "how_many-desc";
+  const { data } = await api.get<One<"report">>(root);
+  const list = await api.get<List<"cause">>(`${root}/causes`, {
+    "filter[role]": choice("role"),
+    "filter[impact]": choice("impact"),
+    "filter[known_by]": choice("known_by"),
+    "filter[path]": query.get("path") ?? undefined,
+    sort,
+    ...pageQuery(query),
+  });
+  const { tabs, ...frame } = frameBelow(context, data.attributes, "summary");
+  const { meta } = list;
+  const content = html`<div>
+    ${tabs}
+    <section class="card flush" aria-labelledby="list">
+      ${tools(context, meta, sort)}
+      <div class="tools line">
+        <h2 id="list">${t.sum(meta.total, meta.how_many)}</h2>
+        <p class="quiet push">${t.verifiedSum(meta.verified, meta.how_many - meta.verified)}</p>
+      </div>
+      ${meta.total === 0 ? nothing(context, meta) : causeTable(context, list, totalsOf(data.attributes).errors)}
+      <div class="tools grid close quiet small">
+        <p>${t.means}</p>
+        <p>${t.knownMeans}</p>
+        ${meta.left_out.causes > 0 && html`<p>${t.leftOut(meta.left_out.causes, meta.left_out.how_many)}</p>`}
+      </div>
+    </section>
+    ${pagination(context, t.title, meta)}
+  </div>`;
+  return { ...frame, title: t.title, content };
+}
+
+type Meta = List<"cause">["meta"];
+
+function tools(context: PageContext, { counts }: Meta, sort: Sort): Html {
+  const { query } = context;
+  const kept = ["role", "impact", "known_by", "path"].flatMap((name) => {
+    const value = query.get(name);
+    return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
+  });
+  const chip = (text: Html, value: string, count: number) => ({ value, text, count });
+  const some = <Value extends { count: number }>(values: readonly Value[]) => values.filter(({ count }) => count > 0);
+  return html`<form class="tools grid" action=${context.href(reportPath(context, "/causes"))}>
+    <div class="line">
+      ${kept}
+      ${select({
+        name: "sort",
+        label: t.sort,
+        value: sort,
+        options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })),
+      })}
+      <button class="quiet">${t.apply}</button>
+    </div>
+    <div class="line">
+      ${chosenPath(context)}
+      ${chips(context, {
+        name: "role",
+        label: t.columns.role,
+        values: some((Object.keys(roles) as Role[]).map((role) => chip(roleName(role), role, counts.role[role]))),
+      })}
+      ${chips(context, {
+        name: "impact",
+        label: t.columns.impact,
+        values: some(
+          ([...impacts].reverse() as (keyof Meta["counts"]["impact"])[])
+            .concat("none")
+            .map((impact) =>
+              chip(impactName({ impact: impact === "none" ? null : impact }), impact, counts.impact[impact]),
+            ),
+        ),
+      })}
+      ${chips(context, {
+        name: "known_by",
+        label: t.columns.knownBy,
+        values: some(
+          knownValues.map((value) => chip(html`${icon(value)} ${t.knownBy[value]}`, value, counts.known_by[value])),
+        ),
+      })}
+    </div>
+  </form>`;
+}
+
+function causeTable(context: PageContext, { data }: List<"cause">, all: number): Html {
+  const most = Math.max(1, ...data.map(({ attributes }) => attributes.how_many));
+  const small = (text: Html) => html`<span class="small quiet">${text}</span>`;
+  return table<Resource<"cause">>({
+    caption: t.caption,
+    hideCaption: true,
+    rows: data,
+    columns: [
+      {
+        title: t.columns.cause,
+        header: true,
+        cell: ({ id, attributes }) =>
+          html`<span class="pick"
+            ><span class="quiet n">${formatNumber(attributes.number)}</span
+            ><a class="site" href=${causePath(context, id)}><b>${attributes.title}</b> ${small(place(attributes))}</a></span
+          >`,
+      },
+      {
+        title: t.columns.removes,
+        cell: ({ attributes: { how_many, impact, rules, num_pages } }) =>
+          html`<b>${t.removes(how_many)}</b> <span class="quiet">${t.share(how_many, all)}</span>${bar({ value: how_many, kind: impact ?? "markup" }, most)}${small(t.rules(rules.length, num_pages))}`,
+      },
+      { title: t.columns.knownBy, cell: ({ attributes }) => knownBy(attributes) },
+      {
+        title: t.columns.impact,
+        cell: ({ attributes }) => html`${impactName(attributes)} ${small(criteriaOf(attributes))}`,
+      },
+      { title: t.columns.role, cell: ({ attributes: { role } }) => html`<span class="tag">${roleName(role)}</span>` },
+      {
+        title: t.columns.places,
+        cell: ({ attributes: { num_places, how_many } }) =>
+          html`${t.places(num_places)} ${small(t.each((how_many / Math.max(1, num_places)).toFixed(1)))}`,
+      },
+    ],
+  });
+}
+
+function criteriaOf({ success_criteria }: Attributes<"cause">): string {
+  return success_criteria.map(({ number }) => number).join(", ") || t.noCriterion;
+}
+
+/** Where the nearest causes are, when none is like what is asked for. */
+function nothing(context: PageContext, { counts }: Meta): Html {
+  const all = Object.values(counts.role).reduce((sum, count) => sum + count, 0);
+  return html`<div class="tools grid close">
+    <p><b>${t.none}.</b></p>
+    <p class="quiet">${t.noneWhat(all)} <a href=${context.href(reportPath(context, "/causes"))}>${t.showAll}</a></p>
+  </div>`;
+}
