@@ -57,8 +57,16 @@ const target = withOtherSettings({
   store_raw_link_checks: true,
   store_incomplete_checks: true,
   store_screenshot: true,
-  prepare: [{ ...recorded, url: "/shop/**", steps: [{ type: "click", selectors: [["aria/Accept"], ["#accept"]] }] }],
-  states: [{ ...recorded, name: "menu-open", url: "/", steps: [{ type: "click", selectors: [["#menu"]] }] }],
+  prepare: [
+    {
+      ...recorded,
+      url: "/shop/**",
+      steps: [{ type: "click", selectors: [["aria/Accept"], ["#accept"]], optional: true }],
+    },
+  ],
+  states: [
+    { ...recorded, name: "menu-open", url: "/", steps: [{ type: "click", selectors: [["#menu"]], optional: true }] },
+  ],
   wait_for: { selector: "main .ready", text: "Welcome", seconds: 5 },
   hide: ".chat\n#ads",
   device_id: "",

@@ -11,7 +11,9 @@ const rows = readFileSync(new URL("documents.tsv", import.meta.url), "utf8")
   .trimEnd()
   .split("\n")
   .slice(1)
-  .map((line) => line.split("\t") as [verdict: "E" | "V" | "W", section: string, place: "head" | "body", source: string]);
+  .map(
+    (line) => line.split("\t") as [verdict: "E" | "V" | "W", section: string, place: "head" | "body", source: string],
+  );
 
 const grammars = await ownGrammars();
 const { check } = createChecker((preset) => grammars[preset]);
