@@ -48,9 +48,9 @@ export async function* reportFile(
     reportId,
     { now, guides, mostBytes: mostPictures },
     (document) => {
-      for (const { id, attributes } of componentsIn(document)) {
+      for (const { id, type, attributes } of fixesIn(document)) {
         const anchor = anchors.get(`${attributes.kind} ${attributes.rule}`);
-        if (anchor !== undefined) addAnchor(`/components/${id}`, anchor);
+        if (anchor !== undefined) addAnchor(`/${type}s/${id}`, anchor);
       }
     },
   );
@@ -123,9 +123,10 @@ async function toEdit(context: PageContext, page: Resource<"web_page">, linkTo: 
   return pageSection(context, await context.guides(), page, faultsOf(findings.data), linkTo);
 }
 
-function componentsIn(document: unknown): Resource<"component">[] {
+/** What of a document is listed as something to fix, and leads to its rule. */
+function fixesIn(document: unknown): Resource<"component" | "cause">[] {
   const { data } = document as { data: unknown };
-  return Array.isArray(data) ? data.filter(({ type }) => type === "component") : [];
+  return Array.isArray(data) ? data.filter(({ type }) => type === "component" || type === "cause") : [];
 }
 
 function part(content: Html): string {

@@ -46,6 +46,7 @@ export async function oneOfEach(
   const links = await insertLinkFinding(db, report_id, found.pageIds);
   await db.updateTable("reports").set({ phase: "Complete" }).where("id", "=", report_id).execute();
   await keepSignInPictures(db, report_id, [signInPicture()]);
+  const causes = await api.as(owner.token)("GET", `/reports/${report_id}/causes`);
   const link = { report_id, expires_at: new Date(Date.now() + 86_400_000).toISOString() };
   const { json } = await api.as(owner.token)("POST", "/share_links", { attributes: link });
   return {
@@ -60,6 +61,7 @@ export async function oneOfEach(
     a11y_issue_id: found.a11yIssueId,
     common_html_issue_id: found.commonHtmlIssueIds[0],
     common_a11y_issue_id: found.commonA11yIssueId,
+    cause_id: causes.json.data[0]?.id ?? "",
     link_issue_id: links.issue,
     common_link_issue_id: links.common,
     schedule_id: await make("/schedules", "schedule"),

@@ -128,9 +128,10 @@ export async function readFindings(
         jsonb_build_object('fingerprint', encode(f.fingerprint, 'hex'), 'selector', f.selector)) as element,
       compared.states, coalesce(compared.first_seen_at, f.found_at) as first_seen_at
     from unnest(${[...ids]}::bigint[]) with ordinality as listed (id, place)
-    join findings f on f.id = listed.id
-    join web_pages p on p.id = f.web_page_id
-    join issues i on i.id = f.issue_id
+    -- One by one, by their ids, however many PostgreSQL takes them for: else it may read all reports'.
+    cross join lateral (select * from findings where id = listed.id offset 0) f
+    cross join lateral (select url from web_pages where id = f.web_page_id offset 0) p
+    cross join lateral (select message, help_url, tags, html from issues where id = f.issue_id offset 0) i
     cross join lateral (
       select json_object_agg(c.state, c.how_many) as states, min(c.first_seen_at) as first_seen_at
       from compared_findings c where c.comparison_id = ${comparisonId}::bigint and c.finding_id = f.id

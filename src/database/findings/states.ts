@@ -164,7 +164,11 @@ export async function countStates(trx: Kysely<Database>, comparisonId: string): 
       select ${comparisonId}::bigint, e.kind, e.rule, e.issue_type, e.outside_standard, e.state, e.is_muted, max(e.impact_order),
         case when min(i.message) = max(i.message) then min(i.message) end,
         sum(e.how_many)::integer, count(distinct e.web_page_id)::integer, min(e.first_seen_at)
-      from elements e join issues i on i.id = e.issue_id group by 2, 3, 4, 5, 6, 7
+      from elements e join issues i on i.id = e.issue_id and i.common_id = any(array(
+          select id from common_issues where report_id = any(array(
+            select unnest(array[report_id, base_id]) from comparisons where id = ${comparisonId}
+          ))
+        )) group by 2, 3, 4, 5, 6, 7
     )
     update comparisons set issues_counted = true, counts = ${totals(false)}, muted_counts = ${totals(true)}
     where id = ${comparisonId}

@@ -2,7 +2,7 @@ import type { Section } from "../rule.ts";
 import { basicAuths, credits, devices, guestAccounts, shareLinks, tokens } from "./accounts.ts";
 import { changeReport } from "./change-report.ts";
 import { exports } from "./exports.ts";
-import { components, criteria, findings } from "./findings.ts";
+import { causes, components, criteria, findings } from "./findings.ts";
 import { gates } from "./gates.ts";
 import { a11yIssues, commonA11yIssues, commonHtmlIssues, htmlIssues, linkIssues, pageLinkIssues } from "./issues.ts";
 import { lastingMutings } from "./lasting-mutings.ts";
@@ -30,6 +30,7 @@ export const contract: readonly Section[] = [
   a11yIssues,
   linkIssues,
   pageLinkIssues,
+  causes,
   findings,
   components,
   criteria,

@@ -62,6 +62,17 @@ export const webPages: Section = {
       const took = json.data.map((page: { attributes: { duration_ms: number } }) => page.attributes.duration_ms);
       if (took.length !== 3 || took.join() !== took.toSorted((a: number, b: number) => b - a).join()) throw new Error(took.join());
     }),
+    rule("can be those addresses that lead to no page", `GET ${pages}?filter[without_page]=true`, 200, listed("{missing}")),
+    rule("can be those addresses that lead to a page", `GET ${pages}?filter[without_page]=false`, 200, listed("{page}", "{about}")),
+    rule("can be filtered by a rule", `GET ${pages}?filter[kind]=a11y&filter[rule]=image-alt`, 200, listed("{page}", "{about}")),
+    rule("can be filtered by a rule that only one page has", `GET ${pages}?filter[kind]=a11y&filter[rule]=html-has-lang`, 200, listed("{page}")),
+    rule("can be filtered by a rule of another kind, which has none of that name", `GET ${pages}?filter[kind]=html&filter[rule]=image-alt`, 200, listed()),
+    rule("can be filtered by the type of what a rule found", `GET ${pages}?filter[kind]=a11y&filter[rule]=color-contrast&filter[issue_type]=warning`, 200, listed("{page}")),
+    rule("can be filtered by the type of what a rule never found", `GET ${pages}?filter[kind]=a11y&filter[rule]=color-contrast&filter[issue_type]=error`, 200, listed()),
+    rule("can be filtered by what a rule found within the standard", `GET ${pages}?filter[kind]=a11y&filter[rule]=image-alt&filter[outside_standard]=false`, 200, listed("{page}", "{about}")),
+    rule("can be filtered by what a rule found outside of the standard", `GET ${pages}?filter[kind]=a11y&filter[rule]=image-alt&filter[outside_standard]=true`, 200, listed()),
+    rule("refuse a rule without its kind", `GET ${pages}?filter[rule]=image-alt`, 400, error("invalid_parameter", "parameter filter[rule]")),
+    rule("refuse a kind without its rule", `GET ${pages}?filter[kind]=a11y`, 400, error("invalid_parameter", "parameter filter[kind]")),
     rule("refuse an unknown order", `GET ${pages}?sort=status-asc`, 400, error("invalid_parameter", "parameter sort")),
     rule("can be filtered by a common HTML issue", `GET ${pages}?filter[common_html_issue_id]={common_html_issue}`, 200, listed("{page}", "{about}")),
     rule("can be filtered by a common HTML issue that only one page has", `GET ${pages}?filter[common_html_issue_id]={center}`, 200, listed("{page}")),
@@ -119,6 +130,9 @@ export const excludedUrls: Section = {
   rules: [
     rule("have every field", "GET /reports/{report}/excluded_urls", 200, each("excluded_url", { url, linked_from: orNull(url), reason: text, inserted_at: timestamp })),
     rule("have their reasons", "GET /reports/{report}/excluded_urls", 200, listing("reason", "exclusion", "off_site")),
+    rule("can be filtered by their reason", "GET /reports/{report}/excluded_urls?filter[reason]=off_site", 200, listing("url", "https://elsewhere.example/")),
+    rule("can be filtered by a reason that none has", "GET /reports/{report}/excluded_urls?filter[reason]=robots", 200, listed()),
+    rule("refuse an unknown reason", "GET /reports/{report}/excluded_urls?filter[reason]=mood", 400, error("invalid_parameter", "parameter filter[reason]")),
     rule("have their URLs", "GET /reports/{report}/excluded_urls", 200, listing("url", "{site}private/staff", "https://elsewhere.example/")),
     rule("name the page that linked to them", "GET /reports/{report}/excluded_urls", 200, each("excluded_url", { linked_from: "{site}" })),
     rule("link to the report", "GET /reports/{report}/excluded_urls", 200, related("report")),

@@ -246,7 +246,7 @@ describe("check of pages in a state", function () {
         prepare: [{ steps: [{ type: "click", selectors: ["#consent"], timeout: 300 }] }],
         states: [{ name: "menu-open", steps: [{ type: "click", selectors: [["#menu"]], timeout: 300 }] }],
         waitFor: { text: "Welcome", seconds: 1 },
-        hide: ["p:nonsense("],
+        hide: ["p:nonsense"],
       },
     );
     expect(found).to.deep.equal({ "/": ["image-alt"] });
@@ -255,7 +255,7 @@ describe("check of pages in a state", function () {
         "pages_failed: Step 1 (click #menu) failed: no such element was visible in ORIGIN/ within 0.3 s",
         'not_ready: After 1 s, the text "Welcome" was not shown.',
         "not_prepared: Step 1 (click #consent) failed: no such element was visible in ORIGIN/ within 0.3 s.",
-        'not_hidden: "p:nonsense(" is not a CSS selector.',
+        'not_hidden: "p:nonsense" is not a CSS selector.',
       ].map((text) => text.replace("ORIGIN", site?.origin ?? "")),
     );
   });

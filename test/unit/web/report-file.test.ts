@@ -70,7 +70,10 @@ async function fileOf(values: Partial<typeof report>, lists: Lists, mostPictures
         Number(query.get("page[size]")) * Number(query.get("page[number]") ?? 1),
       ];
       const links = { next: end < all.length ? "more" : null };
-      return { data: all.slice(end - size, end), links, meta: { total: all.length, page_size: size } } as Document;
+      const first = { causes: all.length, how_many: 4, verified: 0 };
+      const ofCauses = { how_many: 4, verified: 0, first, left_out: { causes: 0, how_many: 0 } };
+      const meta = { total: all.length, page_size: size, ...ofCauses };
+      return { data: all.slice(end - size, end), links, meta } as Document;
     },
     // Three bytes are four letters, so the address of a picture has 27 characters.
     base64: async () => "UklG",
@@ -151,7 +154,17 @@ describe("A report as a file", () => {
       element: { extract: `<i id="${id}">`, coordinates: null, target: "i", box, picture: picture(id) },
     },
   });
+  const cause = (id: string, name: string) => ({
+    ...component(id, name),
+    type: "cause",
+    attributes: {
+      ...component(id, name).attributes,
+      ...{ number: 1, rules: [`a11y ${name}`], verified: 0, known_by: "estimated", num_places: 1, role: "content" },
+      ...{ place: "", change: null, help_url: null, tags: [], act_rules: [], standards: [], impact_order: 3 },
+    },
+  });
   const withComponents = {
+    causes: [cause("c1", "rule-1"), cause("c2", "rule-1")],
     "rules of a11y": [rule("a11y", "rule-1")],
     components: [component("c1", "rule-1"), component("c2", "rule-1")],
   };
