@@ -19,7 +19,7 @@ describe("the fingerprints of generated documents", () => {
   });
 
   /** Each finding as "rule fingerprint", sorted. */
-  function fingerprints(source: string, url = "https://example.com/a"): string[] {
+  function fingerprints(source: string, url = "https://own.test/a"): string[] {
     const { messages, tree } = checker.run(source, { url, contentType: "text/html; charset=utf-8" });
     const keys = elementKeys(tree, { source, url }, messages);
     return messages
@@ -47,7 +47,7 @@ describe("the fingerprints of generated documents", () => {
   it("are others on another page, each of them", () => {
     for (const source of documents) {
       const here = new Set(fingerprints(source));
-      const there = fingerprints(source, "https://example.com/b");
+      const there = fingerprints(source, "https://own.test/b");
       expect(
         there.filter((one) => here.has(one)),
         source,
