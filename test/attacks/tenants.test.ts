@@ -17,7 +17,16 @@ const strangers = [
 ] as const;
 
 /** Ids in addresses that belong to nobody, such as numbers that all reports have, or are credentials of their own. */
-const ownerless = new Set(["device_id", "site_id", "share_secret", "secret", "badge", "guest_token", "step"]);
+const ownerless = new Set([
+  "device_id",
+  "site_id",
+  "cause_id",
+  "share_secret",
+  "secret",
+  "badge",
+  "guest_token",
+  "step",
+]);
 
 /** Every operation whose address has the id of something that belongs to somebody. */
 const operations = documentedOperations().filter(({ path }) =>

@@ -97,6 +97,7 @@ describe("reports over the API", () => {
       sections: { links: { related: `${base}/reports/${id}/sections` } },
       common_html_issues: { links: { related: `${base}/reports/${id}/common_html_issues` } },
       common_link_issues: { links: { related: `${base}/reports/${id}/common_link_issues` } },
+      causes: { links: { related: `${base}/reports/${id}/causes` } },
       common_a11y_issues: { links: { related: `${base}/reports/${id}/common_a11y_issues` } },
       findings: { links: { related: `${base}/reports/${id}/findings` } },
       components: { links: { related: `${base}/reports/${id}/components` } },
