@@ -157,9 +157,9 @@ describe("The examples of the guides to links", () => {
       "/chain": { status: 302, headers: { location: "/moved" } },
     });
     const client = createGuardedFetch(addressPolicy(["127.0.0.0/8", "::1/128"]));
-    /** Every host of the examples is this site. */
+    /** Every host of the examples is this site, and the pages that ask are, too. */
     const http: GuardedFetch = {
-      get: async (url, { onRedirect, ...options }) => {
+      get: async (url, { onRedirect, from: _pages, ...options }) => {
         const { origin, pathname } = new URL(url);
         const there = (found: string) => found.replace(site.origin, origin);
         const response = await client.get(`${site.origin}${pathname}`, {
