@@ -56,7 +56,7 @@ async function read(context: PageContext): Promise<View> {
       html`<section class="card flush" aria-labelledby="without">
         <h2 id="without" class="group tools">${t.withoutPage}: ${formatNumber(without.meta.total)}</h2>
         ${ofPart(without)}
-        ${byReason(without.data.map(failedPage), reasonOf).map(([reason, alike]) => group(reason, alike.length, failedTable(context, alike, reason), false))}
+        ${byReason(without.data.map(failedPage), reasonOf).map(([reason, alike]) => group(reason, alike.length, failedTable(context, alike, reason), true))}
         <div class="tools">${pagination(context, t.withoutPage, without.meta, { name: "without", size: SIZE, section: "without" })}</div>
       </section>`
     }
