@@ -18,7 +18,11 @@ function shop(): Routes {
       "Three",
       `<script>document.title = "<b>&amp;"</script><p lang="xx-invalid-">Text &nosuch;</p><a href="/help/">Help</a>`,
     ),
-    "/help/": layout("Help", `<p style="color:#bbb">Pale</p><a href="/help/opening">When</a>`),
+    "/help/": layout(
+      "Help",
+      `<p style="color:#bbb">Pale</p><a href="/help/opening">When</a> <a href="/staff">Staff</a>`,
+    ),
+    "/staff": { status: 403 },
     "/help/opening": layout("Opening", `<h4>Today</h4><select><option>One</option></select>`),
   };
 }

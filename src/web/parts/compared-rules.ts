@@ -119,9 +119,9 @@ function row(
   const to = `${context.href(context.path, { ...listOf(context.query), rule: id })}#rule-${id}`;
   return html`<li id=${`rule-${id}`}>
     ${rule.impact ? icon(rule.impact, texts.impacts[rule.impact]) : icon("markup", texts.page.withoutImpact)}
-    <h4><a href=${to} aria-current=${found ? "true" : undefined}>${rule.title}</a></h4>
+    <h4><a href=${to} aria-current=${found ? "true" : undefined}>${rule.title}</a>${engineText(rule)}</h4>
     <span class="quiet about">
-      ${engineText(rule)}${(rule.issue_type === "warning" || rule.outside_standard) && html`${typeBadge(rule.issue_type, rule.outside_standard)} `}${texts.issue.firstSeen} ${time(rule.first_seen_at)}
+      ${(rule.issue_type === "warning" || rule.outside_standard) && html`${typeBadge(rule.issue_type, rule.outside_standard)} `}${texts.issue.firstSeen} ${time(rule.first_seen_at)}
     </span>
     ${bar({ value: rule.how_many, kind: rule.impact ?? "markup" }, most)}
     <b class="n">${formatNumber(rule.how_many)}<span class="hidden"> ${t.findings}</span></b>

@@ -28,8 +28,7 @@ export function rulesList(
         return html`<li>
           ${impact ? icon(impact, texts.impacts[impact]) : icon("markup")}
             <span>
-              <a href=${link(row)}>${text}</a>${" "}
-              ${rule && html`<code class="quiet">${rule}</code>`}
+              <span class="block"><a href=${link(row)}>${text}</a> ${rule && html`<code class="quiet">${rule}</code>`}</span>
               ${engineText(row.attributes)}
             </span>
             <span class="line near about">
