@@ -33,8 +33,12 @@ export async function lookAt(
   use: Use,
   text: string | null,
   offset: { x: number; y: number } | null,
-  ...elements: Element[]
+  ...nodes: Node[]
 ): Promise<Look[]> {
+  // A name in the accessibility tree may be that of the document, by its title, or of a text.
+  const elements = nodes.map((node) =>
+    node.nodeType === Node.ELEMENT_NODE ? (node as Element) : (node.parentElement ?? document.documentElement),
+  );
   const fields = "input:not([type=hidden]),select,textarea,[contenteditable]:not([contenteditable=false])";
   const chosen = ["color", "date", "datetime-local", "month", "range", "time", "week"]
     .map((type) => `input[type=${type}]`)

@@ -230,6 +230,11 @@ describe("Steps on a page", function () {
         expect(await shownAfter(body, [click(selector)])).to.match(/Out: right$/);
     });
 
+    it("a button rather than the page, whose title is the same", async () => {
+      const body = `<script>document.title = "Sign in";</script>${says("right", "", "Sign in")}${out}`;
+      expect(await shownAfter(body, [click("aria/Sign in")])).to.match(/Out: right$/);
+    });
+
     it("as soon as it is enabled, uncovered and at rest", async () => {
       const body = `${out}${says("first", 'id="a" disabled')}
         <div style="position: relative">${says("second", 'id="b"')}<i id="over" style="position: absolute; inset: 0; background: red; transition: opacity .3s"></i></div>
