@@ -192,5 +192,6 @@ export function signInFailureText(
   const before =
     generation === 0 ? "Nobody had signed in before." : `Before, ${plural(generation, "sign-in")} succeeded.`;
   const more = mayPass ? "" : " It is not tried again: it would fail alike, and accounts get locked.";
-  return `${reason} This was try ${tries} of ${maxTries}, by the ${program} at ${time}.${more} ${before}`;
+  const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
+  return `${sentence} This was try ${tries} of ${maxTries}, by the ${program} at ${time}.${more} ${before}`;
 }

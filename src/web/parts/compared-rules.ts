@@ -119,7 +119,7 @@ function row(
   const to = `${context.href(context.path, { ...listOf(context.query), rule: id })}#rule-${id}`;
   return html`<li id=${`rule-${id}`}>
     ${rule.impact ? icon(rule.impact, texts.impacts[rule.impact]) : icon("markup", texts.page.withoutImpact)}
-    <h4><a href=${to} aria-current=${found ? "true" : undefined}>${rule.title}</a>${engineText(rule)}</h4>
+    <div><h4><a href=${to} aria-current=${found ? "true" : undefined}>${rule.title}</a></h4>${engineText(rule)}</div>
     <span class="quiet about">
       ${(rule.issue_type === "warning" || rule.outside_standard) && html`${typeBadge(rule.issue_type, rule.outside_standard)} `}${texts.issue.firstSeen} ${time(rule.first_seen_at)}
     </span>

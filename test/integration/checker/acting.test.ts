@@ -309,6 +309,26 @@ describe("Acting", () => {
     }
   });
 
+  it("presses what says that it is a button or opens a dialog, and nothing that any of its names calls a change", async () => {
+    const tells = (path: string) =>
+      `tabindex="0" onclick="0" onkeydown="if (/^( |Enter)$/.test(event.key)) fetch('${path}')"`;
+    const body = `<div role="button" ${tells("/opened")}>Opening hours</div>
+      <div role="button" aria-label="Row 7" ${tells("/pressed")}>Delete</div>
+      <div role="button" title="Delete" ${tells("/pressed")}>x</div>
+      <div role="button" ${tells("/pressed")}><img alt="Delete" src="data:,"></div>
+      <span id="name">Delete</span><div role="button" aria-haspopup="dialog" aria-labelledby="name" ${tells("/pressed")}>More</div>
+      <form id="order" action="/order"></form><button form="order" aria-haspopup="dialog" ${tells("/pressed")}>Options</button>`;
+    const other = await serveSite({ "/": actingPage(body), "/opened": "", "/pressed": "", "/order": "" });
+    try {
+      await check(new URL("/", other.url).href);
+      const asked = other.requests.map(({ path }) => path.split("?")[0]);
+      expect(asked).to.include("/opened").and.not.to.include.members(["/pressed"]);
+      expect(asked).not.to.include("/order");
+    } finally {
+      await other.close();
+    }
+  });
+
   it("lets the next page in its tab send what it likes until that is used", async () => {
     const posting = `<p>Bread</p><script>
       fetch("/change?" + /native code/.test(WebSocket.prototype.send), { method: "POST" })</script>`;

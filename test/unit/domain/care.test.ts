@@ -158,7 +158,7 @@ describe("Fields, as an auditor reads them", () => {
 });
 
 const link = (more: Partial<SeenLink>): SeenLink => ({
-  ...{ id: 1, name: "Prices", text: "Prices", title: "", href: "/prices", target: "https://a.test/prices", role: "" },
+  ...{ id: 1, name: "Prices", title: "", href: "/prices", target: "https://a.test/prices", role: "" },
   ...{ opensWindow: false, hasPicture: false, hasCode: false, next: -1, around: "", fragment: "none", isFirst: false },
   ...more,
 });
@@ -201,7 +201,7 @@ describe("Links, as an auditor reads them", () => {
 
 const block = (text: string, more: Partial<SeenBlock> = {}): SeenBlock => ({
   ...{ id: 1, tag: "p", text, length: text.length, lines: [text], fontSize: 16, isBold: false, isItalic: false },
-  ...{ within: "", align: "start", lineHeight: 1.5, width: 600, height: 20, direction: "ltr", hasDirection: false },
+  ...{ within: "", align: "start", lineHeight: 1.5, width: 600, direction: "ltr", hasDirection: false },
   ...{ isInteractive: false, followedBy: 0, isInList: false, generated: "" },
   ...more,
 });

@@ -12,7 +12,7 @@ import {
 } from "./see.ts";
 
 /** The elements of a kind that are read of a page, and the beginning of a text. */
-const MAX_READ = 500;
+const MAX_READ = 1_000;
 const MAX_TEXT = 400;
 /** The most findings of a rule on a page. */
 const MAX_FOUND = 10;

@@ -48,30 +48,19 @@ type FoundControl = { id: number; opens: boolean; names: string[] };
 
 /** Runs in the page: buttons, and how many other controls there are, such as sliders. */
 function findControls(said: string): { buttons: FoundControl[]; others: number } {
-  const { idOf, rectangle, isVisible, attribute, nameOf } = (globalThis as unknown as ToolsWorld).svTools;
+  const { idOf, rectangle, isVisible, attribute, nameOf, namesOf, opens, submits } = (
+    globalThis as unknown as ToolsWorld
+  ).svTools;
   const pattern = new RegExp(said, "i");
   const isShown = (element: Element): boolean => {
     const { width, height } = rectangle(element);
     return width > 4 && height > 4 && isVisible(element);
   };
-  const namesOf = (element: Element): string[] => [
-    ...["aria-label", "title", "value"].map((name) => attribute(element, name)),
-    (Reflect.get(Node.prototype, "textContent", element) as string).slice(0, 200),
-  ];
   const says = (element: Element): boolean => namesOf(element).some((name) => pattern.test(name));
-  const opens = (element: Element): boolean =>
-    ["aria-haspopup", "aria-expanded", "aria-controls", "popovertarget", "command"].some(
-      (name) => attribute(element, name) !== "",
-    );
   const kinds = "button,[role=button],[role=switch],[role=slider],input[type=button],input[type=range],summary";
   const all = [...Document.prototype.querySelectorAll.call(document, kinds)].filter((one) => isShown(one) && says(one));
   const isButton = (element: Element): boolean =>
     nameOf(element) !== "summary" && attribute(element, "type") !== "range" && attribute(element, "role") !== "slider";
-  // Of its form, which need not be around it.
-  const submits = (element: Element): boolean =>
-    element instanceof HTMLButtonElement &&
-    Reflect.get(HTMLButtonElement.prototype, "type", element) === "submit" &&
-    Reflect.get(HTMLButtonElement.prototype, "form", element) !== null;
   const buttons = all.filter((element) => isButton(element) && !submits(element));
   return {
     buttons: buttons.slice(0, 100).map((one) => ({ id: idOf(one), opens: opens(one), names: namesOf(one) })),

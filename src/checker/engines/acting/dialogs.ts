@@ -22,7 +22,7 @@ export async function findDialogFaults(walker: Walker, { stops }: Walk): Promise
   const main = await limit.command(places.main());
   const ids = stops.filter(({ place }) => place.world === main.world).map(({ id }) => id);
   const openers = (await limit.command(tab.call(main.world, readOpeners, ids))).filter(
-    ({ name }) => !namesChange(name),
+    ({ names }) => !names.some(namesChange),
   );
   if (openers.length > MAX_OPENED) limit.cut(`more than ${MAX_OPENED} buttons that say that they open something`);
   const faults: Fault[] = [];
@@ -74,7 +74,7 @@ async function useDialog(
     faults.push({ rule: RULE, id: dialog, review: true, summary: "Escape does not close this dialog." });
     return faults;
   }
-  if (first.hasFocus && !(await limit.command(tab.call(world, isFocusKept, opener))))
+  if (first.hasFocus && !(await limit.command(tab.call(world, isFocusThere))))
     faults.push({
       rule: RULE,
       id: opener,
@@ -85,8 +85,8 @@ async function useDialog(
 }
 
 /** Runs in the page: what says that it opens something, and is no part of a form. */
-function readOpeners(ids: readonly number[]): { id: number; name: string }[] {
-  const { elementOf, nameOf, attribute } = (globalThis as unknown as ToolsWorld).svTools;
+function readOpeners(ids: readonly number[]): { id: number; names: string[] }[] {
+  const { elementOf, nameOf, attribute, namesOf, submits } = (globalThis as unknown as ToolsWorld).svTools;
   return ids.flatMap((id) => {
     const element = elementOf(id);
     if (!element || !/^(?:button|a|div|span|summary)$/.test(nameOf(element))) return [];
@@ -94,16 +94,9 @@ function readOpeners(ids: readonly number[]): { id: number; name: string }[] {
     const says =
       /^(?:dialog|true)$/.test(popup) ||
       ["popovertarget", "commandfor", "aria-controls"].some((name) => attribute(element, name) !== "");
-    const submits =
-      nameOf(element) === "button" &&
-      Reflect.get(HTMLButtonElement.prototype, "type", element) === "submit" &&
-      Element.prototype.closest.call(element, "form") !== null;
     // A link that leads elsewhere opens nothing here.
     const leads = nameOf(element) === "a" && !/^(?:#|$)/.test(attribute(element, "href"));
-    const text = String(Reflect.get(Node.prototype, "textContent", element))
-      .trim()
-      .slice(0, 100);
-    return says && !submits && !leads ? [{ id, name: attribute(element, "aria-label") || text }] : [];
+    return says && !submits(element) && !leads ? [{ id, names: namesOf(element) }] : [];
   });
 }
 
@@ -145,11 +138,7 @@ function readDialog(id: number): SeenDialog {
   };
 }
 
-/** Runs in the page: whether the focus is at an element, or at another one of the page. */
-function isFocusKept(opener: number): boolean {
-  const { elementOf, active } = (globalThis as unknown as ToolsWorld).svTools;
-  const focused = active();
-  return (
-    focused !== null && (focused === elementOf(opener) || Reflect.get(Node.prototype, "isConnected", focused) === true)
-  );
+/** Runs in the page. */
+function isFocusThere(): boolean {
+  return (globalThis as unknown as ToolsWorld).svTools.active() !== null;
 }

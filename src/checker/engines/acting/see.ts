@@ -37,7 +37,8 @@ export function installReading(maxRead: number, maxText: number): void {
     const found = within
       ? Element.prototype.querySelectorAll.call(within, selector)
       : Document.prototype.querySelectorAll.call(document, selector);
-    if (found.length > maxRead) isCut = true;
+    // Within an element, a few are enough.
+    if (!within && found.length > maxRead) isCut = true;
     return [...found].slice(0, maxRead);
   };
   const textOf = (element: Element, without?: Element): string => {
@@ -255,7 +256,6 @@ export function seeLinks(): SeenLink[] {
       return {
         id: idOf(link),
         name: nameText(link),
-        text: textOf(link),
         title: attribute(link, "title"),
         href: attribute(link, "href"),
         target: targetOf(link),
@@ -389,7 +389,7 @@ export function seeBlocks(): SeenBlock[] {
   const ELSEWHERE =
     "a,button,label,legend,summary,[role=button],[role=tab],[onclick],nav,header,footer,figure,h1,h2,h3,h4,h5,h6,[role=heading],dialog,form";
   const blocks = all(
-    "p,div,li,dd,dt,td,th,pre,center,blockquote,span,h1,h2,h3,h4,h5,h6,address,figcaption,section,article,main,body",
+    "p,div,li,dd,dt,td,th,pre,center,blockquote,span:not(pre span),h1,h2,h3,h4,h5,h6,address,figcaption,section,article,main,body",
   );
   return blocks.flatMap((element): SeenBlock[] => {
     if (isHidden(element) || !isBlock(element)) return [];
@@ -399,7 +399,6 @@ export function seeBlocks(): SeenBlock[] {
     const innermost = inner === "" ? element : (all(inner, element)[0] ?? element);
     const style = getComputedStyle(innermost);
     const own = getComputedStyle(element);
-    const { width, height } = rectangle(element);
     const fontSize = Number.parseFloat(style.fontSize);
     return [
       {
@@ -414,7 +413,7 @@ export function seeBlocks(): SeenBlock[] {
         within: inner,
         align: own.textAlign,
         lineHeight: (Number.parseFloat(own.lineHeight) || 0) / Number.parseFloat(own.fontSize),
-        ...{ width, height },
+        width: rectangle(element).width,
         direction: own.direction === "rtl" ? "rtl" : "ltr",
         hasDirection: hasDirection(element),
         isInteractive: closest(element, ELSEWHERE) !== null,

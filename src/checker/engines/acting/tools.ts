@@ -18,6 +18,12 @@ export type Tools = {
   rectangle(element: Element): DOMRect;
   isVisible(element: Element): boolean;
   describe(element: Element): Described;
+  /** All that it is called: any of these may say what it does. */
+  namesOf(element: Element): string[];
+  /** Whether it says that it opens something. */
+  opens(element: Element): boolean;
+  /** Whether it is the button of a form, which need not be around it. */
+  submits(element: Element): boolean;
   /** Watches the document from now on. `take` tells whether anything has changed since it was asked last. */
   watchChanges(): { take(): boolean; end(): void };
   /** Where the focus has been, by keys. */
@@ -126,6 +132,26 @@ export function installTools(maxText: number): void {
       },
     };
   };
+  const textOf = (element: Element): string => String(Reflect.get(Node.prototype, "textContent", element)).trim();
+  const namesOf = (element: Element): string[] => {
+    const labels = attribute(element, "aria-labelledby")
+      .split(/\s+/)
+      .map((id) => (id === "" ? null : Document.prototype.getElementById.call(document, id)));
+    const pictures = Element.prototype.querySelectorAll.call(element, "[alt],[aria-label],[title],title");
+    return [element, ...[...pictures].slice(0, 20)]
+      .flatMap((one) => [...["aria-label", "title", "value", "alt"].map((name) => attribute(one, name)), textOf(one)])
+      .concat(labels.map((label) => (label ? textOf(label) : "")))
+      .map((name) => name.slice(0, 200))
+      .filter((name) => name !== "");
+  };
+  const opens = (element: Element): boolean =>
+    ["aria-haspopup", "aria-expanded", "aria-controls", "popovertarget", "command"].some(
+      (name) => attribute(element, name) !== "",
+    );
+  const submits = (element: Element): boolean =>
+    element instanceof HTMLButtonElement &&
+    Reflect.get(HTMLButtonElement.prototype, "type", element) === "submit" &&
+    Reflect.get(HTMLButtonElement.prototype, "form", element) !== null;
   const { observe, takeRecords, disconnect } = MutationObserver.prototype;
   const watchChanges = () => {
     const observer = new MutationObserver(() => {});
@@ -135,6 +161,7 @@ export function installTools(maxText: number): void {
   };
   const tools: Tools = {
     ...{ active, idOf, parentOf, attribute, nameOf, rectangle, isVisible, describe, watchChanges },
+    ...{ namesOf, opens, submits },
     elementOf: (id) => elements[id]?.deref(),
     stops: new Set(),
     onStop: () => {},

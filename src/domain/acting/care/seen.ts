@@ -57,7 +57,6 @@ export type SeenGroup = { id: number; isFieldset: boolean; name: string; numFiel
 export type SeenLink = {
   id: number;
   name: string;
-  text: string;
   title: string;
   /** As it is written. */
   href: string;
@@ -109,7 +108,6 @@ export type SeenBlock = {
   /** Of the font's size; 0 for what is not set. */
   lineHeight: number;
   width: number;
-  height: number;
   direction: "ltr" | "rtl";
   /** It, or something around it within the body, has `dir`. */
   hasDirection: boolean;
