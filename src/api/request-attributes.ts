@@ -6,7 +6,7 @@ import {
   MAX_HEADER_BYTES,
   MAX_HEADER_NAME,
   MAX_HEADERS,
-} from "../domain/site/site-headers.ts";
+} from "../domain/headers/site-headers.ts";
 import { ownSchemas } from "../schema/own-schemas.ts";
 import { fromAjv } from "../schema/validate.ts";
 import type { Violation } from "../schema/violation.ts";

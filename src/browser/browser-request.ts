@@ -1,4 +1,4 @@
-import { isUserAgent } from "../domain/site/user-agent.ts";
+import { isUserAgent } from "../domain/headers/user-agent.ts";
 
 /** The only settings of a browser that a client of an endpoint may choose (endpoint.ts). */
 export type BrowserRequest = {

@@ -3,7 +3,7 @@ import type { Backoff } from "../domain/backoff.ts";
 import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError, UsageError } from "../domain/errors.ts";
 import { PageError } from "../domain/failure.ts";
-import type { SiteCredentials } from "../domain/site/site-credentials.ts";
+import type { SiteCredentials } from "../domain/headers/site-credentials.ts";
 import type { AddressPolicy } from "../net/addresses.ts";
 import { startProxy } from "../net/proxy.ts";
 import type { Logger } from "../telemetry/log.ts";

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, CDPSession, Page, Protocol, Target } from
 import type { ActRule } from "../domain/acts/acts.ts";
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
-import type { SiteCredentials } from "../domain/site/site-credentials.ts";
+import type { SiteCredentials } from "../domain/headers/site-credentials.ts";
 import type { ProxyPass } from "../net/proxy-pass.ts";
 import type { Over } from "../time/clock-limit.ts";
 import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";

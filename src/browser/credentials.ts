@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
-import type { BrowserCookie, SignedIn, SiteStorage } from "../domain/site/session.ts";
-import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
-import { cookiesOf, type SiteHeader } from "../domain/site/site-headers.ts";
+import { belongsTo, type SiteCredentials } from "../domain/headers/site-credentials.ts";
+import { cookiesOf, type SiteHeader } from "../domain/headers/site-headers.ts";
+import type { BrowserCookie, SignedIn, SiteStorage } from "../domain/sign-in/session.ts";
 import type { ProxyPass } from "../net/proxy-pass.ts";
 import { storageScript } from "./storage.ts";
 import type { Watch } from "./watch.ts";

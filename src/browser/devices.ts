@@ -1,6 +1,6 @@
 import { v5 as uuidV5 } from "uuid";
+import { deviceKey, variantOf } from "../domain/addresses/page-variant.ts";
 import { PageError } from "../domain/failure.ts";
-import { deviceKey, variantOf } from "../domain/site/page-variant.ts";
 
 /** A viewport to emulate, named as the API names its fields. */
 export type Device = {

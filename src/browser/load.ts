@@ -1,12 +1,12 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import type { ActRule } from "../domain/acts/acts.ts";
+import { stepText } from "../domain/addresses/shown-address.ts";
+import { withoutFragment } from "../domain/addresses/without-fragment.ts";
 import { PageError } from "../domain/failure.ts";
-import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/site/refresh.ts";
-import { leadsToAct } from "../domain/site/same-page.ts";
-import type { SignedIn } from "../domain/site/session.ts";
-import { stepText } from "../domain/site/shown-address.ts";
-import { belongsTo, type SiteCredentials } from "../domain/site/site-credentials.ts";
-import { withoutFragment } from "../domain/site/without-fragment.ts";
+import { belongsTo, type SiteCredentials } from "../domain/headers/site-credentials.ts";
+import { leadsToAct } from "../domain/page/reached-page.ts";
+import { MAX_REDIRECT_SECONDS, parseRefresh, redirectOf } from "../domain/page/refresh.ts";
+import type { SignedIn } from "../domain/sign-in/session.ts";
 import { MAX_URL_LENGTH } from "../settings/values.ts";
 import { MAX_CLOCK_FACTOR, type Over } from "../time/clock-limit.ts";
 import { giveStorage, handleAuthChallenges, headersFor, keepSession, setCookies } from "./credentials.ts";

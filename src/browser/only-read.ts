@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
 import type { ActRule, SentRequest } from "../domain/acts/acts.ts";
 import { SAFE } from "../domain/acts/rule.ts";
-import { endsSession } from "../domain/site/sign-in.ts";
+import { endsSession } from "../domain/sign-in/sign-in-page.ts";
 
 /** Whether a request may be sent by a page that is used, which nobody has asked to do anything: neither to sign out. */
 export function onlyReads(event: Protocol.Fetch.RequestPausedEvent, acts?: Pick<ActRule, "maySend">): boolean {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { forPage, variantOf } from "../domain/addresses/page-variant.ts";
 import { noticeOf } from "../domain/coverage/check-notices.ts";
 import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { PageError } from "../domain/failure.ts";
-import { forPage, variantOf } from "../domain/site/page-variant.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { type PageSteps, readPageSteps, type Step } from "../schema/steps.ts";
 import type { Performed, Tab } from "./tab.ts";

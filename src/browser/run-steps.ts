@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ElementHandle, Frame, KeyInput, Page } from "puppeteer-core";
+import { stepAddress, stepText } from "../domain/addresses/shown-address.ts";
 import { errorText } from "../domain/error-text.ts";
-import { stepAddress, stepText } from "../domain/site/shown-address.ts";
 import { describeStep, type Selectors, type Step } from "../schema/steps.ts";
 import { type Before, beforeStep, hasLeft, isReplaced, type StepWatch, untilAnswered } from "./after-step.ts";
 import { type Look, lookAt, shownOf, type Use } from "./usable.ts";

@@ -1,4 +1,4 @@
-import type { SiteStorage } from "../domain/site/session.ts";
+import type { SiteStorage } from "../domain/sign-in/session.ts";
 
 /**
  * What scripts have stored: read after a sign-in, and given to the pages of the session before their own scripts run. Both

@@ -1,7 +1,7 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
+import { withoutFragment } from "../domain/addresses/without-fragment.ts";
 import { PageError } from "../domain/failure.ts";
-import { MAX_REDIRECT_SECONDS } from "../domain/site/refresh.ts";
-import { withoutFragment } from "../domain/site/without-fragment.ts";
+import { MAX_REDIRECT_SECONDS } from "../domain/page/refresh.ts";
 import { within } from "../time/within.ts";
 
 /** The main document's response. */

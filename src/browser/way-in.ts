@@ -1,6 +1,6 @@
 import type { CDPSession, Protocol } from "puppeteer-core";
+import { type AddressSpace, outermost } from "../domain/addresses/address-space.ts";
 import { PageError } from "../domain/failure.ts";
-import { type AddressSpace, outermost } from "../domain/site/address-space.ts";
 import type { ProxyPass } from "../net/proxy-pass.ts";
 import { within } from "../time/within.ts";
 import { fetchSettings, showPass } from "./credentials.ts";

@@ -1,9 +1,9 @@
 import type { DecodedDocument } from "html-conformance/documents";
 import type { BrowserSettings } from "../browser/browser.ts";
 import type { ActRule } from "../domain/acts/acts.ts";
+import type { Answer, KnownAddress } from "../domain/addresses/known-address.ts";
 import type { CheckKind, CheckOutcome } from "../domain/findings/findings.ts";
-import type { Answer, KnownAddress } from "../domain/site/known-address.ts";
-import type { Reference } from "../domain/site/references.ts";
+import type { Reference } from "../domain/page/references.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { Logger } from "../telemetry/log.ts";

@@ -1,7 +1,7 @@
 import { isHtml, type PageResponse } from "../browser/watch.ts";
+import { stepAddress } from "../domain/addresses/shown-address.ts";
 import { PageError } from "../domain/failure.ts";
-import { requireNoSignIn, requireSamePage } from "../domain/site/same-page.ts";
-import { stepAddress } from "../domain/site/shown-address.ts";
+import { requireNoSignIn, requireSamePage } from "../domain/page/reached-page.ts";
 import type { ReportSpec } from "../schema/report.ts";
 
 /**

@@ -6,7 +6,7 @@ import { withReconnect } from "../database/connection/session.ts";
 import { CHANNEL, notify } from "../database/notifications.ts";
 import type { Database } from "../database/tables.ts";
 import { isCrawlOver } from "../domain/report-over.ts";
-import type { Mask } from "../domain/site/known-secrets.ts";
+import type { Mask } from "../domain/sign-in/known-secrets.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { createNotifier } from "../time/notifier.ts";
 import { type CheckContext, failCrashed } from "../transactions/end-checks.ts";

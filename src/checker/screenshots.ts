@@ -7,7 +7,7 @@ import { createActRule } from "../domain/acts/rule.ts";
 import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { errorText } from "../domain/error-text.ts";
 import type { Screenshot } from "../domain/findings/findings.ts";
-import { credentialsFor } from "../domain/site/site-credentials.ts";
+import { credentialsFor } from "../domain/headers/site-credentials.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
 import type { ReportSpec } from "../schema/report.ts";

@@ -1,4 +1,4 @@
-/** What the service knows of a kind of check besides its engine (engine.ts). A kind is added by a folder here. */
+/** What the service knows of a kind of check besides what runs it (src/checker/runners/). A kind is added by a folder here. */
 export type CheckManifest = {
   /** In sentences. */
   name: string;

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { CrawlBatch, CrawlEnd } from "../database/crawl/crawl.ts";
 import type { Database } from "../database/tables.ts";
 import type { CheckKind } from "../domain/findings/findings.ts";
-import type { Mask } from "../domain/site/known-secrets.ts";
+import type { Mask } from "../domain/sign-in/known-secrets.ts";
 import { endCrawl, storeBatch } from "../transactions/crawl.ts";
 import { type Frontier, takeBatch } from "./frontier.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseUrl } from "../domain/site/url-scope.ts";
+import { parseUrl } from "../domain/scope/url-scope.ts";
 
 /**
  * Determines the type of a response's body as browsers do: from the

@@ -2,6 +2,7 @@ import { type CrawlBatch, type CrawlProgress, emptyBatch, type NewPage } from ".
 import type { SeenBatch } from "../database/crawl/inbound-links.ts";
 import { sizeOfReferences } from "../database/crawl/page-references.ts";
 import { familyOf } from "../domain/acts/acts.ts";
+import { viewOf } from "../domain/addresses/views.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import {
   MAX_DETAIL,
@@ -11,10 +12,9 @@ import {
   type StoredCode,
 } from "../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../domain/failure.ts";
-import { globCost } from "../domain/site/glob.ts";
-import { searchCost } from "../domain/site/search-cost.ts";
-import { isSignIn, type SignInPage } from "../domain/site/sign-in.ts";
-import { templateOfVariant } from "../domain/site/template.ts";
+import { templateOfVariant } from "../domain/page/template.ts";
+import { globCost } from "../domain/scope/glob.ts";
+import { searchCost } from "../domain/scope/search-cost.ts";
 import {
   judgeNamed,
   judgeUrl,
@@ -23,8 +23,8 @@ import {
   recordableText,
   type Scope,
   searchedParts,
-} from "../domain/site/url-scope.ts";
-import { viewOf } from "../domain/site/views.ts";
+} from "../domain/scope/url-scope.ts";
+import { isSignIn, type SignInPage } from "../domain/sign-in/sign-in-page.ts";
 import {
   createInbound,
   forgetLinks,

@@ -7,8 +7,8 @@ import { errorText } from "../domain/error-text.ts";
 import { BrokenEnvironmentError } from "../domain/errors.ts";
 import { type ExclusionReason, type Failure, type FailureCode, PageError } from "../domain/failure.ts";
 import { number } from "../domain/plural.ts";
-import { endsSession, hasSignIn, isSignInAddress } from "../domain/site/sign-in.ts";
-import { isIncluded, judgeUrl, type Verdict } from "../domain/site/url-scope.ts";
+import { isIncluded, judgeUrl, type Verdict } from "../domain/scope/url-scope.ts";
+import { endsSession, hasSignIn, isSignInAddress } from "../domain/sign-in/sign-in-page.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { Logger } from "../telemetry/log.ts";
 import {

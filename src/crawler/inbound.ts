@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { CrawlBatch, CrawlProgress } from "../database/crawl/crawl.ts";
 import type { SeenBatch } from "../database/crawl/inbound-links.ts";
-import { MAX_PAGES_KEPT } from "../domain/site/linked-pages.ts";
+import { MAX_PAGES_KEPT } from "../domain/scope/linked-pages.ts";
 
 /**
  * Which pages link to what is not a page, or not yet: an address of which nobody knows yet whether it is one is counted, too.

@@ -1,7 +1,7 @@
 import { actingAttributes } from "../domain/acts/acts.ts";
-import { HASH_ROUTE } from "../domain/site/hash-route.ts";
-import { SIGN_OUT_TEXTS } from "../domain/site/sign-in.ts";
-import { MAX_PARSED_LENGTH } from "../domain/site/url-scope.ts";
+import { HASH_ROUTE } from "../domain/addresses/hash-route.ts";
+import { MAX_PARSED_LENGTH } from "../domain/scope/url-scope.ts";
+import { SIGN_OUT_TEXTS } from "../domain/sign-in/sign-in-page.ts";
 import { MAX_URL_LENGTH } from "../settings/values.ts";
 
 /** How many links of one page are read. A page with more of them is not made for people. */

@@ -1,8 +1,8 @@
 import type { DecodedDocument } from "html-conformance/documents";
 import type { MarkedLink } from "../domain/acts/acts.ts";
 import type { CheckNotice } from "../domain/coverage/notices.ts";
-import type { PageReferences } from "../domain/site/references.ts";
-import type { SignInPage } from "../domain/site/sign-in.ts";
+import type { PageReferences } from "../domain/page/references.ts";
+import type { SignInPage } from "../domain/sign-in/sign-in-page.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
 import type { ListProblem } from "./url-list.ts";
 

@@ -1,13 +1,13 @@
 import { actingAttributes, type MarkedLink } from "../domain/acts/acts.ts";
-import { parseIn, resolveBase } from "../domain/site/document-url.ts";
-import { isHashRoute } from "../domain/site/hash-route.ts";
-import { createReferenceReader, type PageReferences } from "../domain/site/references.ts";
-import { parseRefresh, redirectOf } from "../domain/site/refresh.ts";
-import { type Place, scanForAll, scanTags, type Tag } from "../domain/site/scan-tags.ts";
-import { runs } from "../domain/site/script-type.ts";
-import { isSignOutText } from "../domain/site/sign-in.ts";
-import { withoutFragment } from "../domain/site/without-fragment.ts";
-import { mayBeTemplate } from "../domain/site/written-address.ts";
+import { parseIn, resolveBase } from "../domain/addresses/document-url.ts";
+import { isHashRoute } from "../domain/addresses/hash-route.ts";
+import { withoutFragment } from "../domain/addresses/without-fragment.ts";
+import { mayBeTemplate } from "../domain/addresses/written-address.ts";
+import { createReferenceReader, type PageReferences } from "../domain/page/references.ts";
+import { parseRefresh, redirectOf } from "../domain/page/refresh.ts";
+import { type Place, scanForAll, scanTags, type Tag } from "../domain/page/scan-tags.ts";
+import { runs } from "../domain/page/script-type.ts";
+import { isSignOutText } from "../domain/sign-in/sign-in-page.ts";
 import { linkLimits } from "./link-limits.ts";
 
 /** The links of a page; `unread` is the first one beyond the limits. */

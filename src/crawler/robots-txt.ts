@@ -1,5 +1,5 @@
 import { type Failure, PageError } from "../domain/failure.ts";
-import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../domain/site/robots.ts";
+import { allowAll, disallowAll, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../domain/scope/robots.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
 type RobotsOptions = {

@@ -1,8 +1,8 @@
 import { PageError } from "../domain/failure.ts";
-import type { SignedOutWhen } from "../domain/site/read-sign-in.ts";
-import type { SiteSession } from "../domain/site/session.ts";
-import { shownText } from "../domain/site/shown-text.ts";
-import { isSignIn } from "../domain/site/sign-in.ts";
+import { shownText } from "../domain/page/shown-text.ts";
+import type { SignedOutWhen } from "../domain/sign-in/read-sign-in.ts";
+import type { SiteSession } from "../domain/sign-in/session.ts";
+import { isSignIn } from "../domain/sign-in/sign-in-page.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "./page-fetcher.ts";
 
 /** Fetches pages in a session, which is begun again when a page asks to sign in. */

@@ -1,4 +1,4 @@
-import type { Pace } from "../domain/site/pace.ts";
+import type { Pace } from "../domain/scope/pace.ts";
 import type { Entry } from "./frontier.ts";
 import type { FetchOutcome, FetchResult } from "./handle-fetch-outcome.ts";
 

@@ -1,4 +1,4 @@
-import { shownText } from "./site/shown-address.ts";
+import { shownText } from "./addresses/shown-address.ts";
 
 /**
  * Why a page could not be fetched or checked. Stored with the check and shown by

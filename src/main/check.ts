@@ -17,7 +17,7 @@ import type { Start } from "../cli/check/run-check.ts";
 import { type ReadList, resolveTargets } from "../cli/check/targets/targets.ts";
 import { type Config, readConfig } from "../config.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
-import type { SiteHeader } from "../domain/site/site-headers.ts";
+import type { SiteHeader } from "../domain/headers/site-headers.ts";
 import { trySave } from "../files/save.ts";
 import { openScratch } from "../files/scratch.ts";
 import { readHostAddresses } from "../net/report-policy.ts";

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import type { AddressSpace } from "../domain/site/address-space.ts";
+import type { AddressSpace } from "../domain/addresses/address-space.ts";
 import { GLOBAL_UNICAST, LOOPBACK, specialNetworks } from "./special-networks.ts";
 import type { TlsTrust } from "./tls-trust.ts";
 

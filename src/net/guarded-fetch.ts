@@ -1,6 +1,6 @@
+import type { AddressSpace } from "../domain/addresses/address-space.ts";
 import { PageError } from "../domain/failure.ts";
-import type { AddressSpace } from "../domain/site/address-space.ts";
-import { OWN_USER_AGENT } from "../domain/site/user-agent.ts";
+import { OWN_USER_AGENT } from "../domain/headers/user-agent.ts";
 import { MAX_URL_LENGTH } from "../settings/values.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { ACCEPT_ENCODING, compressions, decompress } from "./decompress.ts";

@@ -1,5 +1,5 @@
+import { type AddressSpace, mayApproach } from "../domain/addresses/address-space.ts";
 import { PageError } from "../domain/failure.ts";
-import { type AddressSpace, mayApproach } from "../domain/site/address-space.ts";
 import { type AddressPolicy, spaceOfAddress } from "./addresses.ts";
 import { ipLiteral, resolveName } from "./guarded-lookup.ts";
 import { portOf } from "./upstream-proxy.ts";

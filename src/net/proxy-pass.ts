@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Agent } from "node:http";
 import type { Duplex } from "node:stream";
-import { type AddressSpace, outermost } from "../domain/site/address-space.ts";
-import { createVisitBudget, type VisitBudget } from "../domain/site/visit-budget.ts";
+import { type AddressSpace, outermost } from "../domain/addresses/address-space.ts";
+import { createVisitBudget, type VisitBudget } from "../domain/scope/visit-budget.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { guardedLookup } from "./guarded-lookup.ts";
 import { approach, createPins, type Way } from "./pins.ts";

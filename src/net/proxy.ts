@@ -8,8 +8,8 @@ import {
 } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { AddressSpace } from "../domain/addresses/address-space.ts";
 import { PageError } from "../domain/failure.ts";
-import type { AddressSpace } from "../domain/site/address-space.ts";
 import { type AddressPolicy, isAllowedAddress, type UpstreamProxy } from "./addresses.ts";
 import { blockedAddress, ipLiteral, mayBe } from "./guarded-lookup.ts";
 import { isConnectionReset, networkFailure } from "./network-failure.ts";

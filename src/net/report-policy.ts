@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { isThisMachine } from "../domain/addresses/this-machine.ts";
 import type { Backoff } from "../domain/backoff.ts";
 import { retry } from "../time/retry.ts";
 import { type AddressPolicy, addressPolicy, isInside, parseNetworks, type Resolve } from "./addresses.ts";
@@ -95,18 +96,6 @@ function trustFor(startingUrl: string, tls: TlsTrust): TlsTrust {
   const { hostname } = new URL(startingUrl);
   const isNamed = [...tls.clientCertificates.keys()].some((name) => hostOfName(name) === hostname);
   return isNamed ? tls : { ...tls, clientCertificates: new Map() };
-}
-
-/** True for the names and addresses of this machine that need no resolver. */
-export function isThisMachine(hostname: string): boolean {
-  const name = hostname.toLowerCase().replace(/\.$/, "");
-  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d+){3}$/.test(name);
-}
-
-/** True for a Host header that names this machine. A page whose name leads here only for a moment has its own name in it. */
-export function namesThisMachine(host: string | undefined): boolean {
-  const hostname = URL.parse(`http://${host}`)?.hostname;
-  return hostname !== undefined && isThisMachine(hostname);
 }
 
 /** The addresses of a name; none when it cannot be resolved: fetching its pages then reports the error. */

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Cookie, CookieJar } from "tough-cookie";
+import { withoutFragment } from "../domain/addresses/without-fragment.ts";
 import { PageError } from "../domain/failure.ts";
-import { findEnding } from "../domain/site/find-ending.ts";
-import type { SignedOutWhen } from "../domain/site/read-sign-in.ts";
+import { findEnding } from "../domain/sign-in/find-ending.ts";
+import type { SignedOutWhen } from "../domain/sign-in/read-sign-in.ts";
 import {
   type BrowserCookie,
   idOf,
@@ -15,8 +16,7 @@ import {
   type StoredSession,
   type TryOut,
   type Visits,
-} from "../domain/site/session.ts";
-import { withoutFragment } from "../domain/site/without-fragment.ts";
+} from "../domain/sign-in/session.ts";
 import { createReadWriteLock } from "../time/read-write-lock.ts";
 
 /** How often a page is tried with a session that has ended before its turn came. */

@@ -1,4 +1,4 @@
-import { belongsTo, requestHeaders, type SiteCredentials } from "../domain/site/site-credentials.ts";
+import { belongsTo, requestHeaders, type SiteCredentials } from "../domain/headers/site-credentials.ts";
 import type { GuardedFetch, GuardedResponse } from "./guarded-fetch.ts";
 
 /** Sends stored credentials to their own host only. A redirect to another origin drops them. */

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { namesThisMachine } from "../net/report-policy.ts";
+import { namesThisMachine } from "../domain/addresses/this-machine.ts";
 import { within } from "../time/within.ts";
 
 /** The metrics that all programs share. Each program adds its own to `registry`. */

@@ -20,6 +20,7 @@ import {
 } from "../database/reports/progress.ts";
 import { deleteSession } from "../database/reports/site-sessions.ts";
 import type { Database } from "../database/tables.ts";
+import { unusedSteps } from "../domain/addresses/page-variant.ts";
 import { type Coverage, coverageOf, isGap, withNote } from "../domain/coverage/coverage.ts";
 import type { NoticeGroup } from "../domain/coverage/notices.ts";
 import { type Failure, givenUpCrawl } from "../domain/failure.ts";
@@ -27,8 +28,7 @@ import type { CountsByKind } from "../domain/findings/check-counts.ts";
 import { sumOf } from "../domain/findings/check-counts.ts";
 import { checkKinds, impacts } from "../domain/findings/findings.ts";
 import { type GateInput, judgeGate, type NotCompared, withoutImpact } from "../domain/findings/gate.ts";
-import { unusedSteps } from "../domain/site/page-variant.ts";
-import { unusedExclusions } from "../domain/site/url-scope.ts";
+import { unusedExclusions } from "../domain/scope/url-scope.ts";
 import { hasConditions } from "../schema/gate.ts";
 
 /**

@@ -24,7 +24,7 @@ import {
   signInFailureText,
   type TryOut,
   withChange,
-} from "../domain/site/session.ts";
+} from "../domain/sign-in/session.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { pause } from "../time/retry.ts";
 

@@ -4,7 +4,7 @@ import { type Browser, openBrowser } from "../../src/browser/browser.ts";
 import { defaultDevice } from "../../src/browser/devices.ts";
 import { createDynamicFetcher } from "../../src/crawler/dynamic-fetcher.ts";
 import { createStaticFetcher } from "../../src/crawler/static-fetcher.ts";
-import { credentialsFor, type SiteCredentials } from "../../src/domain/site/site-credentials.ts";
+import { credentialsFor, type SiteCredentials } from "../../src/domain/headers/site-credentials.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import { createGuardedFetch } from "../../src/net/guarded-fetch.ts";
 import { withCredentials } from "../../src/net/with-credentials.ts";

@@ -4,14 +4,14 @@ import type { CrawledSite, EngineRunner, EngineStart } from "../../src/checker/e
 import { createAxeRunner } from "../../src/checker/engines/axe/runner.ts";
 import type { HtmlEngine } from "../../src/checker/engines/html/port.ts";
 import { startHtmlEngine } from "../../src/checker/engines/html/start-engine.ts";
-import { linkRules } from "../../src/checks/links/engine/rules.ts";
-import { createRunner } from "../../src/checks/links/engine.ts";
+import { linkRules } from "../../src/checker/engines/links/rules.ts";
+import { createLinksRunner } from "../../src/checker/engines/links/runner.ts";
 import { cacheFolder } from "../../src/config.ts";
 import { siteRules } from "../../src/domain/acting/rules.ts";
 import { type ReviewedPage, reviewPages } from "../../src/domain/acting/site-reviews.ts";
 import { createActRule } from "../../src/domain/acts/rule.ts";
 import type { Guide, GuideExample } from "../../src/domain/guides/guide.ts";
-import { readReferences } from "../../src/domain/site/references.ts";
+import { readReferences } from "../../src/domain/page/references.ts";
 import { readGuides } from "../../src/files/read-guides.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../src/net/guarded-fetch.ts";
@@ -202,7 +202,7 @@ describe("The examples of the guides to links", () => {
 
   async function findLinks(guide: Guide, example: GuideExample): Promise<Found[]> {
     shown = asDocument(guide, example).source;
-    const runner = await createRunner({ spec: reportSpec(), site: async () => crawled } as EngineStart);
+    const runner = await createLinksRunner({ spec: reportSpec(), site: async () => crawled } as EngineStart);
     const task = { url: PAGE, document: undefined, spec: reportSpec() };
     const outcome = await runner.check(task, { signal, beforeRequest: async () => {} });
     if ("failure" in outcome) throw new Error(JSON.stringify(outcome));

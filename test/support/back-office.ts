@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { SiteCredentials } from "../../src/domain/site/site-credentials.ts";
+import type { SiteCredentials } from "../../src/domain/headers/site-credentials.ts";
 import { type Site, serveSite } from "./site.ts";
 
 /** A site whose owner is signed in by a cookie: what changes something there does so at once, by GET or POST. */

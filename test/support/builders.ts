@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
 import { upsertReport } from "../../src/database/reports/reports.ts";
 import type { Database } from "../../src/database/tables.ts";
-import type { SignInPicture } from "../../src/domain/site/sign-in-picture.ts";
+import type { SignInPicture } from "../../src/domain/sign-in/sign-in-picture.ts";
 import { type ReportSpec, reportSpecSchema } from "../../src/schema/report.ts";
 import { API_VERSION, annotations, type ReportResource } from "../../src/schema/resources.ts";
 

@@ -1,9 +1,9 @@
 import type { CrawledSite, EngineStart } from "../../src/checker/engine.ts";
+import { createLinksRunner } from "../../src/checker/engines/links/runner.ts";
 import { runChecker } from "../../src/checker/run-checker.ts";
-import { createRunner } from "../../src/checks/links/engine.ts";
 import type { PageFetcher } from "../../src/crawler/page-fetcher.ts";
 import { createSourceFetcher } from "../../src/crawler/source-fetcher.ts";
-import type { SiteCredentials } from "../../src/domain/site/site-credentials.ts";
+import type { SiteCredentials } from "../../src/domain/headers/site-credentials.ts";
 import { createCrawledSite } from "../../src/main/wiring/crawled-site.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
@@ -67,7 +67,7 @@ export async function checkLinks(
     ...createCrawledSite({ db, reportId, spec, policy, credentials, readAgain, render, signal }),
     ...given,
   });
-  const runner = await createRunner({ spec, site } as EngineStart);
+  const runner = await createLinksRunner({ spec, site } as EngineStart);
   const context = { reportId, kind: "links", spec } as const;
   try {
     await runChecker({ db, databaseUrl, context, runner, log, now: () => new Date(), signal });

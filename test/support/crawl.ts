@@ -4,7 +4,7 @@ import type { PageFetcher } from "../../src/crawler/page-fetcher.ts";
 import type { ConnectionLimits } from "../../src/database/connection/connection-options.ts";
 import { decodeSource } from "../../src/database/crawl/page-sources.ts";
 import type { Database } from "../../src/database/tables.ts";
-import type { SiteCredentials } from "../../src/domain/site/site-credentials.ts";
+import type { SiteCredentials } from "../../src/domain/headers/site-credentials.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
 import type { TlsTrust } from "../../src/net/tls-trust.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import { findBase } from "../../src/database/findings/comparisons.ts";
 import type { Database } from "../../src/database/tables.ts";
+import { urlOfVariant } from "../../src/domain/addresses/page-variant.ts";
+import { sectionOf } from "../../src/domain/addresses/section.ts";
 import type { CheckKind, CheckOutcome, Issue } from "../../src/domain/findings/findings.ts";
 import { impacts } from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 import { elementKey } from "../../src/domain/identity/element-key.ts";
-import { urlOfVariant } from "../../src/domain/site/page-variant.ts";
-import { sectionOf } from "../../src/domain/site/section.ts";
 import { deletePage } from "../../src/transactions/change-pages.ts";
 import { compareReports } from "../../src/transactions/compare.ts";
 import { recordOutcomes } from "../../src/transactions/end-checks.ts";

@@ -9,10 +9,10 @@ import {
   listBasicAuths,
 } from "../../database/accounts/basic-auths.ts";
 import { RequestError, type Violation } from "../../domain/errors.ts";
+import { normaliseHost } from "../../domain/headers/site-credentials.ts";
+import { type HeaderFault, headerFaults } from "../../domain/headers/site-headers.ts";
 import { plural } from "../../domain/plural.ts";
-import { readFilledSignIn, readVariables, type SignIn } from "../../domain/site/read-sign-in.ts";
-import { normaliseHost } from "../../domain/site/site-credentials.ts";
-import { type HeaderFault, headerFaults } from "../../domain/site/site-headers.ts";
+import { readFilledSignIn, readVariables, type SignIn } from "../../domain/sign-in/read-sign-in.ts";
 import { formatValue } from "../../schema/validate.ts";
 import type { Context, Route, RouteResponse } from "../context.ts";
 import type { Resource } from "../documents.ts";

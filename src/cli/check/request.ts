@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Errors } from "../../api/documents.ts";
 import { checkKinds, manifestOf, needsBrowser } from "../../checks/kinds.ts";
-import { isThisMachine } from "../../net/report-policy.ts";
+import { isThisMachine } from "../../domain/addresses/this-machine.ts";
 import { isActing } from "../../schema/a11y-depths.ts";
 import { snakeCase } from "../../schema/api-names.ts";
 import type { CheckOptions } from "./options/options.ts";

@@ -1,7 +1,7 @@
 import { createOnce } from "../../cluster/create-once.ts";
 import { jobToken } from "../../database/job-role.ts";
 import { recordRun, setPhase } from "../../database/reports/progress.ts";
-import { parseCredentials } from "../../domain/site/site-credentials.ts";
+import { parseCredentials } from "../../domain/headers/site-credentials.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../schema/resources.ts";
 import type { Logger } from "../../telemetry/log.ts";
 import { abandonChecks } from "../../transactions/end-checks.ts";

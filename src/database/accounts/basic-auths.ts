@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Encryptor } from "../../domain/accounts/encryption.ts";
-import type { SignIn } from "../../domain/site/read-sign-in.ts";
-import type { SiteCredentials } from "../../domain/site/site-credentials.ts";
-import type { SiteHeader } from "../../domain/site/site-headers.ts";
+import type { SiteCredentials } from "../../domain/headers/site-credentials.ts";
+import type { SiteHeader } from "../../domain/headers/site-headers.ts";
+import type { SignIn } from "../../domain/sign-in/read-sign-in.ts";
 import { describeStep } from "../../schema/steps.ts";
 import { type Page, type Paginated, readPage } from "../lists.ts";
 import type { Database } from "../tables.ts";

@@ -1,12 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { type CheckKind, needsSource, sourceKinds } from "../../checks/kinds.ts";
 import type { Payer } from "../../domain/accounts/credits.ts";
+import { isVariant } from "../../domain/addresses/page-variant.ts";
 import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import type { CheckCounts } from "../../domain/findings/check-counts.ts";
 import type { Engine } from "../../domain/findings/findings.ts";
 import type { SourceSize, Verdict } from "../../domain/findings/judge-check.ts";
 import { type Tally, tallyFields } from "../../domain/findings/tally.ts";
-import { isVariant } from "../../domain/site/page-variant.ts";
 import { type StoredSource, sourceRow } from "../crawl/page-sources.ts";
 import { findingBytes, type StoredIssue } from "../findings/store-findings.ts";
 import { addCounts } from "../reports/check-counts.ts";

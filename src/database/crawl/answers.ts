@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import type { Answer, KnownAddress } from "../../domain/addresses/known-address.ts";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
-import type { Answer, KnownAddress } from "../../domain/site/known-address.ts";
-import { recordable } from "../../domain/site/url-scope.ts";
+import { recordable } from "../../domain/scope/url-scope.ts";
 import type { Database } from "../tables.ts";
 import { addStoredBytes } from "./stored-bytes.ts";
 

@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import type { Answer } from "../../domain/addresses/known-address.ts";
+import { isVariant, kindsFor } from "../../domain/addresses/page-variant.ts";
+import { sectionOf } from "../../domain/addresses/section.ts";
 import type { Notice } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
+import { ACTED_PAGES } from "../../domain/page/template.ts";
 import type { CrawlState } from "../../domain/report-over.ts";
-import type { Answer } from "../../domain/site/known-address.ts";
-import { isVariant, kindsFor } from "../../domain/site/page-variant.ts";
-import { sectionOf } from "../../domain/site/section.ts";
-import { ACTED_PAGES } from "../../domain/site/template.ts";
-import { recordable } from "../../domain/site/url-scope.ts";
+import { recordable } from "../../domain/scope/url-scope.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { CHANNEL } from "../notifications.ts";
 import { addCounts } from "../reports/check-counts.ts";

@@ -10,7 +10,7 @@ import {
   type NoticeCode,
   type NoticeGroup,
 } from "../../domain/coverage/notices.ts";
-import { recordable, recordableText } from "../../domain/site/url-scope.ts";
+import { recordable, recordableText } from "../../domain/scope/url-scope.ts";
 import type { Database } from "../tables.ts";
 
 /** Stores notices; each has absolute numbers, so storing one again counts nothing twice. @param notices each code and URL once */

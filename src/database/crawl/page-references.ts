@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { PageReferences, Reference } from "../../domain/site/references.ts";
+import type { PageReferences, Reference } from "../../domain/page/references.ts";
 import { compressText, decompressText, storableJson } from "../stored-text.ts";
 import type { Database } from "../tables.ts";
 import { addStoredBytes } from "./stored-bytes.ts";

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
+import { sectionOf } from "../../domain/addresses/section.ts";
 import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/findings/baseline.ts";
 import { type CheckKind, impactOf } from "../../domain/findings/findings.ts";
 import { pageKey } from "../../domain/identity/page-key.ts";
-import { sectionOf } from "../../domain/site/section.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { addCounts } from "../reports/check-counts.ts";
 import type { Database } from "../tables.ts";

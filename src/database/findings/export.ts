@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import type { Folder } from "../../domain/addresses/section.ts";
 import {
   type ExportedCheck,
   type ExportedFinding,
@@ -9,7 +10,6 @@ import { type ExportedIssue, exportedFindings } from "../../domain/export/export
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds, type Impact, impactOrder } from "../../domain/findings/findings.ts";
 import type { Role } from "../../domain/findings/role.ts";
-import type { Folder } from "../../domain/site/section.ts";
 import { planForParts } from "../connection/statements.ts";
 import { inFolder } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";

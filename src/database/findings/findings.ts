@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import type { CheckKind } from "../../checks/kinds.ts";
+import type { Folder } from "../../domain/addresses/section.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type Impact, type IssueElement, impactOrder } from "../../domain/findings/findings.ts";
 import type { Role } from "../../domain/findings/role.ts";
-import type { Folder } from "../../domain/site/section.ts";
 import { fittingSize } from "../lists.ts";
 import { pagesIn } from "../reports/folders.ts";
 import type { Database } from "../tables.ts";

@@ -277,14 +277,14 @@ const tables = [
     report_id uuid not null references reports on delete cascade,
     url text not null,
     linked_from text,
-    -- The first folder of its address (domain/site/section.ts).
+    -- The first folder of its address (domain/addresses/section.ts).
     section text not null default '/',
     http_status integer,
     -- Whether the crawler could fetch it. Its checks do not say: they fail for other reasons, too, such as missing credits.
     fetched boolean not null default true,
     -- Whether the crawler saw a form to sign in: then a check that sees one finds what the page has always been.
     shows_sign_in boolean not null default false,
-    -- Pages of equal structure have the same (domain/site/template.ts); null where acting looks at each page.
+    -- Pages of equal structure have the same (domain/page/template.ts); null where acting looks at each page.
     template text,
     -- As many pages of its template were found before it as acting looks at.
     like_others boolean not null default false,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Folder } from "../../domain/site/section.ts";
+import type { Folder } from "../../domain/addresses/section.ts";
 
 /** A condition for pages in a folder. @param page the alias of `web_pages` */
 export function inFolder(page: string, { path, section }: Folder): RawBuilder<boolean> {

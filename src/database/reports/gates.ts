@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
+import type { Steps } from "../../domain/addresses/page-variant.ts";
 import type { Coverage } from "../../domain/coverage/coverage.ts";
 import type { FailureCode } from "../../domain/failure.ts";
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import type { FindingCount, GateOutcome, GateResult } from "../../domain/findings/gate.ts";
-import type { Steps } from "../../domain/site/page-variant.ts";
 import type { Gate } from "../../schema/gate.ts";
 import type { ReportPhase } from "../../schema/status.ts";
 import { CHANNEL } from "../notifications.ts";

@@ -1,9 +1,9 @@
 import { type Expression, type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
 import { type CheckKind, manifestOf } from "../../checks/kinds.ts";
+import type { Folder } from "../../domain/addresses/section.ts";
 import type { FindingState } from "../../domain/findings/finding-state.ts";
 import { type Impact, impactOrder } from "../../domain/findings/findings.ts";
 import type { Role, RoleCounts } from "../../domain/findings/role.ts";
-import type { Folder } from "../../domain/site/section.ts";
 import { comparisonOf, type StateElements } from "../findings/findings.ts";
 import { commonIssueHas, rolesOfCommonIssue } from "../findings/roles.ts";
 import {

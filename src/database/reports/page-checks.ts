@@ -4,7 +4,7 @@ import type { StoredCode } from "../../domain/coverage/notices.ts";
 import type { CheckStatus, CountChanges } from "../../domain/findings/check-counts.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { type Tally, tallyFields } from "../../domain/findings/tally.ts";
-import { recordable } from "../../domain/site/url-scope.ts";
+import { recordable } from "../../domain/scope/url-scope.ts";
 import { CHANNEL } from "../notifications.ts";
 import type { Database } from "../tables.ts";
 import { addCounts } from "./check-counts.ts";

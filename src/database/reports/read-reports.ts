@@ -4,7 +4,7 @@ import type { CountField, CountsByKind } from "../../domain/findings/check-count
 import type { StateCount } from "../../domain/findings/finding-state.ts";
 import { type CheckKind, checkKinds } from "../../domain/findings/findings.ts";
 import type { RoleCounts } from "../../domain/findings/role.ts";
-import type { SignInPicture } from "../../domain/site/sign-in-picture.ts";
+import type { SignInPicture } from "../../domain/sign-in/sign-in-picture.ts";
 import { guestKnown } from "../accounts/guests.ts";
 import { executePrepared } from "../connection/statements.ts";
 import { contains, fittingSize, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { SignInPicture } from "../../domain/site/sign-in-picture.ts";
+import type { SignInPicture } from "../../domain/sign-in/sign-in-picture.ts";
 import type { Database } from "../tables.ts";
 import { lockReport } from "./progress.ts";
 

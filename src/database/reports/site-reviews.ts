@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
+import { withoutFragment } from "../../domain/addresses/without-fragment.ts";
 import type { CheckCounts } from "../../domain/findings/check-counts.ts";
 import { addTally, emptyTally, type Tally, tallyFields } from "../../domain/findings/tally.ts";
-import { withoutFragment } from "../../domain/site/without-fragment.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { LockedCheck } from "../checks/end-checks.ts";
 import type { Database } from "../tables.ts";

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from "kysely";
+import type { Folder } from "../../domain/addresses/section.ts";
 import type { ExclusionReason } from "../../domain/failure.ts";
 import { MAX_STORED_BYTES } from "../../domain/findings/bound-findings.ts";
 import { byKind, type CheckStatus } from "../../domain/findings/check-counts.ts";
 import { type CheckKind, checkKinds, type Screenshot } from "../../domain/findings/findings.ts";
 import type { RoleCounts } from "../../domain/findings/role.ts";
-import type { PageStatus } from "../../domain/site/page-status.ts";
-import type { Folder } from "../../domain/site/section.ts";
+import type { PageStatus } from "../../domain/page/page-status.ts";
 import { type InboundLinks, readInboundLinks } from "../crawl/inbound-links.ts";
 import { faultsOfPages } from "../findings/faults.ts";
 import { comparisonOf } from "../findings/findings.ts";

@@ -1,6 +1,6 @@
+import { isVariant } from "../addresses/page-variant.ts";
 import type { A11yIssue } from "../findings/findings.ts";
 import { understandingUrl } from "../findings/success-criteria.ts";
-import { isVariant } from "../site/page-variant.ts";
 import { factLimits, linkDigest, type PageFacts, type PlacedLink } from "./page-facts.ts";
 import { actingRules, criterionOfRule, type SiteRuleName, tagsOfRule } from "./rules.ts";
 

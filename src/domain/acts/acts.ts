@@ -1,5 +1,5 @@
-import { hashRouteOf } from "../site/hash-route.ts";
-import { ACTION, routeOf, simple } from "../site/sign-in.ts";
+import { hashRouteOf } from "../addresses/hash-route.ts";
+import { ACTION, routeOf, simple } from "../sign-in/sign-in-page.ts";
 import {
   additions,
   affirmations,

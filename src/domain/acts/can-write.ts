@@ -1,4 +1,4 @@
-import { scanTags } from "../site/scan-tags.ts";
+import { scanTags } from "../page/scan-tags.ts";
 
 /** Beside the content: what is there is on every page. */
 const ASIDE = /^(?:header|nav|aside|footer)$/;

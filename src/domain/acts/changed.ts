@@ -1,5 +1,5 @@
-import { MAX_READ } from "../site/page-signs.ts";
-import { simple } from "../site/sign-in.ts";
+import { MAX_READ } from "../sign-in/page-signs.ts";
+import { simple } from "../sign-in/sign-in-page.ts";
 import { changeMessages, changeParameters } from "./words.ts";
 
 /** What nobody reads as a message of the page: a form's texts, and what scripts may show. */

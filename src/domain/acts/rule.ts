@@ -1,7 +1,7 @@
 import type { ReportSpec } from "../../schema/report.ts";
-import { endsSession, isSignOutText } from "../site/sign-in.ts";
-import { belongsTo, credentialsFor, type SiteCredentials } from "../site/site-credentials.ts";
-import { matchedGlob } from "../site/url-scope.ts";
+import { belongsTo, credentialsFor, type SiteCredentials } from "../headers/site-credentials.ts";
+import { matchedGlob } from "../scope/url-scope.ts";
+import { endsSession, isSignOutText } from "../sign-in/sign-in-page.ts";
 import { type ActRule, commonParameters, type Sign, signOf, signOfAttributes } from "./acts.ts";
 import { createTokenMemory, randomParameters } from "./tokens.ts";
 

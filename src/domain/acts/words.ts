@@ -1,8 +1,8 @@
-import { simple } from "../site/sign-in.ts";
+import { simple } from "../sign-in/sign-in-page.ts";
 
 /**
  * Words by which addresses say that a request for them changes something, in the languages in which signing out is known
- * (site/sign-in.ts). They are written as people write them; accents, hyphens and capitals do not count.
+ * (sign-in/sign-in-page.ts). They are written as people write them; accents, hyphens and capitals do not count.
  */
 
 /**

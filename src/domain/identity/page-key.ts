@@ -1,7 +1,7 @@
-import { hashRouteOf } from "../site/hash-route.ts";
-import { urlOfVariant, variantOf } from "../site/page-variant.ts";
-import { bare, isOfSite } from "../site/same-site.ts";
-import { normaliseUrl } from "../site/url-scope.ts";
+import { hashRouteOf } from "../addresses/hash-route.ts";
+import { urlOfVariant, variantOf } from "../addresses/page-variant.ts";
+import { bare, isOfSite } from "../addresses/same-site.ts";
+import { normaliseUrl } from "../scope/url-scope.ts";
 
 /** Parameters that tell where a visitor came from, and do not change the page. */
 const TRACKING =

@@ -15,8 +15,8 @@ import { createActRule } from "../../domain/acts/rule.ts";
 import { exitCodes, UsageError } from "../../domain/errors.ts";
 import type { CheckKind } from "../../domain/findings/findings.ts";
 import { screenshotKind } from "../../domain/findings/screenshots.ts";
-import { createSiteMask } from "../../domain/site/known-secrets.ts";
-import { credentialsFor } from "../../domain/site/site-credentials.ts";
+import { credentialsFor } from "../../domain/headers/site-credentials.ts";
+import { createSiteMask } from "../../domain/sign-in/known-secrets.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
 import { readTlsTrust } from "../../net/tls-files.ts";
@@ -135,7 +135,7 @@ async function runnerFor(
   };
   // Code that uses a browser is loaded only if it is needed.
   const start = async () => {
-    const { createRunner }: EngineModule = await import(`../../checks/${kind}/engine.ts`);
+    const { createRunner }: EngineModule = await import(`../../checker/runners/${kind}.ts`);
     return createRunner({ spec, log, cacheDir, javaExecutables, cores, browser, site });
   };
   const own = startedRunner ?? (await start());

@@ -1,6 +1,6 @@
 import type { Resource } from "../../api/documents.ts";
+import { urlText } from "../../domain/addresses/page-variant.ts";
 import type { Box } from "../../domain/findings/box.ts";
-import { urlText } from "../../domain/site/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { reportPath } from "../parts/report.ts";

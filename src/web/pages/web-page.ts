@@ -1,7 +1,7 @@
 import type { Attributes, CursorList, One, Resource } from "../../api/documents.ts";
 import { checkKinds, nounOf } from "../../checks/kinds.ts";
+import { urlText } from "../../domain/addresses/page-variant.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
-import { urlText } from "../../domain/site/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { details, type IssueElement } from "../page-findings/details.ts";

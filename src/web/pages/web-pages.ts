@@ -1,6 +1,6 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { type CheckKind, checkKinds, type Noun, nounOf } from "../../checks/kinds.ts";
-import { pageStatuses } from "../../domain/site/page-status.ts";
+import { pageStatuses } from "../../domain/page/page-status.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
 import { bar } from "../parts/chart.ts";

@@ -1,5 +1,5 @@
 import type { Resource } from "../../api/documents.ts";
-import { urlText } from "../../domain/site/page-variant.ts";
+import { urlText } from "../../domain/addresses/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";

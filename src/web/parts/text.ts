@@ -1,4 +1,4 @@
-import { urlText } from "../../domain/site/page-variant.ts";
+import { urlText } from "../../domain/addresses/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 

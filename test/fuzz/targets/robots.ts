@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isAllowedByRobots, parseRobots } from "../../../src/domain/site/robots.ts";
+import { isAllowedByRobots, parseRobots } from "../../../src/domain/scope/robots.ts";
 import type { FuzzTarget } from "../target.ts";
 
 /** The first line is the path of a URL, the others are the robots.txt. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isTrap, judgeUrl, normaliseUrl, recordable } from "../../../src/domain/site/url-scope.ts";
+import { isTrap, judgeUrl, normaliseUrl, recordable } from "../../../src/domain/scope/url-scope.ts";
 import type { FuzzTarget } from "../target.ts";
 
 const scope = {

@@ -5,7 +5,7 @@ import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import { createSourceFetcher } from "../../../src/crawler/source-fetcher.ts";
 import { decryptBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
-import { credentialsFor, normaliseHost, type SiteCredentials } from "../../../src/domain/site/site-credentials.ts";
+import { credentialsFor, normaliseHost, type SiteCredentials } from "../../../src/domain/headers/site-credentials.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { accountWithToken, type Call, guestWithToken, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { CheckStatus } from "../../../src/domain/findings/check-counts.ts";
-import { pageStatuses } from "../../../src/domain/site/page-status.ts";
+import { pageStatuses } from "../../../src/domain/page/page-status.ts";
 import { accountWithToken, type Call, startTestApi, type TestApi } from "../../support/api.ts";
 import { insertReport } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import type { FetchedPage, FetchOptions, PageFetcher } from "../../../src/crawler/page-fetcher.ts";
 import { PageError } from "../../../src/domain/failure.ts";
-import { judgeUrl } from "../../../src/domain/site/url-scope.ts";
+import { judgeUrl } from "../../../src/domain/scope/url-scope.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserPids } from "../../support/browsers.ts";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { signIn } from "../../../src/browser/sign-in.ts";
 import { PageError } from "../../../src/domain/failure.ts";
-import { readSignIn } from "../../../src/domain/site/read-sign-in.ts";
-import type { SignedIn } from "../../../src/domain/site/session.ts";
-import type { KeepPictures, SignInPicture } from "../../../src/domain/site/sign-in-picture.ts";
-import { fromBase32, totpCode } from "../../../src/domain/site/totp.ts";
+import { readSignIn } from "../../../src/domain/sign-in/read-sign-in.ts";
+import type { SignedIn } from "../../../src/domain/sign-in/session.ts";
+import type { KeepPictures, SignInPicture } from "../../../src/domain/sign-in/sign-in-picture.ts";
+import { fromBase32, totpCode } from "../../../src/domain/sign-in/totp.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { browserPids } from "../../support/browsers.ts";

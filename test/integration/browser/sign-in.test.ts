@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import { createDynamicFetcher } from "../../../src/crawler/dynamic-fetcher.ts";
 import { readNotices } from "../../../src/database/crawl/notices.ts";
-import type { SiteCredentials } from "../../../src/domain/site/site-credentials.ts";
+import type { SiteCredentials } from "../../../src/domain/headers/site-credentials.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Browser, openBrowser } from "../../../src/browser/browser.ts";
 import { defaultDevice } from "../../../src/browser/devices.ts";
-import { MAX_VISIT_BYTES, MAX_VISIT_REQUESTS } from "../../../src/domain/site/visit-budget.ts";
+import { MAX_VISIT_BYTES, MAX_VISIT_REQUESTS } from "../../../src/domain/scope/visit-budget.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { createAuthority } from "../../support/certificates.ts";

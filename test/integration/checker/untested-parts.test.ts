@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { EngineRunner } from "../../../src/checker/engine.ts";
 import { createAxeRunner } from "../../../src/checker/engines/axe/runner.ts";
-import type { SiteCredentials } from "../../../src/domain/site/site-credentials.ts";
+import type { SiteCredentials } from "../../../src/domain/headers/site-credentials.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { reportSpec } from "../../support/builders.ts";

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { createRobotsReader } from "../../../src/crawler/robots-txt.ts";
-import { isAllowedByRobots, MAX_ROBOTS_BYTES } from "../../../src/domain/site/robots.ts";
+import { isAllowedByRobots, MAX_ROBOTS_BYTES } from "../../../src/domain/scope/robots.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import { createGuardedFetch, type GuardedFetch, type GuardedResponse } from "../../../src/net/guarded-fetch.ts";
 import { type Route, serveSite } from "../../support/site.ts";

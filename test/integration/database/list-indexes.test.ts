@@ -12,7 +12,7 @@ import { listWebPages, type WebPageQuery } from "../../../src/database/reports/w
 import { listSchedules } from "../../../src/database/schedules/schedules.ts";
 import type { Database } from "../../../src/database/tables.ts";
 import { componentSortKeys } from "../../../src/domain/findings/components.ts";
-import { pageStatuses } from "../../../src/domain/site/page-status.ts";
+import { pageStatuses } from "../../../src/domain/page/page-status.ts";
 import { insertAccount, insertReport, reportSpec } from "../../support/builders.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
 import { planReader } from "../../support/rows-read.ts";

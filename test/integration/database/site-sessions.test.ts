@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { sql } from "kysely";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
 import { BrokenEnvironmentError } from "../../../src/domain/errors.ts";
-import { type BrowserCookie, type SignedIn, SignInFailure } from "../../../src/domain/site/session.ts";
+import { type BrowserCookie, type SignedIn, SignInFailure } from "../../../src/domain/sign-in/session.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
 import { endReport } from "../../../src/transactions/end-report.ts";
 import { createSessionStore } from "../../../src/transactions/site-session.ts";

@@ -6,7 +6,7 @@ import { type Cluster, ClusterError } from "../../../src/cluster/port.ts";
 import { createJobSecrets } from "../../../src/controller/jobs/job-secrets.ts";
 import { insertBasicAuth } from "../../../src/database/accounts/basic-auths.ts";
 import { createEncryptor } from "../../../src/domain/accounts/encryption.ts";
-import { parseCredentials } from "../../../src/domain/site/site-credentials.ts";
+import { parseCredentials } from "../../../src/domain/headers/site-credentials.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { annotations, type JobResource, labels, type ReportResource } from "../../../src/schema/resources.ts";
 import { insertAccount } from "../../support/builders.ts";

@@ -31,7 +31,7 @@ type Resource = {
 // biome-ignore lint/suspicious/noExplicitAny: documents of a kind that these sources do not know
 type Document = { data: any; meta: any };
 
-describe("a made-up kind of check, which is a folder and its name in the list of kinds", function () {
+describe("a made-up kind of check, which is a folder, its name in the list of kinds, and a runner", function () {
   this.timeout(limitOf(60));
 
   let sources: CopiedSources;
@@ -41,7 +41,9 @@ describe("a made-up kind of check, which is a folder and its name in the list of
   before(async () => {
     sources = await copySources();
     site = await serveSite({ ...pages, "/large": large });
-    await cp(KIND, sources.file("src/checks/notes"), { recursive: true });
+    await mkdir(sources.file("src/checks/notes"));
+    await cp(path.join(KIND, "manifest.ts"), sources.file("src/checks/notes/manifest.ts"));
+    await cp(path.join(KIND, "runner.ts"), sources.file("src/checker/runners/notes.ts"));
     await sources.edit("src/checks/kinds.ts", (text) =>
       text
         .replace("const manifests = { html, a11y, links }", "const manifests = { html, a11y, links, notes }")

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { keepSignInPictures } from "../../../src/database/reports/sign-in-pictures.ts";
-import type { SignInPicture } from "../../../src/domain/site/sign-in-picture.ts";
+import type { SignInPicture } from "../../../src/domain/sign-in/sign-in-picture.ts";
 import { insertReport, signInPicture } from "../../support/builders.ts";
 import { setReport } from "../../support/check-counts.ts";
 import { open, type PagesScene, signedInToPages, textOf } from "../../support/web-pages.ts";

@@ -4,8 +4,8 @@ import { capitalized, checkKinds, manifestOf } from "../../../src/checks/kinds.t
 
 describe("every kind of check", () => {
   for (const kind of checkKinds) {
-    it(`has an engine in its folder: ${kind}`, async () => {
-      const engine: Partial<EngineModule> = await import(`../../../src/checks/${kind}/engine.ts`);
+    it(`has a runner in the room of the checker: ${kind}`, async () => {
+      const engine: Partial<EngineModule> = await import(`../../../src/checker/runners/${kind}.ts`);
       expect(engine.createRunner).to.be.a("function");
     });
 

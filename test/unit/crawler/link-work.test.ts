@@ -5,8 +5,8 @@ import { createFrontier, createLinkBudget, discoverAll, next, planVisit } from "
 import { type FetchResult, handleFetchOutcome } from "../../../src/crawler/handle-fetch-outcome.ts";
 import { readLinks } from "../../../src/crawler/page-links.ts";
 import { type ListProblem, parseSitemap } from "../../../src/crawler/url-list.ts";
-import { isAllowedByRobots, parseRobots } from "../../../src/domain/site/robots.ts";
-import { judgeUrl, parseUrl } from "../../../src/domain/site/url-scope.ts";
+import { isAllowedByRobots, parseRobots } from "../../../src/domain/scope/robots.ts";
+import { judgeUrl, parseUrl } from "../../../src/domain/scope/url-scope.ts";
 
 const PAGE = "https://example.com/a/b";
 const linksOf = (source: string) => readLinks(source, PAGE);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { readLinks } from "../../../src/crawler/page-links.ts";
-import { judgeUrl } from "../../../src/domain/site/url-scope.ts";
+import { judgeUrl } from "../../../src/domain/scope/url-scope.ts";
 
 const url = "https://example.com/dir/page.html";
 const links = (source: string): string[] => readLinks(source, url).links;

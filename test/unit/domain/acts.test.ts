@@ -6,7 +6,7 @@ import { countChanges, hasLostEntry, namesChanged } from "../../../src/domain/ac
 import { createActRule } from "../../../src/domain/acts/rule.ts";
 import { createTokenMemory, randomParameters } from "../../../src/domain/acts/tokens.ts";
 import { ambiguousVerbs, plainVerbs } from "../../../src/domain/acts/words.ts";
-import { endsSession, isSignOutText } from "../../../src/domain/site/sign-in.ts";
+import { endsSession, isSignOutText } from "../../../src/domain/sign-in/sign-in-page.ts";
 
 const O = "https://app.example.com";
 const kindOf = (path: string, signedIn = true) => signOf(O + path, { signedIn })?.kind;

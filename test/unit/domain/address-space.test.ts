@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type AddressSpace, mayApproach } from "../../../src/domain/site/address-space.ts";
+import { type AddressSpace, mayApproach } from "../../../src/domain/addresses/address-space.ts";
 
 describe("the way into private networks", () => {
   const plain = { isNamed: false, onlyNamed: false };

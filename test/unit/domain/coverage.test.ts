@@ -8,7 +8,7 @@ import {
   tallyPages,
 } from "../../../src/domain/coverage/coverage.ts";
 import { noticeTexts } from "../../../src/domain/coverage/notices.ts";
-import { unusedExclusions } from "../../../src/domain/site/url-scope.ts";
+import { unusedExclusions } from "../../../src/domain/scope/url-scope.ts";
 
 const at = (...urls: string[]) => ({ how_many: urls.length, examples: urls.map((url) => ({ url, detail: "" })) });
 

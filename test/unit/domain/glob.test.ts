@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { matchesGlob, readGlob } from "../../../src/domain/site/glob.ts";
-import { judgeNamed, judgeUrl } from "../../../src/domain/site/url-scope.ts";
+import { matchesGlob, readGlob } from "../../../src/domain/scope/glob.ts";
+import { judgeNamed, judgeUrl } from "../../../src/domain/scope/url-scope.ts";
 
 const SITE = "https://example.com";
 

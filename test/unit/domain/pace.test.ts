@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createPace } from "../../../src/domain/site/pace.ts";
+import { createPace } from "../../../src/domain/scope/pace.ts";
 
 /** Asks a site as often at once as its pace allows. @returns how often at once, after each round */
 function rounds(answerMs: (atOnce: number) => number, wanted = 8, count = 12): number[] {

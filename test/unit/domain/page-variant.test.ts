@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { listDevices } from "../../../src/browser/devices.ts";
-import { pageKey } from "../../../src/domain/identity/page-key.ts";
 import {
   deviceKey,
   forPage,
@@ -9,7 +8,8 @@ import {
   variantOf,
   variantsOfPages,
   withoutVariant,
-} from "../../../src/domain/site/page-variant.ts";
+} from "../../../src/domain/addresses/page-variant.ts";
+import { pageKey } from "../../../src/domain/identity/page-key.ts";
 import { readPageSteps, stepFaults } from "../../../src/schema/steps.ts";
 
 describe("A page in a state, or on a further device", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { encodeQuery } from "../../../src/domain/site/query-encoding.ts";
+import { encodeQuery } from "../../../src/domain/addresses/query-encoding.ts";
 
 describe("the query of a link", () => {
   const rows: [encoding: string, query: string, encoded: string][] = [

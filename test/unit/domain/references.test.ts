@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { cssUrls } from "../../../src/domain/site/css-urls.ts";
-import { readPage, readReferences } from "../../../src/domain/site/references.ts";
+import { cssUrls } from "../../../src/domain/page/css-urls.ts";
+import { readPage, readReferences } from "../../../src/domain/page/references.ts";
 import { limitOf } from "../../support/wait.ts";
 
 const URL_ = "https://example.com/dir/";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { parseRefresh } from "../../../src/domain/site/refresh.ts";
+import { parseRefresh } from "../../../src/domain/page/refresh.ts";
 
 describe("a refresh", () => {
   const rows: [text: string, parsed: { seconds: number; target: string } | undefined][] = [

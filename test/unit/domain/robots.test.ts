@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { allowAll, disallowAll, isAllowedByRobots, parseRobots } from "../../../src/domain/site/robots.ts";
+import { allowAll, disallowAll, isAllowedByRobots, parseRobots } from "../../../src/domain/scope/robots.ts";
 
 const allowed = (robots: string, path: string): boolean =>
   isAllowedByRobots(parseRobots(robots, "site-validator"), `https://example.com${path}`);

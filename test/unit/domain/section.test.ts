@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readFolder, sectionOf } from "../../../src/domain/site/section.ts";
+import { readFolder, sectionOf } from "../../../src/domain/addresses/section.ts";
 
 describe("the section of a page", () => {
   const table: [url: string, section: string][] = [

@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { shownAddress, shownText, stepAddress, stepText } from "../../../src/domain/addresses/shown-address.ts";
 import { PageError } from "../../../src/domain/failure.ts";
-import { createMask, createSiteMask } from "../../../src/domain/site/known-secrets.ts";
-import type { SiteSession } from "../../../src/domain/site/session.ts";
-import { shownAddress, shownText, stepAddress, stepText } from "../../../src/domain/site/shown-address.ts";
+import { createMask, createSiteMask } from "../../../src/domain/sign-in/known-secrets.ts";
+import type { SiteSession } from "../../../src/domain/sign-in/session.ts";
 
 describe("an address that is shown", () => {
   it("has no user, no password, and no value of what is a secret by its name", () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { readSigns } from "../../../src/domain/site/page-signs.ts";
-import { endsSession, isSignIn, leadsToSignIn, weighPage } from "../../../src/domain/site/sign-in.ts";
+import { readSigns } from "../../../src/domain/sign-in/page-signs.ts";
+import { endsSession, isSignIn, leadsToSignIn, weighPage } from "../../../src/domain/sign-in/sign-in-page.ts";
 
 const O = "https://app.example.com";
 

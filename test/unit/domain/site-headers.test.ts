@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { cookiesOf, headerFaults, MAX_HEADERS, parseHeaderLine } from "../../../src/domain/site/site-headers.ts";
+import { cookiesOf, headerFaults, MAX_HEADERS, parseHeaderLine } from "../../../src/domain/headers/site-headers.ts";
 
 const faults = (name: string, value = "v", withUser = false) => headerFaults([{ name, value }], withUser);
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { readFilledSignIn, readSignIn, readVariables } from "../../../src/domain/site/read-sign-in.ts";
-import { shownText } from "../../../src/domain/site/shown-text.ts";
-import { fromBase32, totpCode } from "../../../src/domain/site/totp.ts";
+import { shownText } from "../../../src/domain/page/shown-text.ts";
+import { readFilledSignIn, readSignIn, readVariables } from "../../../src/domain/sign-in/read-sign-in.ts";
+import { fromBase32, totpCode } from "../../../src/domain/sign-in/totp.ts";
 import { describeStep, readSteps, withoutSourceMap } from "../../../src/schema/steps.ts";
 
 /** As Chrome's DevTools Recorder writes it, with what is not needed. */

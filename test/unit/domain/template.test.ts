@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { templateOf, templateOfVariant } from "../../../src/domain/site/template.ts";
+import { templateOf, templateOfVariant } from "../../../src/domain/page/template.ts";
 
 const article = (content: string, head = "") =>
   `<!doctype html><html lang="en"><head><title>${content}</title>${head}</head><body><div id="page"><header class="top"><a href="/">Home</a>

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { readSignIn } from "../../../src/domain/site/read-sign-in.ts";
-import { typingRule } from "../../../src/domain/site/typing-origins.ts";
+import { readSignIn } from "../../../src/domain/sign-in/read-sign-in.ts";
+import { typingRule } from "../../../src/domain/sign-in/typing-origins.ts";
 import type { Step } from "../../../src/schema/steps.ts";
 
 describe("where a sign-in types", () => {

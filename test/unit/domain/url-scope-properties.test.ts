@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { judgeUrl, matchedExclusion, normaliseUrl } from "../../../src/domain/site/url-scope.ts";
+import { judgeUrl, matchedExclusion, normaliseUrl } from "../../../src/domain/scope/url-scope.ts";
 
 /** URLs as pages have them: with user names, ports, fragments, dots, odd characters and tricks with hosts. */
 const host = fc.constantFrom(

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { judgeUrl, normaliseUrl, recordable, type Verdict } from "../../../src/domain/site/url-scope.ts";
+import { judgeUrl, normaliseUrl, recordable, type Verdict } from "../../../src/domain/scope/url-scope.ts";
 import { trackingParameters } from "../../../src/settings/values.ts";
 
 const scope = { host: "example.com", exclusions: ["/private/", "sort=", "/über uns", "50%-"] };

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isUserAgent, productToken } from "../../../src/domain/site/user-agent.ts";
+import { isUserAgent, productToken } from "../../../src/domain/headers/user-agent.ts";
 
 describe("a user agent", () => {
   for (const [userAgent, token] of [

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { viewOf } from "../../../src/domain/site/views.ts";
+import { viewOf } from "../../../src/domain/addresses/views.ts";
 
 const O = "https://example.com";
 const most = (path: string, from: string | null = null) => viewOf(O + path, from === null ? null : O + from)?.most;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createVisitBudget, MAX_VISIT_BYTES, MAX_VISIT_REQUESTS } from "../../../src/domain/site/visit-budget.ts";
+import { createVisitBudget, MAX_VISIT_BYTES, MAX_VISIT_REQUESTS } from "../../../src/domain/scope/visit-budget.ts";
 
 describe("the budget of a visit", () => {
   const spend = (times: number, once: () => boolean) => Array.from({ length: times }, once).filter(Boolean).length;

@@ -6,7 +6,7 @@ import {
   type SignedIn,
   type StoredSession,
   withChange,
-} from "../../../src/domain/site/session.ts";
+} from "../../../src/domain/sign-in/session.ts";
 import { createSiteSession } from "../../../src/net/site-session.ts";
 
 const SITE = "https://shop.example/";

@@ -1,7 +1,7 @@
 import { validate as isUuid } from "uuid";
 import type { Page, TagFilter } from "../../../database/lists.ts";
 import { isStorable } from "../../../database/stored-text.ts";
-import { type Folder, readFolder } from "../../../domain/site/section.ts";
+import { type Folder, readFolder } from "../../../domain/addresses/section.ts";
 import type { QueryParameter } from "../../openapi/operation.ts";
 import { malformed } from "../response/errors.ts";
 

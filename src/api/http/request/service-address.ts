@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import ipaddr from "ipaddr.js";
-import { isThisMachine, namesThisMachine } from "../../../net/report-policy.ts";
+import { isThisMachine, namesThisMachine } from "../../../domain/addresses/this-machine.ts";
 import { malformed } from "../response/errors.ts";
 
 /** The service's URL without a trailing slash, or "" where it is not known: then addresses begin with their path. */

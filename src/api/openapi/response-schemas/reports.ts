@@ -7,7 +7,7 @@ import { impacts } from "../../../domain/findings/findings.ts";
 import { gateConditions, gateReasons } from "../../../domain/findings/gate.ts";
 import { criterionStates } from "../../../domain/findings/judged-criteria.ts";
 import { roles } from "../../../domain/findings/role.ts";
-import { MAX_PAGES_KEPT } from "../../../domain/site/linked-pages.ts";
+import { MAX_PAGES_KEPT } from "../../../domain/scope/linked-pages.ts";
 import { reportSpecSchema } from "../../../schema/report.ts";
 import { reportStatusSchema } from "../../../schema/status.ts";
 import { siteSchema } from "../../request-attributes.ts";

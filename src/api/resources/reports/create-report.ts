@@ -12,8 +12,8 @@ import { findReport, findReportNamed, type ReportRow } from "../../../database/r
 import { upsertReport } from "../../../database/reports/reports.ts";
 import { type CreditUse, grantable } from "../../../domain/accounts/credits.ts";
 import { type Principal, reportAccess } from "../../../domain/accounts/principal.ts";
+import { isThisMachine } from "../../../domain/addresses/this-machine.ts";
 import { RequestError, type Violation } from "../../../domain/errors.ts";
-import { isThisMachine } from "../../../net/report-policy.ts";
 import { splitList } from "../../../schema/api-names.ts";
 import { mutableReportFields, type ReportSpec } from "../../../schema/report.ts";
 import { API_VERSION, annotations, type ReportResource } from "../../../schema/resources.ts";

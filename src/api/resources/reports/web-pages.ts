@@ -7,7 +7,7 @@ import {
   webPageSortKeys,
 } from "../../../database/reports/web-pages.ts";
 import type { CheckStatus } from "../../../domain/findings/check-counts.ts";
-import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/site/page-status.ts";
+import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/page/page-status.ts";
 import { deletePage, requeuePage } from "../../../transactions/change-pages.ts";
 import type { Context, Route } from "../../context.ts";
 import type { Attributes, Resource } from "../../documents.ts";

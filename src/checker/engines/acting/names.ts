@@ -1,5 +1,5 @@
 import { judgeNames, type Named } from "../../../domain/acting/names.ts";
-import { normaliseUrl } from "../../../domain/site/url-scope.ts";
+import { normaliseUrl } from "../../../domain/scope/url-scope.ts";
 import { report, type Walker } from "./findings.ts";
 import type { ToolsWorld } from "./tools.ts";
 

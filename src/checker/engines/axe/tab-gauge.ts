@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { memoryLimits } from "../../../browser/memory-guard.ts";
 import { machineTimes } from "../../../browser/visit-clock.ts";
 import { PageError } from "../../../domain/failure.ts";
-import { createPace } from "../../../domain/site/pace.ts";
+import { createPace } from "../../../domain/scope/pace.ts";
 import { BUSY, nextTabs, type TabLimits } from "./tabs.ts";
 
 /** Measures what limits the number of tabs, and decides it. */

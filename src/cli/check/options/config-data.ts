@@ -3,7 +3,7 @@ import { type Document, isMap, isNode, isPair, LineCounter, parseDocument } from
 import { UsageError } from "../../../domain/errors.ts";
 import { defineMuting } from "../../../domain/findings/define-muting.ts";
 import { tooManyMutings } from "../../../domain/findings/muting.ts";
-import type { HeaderFault } from "../../../domain/site/site-headers.ts";
+import type { HeaderFault } from "../../../domain/headers/site-headers.ts";
 import { ownSchemas } from "../../../schema/own-schemas.ts";
 import { stepFaults } from "../../../schema/steps.ts";
 import { type Allowed, expected } from "./expected.ts";

@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { type CheckKind, kindsThat } from "../../../checks/kinds.ts";
-import { MAX_HEADERS } from "../../../domain/site/site-headers.ts";
+import { MAX_HEADERS } from "../../../domain/headers/site-headers.ts";
 import type { gateSchema } from "../../../settings/gate.ts";
 import { type NamesOf, type Part, parts, type SettingName, type Settings } from "../../../settings/index.ts";
 import { inOrder, type OptionOfCheck, type OptionSchema } from "../../../settings/setting.ts";

@@ -1,5 +1,5 @@
 import { UsageError } from "../../../domain/errors.ts";
-import { readSignIn, type SignIn } from "../../../domain/site/read-sign-in.ts";
+import { readSignIn, type SignIn } from "../../../domain/sign-in/read-sign-in.ts";
 import { filled, variablesOf } from "./site-headers.ts";
 import { contentOf } from "./step-files.ts";
 

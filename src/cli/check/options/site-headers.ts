@@ -5,7 +5,7 @@ import {
   headerFaults,
   parseHeaderLine,
   type SiteHeader,
-} from "../../../domain/site/site-headers.ts";
+} from "../../../domain/headers/site-headers.ts";
 
 /** Texts by name, as a configuration file has headers and cookies. */
 export type Named = Readonly<Record<string, string>>;

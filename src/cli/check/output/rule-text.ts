@@ -1,6 +1,6 @@
 import { visible } from "html-conformance/log-text";
+import { urlText } from "../../../domain/addresses/page-variant.ts";
 import { number, plural } from "../../../domain/plural.ts";
-import { urlText } from "../../../domain/site/page-variant.ts";
 import { cut, oneLine, styled, type Terminal, wrap } from "../../terminal.ts";
 import type { Detail } from "../options/options.ts";
 import type { ComponentGroup, RuleGroup } from "./group-findings.ts";

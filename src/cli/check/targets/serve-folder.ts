@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import express from "express";
-import { namesThisMachine } from "../../../net/report-policy.ts";
+import { namesThisMachine } from "../../../domain/addresses/this-machine.ts";
 import { documentPaths } from "./document-path.ts";
 import { findFile } from "./find-file.ts";
 import { sendOpened } from "./send-opened.ts";

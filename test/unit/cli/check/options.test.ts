@@ -3,8 +3,8 @@ import { mergeConfig } from "../../../../src/cli/check/options/merge-config.ts";
 import { checkOptions, parseCheck } from "../../../../src/cli/check/options/options.ts";
 import type { GivenOptions } from "../../../../src/cli/check/options/options-schema.ts";
 import { describeError, networksOfHost, reportAttributes } from "../../../../src/cli/check/request.ts";
+import { isThisMachine } from "../../../../src/domain/addresses/this-machine.ts";
 import { UsageError } from "../../../../src/domain/errors.ts";
-import { isThisMachine } from "../../../../src/net/report-policy.ts";
 import { trackingParameters } from "../../../../src/settings/values.ts";
 import { optionsOf } from "../../../support/cli.ts";
 

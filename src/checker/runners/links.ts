@@ -1,0 +1,1 @@
+export { createLinksRunner as createRunner } from "../engines/links/runner.ts";
