@@ -203,6 +203,8 @@ export type Database = {
     id: ColumnType<string, never, never>;
     report_id: string;
     url: string;
+    device: string | null;
+    state: string | null;
     linked_from: string | null;
     section: Generated<string>;
     http_status: number | null;

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { Errors } from "../../api/documents.ts";
 import { checkKinds, manifestOf, needsBrowser } from "../../checks/kinds.ts";
 import { isThisMachine } from "../../domain/addresses/this-machine.ts";
-import { isActing } from "../../schema/a11y-depths.ts";
+import { impliedBy } from "../../schema/a11y-depths.ts";
 import { snakeCase } from "../../schema/api-names.ts";
 import type { CheckOptions } from "./options/options.ts";
 import { flagOf, options } from "./options/options-schema.ts";
@@ -51,8 +51,7 @@ export function reportAttributes(
     ...{ starting_url: startingUrl, initial_urls: initialUrls },
     ...{ device_id: deviceId, devices, base_id: baseId, basic_auth_id: basicAuthId },
     ...(checkKinds.some((kind) => given[kind] && manifestOf(kind).hasStandards) && { standard }),
-    // Most of what acting finds is for a person to review.
-    ...(isActing(given.a11yDepth) && { store_incomplete_checks: true }),
+    ...impliedBy(given.a11yDepth),
     // The file shows the elements, where a check has their page open in a browser anyway.
     ...(given.report !== undefined &&
       checkKinds.some((kind) => given[kind] && needsBrowser(kind)) && { store_screenshot: true }),

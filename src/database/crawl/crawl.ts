@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import type { Answer } from "../../domain/addresses/known-address.ts";
-import { isVariant, kindsFor } from "../../domain/addresses/page-variant.ts";
+import { kindsFor, variantOf } from "../../domain/addresses/page-variant.ts";
 import { sectionOf } from "../../domain/addresses/section.ts";
 import type { Notice } from "../../domain/coverage/notices.ts";
 import type { ExclusionReason, Failure } from "../../domain/failure.ts";
@@ -176,7 +176,7 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
     .orderBy("position")
     .execute();
   const pages = await sql<{ url: string; ok: boolean }>`
-    select p.url, ${wasFetched("p")} as ok from web_pages p where p.report_id = ${reportId} order by p.id
+    select p.url, ${wasFetched("p")} as ok from web_pages p where p.report_id = ${reportId} and ${isAsItLoads("p")} order by p.id
   `.execute(db);
   const excluded = await db.selectFrom("excluded_urls").select("url").where("report_id", "=", reportId).execute();
   const notices = await db
@@ -194,7 +194,7 @@ export async function loadProgress(db: Kysely<Database>, reportId: string): Prom
       linkedFrom: linked_from,
     })),
     // A variant is added with its page, and is nothing to visit.
-    pages: pages.rows.filter(({ url }) => !isVariant(url)),
+    pages: pages.rows,
     excluded: excluded.map(({ url }) => url),
     notices: notices.map(({ how_many, ...notice }) => ({ ...notice, howMany: how_many })),
   };
@@ -339,6 +339,7 @@ export async function writePages(
   pages: readonly NewPage[],
 ): Promise<Added> {
   if (pages.length === 0) return { pages: 0, failed: 0, checks: {}, bytes: 0 };
+  const variants = pages.map((page) => variantOf(page.url));
   const { rows } = await sql<{ id: string; url: string; failed: boolean; bytes: number }>`
     with pages as (
       select * from unnest(
@@ -347,8 +348,9 @@ export async function writePages(
         ${pages.map((page) => page.failure?.detail ?? null)}::text[],
         ${pages.map((page) => page.showsSignIn ?? false)}::boolean[], ${pages.map((page) => page.fetchMs ?? null)}::integer[],
         ${pages.map((page) => sectionOf(page.url))}::text[], ${pages.map((page) => kindsFor(page.url, kinds).join())}::text[],
-        ${pages.map((page) => page.template ?? null)}::text[]
-      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, kinds, template, number)
+        ${pages.map((page) => page.template ?? null)}::text[], ${variants.map(({ device }) => device ?? null)}::text[],
+        ${variants.map(({ state }) => state ?? null)}::text[]
+      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, kinds, template, device, state, number)
     ), before as (
       select template, (
         select count(*) from (
@@ -358,9 +360,9 @@ export async function writePages(
       from (select distinct template from pages where template is not null) as t
     ), added as (
       insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, section, last_checked_at,
-        template, like_others)
+        template, device, state, like_others)
       select ${reportId}::uuid, url, linked_from, http_status, failure_code is null, shows_sign_in, fetch_ms, section,
-        case when failure_code is not null then now() end, template,
+        case when failure_code is not null then now() end, template, device, state,
         -- Only the crawler adds pages, in the order of the crawl: so the first ones of a template are always the same.
         template is not null and
           coalesce(known, 0) + row_number() over (partition by template order by number) > ${ACTED_PAGES}
@@ -401,6 +403,11 @@ export async function writePages(
     ),
     bytes: bytes.reduce((sum, one) => sum + one, 0),
   };
+}
+
+/** Whether a page is one that is looked at as it loads on the report's device, and no variant (domain/addresses/page-variant.ts). */
+export function isAsItLoads(page: string): RawBuilder<boolean> {
+  return sql`(${sql.ref(`${page}.device`)} is null and ${sql.ref(`${page}.state`)} is null)`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { variantOf } from "../../domain/addresses/page-variant.ts";
 import { sectionOf } from "../../domain/addresses/section.ts";
 import type { Baseline, BaselineFailure, BaselineFinding } from "../../domain/findings/baseline.ts";
 import { type CheckKind, impactOf } from "../../domain/findings/findings.ts";
@@ -87,10 +88,12 @@ export async function insertPages(
   urls: readonly string[],
   kinds: readonly CheckKind[],
 ): Promise<void> {
+  const variants = urls.map(variantOf);
   await sql`
     with pages as (
-      insert into web_pages (report_id, url, section, http_status)
-      select ${id}::uuid, url, section, 200 from unnest(${[...urls]}::text[], ${urls.map(sectionOf)}::text[]) as page (url, section)
+      insert into web_pages (report_id, url, section, http_status, device, state)
+      select ${id}::uuid, url, section, 200, device, state from unnest(${[...urls]}::text[], ${urls.map(sectionOf)}::text[],
+        ${variants.map(({ device }) => device ?? null)}::text[], ${variants.map(({ state }) => state ?? null)}::text[]) as page (url, section, device, state)
       returning id
     )
     insert into checks (report_id, web_page_id, kind)

@@ -276,6 +276,9 @@ const tables = [
     id bigint generated always as identity primary key,
     report_id uuid not null references reports on delete cascade,
     url text not null,
+    -- A page on a further device or in a state (domain/addresses/page-variant.ts); null as it loads on the report's device.
+    device text,
+    state text,
     linked_from text,
     -- The first folder of its address (domain/addresses/section.ts).
     section text not null default '/',

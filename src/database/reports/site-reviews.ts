@@ -4,6 +4,7 @@ import type { CheckCounts } from "../../domain/findings/check-counts.ts";
 import { addTally, emptyTally, type Tally, tallyFields } from "../../domain/findings/tally.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { LockedCheck } from "../checks/end-checks.ts";
+import { isAsItLoads } from "../crawl/crawl.ts";
 import type { Database } from "../tables.ts";
 import { addCounts } from "./check-counts.ts";
 import { lockReport } from "./progress.ts";
@@ -27,13 +28,12 @@ const progress = sql`(
     select concat_ws(' ', count(*), count(finished_at), sum(extract(epoch from finished_at)))
     from checks where report_id = r.id and kind = 'a11y'
   )`;
-const isNoVariant = sql`p.url not like '%#%:~:%'`;
 
 /** Undefined for a report that needs no comparison, or that was compared since it was reopened. */
 export async function readUnreviewed(db: Kysely<Database>, reportId: string): Promise<Unreviewed | undefined> {
   const { rows } = await sql<Unreviewed>`
     select r.spec, ${progress} as progress,
-      (select count(*) from web_pages p where p.report_id = r.id and ${isNoVariant})::integer as "numPages",
+      (select count(*) from web_pages p where p.report_id = r.id and ${isAsItLoads("p")})::integer as "numPages",
       r.failure_code is null and ((r.spec ->> 'maxPages')::integer = 0 or r.num_pages < (r.spec ->> 'maxPages')::integer)
         and not exists (select from checks c where c.report_id = r.id and c.status = 'failed')
         and not exists (select from excluded_urls u where u.report_id = r.id and u.reason not in ('off_site', 'not_html'))
@@ -51,7 +51,7 @@ export async function readStoredFacts(db: Kysely<Database>, reportId: string, li
     select p.id, p.url, case when octet_length(f.facts::text) <= ${MAX_BYTES} then f.facts end as facts,
       case when exists (select from web_pages o where o.report_id = p.report_id and o.url = p.linked_from) then p.linked_from end as "linkedFrom"
     from web_pages p join page_facts f on f.web_page_id = p.id
-    where p.report_id = ${reportId} and ${isNoVariant}
+    where p.report_id = ${reportId} and ${isAsItLoads("p")}
       and exists (select from checks c where c.web_page_id = p.id and c.kind = 'a11y' and c.status = 'checked')
     order by p.id limit ${limit}`.execute(db);
   return rows;

@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { impliedBy } from "../../../schema/a11y-depths.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import { stepEntries, withoutSourceMap } from "../../../schema/steps.ts";
 import { rows } from "../../../settings/index.ts";
@@ -15,8 +16,7 @@ export function crawlAttributes(fields: Fields): Record<string, unknown> {
     ...Object.fromEntries(read),
     // A form without a chosen one has no such field.
     devices: fields.has("device_id") ? fields.getAll("devices") : undefined,
-    // Most of what acting finds is for a person to review.
-    ...(/^acting/.test(fields.get("a11y_depth") ?? "") && { store_incomplete_checks: true }),
+    ...impliedBy(fields.get("a11y_depth") || undefined),
   });
 }
 
