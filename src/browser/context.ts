@@ -23,6 +23,7 @@ import { loadNothingAhead } from "./load-ahead.ts";
 import type { Requests } from "./navigation-failure.ts";
 import { pauseRequests } from "./only-read.ts";
 import { MAX_RENDERED_ELEMENTS, renderedHtml } from "./rendered-html.ts";
+import { createSockets, type Sockets } from "./sockets.ts";
 import { type Performed, type Tab, tabFunctions } from "./tab.ts";
 import { untilStill } from "./until-still.ts";
 import { shownOf } from "./usable.ts";
@@ -69,6 +70,14 @@ export type ContextOptions = {
   acts?: ActRule | undefined;
 };
 
+type Opened = {
+  context: BrowserContext;
+  browserSession: CDPSession;
+  tabProcess: TabProcess;
+  /** Where what pages do is judged. */
+  sockets: Sockets | undefined;
+};
+
 /** How far a page is scrolled, in heights of its window, and for how long. */
 const MAX_SCROLL_STEPS = 60;
 const MAX_SCROLL_MS = 3_000;
@@ -89,10 +98,19 @@ export async function openContext(
   browserSession: CDPSession,
   options: ContextOptions,
 ): Promise<Context> {
-  const context = await browser.createBrowserContext({ downloadBehavior: { policy: "deny" } });
+  const { acts, pass } = options;
+  const sockets = acts?.guardsPages ? createSockets(acts) : undefined;
+  const context = await browser.createBrowserContext({
+    downloadBehavior: { policy: "deny" },
+    ...(sockets && {
+      proxyServer: await pass.separateSockets(sockets.mayConnect),
+      proxyBypassList: ["<-loopback>"],
+    }),
+  });
   const tabProcess = watchProcess(browserSession, context.id ?? "");
   try {
-    return await Promise.race([openIn(context, browserSession, tabProcess, options), tabProcess.crashed]);
+    const opening = openIn({ context, browserSession, tabProcess, sockets }, options);
+    return await Promise.race([opening, tabProcess.crashed]);
   } catch (error) {
     tabProcess.stop();
     throw isDisconnection(error) ? new BrowserEndedError("The page's process ended.") : error;
@@ -100,9 +118,7 @@ export async function openContext(
 }
 
 async function openIn(
-  context: BrowserContext,
-  browserSession: CDPSession,
-  tabProcess: TabProcess,
+  { context, browserSession, tabProcess, sockets }: Opened,
   { device, script, requests, pass, credentials, acts }: ContextOptions,
 ): Promise<Context> {
   const target = await createTarget(context, browserSession);
@@ -114,6 +130,7 @@ async function openIn(
   showPass(session, pass.credentials, credentials);
   const wayIn = watchWayIn(session, pass);
   const budget = watchBudget(session, pass);
+  sockets?.watch(session);
   const pausing = fetchSettings(credentials, pass.isOpen || acts?.guardsPages === true);
   await Promise.all([
     session.send("Page.enable"),
@@ -161,6 +178,8 @@ async function openIn(
       let loaded = "";
       let act: Awaited<ReturnType<typeof load>>["act"] = async () => {};
       let refuse = () => {};
+      let isActing = false;
+      sockets?.begin(() => isActing);
       let stoppedRequests = (): string[] => [];
       let refusedRequests = (): string[] => [];
       const ended = new AbortController();
@@ -197,6 +216,7 @@ async function openIn(
           const shown = async () => functions.call(await world(), shownOf, steps.at(-1)?.type === "hover");
           const did: Performed = { passedBy: [], changing: [], isSame: false };
           const before = await shown().catch(() => undefined);
+          isActing = true;
           try {
             await act(async () => {
               // Puppeteer's model of a page costs 20 round trips, and code that takes a while to load.
@@ -214,6 +234,7 @@ async function openIn(
             did.isSame = before !== undefined && (await shown().catch(() => undefined)) === before;
             return did;
           } finally {
+            isActing = false;
             loaded = watching.loaderId();
           }
         },
@@ -221,7 +242,7 @@ async function openIn(
           refuse();
           resume ??= await pauseRequests(session, browserSession, pausing);
         },
-        stopped: () => stoppedRequests(),
+        stopped: () => [...stoppedRequests(), ...(sockets?.stopped() ?? [])],
         refused: () => [...refusedRequests(), ...pass.usedUp().map((host) => `More than a visit may send to ${host}`)],
         address: () => watching.documentUrl(),
         find: async (wanted) => functions.call(await world(), missingOf, wanted),

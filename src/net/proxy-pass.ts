@@ -34,6 +34,14 @@ export type ProxyPass = {
   lead(url: string): void;
   /** Counts a request that the proxy does not see by itself, since it is in a tunnel. @returns whether it may be sent */
   take(url: string, method: string): boolean;
+  /**
+   * Has WebSockets come by a way of their own: so it is known what a tunnel is for, and none can be opened in a connection that is
+   * there (RFC 8441). A browser shows no pass on this way. So each has to be expected, and client certificates are not shown.
+   *
+   * @param judge whether one may be opened; the URL has host and port, and is https
+   * @returns the rules of Chromium's setting "proxy-server"
+   */
+  separateSockets(judge: (url: URL) => Promise<boolean>): Promise<string>;
   /** The hosts that the visit has sent all to that it may. */
   usedUp(): string[];
   /** Closes what is left open: the client is gone. */
@@ -41,7 +49,7 @@ export type ProxyPass = {
 };
 
 /** What the proxy itself needs of a pass. */
-export type OwnPass = ProxyPass & {
+export type OwnPass = Omit<ProxyPass, "separateSockets"> & {
   policy: AddressPolicy;
   lookup: ReturnType<typeof guardedLookup>;
   /** Connections are not shared: a name may be another host for others. */

@@ -4,6 +4,7 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
   request,
+  type Server,
   type ServerResponse,
 } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -70,13 +71,11 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
   const sockets = new Set<Duplex>();
   /** What each exchange with a server waits for. */
   const awaited = new Map<Duplex | ServerResponse, string>();
-  const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: IDLE_TIMEOUT_MS });
-  server.maxConnections = MAX_CONNECTIONS;
+  const servers = new Set<Server>();
   // Another one for the proxy behind this one, because connections to it are not checked.
   const toProxy = new Agent({ keepAlive: true, maxSockets: 32 });
   const mayPass = createProxyGate(policy);
   const tlsEnd = policy.tls && createTlsEnd(policy.tls);
-  const ownPort = () => (server.address() as AddressInfo).port;
 
   const trackSocket = (socket: Duplex): void => {
     sockets.add(socket);
@@ -111,7 +110,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     socket.once("connect", () => {
       clearTimeout(timer);
       const address = socket.remoteAddress ?? "";
-      const isOwn = socket.remotePort === ownPort() && /(^|:)127\./.test(address);
+      const isOwn = [...servers].some((one) => socket.remotePort === portOfServer(one)) && /(^|:)127\./.test(address);
       if (!isOwn && mayBe(host, address, policy)) return;
       socket.destroy(blockedAddress(target, address));
     });
@@ -196,8 +195,7 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
     incoming.pipe(upstream);
   };
 
-  server.on("connection", trackSocket);
-  server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): unknown => {
     const pass = passOf(incoming);
     if (!pass) return respond(outgoing, 407, CHALLENGE);
     const url = absoluteUrl(incoming.url);
@@ -224,12 +222,13 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
         respond(outgoing, 403);
       },
     );
-  });
-  server.on("connect", (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
+  };
+  /** @param known who asks for a WebSocket, if that need not be shown */
+  const onConnect = (incoming: IncomingMessage, client: Duplex, head: Buffer, known?: OwnPass): unknown => {
     const [, host, portText] = /^(\[[0-9a-f:.]+\]|[^:/@]+):(\d{1,5})$/i.exec(incoming.url ?? "") ?? [];
     const port = Number(portText);
     client.on("error", () => {});
-    const pass = passOf(incoming);
+    const pass = known ?? passOf(incoming);
     if (!pass)
       return void client.end(
         `HTTP/1.1 407 Proxy Authentication Required\r\n${CHALLENGE_LINE}content-length: 0\r\n\r\n`,
@@ -306,7 +305,8 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
           first = undefined;
           return dialled;
         };
-        const shows = pass.shows();
+        // Others on this machine may have been faster than the browser.
+        const shows = !known && pass.shows();
         if (shows) pass.showed(client);
         tlsEnd.connect(client, { host, port, shows }, next).then(
           ([browser, end]) => {
@@ -326,23 +326,47 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
         else client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
       },
     );
-  });
-  server.on("clientError", (_error, socket) => socket.destroy());
-
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  };
+  const listen = async (tunnels: typeof onConnect): Promise<Server> => {
+    const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: IDLE_TIMEOUT_MS });
+    server.maxConnections = MAX_CONNECTIONS;
+    server.on("connection", trackSocket);
+    server.on("request", onRequest);
+    server.on("connect", tunnels);
+    server.on("clientError", (_error, socket) => socket.destroy());
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    servers.add(server);
+    return server;
+  };
+  const port = portOfServer(await listen(onConnect));
   return {
-    port: ownPort(),
+    port,
     spki: tlsEnd?.spki,
     admit: () => {
       const pass = createPass(policy);
       passes.set(pass.authorization, pass);
+      let ofSockets: Server | undefined;
       return {
         ...pass,
+        separateSockets: async (judge) => {
+          ofSockets = await listen(async (incoming, client, head) => {
+            const url = URL.parse(`https://${incoming.url}`);
+            // What is refused here says nothing about the server.
+            if (url && (await judge(url))) onConnect(incoming, client, head, pass);
+            else client.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+          });
+          const ports = { http: port, https: port, socks: portOfServer(ofSockets) };
+          return Object.entries(ports)
+            .map(([scheme, one]) => `${scheme}=http://127.0.0.1:${one}`)
+            .join(";");
+        },
         end: () => {
           passes.delete(pass.authorization);
+          if (ofSockets) servers.delete(ofSockets);
+          ofSockets?.close();
           pass.end();
         },
       };
@@ -354,9 +378,13 @@ export async function startProxy(policy: AddressPolicy, idleLimitMs = 0): Promis
       for (const socket of sockets) socket.destroy();
       for (const pass of passes.values()) pass.end();
       toProxy.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await Promise.all([...servers].map((server) => new Promise((resolve) => server.close(resolve))));
     },
   };
+}
+
+function portOfServer(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
 
 /** What the proxy sees of a URL: for https only the server's name and port. */

@@ -318,7 +318,7 @@ export const visited = {
     },
   },
   allowPosts: {
-    text: `Globs of addresses to which scripts of pages may send anything, such as /graphql, although credentials go there: for those that read by POST. ${GLOB_TEXT}`,
+    text: `Globs of addresses to which scripts of pages may send anything, such as /graphql, although credentials go there: for those that read by POST or by WebSockets. ${GLOB_TEXT}`,
     schema: globs,
     series: "what scripts may send",
     option: {

@@ -100,6 +100,7 @@ const routes: Record<string, string> = {
          if (one.SharedWorker) new one.SharedWorker("/worker.js");
        }
        fetch("/logout").catch(() => {});
+       new EventSource("/api?action=remove&token=${TOKEN}");
      </script>`,
   ),
   "/flips": page("Flips", many("/flip")),

@@ -78,8 +78,11 @@ export type SentRequest = {
   url: string;
   /** It has a header Authorization, wherever it goes. */
   authorized: boolean;
-  /** What it is for: a document is judged as a link is, and what a page consists of only by its method. */
-  of: "document" | "part" | "script";
+  /**
+   * What it is for: a document is judged as a link is, and what a page consists of only by its method. What is sent over a
+   * WebSocket, and by which token, nobody sees: wherever it goes, it is taken for no mere reading.
+   */
+  of: "document" | "part" | "script" | "socket";
 };
 
 /** The attributes by which a link says that it acts. */

@@ -42,7 +42,9 @@ export function createActRule(
     },
     guardsPages: given !== undefined && !visitActions,
     maySend: ({ method, url, authorized, of }) => {
-      if (!given || visitActions || !(authorized || isOfSession(url, given.host))) return true;
+      if (!given || visitActions) return true;
+      if (of === "socket") return matchedGlob(url, allowPosts) !== undefined;
+      if (!(authorized || isOfSession(url, given.host))) return true;
       if (!SAFE.test(method)) return matchedGlob(url, allowPosts) !== undefined;
       if (endsSession(url)) return false;
       if (of === "part") return true;

@@ -172,7 +172,8 @@ export const noticeTexts = {
   },
   requests_stopped: {
     severity: "gap",
-    sentence: "A page was checked without what its scripts asked for by requests that may change something.",
+    sentence:
+      "A page was checked without what its scripts asked for by requests that may change something, or by WebSockets.",
     advice: "Look at the page: it may be incomplete. Name the addresses that only read in allow_posts.",
   },
   requests_refused: {

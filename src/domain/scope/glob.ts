@@ -26,7 +26,7 @@ export type Glob = {
  * @param text escaped like the URLs
  */
 export function readGlob(text: string): Glob {
-  const ofUrl = /^https?:\/\//i.test(text);
+  const ofUrl = /^(?:http|ws)s?:\/\//i.test(text);
   const anchored = ofUrl || text.startsWith("/") ? text : `/**/${text}`;
   // Folders after folders are any number of them, too.
   const tokens = (START + anchored.replace(/\/(?:\*{2,}\/)+/g, "/**/")).match(/\*+|[^*]/g) ?? [];

@@ -19,7 +19,7 @@ const contextOptions = {
   device: defaultDevice,
   script: "globalThis.ours = true;",
   requests: { failureOf: () => undefined, hasReceived: () => true, isAwaiting: () => true },
-  pass: createPass(addressPolicy([])),
+  pass: { ...createPass(addressPolicy([])), separateSockets: async () => "" },
 };
 /** Not part of a visit: nothing is rate limited. */
 const clock = { untimed: <Result>(work: () => Promise<Result>) => work(), usedMs: () => 0 };
