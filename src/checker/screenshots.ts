@@ -10,6 +10,7 @@ import type { Screenshot } from "../domain/findings/findings.ts";
 import { credentialsFor } from "../domain/headers/site-credentials.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
+import { standingOf } from "../net/standing.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import type { CheckOptions, EngineRunner } from "./engine.ts";
 import { requireActed, requirePage, requireSameHost } from "./page-response.ts";
@@ -63,7 +64,7 @@ async function openScreenshots({ spec, ...settings }: Options) {
   const { timeLimitMs = spec.pageTimeoutSeconds * 1_000 } = settings;
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const acts = createActRule(spec, settings.credentials);
+  const acts = createActRule(spec, standingOf(settings));
   const browser = await openBrowser({ ...settings, credentials, acts, device, idleLimitMs: timeLimitMs });
   const retryPolicy = createRetryPolicy();
   const breaker = createHostBreaker();

@@ -25,6 +25,7 @@ import type { AddressPolicy } from "../net/addresses.ts";
 import { createGuardedFetch } from "../net/guarded-fetch.ts";
 import { createHostBreaker } from "../net/host-breaker.ts";
 import { createRetryPolicy } from "../net/retry-policy.ts";
+import { standingOf } from "../net/standing.ts";
 import { tlsOf } from "../net/tls-trust.ts";
 import { withCredentials } from "../net/with-credentials.ts";
 import { withRetries } from "../net/with-retries.ts";
@@ -98,6 +99,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
       return false;
     }
     const { spec, ofGuest } = report;
+    const policy = await options.policyOf(spec, ofGuest);
     const frontier = createFrontier(
       {
         host: new URL(spec.startingUrl).host,
@@ -108,7 +110,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
         ignoredParameters: spec.ignoredParameters.map((name) => name.toLowerCase()),
         followHashRoutes: spec.followHashRoutes,
         inSession: options.credentials !== undefined,
-        acts: createActRule(spec, options.credentials),
+        acts: createActRule(spec, standingOf({ credentials: options.credentials, policy })),
       },
       spec.maxPages,
     );
@@ -117,7 +119,7 @@ export async function crawlReport(options: CrawlReportOptions): Promise<boolean>
     else await session.run((db) => beginCrawl(db, reportId));
     log.info("crawling", { url: spec.startingUrl, pages: frontier.pageCount, known: frontier.known.size });
     const state = await crawlSite(options, session, {
-      ...{ spec, ofGuest, frontier },
+      ...{ spec, policy, frontier },
       startFailure: report.failure,
       siteOrigin: report.siteOrigin,
     });
@@ -146,13 +148,12 @@ type Work = Pick<Parameters<typeof crawl>[0], "spec" | "frontier" | "startFailur
 async function crawlSite(
   options: CrawlReportOptions,
   session: CrawlSession,
-  { ofGuest, ...work }: Work & { ofGuest: boolean },
+  { policy, ...work }: Work & { policy: AddressPolicy },
 ): Promise<"ended" | "failed"> {
   const { spec, frontier } = work;
   // Stops the fetches that are still running when the crawl fails, for example because of a failed write.
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const policy = await options.policyOf(spec, ofGuest);
   const client = createGuardedFetch(policy, {
     userAgent: spec.userAgent,
     timeoutMs: spec.pageTimeoutSeconds * 1_000,

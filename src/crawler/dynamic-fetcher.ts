@@ -19,6 +19,7 @@ import { credentialsFor } from "../domain/headers/site-credentials.ts";
 import { MAX_READ, readSigns } from "../domain/sign-in/page-signs.ts";
 import { isRefusal, weighPage } from "../domain/sign-in/sign-in-page.ts";
 import type { Redirect } from "../net/guarded-fetch.ts";
+import { standingOf } from "../net/standing.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { contentLocation } from "./content.ts";
 import { type LinkLimits, linkLimits } from "./link-limits.ts";
@@ -50,7 +51,7 @@ export async function createDynamicFetcher({ spec, ...settings }: Options): Prom
   const preparation = preparationOf(spec);
   // Otherwise the checks or the screenshots, which prepare the page again, say what could not be done.
   const saysNotices = !performedKinds(spec).some(needsBrowser) && screenshotKind(spec) === undefined;
-  const acts = createActRule(spec, settings.credentials);
+  const acts = createActRule(spec, standingOf(settings));
   const browser = await openBrowser({ ...settings, credentials, acts, device, idleLimitMs: timeLimitMs });
   return {
     fetch: async (url, { signal, beforeRequest, onRedirect }) => {

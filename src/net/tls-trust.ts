@@ -45,7 +45,16 @@ export function tlsOf(trust: TlsTrust | undefined, host: string, port: number) {
   return { certificate, insecure: names.some((name) => trust?.insecureHosts.has(name) === true) };
 }
 
-/** The same without client certificates: for what a page of another host asks for. */
+/** Whether a URL is one where a client certificate is shown, if who asks may show one; undefined if there is none at all. */
+export function certificateRule(trust: TlsTrust | undefined): ((url: string) => boolean) | undefined {
+  if (!trust || trust.clientCertificates.size === 0) return undefined;
+  return (url) => {
+    const { protocol, hostname, port } = URL.parse(url) ?? { protocol: "", hostname: "", port: "" };
+    return protocol === "https:" && tlsOf(trust, hostname, Number(port) || 443).certificate !== undefined;
+  };
+}
+
+/** A trust without client certificates: for what a page of another host asks for. */
 export function withoutCertificates(trust: TlsTrust): TlsTrust {
   return { ...trust, clientCertificates: new Map() };
 }

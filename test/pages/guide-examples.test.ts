@@ -181,7 +181,7 @@ describe("The examples of the guides to links", () => {
       keep: async () => {},
       allows: async () => true,
       endsSession: () => false,
-      acts: createActRule({ startingUrl: PAGE }, undefined),
+      acts: createActRule({ startingUrl: PAGE }, {}),
       close: () => client.close(),
     };
   });

@@ -1,14 +1,46 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TLSSocket } from "node:tls";
 import type { SiteCredentials } from "../../src/domain/headers/site-credentials.ts";
+import type { SiteHeader } from "../../src/domain/headers/site-headers.ts";
+import type { TlsTrust } from "../../src/net/tls-trust.ts";
+import { createAuthority } from "./certificates.ts";
 import { type Site, serveSite } from "./site.ts";
 
-/** A site whose owner is signed in by a cookie: what changes something there does so at once, by GET or POST. */
+/** A site whose owner is signed in: what changes something there does so at once, by GET or POST. */
 export type BackOffice = Site & {
   /** Each request that changed something, as method and address. */
   changes: string[];
-  credentials: SiteCredentials;
+  /** Undefined where a client certificate is all. */
+  credentials: SiteCredentials | undefined;
+  /** With the client certificate, where there is one. */
+  tls: TlsTrust | undefined;
 };
+
+/** By what a site knows its owner. */
+type Way = {
+  headers?: SiteHeader[];
+  username?: string;
+  password?: string;
+  knows: (request: IncomingMessage) => boolean;
+};
+const withHeader = (name: string, value: string): Way => ({
+  headers: [{ name, value }],
+  knows: ({ headers }) => (headers[name.toLowerCase()] ?? "").includes(value),
+});
+const CHALLENGE = { "www-authenticate": 'Basic realm="Back office"' };
+export const ways = {
+  "a cookie": withHeader("Cookie", "session=ok"),
+  "a bearer token": withHeader("Authorization", "Bearer 0a1b2c3d4e"),
+  "a header of its own": withHeader("X-Api-Key", "0a1b2c3d4e"),
+  "Basic HTTP Authentication": {
+    ...{ username: "ada", password: "correct horse" },
+    knows: ({ headers }) => headers.authorization === `Basic ${btoa("ada:correct horse")}`,
+  },
+  "a client certificate alone": {
+    knows: ({ socket }) => (socket as TLSSocket).getPeerCertificate().subject?.CN === "Ada",
+  },
+} as const satisfies Record<string, Way>;
 
 const TOKEN = "4f9c2d81ab";
 const page = (title: string, body: string, head = ""): string =>
@@ -160,15 +192,15 @@ function listOfTickets(): { answer(path: string, send: Send): boolean } {
   };
 }
 
-export async function serveBackOffice(): Promise<BackOffice> {
+export async function serveBackOffice(by: keyof typeof ways = "a cookie"): Promise<BackOffice> {
+  const { knows, ...given }: Way = ways[by];
   const changes: string[] = [];
   let flash = "";
   const tickets = listOfTickets();
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const { method = "", url = "", headers } = request;
+    const { method = "", url = "" } = request;
     const send = (status: number, body: string, more = {}) =>
       response.writeHead(status, { "content-type": "text/html; charset=utf-8", ...more }).end(body);
-    if (!/session=ok/.test(headers.cookie ?? "")) return void send(403, page("No", ""));
     if (changesSomething(method, url)) changes.push(`${method} ${url}`);
     const path = url.split("?")[0] ?? "";
     if (path === "/tick") flash = "<p>The entry was archived.";
@@ -181,7 +213,21 @@ export async function serveBackOffice(): Promise<BackOffice> {
     send(200, body.replace("</main>", `${flash} ${touch()} ${link(byId)}</main>`));
     flash = "";
   };
-  const site = await serveSite({ "*": answer });
-  const credentials = { host: new URL(site.origin).host, headers: [{ name: "Cookie", value: "session=ok" }] };
-  return { ...site, changes, credentials };
+  const certified = by === "a client certificate alone" ? certify() : undefined;
+  const admit: typeof answer = (request, response) => {
+    if (knows(request)) answer(request, response);
+    else response.writeHead(401, CHALLENGE).end();
+  };
+  const site = await serveSite({ "*": admit }, "127.0.0.1", certified?.server);
+  const { host } = new URL(site.origin);
+  const tls = certified && { ...certified.trust, clientCertificates: new Map([[host, certified.client]]) };
+  return { ...site, changes, tls, credentials: certified ? undefined : { host, ...given } };
+}
+
+/** A server that asks for client certificates, one for Ada, and whom her program trusts. */
+function certify() {
+  const [authority, clients] = [createAuthority(), createAuthority("Clients")];
+  const server = { ...authority.issue(["127.0.0.1"]), ca: clients.ca, requestCert: true, rejectUnauthorized: false };
+  const trust = { authorities: [authority.ca], insecureHosts: new Set<string>() };
+  return { server, trust, client: clients.issue(["Ada"]) };
 }

@@ -6,6 +6,7 @@ import { createSourceFetcher } from "../../src/crawler/source-fetcher.ts";
 import type { SiteCredentials } from "../../src/domain/headers/site-credentials.ts";
 import { createCrawledSite } from "../../src/main/wiring/crawled-site.ts";
 import { addressPolicy } from "../../src/net/addresses.ts";
+import type { TlsTrust } from "../../src/net/tls-trust.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
 import { createLogger } from "../../src/telemetry/log.ts";
 import { insertReport } from "./builders.ts";
@@ -22,7 +23,8 @@ export async function reportOfLinks(
   database: TestDatabase,
   spec: Partial<ReportSpec>,
   options: {
-    credentials?: SiteCredentials;
+    credentials?: SiteCredentials | undefined;
+    tls?: TlsTrust | undefined;
     cidrs?: string[];
     openBrowser?: () => Promise<PageFetcher>;
     onCrawled?: () => void;
@@ -45,12 +47,14 @@ export async function checkLinks(
   reportId: string,
   {
     credentials,
+    tls,
     cidrs = ["127.0.0.0/8"],
     signal = new AbortController().signal,
     site: given = {},
     renderer: fetcher,
   }: {
-    credentials?: SiteCredentials;
+    credentials?: SiteCredentials | undefined;
+    tls?: TlsTrust | undefined;
     cidrs?: string[];
     signal?: AbortSignal;
     site?: Partial<CrawledSite>;
@@ -58,7 +62,7 @@ export async function checkLinks(
   } = {},
 ): Promise<void> {
   const { spec } = await db.selectFrom("reports").select("spec").where("id", "=", reportId).executeTakeFirstOrThrow();
-  const policy = addressPolicy(cidrs);
+  const policy = { ...addressPolicy(cidrs), ...(tls && { tls }) };
   const sources = createSourceFetcher({ db, reportId, policy, credentials });
   const { readAgain } = sources;
   const rendered = fetcher && createSourceFetcher({ db, reportId, policy, credentials, fetcher, records: false });

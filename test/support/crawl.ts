@@ -40,7 +40,7 @@ export function runCrawl(
     openBrowser?: () => Promise<PageFetcher>;
     maxUnchecked?: { pages: number; bytes: number };
     credentials?: SiteCredentials | undefined;
-    tls?: TlsTrust;
+    tls?: TlsTrust | undefined;
   } = {},
 ): Promise<boolean> {
   return crawlReport({

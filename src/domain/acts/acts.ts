@@ -46,7 +46,7 @@ export type Signs = {
 
 /** What a report may ask for, by its settings and the credentials that it has. */
 export type ActRule = {
-  /** Whether the credentials go to an address: a sign-in, Basic HTTP Authentication, cookies and headers alike. */
+  /** Whether credentials go to an address: a sign-in, Basic HTTP Authentication, cookies, headers and client certificates alike. */
   signedIn(url: string): boolean;
   /** What a request for an address does, as far as the report's settings care. */
   signOf(url: string): Sign | undefined;

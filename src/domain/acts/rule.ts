@@ -13,15 +13,26 @@ const MAX_COMMON = 200;
 type Settings = Pick<ReportSpec, "startingUrl"> &
   Partial<Pick<ReportSpec, "visitActions" | "visitForms" | "allowPosts">>;
 
+/** By what a report acts in somebody's name. */
+export type Standing = {
+  credentials?: SiteCredentials | undefined;
+  /** Whether a client certificate is shown to an address; undefined if there is none. */
+  showsCertificate?: ((url: string) => boolean) | undefined;
+};
+
 /** The rule of a report: harmless, unless its settings say otherwise. */
 export function createActRule(
   { startingUrl, visitActions = false, visitForms = true, allowPosts = [] }: Settings,
-  credentials: SiteCredentials | undefined,
+  { credentials, showsCertificate }: Standing,
 ): ActRule {
   const given = credentialsFor(startingUrl, credentials);
+  /** Whose cookies are somebody's. */
+  const hosts = [given?.host ?? [], showsCertificate?.(startingUrl) ? new URL(startingUrl).host : []].flat();
+  const isSomebody = given !== undefined || showsCertificate !== undefined;
   const common = new Set<string>();
   const memory = createTokenMemory(common);
-  const signedIn = (url: string): boolean => given !== undefined && belongsTo(given, url);
+  const signedIn = (url: string): boolean =>
+    (given !== undefined && belongsTo(given, url)) || showsCertificate?.(url) === true;
   const signed = (url: string): Sign | undefined => {
     const sign = signOf(url, { signedIn: signedIn(url), common, token: memory.tokenOf(url) });
     return visitActions && sign?.kind !== "form" ? undefined : sign;
@@ -40,11 +51,11 @@ export function createActRule(
       if (kind === "acts") return { reason: "acts", text };
       return kind === "form" && !visitForms ? { reason: "forms", text } : undefined;
     },
-    guardsPages: given !== undefined && !visitActions,
+    guardsPages: isSomebody && !visitActions,
     maySend: ({ method, url, authorized, of }) => {
-      if (!given || visitActions) return true;
+      if (!isSomebody || visitActions) return true;
       if (of === "socket") return matchedGlob(url, allowPosts) !== undefined;
-      if (!(authorized || isOfSession(url, given.host))) return true;
+      if (!(authorized || signedIn(url) || hosts.some((host) => isOfSession(url, host)))) return true;
       if (!SAFE.test(method)) return matchedGlob(url, allowPosts) !== undefined;
       if (endsSession(url)) return false;
       if (of === "part") return true;

@@ -77,7 +77,7 @@ export function judgeUrl(found: string, scope: Scope): Verdict {
     return { kind: "skip", url: recordable(url.href), reason: "exclusion" };
   if (!isIncluded(href, scope)) return skip("not_included");
   if (isTrap(new URL(href))) return skip("trap");
-  if (scope.inSession && endsSession(href)) return skip("signs_out");
+  if ((scope.inSession || scope.acts?.signedIn(href)) && endsSession(href)) return skip("signs_out");
   const act = scope.acts?.leavesOut(href);
   if (act) return skip(act.reason);
   return { kind: "visit", url: href };

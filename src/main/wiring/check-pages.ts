@@ -19,6 +19,7 @@ import { credentialsFor } from "../../domain/headers/site-credentials.ts";
 import { createSiteMask } from "../../domain/sign-in/known-secrets.ts";
 import type { AddressPolicy } from "../../net/addresses.ts";
 import { reportPolicy } from "../../net/report-policy.ts";
+import { standingOf } from "../../net/standing.ts";
 import { readTlsTrust } from "../../net/tls-files.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { Logger } from "../../telemetry/log.ts";
@@ -179,7 +180,7 @@ function pagesAgain(
       timeoutMs: pageTimeoutSeconds * 1_000,
       ignoredParameters,
       credentials: credentialsFor(startingUrl, credentials),
-      acts: createActRule(spec, credentials),
+      acts: createActRule(spec, standingOf({ credentials, policy })),
       records,
     });
   };

@@ -25,6 +25,7 @@ import type { AddressPolicy } from "../../net/addresses.ts";
 import { createGuardedFetch } from "../../net/guarded-fetch.ts";
 import { resolvesNames } from "../../net/resolves-names.ts";
 import { createRetryPolicy } from "../../net/retry-policy.ts";
+import { standingOf } from "../../net/standing.ts";
 import { withCredentials } from "../../net/with-credentials.ts";
 import { withRetries } from "../../net/with-retries.ts";
 import type { ReportSpec } from "../../schema/report.ts";
@@ -54,6 +55,7 @@ export function createCrawledSite({
   ...options
 }: Options): CrawledSite {
   const credentials = credentialsFor(spec.startingUrl, options.credentials);
+  const acts = createActRule(spec, standingOf({ credentials, policy }));
   const timeoutMs = spec.pageTimeoutSeconds * 1_000;
   const http = withCredentials(createGuardedFetch(policy, { userAgent: spec.userAgent, timeoutMs }), credentials);
   const retrying = <T>(operation: () => Promise<T>): Promise<T> => withReconnect(operation, { signal });
@@ -65,8 +67,9 @@ export function createCrawledSite({
   return {
     http,
     endsSession: (url) =>
-      credentials !== undefined && (endsSession(url) || (credentials.session?.isEndedBy(url) ?? false)),
-    acts: createActRule(spec, options.credentials),
+      ((credentials !== undefined || acts.signedIn(url)) && endsSession(url)) ||
+      (credentials?.session?.isEndedBy(url) ?? false),
+    acts,
     referencesOf: async ({ pageId = "", url, showsSignIn }, given: CheckOptions) => {
       const stored = await retrying(() => readStoredReferences(db, pageId));
       if (stored) return stored;

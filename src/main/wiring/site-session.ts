@@ -9,6 +9,7 @@ import type { SiteSession } from "../../domain/sign-in/session.ts";
 import type { KeepPictures } from "../../domain/sign-in/sign-in-picture.ts";
 import { createGuardedFetch } from "../../net/guarded-fetch.ts";
 import { createSiteSession } from "../../net/site-session.ts";
+import { standingOf } from "../../net/standing.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import { createSessionStore } from "../../transactions/site-session.ts";
 
@@ -49,7 +50,7 @@ export function siteSession(
       return signIn(settings, steps, { limitMs: spec.signInSeconds * 1_000, signal, pictures });
     },
   });
-  const acts = createActRule(spec, credentials);
+  const acts = createActRule(spec, standingOf(settings));
   return createSiteSession(store, {
     covers: (url) => belongsTo(credentials, url),
     mayRepeat: (url) => acts.signOf(url) === undefined,

@@ -7,7 +7,15 @@ import type { CheckOutcome } from "../../../src/domain/findings/findings.ts";
 import { addressPolicy } from "../../../src/net/addresses.ts";
 import type { ReportSpec } from "../../../src/schema/report.ts";
 import { createLogger } from "../../../src/telemetry/log.ts";
-import { acting, type BackOffice, byAttribute, leading, reading, serveBackOffice } from "../../support/back-office.ts";
+import {
+  acting,
+  type BackOffice,
+  byAttribute,
+  leading,
+  reading,
+  serveBackOffice,
+  ways,
+} from "../../support/back-office.ts";
 import { insertReport, reportSpec } from "../../support/builders.ts";
 import { readCrawl, runCrawl } from "../../support/crawl.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/database.ts";
@@ -15,7 +23,8 @@ import { createTestDatabase, type TestDatabase } from "../../support/database.ts
 describe("browsers where somebody is signed in", () => {
   let site: BackOffice;
   const settingsOf = (spec: Partial<ReportSpec>) => ({
-    ...{ chromePath: undefined, policy: addressPolicy(["127.0.0.0/8"]), log: createLogger("error", {}) },
+    ...{ chromePath: undefined, log: createLogger("error", {}) },
+    policy: { ...addressPolicy(["127.0.0.0/8"]), ...(site.tls && { tls: site.tls }) },
     ...{ credentials: site.credentials, spec: reportSpec({ startingUrl: site.url, ...spec }) },
   });
   beforeEach(async () => {
@@ -82,6 +91,28 @@ describe("browsers where somebody is signed in", () => {
       });
       expect(site.changes).to.deep.equal([]);
     });
+
+    for (const by of Object.keys(ways) as (keyof typeof ways)[])
+      it(`send nothing that may change something where ${by} says who is there`, async () => {
+        await site.close();
+        site = await serveBackOffice(by);
+        await using({}, async (spec) => {
+          for (const path of ["/scripted", "/workers", "/framed", "/ahead"]) {
+            const outcome = await check(path, spec);
+            expect(
+              noticesOf(outcome).map(({ code }) => code),
+              path,
+            ).to.include("requests_stopped");
+          }
+        });
+        expect(site.requests.map(({ path }) => path)).to.include.members([
+          "/scripted",
+          "/workers",
+          "/framed",
+          "/ahead",
+        ]);
+        expect(site.changes).to.deep.equal([]);
+      });
 
     it("let steps of a state do what they say", async () => {
       const states = [{ name: "saved", url: "/scripted", steps: [{ type: "click", selectors: [["#save"]] }] }];

@@ -57,7 +57,7 @@ describe("WebSockets of pages", function () {
     const browser = await openBrowser({
       ...{ chromePath: undefined, log: createLogger("error", {}), device: defaultDevice, credentials },
       policy: { ...addressPolicy(["127.0.0.0/8"]), ...(site.origin.startsWith("https:") && { tls }) },
-      acts: createActRule(reportSpec({ startingUrl: site.url, ...spec }), credentials),
+      acts: createActRule(reportSpec({ startingUrl: site.url, ...spec }), { credentials }),
     });
     opened.push(browser);
     return browser;

@@ -9,6 +9,7 @@ import {
   leading,
   reading,
   serveBackOffice,
+  ways,
 } from "../../support/back-office.ts";
 import { reportOfLinks } from "../../support/check-links.ts";
 import { readCrawl } from "../../support/crawl.ts";
@@ -26,14 +27,12 @@ describe("a crawl and its link checks where somebody is signed in", () => {
   });
   afterEach(() => site.close());
 
-  const run = async (
-    spec: Partial<ReportSpec> = {},
-    credentials: BackOffice["credentials"] | null = site.credentials,
-  ) => {
+  const run = async (spec: Partial<ReportSpec> = {}, isSignedIn = true) => {
+    const { credentials, tls } = site;
     const reportId = await reportOfLinks(
       database,
       { startingUrl: site.url, ...spec },
-      credentials ? { credentials } : {},
+      isSignedIn ? { credentials, tls } : {},
     );
     const crawled = await readCrawl(database.db, reportId);
     const path = (url: string) => decodeURI(url.replace(site.origin, ""));
@@ -63,6 +62,18 @@ describe("a crawl and its link checks where somebody is signed in", () => {
     expect(details).to.include.members(['It has "delete" in its path.', "Its link has data-method=delete."]);
     expect(JSON.stringify(details)).not.to.contain("4f9c2d81ab");
   });
+
+  for (const by of Object.keys(ways) as (keyof typeof ways)[])
+    it(`asks for nothing that acts, nor signs out, where ${by} says who is there`, async () => {
+      await site.close();
+      site = await serveBackOffice(by);
+      const { paths, left, said } = await run();
+      expect(site.changes).to.deep.equal([]);
+      for (const path of [...acting, ...byAttribute, ...leading]) expect(left[path], path).to.equal("acts");
+      expect(left["/o/7"]).to.equal("signs_out");
+      expect(paths).to.include.members(["/", ...reading]);
+      expect(said("account_can_write")?.how_many).to.equal(1);
+    });
 
   it("visits forms last, and three of a family", async () => {
     const { paths, left, said } = await run();
@@ -113,7 +124,7 @@ describe("a crawl and its link checks where somebody is signed in", () => {
     site.server.prependListener("request", (request) => {
       request.headers.cookie = "session=ok";
     });
-    const { left } = await run({}, null);
+    const { left } = await run({}, false);
     const reasons = Object.entries(left).filter(([, reason]) => reason === "acts" || reason === "forms");
     expect(reasons.map(([path]) => path)).to.deep.equal([acting[2]]);
   });

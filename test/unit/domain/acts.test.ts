@@ -410,7 +410,7 @@ describe("what addresses do, whatever they are", () => {
 describe("the rule of a report", () => {
   const credentials = { host: "app.example.com", headers: [{ name: "Cookie", value: "a=1" }] };
   const rule = (settings = {}, given: typeof credentials | null = credentials) =>
-    createActRule({ startingUrl: `${O}/`, ...settings }, given ?? undefined);
+    createActRule({ startingUrl: `${O}/`, ...settings }, { credentials: given ?? undefined });
   const sent = (method: string, path: string, of: "document" | "part" | "script" = "script") => ({
     ...{ method, of, authorized: false },
     url: new URL(path, O).href,

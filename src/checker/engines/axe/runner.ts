@@ -23,6 +23,7 @@ import type { SignedOutWhen } from "../../../domain/sign-in/read-sign-in.ts";
 import { weighPage } from "../../../domain/sign-in/sign-in-page.ts";
 import { createHostBreaker } from "../../../net/host-breaker.ts";
 import { createRetryPolicy } from "../../../net/retry-policy.ts";
+import { standingOf } from "../../../net/standing.ts";
 import { isActing } from "../../../schema/a11y-depths.ts";
 import type { ReportSpec } from "../../../schema/report.ts";
 import type { Logger } from "../../../telemetry/log.ts";
@@ -72,7 +73,7 @@ export async function createAxeRunner({
   const engine: Engine = { name: "axe-core", version: versionWith(axe.version, spec) };
   const device = await deviceFor(spec);
   const credentials = credentialsFor(spec.startingUrl, settings.credentials);
-  const acts = createActRule(spec, settings.credentials);
+  const acts = createActRule(spec, standingOf(settings));
   const playsSound = isActing(spec.a11yDepth);
   const open = () =>
     openBrowser({ ...settings, credentials, acts, device, idleLimitMs: timeLimitMs, script: axe.source, playsSound });
