@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { buildBundle } from "../src/bundle/build.js";
+import { addSnapshots, buildBundle } from "../src/bundle/build.js";
 import { findBundle } from "../src/bundle/find.js";
 
 const BUILD_LIMIT_MS = 60_000;
@@ -23,5 +23,6 @@ export async function bundledEntry(): Promise<string> {
       );
     await sleep(POLL_MS);
   }
+  await addSnapshots();
   return fileURLToPath(new URL("../bin/run.js", import.meta.url));
 }

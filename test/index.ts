@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildBundle } from "../src/bundle/build.js";
+import { addSnapshots, buildBundle } from "../src/bundle/build.js";
 import { processExists } from "../src/files/process-exists.ts";
 import { filesOf, RUNS } from "./runs.ts";
 import { serverVariable, startTestServer, type TestServer } from "./support/database.ts";
@@ -38,7 +38,10 @@ try {
 /** @returns mocha's exit code */
 async function run(): Promise<number> {
   // For the many programs that tests start. If it cannot be made, they run from the sources.
-  await buildBundle().catch((error: Error) => console.warn(`The programs run without a bundle: ${error.message}`));
+  const bundle = await buildBundle().catch((error: Error) => {
+    console.warn(`The programs run without a bundle: ${error.message}`);
+  });
+  await addSnapshots();
   for (let worker = 0; worker < jobs; worker += 1) servers.push(await startTestServer({ autovacuum: false }));
   const results = await mkdtemp(path.join(tmpdir(), "sv-test-times-"));
   const mocha = spawn(
@@ -51,6 +54,7 @@ async function run(): Promise<number> {
       env: {
         ...process.env,
         ...Object.fromEntries(servers.map(({ url }, worker) => [serverVariable(worker), url])),
+        ...(bundle && { TEST_BUNDLE: bundle }),
         TEST_JOBS: `${jobs}`,
         // Limits are those of a file that has the machine to itself.
         TEST_PATIENCE: process.env.TEST_PATIENCE ?? `${jobs}`,

@@ -1,5 +1,6 @@
 // `node src/bundle/build.js` makes one bundle of the programs and their packages, with esbuild (docs/adr/0046);
 // `node src/bundle/build.js FOLDER` makes one for an image (docs/adr/0143).
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -8,7 +9,21 @@ import { constants, setPriority } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { BUNDLES, fileState, findBundle, hasBuilder, MODULE_EXTENSION, MODULES, PACKAGE, stateOf } from "./find.js";
+import { promisify } from "node:util";
+import {
+  BUNDLES,
+  fileState,
+  findBundle,
+  hasBuilder,
+  MODULE_EXTENSION,
+  MODULES,
+  PACKAGE,
+  snapshotsIn,
+  stateOf,
+  wantsSnapshots,
+} from "./find.js";
+
+const run = promisify(execFile);
 
 /** The modules that processes start with. */
 const PROGRAMS = [
@@ -17,6 +32,9 @@ const PROGRAMS = [
   "checker/engines/html/html-validate-worker",
   "checker/engines/html/identify-worker",
 ];
+
+/** Those of them that start from a snapshot of V8's heap: many processes do, and they have much to get ready. */
+const SNAPSHOTS = ["checker/engines/html/conformance-worker", "checker/engines/html/html-validate-worker"];
 
 /** The folders of our modules; the second one is a workspace, to which node_modules has a link. */
 const OURS = [MODULES, path.join(PACKAGE, "packages", path.sep)];
@@ -81,6 +99,19 @@ async function buildFixedBundle(folder) {
   await writeFiles(await bundle(await import("esbuild"), folder));
 }
 
+/** @param {string} folder of the bundle */
+function common(folder) {
+  return {
+    absWorkingDir: PACKAGE,
+    bundle: /** @type {const} */ (true),
+    platform: /** @type {const} */ ("node"),
+    target: "node22",
+    external: LEFT_OUT,
+    define: { BUNDLE_FOLDER: JSON.stringify(folder) },
+    logLevel: /** @type {const} */ ("silent"),
+  };
+}
+
 /**
  * @param {typeof import("esbuild")} esbuild
  * @param {string} folder
@@ -89,22 +120,17 @@ async function bundle(esbuild, folder) {
   /** @type {Map<string, string>} */
   const states = new Map();
   const { metafile, outputFiles } = await esbuild.build({
-    absWorkingDir: PACKAGE,
+    ...common(folder),
     entryPoints: PROGRAMS.map((name) => ({ in: `program:${name}`, out: name })),
     outdir: folder,
-    bundle: true,
     splitting: true,
     format: "esm",
-    platform: "node",
-    target: "node22",
-    external: LEFT_OUT,
     sourcemap: true,
     sourcesContent: false,
     minifyWhitespace: true,
     // Node prints the source line of an uncaught error.
     lineLimit: 200,
     chunkNames: "chunks/[hash]",
-    define: { BUNDLE_FOLDER: JSON.stringify(folder) },
     // CommonJS packages call `require`.
     banner: {
       js: 'import{createRequire as $createRequire}from"node:module";const require=$createRequire(import.meta.url);',
@@ -112,7 +138,6 @@ async function bundle(esbuild, folder) {
     plugins: [programs, builtins, quiet, data, readSources(states)],
     metafile: true,
     write: false,
-    logLevel: "silent",
   });
   // Packages' files do not change while they are read: npm replaces them and then rewrites its list of packages.
   const lockfiles = LOCKFILES.filter((file) => existsSync(file)).map((file) => path.relative(PACKAGE, file));
@@ -122,6 +147,72 @@ async function bundle(esbuild, folder) {
   const scope = { path: path.join(folder, "package.json"), contents: JSON.stringify({ type: "module" }) };
   const outputs = [...Object.keys(metafile.outputs), path.relative(PACKAGE, scope.path)];
   return { folder, inputs, outputs, files: [...outputFiles, scope], states };
+}
+
+/**
+ * Adds snapshots to the current bundle: of the memory of processes that are ready for their first document
+ * (docs/adr/0163). Where there is none, a process gets ready by itself. Making them takes longer than making the bundle,
+ * so this is for those who start programs again and again. It is tried once.
+ *
+ * @param {string} bundles
+ */
+export async function addSnapshots(bundles = BUNDLES) {
+  const folder = findBundle(bundles);
+  if (folder === undefined || !wantsSnapshots(folder) || !hasBuilder()) return;
+  // Of several processes, one gets the folder made.
+  const cache = snapshotsIn(folder);
+  if (
+    !(await mkdir(cache).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return;
+  try {
+    const esbuild = await import("esbuild");
+    const { prepareGrammars } = await import(`../checker/engines/grammar-store${MODULE_EXTENSION}`);
+    // The grammar of HTML, which the processes then have in memory.
+    await prepareGrammars(cache);
+    const made = SNAPSHOTS.map((name) => {
+      const module = path.join(MODULES, `${name}${MODULE_EXTENSION}`);
+      return snapshot(esbuild, { module, folder, started: path.join(folder, `${name}.js`) }, cache);
+    });
+    // Otherwise they may be of sources that were edited meanwhile.
+    for (const { draft, file } of await Promise.all(made))
+      if (findBundle(bundles) === folder) await rename(draft, file);
+  } catch {
+    // Programs run without.
+  }
+}
+
+/**
+ * Makes a snapshot of a module's process, from which only this version of Node can start (checker/processes/snapshot.ts).
+ *
+ * @param {typeof import("esbuild")} esbuild
+ * @param {object} files
+ * @param {string} files.module
+ * @param {string} files.folder of its bundle
+ * @param {string} files.started what the process is started with where there is no snapshot
+ * @param {string[]} args of the process
+ * @returns {Promise<{ draft: string, file: string }>} where it is, and where it is used
+ * @throws if the module cannot be built, or has what a snapshot cannot hold, such as an open file or a TextDecoder
+ */
+export async function snapshot(esbuild, { module, folder, started }, ...args) {
+  const script = `${started}.cjs`;
+  const file = `${started}.${process.version}-${process.platform}-${process.arch}.snapshot`;
+  const draft = `${file}.draft`;
+  // A snapshot is made of one script.
+  await esbuild.build({
+    ...common(folder),
+    ...{ entryPoints: [module], outfile: script, format: "cjs" },
+    plugins: [builtins, data, readSources(new Map())],
+  });
+  await run(process.execPath, ["--snapshot-blob", draft, "--build-snapshot", script, ...args], { env: {} });
+  await rm(script);
+  const written = await open(draft);
+  await written.sync();
+  await written.close();
+  return { draft, file };
 }
 
 /**
@@ -202,11 +293,12 @@ function readSources(states) {
     name: "sources",
     setup(build) {
       build.onLoad({ filter: /\.m?[jt]s$/ }, async ({ path: file }) => {
+        const loader = file.endsWith(".ts") ? "ts" : "js";
         if (!OURS.some((folder) => file.startsWith(folder)))
-          return { contents: placed(await readFile(file, "utf8"), file), loader: "js" };
+          return { contents: placed(await readFile(file, "utf8"), file), loader };
         const { source, state } = await readSettled(file);
         states.set(path.relative(PACKAGE, file), state);
-        return { contents: placed(source, file), loader: file.endsWith(".ts") ? "ts" : "js" };
+        return { contents: placed(source, file), loader };
       });
     },
   };
@@ -304,6 +396,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   else {
     // The build runs while people wait for another program.
     setPriority(constants.priority.PRIORITY_LOW);
-    await buildBundle();
+    if (findBundle()) await addSnapshots();
+    else await buildBundle();
   }
 }

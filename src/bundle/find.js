@@ -54,6 +54,20 @@ function isTrusted(folder) {
   return (mode & 0o002) === 0 && [0, process.getuid?.() ?? uid, statSync(PACKAGE).uid].includes(uid);
 }
 
+/**
+ * The folder that is there once somebody has begun to make a bundle's snapshots for this version of Node.
+ *
+ * @param {string} folder of the bundle
+ */
+export function snapshotsIn(folder) {
+  return path.join(folder, `snapshots-${process.version}-${process.platform}-${process.arch}`);
+}
+
+/** @param {string} folder of the bundle */
+export function wantsSnapshots(folder) {
+  return !existsSync(snapshotsIn(folder));
+}
+
 /** Whether esbuild is installed with this package. Node looks in folders above, too, where others may leave one. */
 export function hasBuilder() {
   const beside = path.dirname(PACKAGE);

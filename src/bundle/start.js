@@ -4,7 +4,7 @@ import { statSync, utimesSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { findBundle, hasBuilder, MODULE_EXTENSION, PACKAGE } from "./find.js";
+import { findBundle, hasBuilder, MODULE_EXTENSION, PACKAGE, wantsSnapshots } from "./find.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -14,6 +14,7 @@ if (folder === undefined) {
   await import(new URL(`../main/index${MODULE_EXTENSION}`, import.meta.url).href);
 } else {
   keep(folder);
+  if (wantsSnapshots(folder) && canBuild()) startBuild();
   // In its folder, so that it is removed with it.
   enableCompileCache(path.join(folder, "compiled"));
   await import(pathToFileURL(path.join(folder, "main", "index.js")).href);
@@ -41,7 +42,7 @@ function canBuild() {
   }
 }
 
-/** Builds a bundle for the next start. This process does not wait for it, and its Ctrl-C does not reach it. */
+/** Builds a bundle for the next start, or snapshots if there is one. This process does not wait for it, and its Ctrl-C does not reach it. */
 function startBuild() {
   const build = fileURLToPath(new URL("./build.js", import.meta.url));
   const options = /** @type {const} */ ({ cwd: PACKAGE, env: {}, stdio: "ignore", detached: true });

@@ -11,8 +11,17 @@ export const MODULE_EXTENSION = path.extname(import.meta.filename);
 /** The folder of package.json. */
 export const PACKAGE_FOLDER = path.resolve(import.meta.dirname, "../..");
 
-/** The folder of the bundle that this process runs from, if it does. */
-export const BUNDLE = typeof BUNDLE_FOLDER === "undefined" ? undefined : BUNDLE_FOLDER;
+let bundle = typeof BUNDLE_FOLDER === "undefined" ? undefined : BUNDLE_FOLDER;
+
+/** The folder of the bundle that processes are started from: that of this process, if it runs from one. */
+export function bundleFolder(): string | undefined {
+  return bundle;
+}
+
+/** Starts processes from a bundle, while this one runs from the sources: as tests do, which start many. */
+export function startFromBundle(folder: string): void {
+  bundle = folder;
+}
 
 /** The folder of all our modules: src, or lib in an installed package. */
 const MODULES = path.resolve(import.meta.dirname, "..");
@@ -41,8 +50,8 @@ export function requireOwnPackage(name: string): void {
  */
 export function moduleFile(name: string, base: string): string {
   const source = fileURLToPath(new URL(`${name}${MODULE_EXTENSION}`, base));
-  if (BUNDLE === undefined) return source;
-  const bundled = path.join(BUNDLE, path.relative(MODULES, source).replace(/\.ts$/, ".js"));
+  if (bundle === undefined) return source;
+  const bundled = path.join(bundle, path.relative(MODULES, source).replace(/\.ts$/, ".js"));
   // npm may have removed the bundle meanwhile.
   return existsSync(bundled) ? bundled : source;
 }

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
+  appendFile,
   chmod,
   cp,
   mkdir,
@@ -74,7 +75,30 @@ describe("The bundle of the programs", function () {
       await build();
       expect(await check(engine), engine).to.equal(bySources);
       expect([ranFrom(current()), bySources.includes("center")], engine).to.deep.equal([true, true]);
+      // Beside that start.
+      await eventually(async () => (await snapshotsOf(current())).length === 2 || undefined);
+      expect(await check(engine), `${engine}, from a snapshot`).to.equal(bySources);
     }
+  });
+
+  it("gets snapshots of engines' processes beside the next start, once", async () => {
+    const folder = await build();
+    expect(await snapshotsOf(folder)).to.deep.equal([]);
+    await start("--help");
+    await eventually(async () => (await snapshotsOf(folder)).length === 2 || undefined);
+    const [made = ""] = await snapshotsOf(folder);
+    await rm(path.join(folder, made));
+    await addSnapshots();
+    expect(await snapshotsOf(folder)).to.have.lengthOf(1);
+  });
+
+  it("gets no snapshots of sources that are edited meanwhile", async () => {
+    const folder = await build();
+    const adding = addSnapshots();
+    await eventually(() => existsSync(path.join(folder, "checker/engines/html/conformance-worker.js.cjs")));
+    await appendFile(path.join(checkout, "src/main/uninstall.ts"), "// edited\n");
+    await adding;
+    expect(await snapshotsOf(folder)).to.deep.equal([]);
   });
 
   it("finds in an image, where nothing can make one, what the sources find", async () => {
@@ -233,6 +257,10 @@ describe("The bundle of the programs", function () {
     return current() ?? expect.fail("There is no bundle.");
   }
 
+  async function addSnapshots(): Promise<void> {
+    await (await import(pathToFileURL(path.join(checkout, "src/bundle/build.js")).href)).addSnapshots();
+  }
+
   function runBuild() {
     return run(process.execPath, [path.join(checkout, "src/bundle/build.js")], { cwd: checkout });
   }
@@ -246,6 +274,10 @@ describe("The bundle of the programs", function () {
     return (await run(process.execPath, [file, ...args], { env, timeout: limitOf(60) })).stdout;
   }
 });
+
+async function snapshotsOf(folder = ""): Promise<string[]> {
+  return (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".snapshot"));
+}
 
 /** Whether its code was compiled. */
 function ranFrom(folder: string | undefined): boolean {

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { snapshot } from "../../src/bundle/build.js";
 import { confinement } from "../../src/checker/processes/confine.ts";
 import { startWorker } from "../../src/checker/processes/worker-process.ts";
 import { jobToken } from "../../src/database/job-role.ts";
@@ -72,35 +74,60 @@ describe("secrets of the service's processes", () => {
     expect(program.stderr()).not.to.match(/Debugger/);
   });
 
-  describe("and the process of an HTML engine", () => {
-    type Outcome = { outcomes: string[]; compiled?: { folder: string; wasLent: boolean } };
-    let outcomes: string[];
-    let compiled: Outcome["compiled"];
-    before(async () => {
-      const { promise, resolve } = Promise.withResolvers<Outcome>();
-      const module = fileURLToPath(new URL("../support/programs/captive.ts", import.meta.url));
-      const worker = startWorker<Outcome>(
-        { module, execArgv: confinement([path.dirname(module), import.meta.dirname]) },
-        {
-          onReady: () => worker.send({ id: 1 }),
-          onMessage: resolve,
-          onEnd: (how) => resolve({ outcomes: [how] }),
-        },
-      );
-      ({ outcomes, compiled } = await promise);
-      worker.kill();
-      await worker.ended;
-    });
+  const captive = fileURLToPath(new URL("../support/programs/captive.ts", import.meta.url));
+  type Outcome = { outcomes: string[]; compiled?: { folder?: string; wasLent: boolean } };
 
-    for (const [index, { name }] of engineEscapes.entries())
-      it(`which cannot ${name}`, () => {
-        expect(outcomes[index]).to.match(/^(ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|TypeError)$/);
+  /** What a process comes to that is confined as an HTML engine is, and tries all escapes. */
+  async function tryEscapes(module: string): Promise<Outcome> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const worker = startWorker<Outcome>(
+      { module, execArgv: confinement([path.dirname(captive), import.meta.dirname]) },
+      {
+        onReady: () => worker.send({ id: 1 }),
+        onMessage: resolve,
+        onEnd: (how) => resolve({ outcomes: [how] }),
+      },
+    );
+    const outcome = await promise;
+    worker.kill();
+    await worker.ended;
+    return outcome;
+  }
+
+  const starts = {
+    "the process of an HTML engine": () => tryEscapes(captive),
+    "one that starts from a snapshot": async () => {
+      const folder = await mkdtemp(path.join(tmpdir(), "sv-snapshot-"));
+      const started = path.join(folder, "captive.js");
+      try {
+        const { draft, file } = await snapshot(await import("esbuild"), { module: captive, folder, started });
+        await rename(draft, file);
+        // Nothing else is there to start.
+        expect(await readdir(folder)).to.have.lengthOf(1);
+        return await tryEscapes(started);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+  };
+  for (const [start, outcomeOf] of Object.entries(starts))
+    describe(`and ${start}`, () => {
+      let outcomes: string[];
+      let compiled: Outcome["compiled"];
+      before(async () => {
+        ({ outcomes, compiled } = await outcomeOf());
       });
 
-    it("which loads compiled code, and cannot store any for other processes", () => {
-      expect(compiled).to.have.property("wasLent", true);
-      expect(path.dirname(path.dirname(compiled?.folder ?? ""))).to.equal(tmpdir());
-      expect(existsSync(path.dirname(compiled?.folder ?? ""))).to.equal(false);
+      for (const [index, { name }] of engineEscapes.entries())
+        it(`which cannot ${name}`, () => {
+          expect(outcomes[index]).to.match(/^(ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|TypeError)$/);
+        });
+
+      it("which cannot store compiled code for other processes", () => {
+        expect(compiled).to.have.property("wasLent", start === "the process of an HTML engine");
+        if (compiled?.folder === undefined) return;
+        expect(path.dirname(path.dirname(compiled.folder))).to.equal(tmpdir());
+        expect(existsSync(path.dirname(compiled.folder))).to.equal(false);
+      });
     });
-  });
 });

@@ -1,6 +1,7 @@
 import { enableCompileCache } from "node:module";
 import path from "node:path";
 import type Mocha from "mocha";
+import { startFromBundle } from "../../src/files/own-modules.ts";
 import { compileCache } from "./cache.ts";
 import { stopTestServer } from "./database.ts";
 import { noteTime } from "./times.ts";
@@ -10,6 +11,8 @@ import { eventually } from "./wait.ts";
 enableCompileCache(compileCache.NODE_COMPILE_CACHE);
 // For the programs that get the environment of the tests.
 Object.assign(process.env, compileCache);
+// Made of the same sources before the run. Processes of engines and Jobs start in half the time.
+if (process.env.TEST_BUNDLE) startFromBundle(process.env.TEST_BUNDLE);
 // Or a report looks up names of hosts.
 Object.assign(process.report, { excludeNetwork: true });
 

@@ -8,6 +8,8 @@ import { parseXml } from "./parsing/xml/parse-xml.ts";
 import { checkControls, checkFormFeeds } from "./parsing/xml-mapping.ts";
 import { type Document, type Element, HTML, isElement, SVG } from "./tree.ts";
 
+export { isXmlType } from "./documents/html-document.ts";
+
 /** A document to check: its decoded text, and what is known about its encoding and type. */
 export type DocumentInput = {
   source: string;

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import path from "node:path";
-import { BUNDLE, PACKAGE_FOLDER } from "../../files/own-modules.ts";
+import { bundleFolder, PACKAGE_FOLDER } from "../../files/own-modules.ts";
 
 /** https://nodejs.org/api/process.html#processpermissiondropscope-reference, which @types/node does not have yet. */
 type Permission = { drop(scope: string): void };
@@ -18,8 +18,6 @@ const CODE = [
   // In a checkout, a link to a folder outside of node_modules.
   path.join(PACKAGE_FOLDER, "node_modules", "html-conformance"),
   ...(INSTALLED_IN === undefined ? [] : [INSTALLED_IN]),
-  // That of an image is not in node_modules.
-  ...(BUNDLE === undefined ? [] : [BUNDLE]),
 ];
 
 /**
@@ -29,7 +27,10 @@ const CODE = [
  * @param readable files and folders, which need not exist yet
  */
 export function confinement(readable: readonly string[]): string[] {
-  const folders = [...new Set([...CODE, ...CODE.map(realPath)]), ...readable];
+  const bundle = bundleFolder();
+  // That of an image is not in node_modules.
+  const code = bundle === undefined ? CODE : [...CODE, bundle];
+  const folders = [...new Set([...code, ...code.map(realPath)]), ...readable];
   return ["--permission", ...folders.flatMap((name) => [name, `${name}/*`]).map((name) => `--allow-fs-read=${name}`)];
 }
 

@@ -22,13 +22,13 @@ export type Compiled = {
  */
 export function lendCompiled(): Compiled {
   const folder = getCompileCacheDir();
-  if (folder === undefined) return nothing;
+  if (folder === undefined) return nothingLent;
   const link = path.join(tmpdir(), `sv-compiled-${randomUUID()}`);
   try {
     // Node appends a folder for its version.
     symlinkSync(path.dirname(folder), link);
   } catch {
-    return nothing;
+    return nothingLent;
   }
   let lent = true;
   return {
@@ -41,4 +41,5 @@ export function lendCompiled(): Compiled {
   };
 }
 
-const nothing: Compiled = { permissions: [], environment: {}, takeBack: () => {} };
+/** For a child that needs none. */
+export const nothingLent: Compiled = { permissions: [], environment: {}, takeBack: () => {} };

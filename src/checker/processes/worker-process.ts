@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { PACKAGE_FOLDER } from "../../files/own-modules.ts";
-import { lendCompiled } from "./lend-compiled.ts";
+import { lendCompiled, nothingLent } from "./lend-compiled.ts";
+import { snapshotArguments } from "./snapshot.ts";
 
 /** The program of a child process: its module, its arguments, and those of Node. */
 export type WorkerProgram = { module: string; args?: string[]; execArgv: string[] };
@@ -33,7 +34,9 @@ export function startWorker<Message extends object>(
   events: WorkerEvents<Message>,
 ): WorkerProcess {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
-  const compiled = lendCompiled();
+  const snapshot = snapshotArguments(module);
+  // A snapshot has what was compiled.
+  const compiled = snapshot ? nothingLent : lendCompiled();
   let hasEnded = false;
   const end = (how: string): void => {
     if (hasEnded) return;
@@ -45,7 +48,7 @@ export function startWorker<Message extends object>(
   let child: ChildProcess;
   try {
     child = fork(module, args, {
-      execArgv: execArgv.includes("--permission") ? [...execArgv, ...compiled.permissions] : execArgv,
+      execArgv: [...execArgv, ...(execArgv.includes("--permission") ? compiled.permissions : []), ...(snapshot ?? [])],
       // The child may not read the folder that we were started in, but packages such as html-validate read theirs.
       cwd: PACKAGE_FOLDER,
       // The child parses hostile pages, so its environment has no credentials.

@@ -1,14 +1,13 @@
 import { createChecker } from "html-conformance";
-import { type HtmlDocument, isXmlType } from "html-conformance/documents";
+import type { HtmlDocument } from "html-conformance/documents";
 import type { PackedGrammar, Preset } from "html-conformance/grammar";
+import { isXmlType } from "html-conformance/parse";
 import { grammarsOf } from "../grammar-store.ts";
 import { elementKeys } from "./element-keys.ts";
 import { repairedMessages } from "./repair.ts";
 import { serveDocuments } from "./serve-documents.ts";
 
 /** The child process of the conformance engine. Its argument is the folder that the compiled grammars are in. */
-const [, , cacheDir = ""] = process.argv;
-const store = grammarsOf(cacheDir);
 const grammars = new Map<Preset, PackedGrammar>();
 const checker = createChecker((preset) => {
   const grammar = grammars.get(preset);
@@ -29,7 +28,12 @@ const check = (document: HtmlDocument) => {
   };
 };
 
-await serveDocuments(check, async ({ contentType }) => {
+const prepare = async ({ contentType }: HtmlDocument) => {
+  // Read here: a process that starts from a snapshot has other arguments than the one that made it.
+  const [, , cacheDir = ""] = process.argv;
   for (const preset of isXmlType(contentType) ? (["xhtml", "svg"] as const) : (["html"] as const))
-    if (!grammars.has(preset)) grammars.set(preset, await store.load(preset));
-});
+    if (!grammars.has(preset)) grammars.set(preset, await grammarsOf(cacheDir).load(preset));
+};
+
+// Not awaited: a snapshot is made of a script, not of a module.
+void serveDocuments(check, prepare);

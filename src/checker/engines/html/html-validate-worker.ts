@@ -5,7 +5,8 @@ import { serveDocuments } from "./serve-documents.ts";
 
 /** The child process of html-validate. */
 const check = createHtmlCheck();
-await serveDocuments((document) => {
+// Not awaited: a snapshot is made of a script, not of a module.
+void serveDocuments((document) => {
   const { messages, language } = check(document.source);
   return {
     messages,

@@ -3,6 +3,7 @@ import type { HtmlDocument } from "html-conformance/documents";
 import type { Message } from "html-conformance/messages";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 import { confine } from "../../processes/confine.ts";
+import { serveFromSnapshot } from "../../processes/snapshot.ts";
 import type { HtmlFile } from "./port.ts";
 import { readDocument } from "./read-document.ts";
 
@@ -19,6 +20,9 @@ export type DocumentResponse = ({ id: number } & (Checked | { error: string } | 
 /** `elements` has the key of each message's element (element-keys.ts), `repaired` whether it is gone in a copy (repair.ts). */
 type Checked = { messages: Message[]; language: string; elements: (ElementKey | null)[]; repaired?: boolean[] };
 
+type Check = (document: HtmlDocument, messages: readonly Message[]) => Checked;
+type Prepare = (document: HtmlDocument) => Promise<void>;
+
 /** The parent kills a child that takes too long. This much later the child stops by itself, in case the parent is gone. */
 const GRACE_MS = 5_000;
 
@@ -29,15 +33,19 @@ const GRACE_MS = 5_000;
  * @param check synchronous, because it is ended when it takes too long
  * @param prepare awaited before each check: loads what the document needs
  */
-export async function serveDocuments(
-  check: (document: HtmlDocument, messages: readonly Message[]) => Checked,
-  prepare: (document: HtmlDocument) => Promise<void> = async () => {},
-): Promise<void> {
+export async function serveDocuments(check: Check, prepare: Prepare = async () => {}): Promise<void> {
+  await serveFromSnapshot(
+    () => warmUp(check, prepare),
+    (isWarm) => serve(check, prepare, isWarm),
+  );
+}
+
+async function serve(check: Check, prepare: Prepare, isWarm: boolean): Promise<void> {
   // A terminal or a supervisor sends signals to the whole process group. The parent decides when the child ends.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   process.once("disconnect", () => process.exit(0));
   // Before the process gives up its rights: what it compiles is stored for the next process.
-  await warmUp(check, prepare);
+  if (!isWarm) await warmUp(check, prepare);
   confine();
   const run = new Script("globalThis.checkDocument()");
 
@@ -93,10 +101,7 @@ const SAMPLE: HtmlDocument = {
  * Checks a sample document, so that everything that the first document needs is loaded and compiled. There is time for
  * that, because processes are started before there is a document.
  */
-async function warmUp(
-  check: (document: HtmlDocument, messages: readonly Message[]) => Checked,
-  prepare: (document: HtmlDocument) => Promise<void>,
-): Promise<void> {
+async function warmUp(check: Check, prepare: Prepare): Promise<void> {
   try {
     await prepare(SAMPLE);
     check(SAMPLE, []);
