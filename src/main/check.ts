@@ -159,6 +159,8 @@ async function checkUrls(
   const signIn = await takeSignIn(options, environment);
   const secrets = { password, headers, signIn };
   const scratch = await openScratch();
+  // What Jobs in this process leave behind when it is killed is removed with the folder, by the next one.
+  process.env.TMPDIR = scratch.temp;
   try {
     return await checkOnOwnService(config, scratch, { options, start, known, secrets, write }, signal);
   } finally {

@@ -3,7 +3,7 @@ import { validate as isUuid } from "uuid";
 import type { EngineRunner } from "../checker/engine.ts";
 import { createHtmlRunner } from "../checker/engines/html/runner.ts";
 import { manifestOf } from "../checks/kinds.ts";
-import { requestSlots } from "../cluster/local/request-slots.ts";
+import { type ParentChannel, requestSlots } from "../cluster/local/request-slots.ts";
 import { type Config, readConfig } from "../config.ts";
 import { errorText } from "../domain/error-text.ts";
 import { exitCodes, UsageError } from "../domain/errors.ts";
@@ -15,43 +15,58 @@ import { JOB_STOP_MS, runProgram } from "./lifecycle/program.ts";
 
 /** Checks a report's pages with one engine, until all are checked. */
 export async function main(given: string[]): Promise<void> {
-  const ready = isPrestarted(given) ? await getReady(given.slice(1)) : undefined;
+  const ready = isPrestarted(given) ? await getReady(given.slice(1), process.env, process) : undefined;
   const args = ready ? awaitJob() : given;
-  await runProgram(
-    async (signal) => {
-      const { reportId, kind, run, htmlEngine } = readArgs(args);
-      const config = readConfig(process.env);
-      const { requestId } = config;
-      const log = ready?.log ?? createLogger(config.logLevel, { program: "checker" });
-      addFields(log, { report: reportId, engine: kind, run, requestId });
-      const cores = ready ? ready.cores : requestSlots(process);
-      // The engine's process starts while this one loads the rest.
-      const htmlRunner = ready ? await ready.htmlRunner : await startEngine(htmlEngine, config, { cores, log });
-      try {
-        const { checkPages } = await import("./wiring/check-pages.ts");
-        return await checkPages({ config, reportId, kind, startedRunner: htmlRunner, cores, log, signal });
-      } catch (error) {
-        if (!signal.aborted) throw error;
-        log.info("stopped", { reason: String(signal.reason) });
-        return exitCodes.failed;
-      } finally {
-        await htmlRunner?.close();
-      }
-    },
-    { stopMs: JOB_STOP_MS },
-  );
+  await runProgram((signal) => check(args, { environment: process.env, parent: process, ready }, signal), {
+    stopMs: JOB_STOP_MS,
+  });
+}
+
+type Place = {
+  /** The Job's. */
+  environment: NodeJS.ProcessEnv;
+  /** What grants cores of this machine. */
+  parent: ParentChannel;
+  /** What was made before the Job. */
+  ready: Ready | undefined;
+};
+
+/** Checks in this process. @returns the exit code */
+export async function check(
+  args: string[],
+  { environment, parent, ready }: Place,
+  signal: AbortSignal,
+): Promise<number> {
+  const { reportId, kind, run, htmlEngine } = readArgs(args);
+  const config = readConfig(environment);
+  const { requestId } = config;
+  const log = ready?.log ?? createLogger(config.logLevel, { program: "checker" });
+  addFields(log, { report: reportId, engine: kind, run, requestId });
+  const cores = ready ? ready.cores : requestSlots(parent);
+  // The engine's process starts while this one loads the rest.
+  const htmlRunner = ready ? await ready.htmlRunner : await startEngine(htmlEngine, config, { cores, log });
+  try {
+    const { checkPages } = await import("./wiring/check-pages.ts");
+    return await checkPages({ config, reportId, kind, startedRunner: htmlRunner, cores, log, signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    log.info("stopped", { reason: String(signal.reason) });
+    return exitCodes.failed;
+  } finally {
+    await htmlRunner?.close();
+  }
 }
 
 type Cores = ReturnType<typeof requestSlots>;
-type Ready = { cores: Cores; log: Logger; htmlRunner: Promise<EngineRunner | undefined> };
+export type Ready = { cores: Cores; log: Logger; htmlRunner: Promise<EngineRunner | undefined> };
 
 /** Does what can be done before there is a report: starts the engine's process and loads all modules. */
-async function getReady(given: string[]): Promise<Ready> {
+export async function getReady(given: string[], environment: NodeJS.ProcessEnv, parent: ParentChannel): Promise<Ready> {
   const { "html-engine": wanted } = parse(given);
   const htmlEngine = htmlEngines.find((known) => known === wanted);
-  const config = readConfig(process.env);
+  const config = readConfig(environment);
   const log = createLogger(config.logLevel, { program: "checker", engine: "html" });
-  const cores = requestSlots(process);
+  const cores = requestSlots(parent);
   const htmlRunner = startEngine(htmlEngine, config, { cores, log });
   // Rejections make the Job fail later. Waiting for the Job blocks this thread, so all this has to end first.
   await Promise.allSettled([htmlRunner, import("./wiring/check-pages.ts")]);

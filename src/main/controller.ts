@@ -5,6 +5,7 @@ import { createLocalCoreResources } from "../cluster/local/core-resources.ts";
 import { createJobRunner } from "../cluster/local/job-runner.ts";
 import { createLocalCluster } from "../cluster/local/local-cluster.ts";
 import { createNode } from "../cluster/local/node.ts";
+import type { RunInside } from "../cluster/local/pod.ts";
 import type { PrestartedProcesses } from "../cluster/local/prestarted.ts";
 import type { Cluster } from "../cluster/port.ts";
 import { type Config, readConfig, requireDatabaseUrl } from "../config.ts";
@@ -39,6 +40,8 @@ export type ControllerOptions = {
   temp: string;
   /** Processes that wait for Jobs. The caller ends those that no Job takes. */
   prestarted?: Pick<PrestartedProcesses, "take"> | undefined;
+  /** Runs Jobs in this process. */
+  inside?: RunInside | undefined;
   /** Receives the Jobs' stderr, line by line. */
   onJobLine: (line: string) => void;
   environment: NodeJS.ProcessEnv;
@@ -80,6 +83,7 @@ export function startController(options: ControllerOptions, signal: AbortSignal)
     command: jobCommand,
     environment: jobEnvironment(options),
     prestarted: options.prestarted,
+    inside: options.inside,
     node,
     onLine: options.onJobLine,
   });

@@ -13,48 +13,48 @@ import { siteSession } from "./wiring/site-session.ts";
 /** Crawls the site of one report and ends: `crawler --report ID --run N`. */
 export async function main(given: string[]): Promise<void> {
   const args = isPrestarted(given) ? awaitJob() : given;
-  await runProgram(
-    async (signal) => {
-      const { report, run } = parseArguments(args);
-      const config = readConfig(process.env);
-      const tls = await readTlsTrust(config);
-      const { chromePath, browserSocket, credentials, urlListFile } = config;
-      const log = createLogger(config.logLevel, {
-        program: "crawler",
-        report,
-        run,
-        requestId: config.requestId,
-      });
-      try {
-        await crawlReport({
-          databaseUrl: requireDatabaseUrl(config),
-          reportId: report,
-          policyOf: ({ startingUrl }, ofGuest) => reportPolicy(startingUrl, { ...config, tls, ofGuest }),
-          // Loading the browser code takes a second, so only when needed.
-          openBrowser: async (spec, policy, given) => {
-            const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
-            return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials: given });
-          },
-          sessionOf: ({ policy, ...given }) =>
-            siteSession(
-              { chromePath, browserSocket, policy, log, credentials },
-              { ...given, reportId: report, program: "crawler", signal },
-            ),
-          credentials,
-          urlListFile,
-          signal,
-          log,
-        });
-        return exitCodes.ok;
-      } catch (error) {
-        if (!signal.aborted) throw error;
-        // The next crawler of this report continues from the stored frontier.
-        log.info("stopped", { reason: String(signal.reason) });
-        return exitCodes.failed;
-      }
-    },
-    { stopMs: JOB_STOP_MS },
-  );
+  await runProgram((signal) => crawl(args, process.env, signal), { stopMs: JOB_STOP_MS });
+}
+
+/** Crawls in this process. @param environment the Job's @returns the exit code */
+export async function crawl(args: string[], environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {
+  const { report, run } = parseArguments(args);
+  const config = readConfig(environment);
+  const tls = await readTlsTrust(config);
+  const { chromePath, browserSocket, credentials, urlListFile } = config;
+  const log = createLogger(config.logLevel, {
+    program: "crawler",
+    report,
+    run,
+    requestId: config.requestId,
+  });
+  try {
+    await crawlReport({
+      databaseUrl: requireDatabaseUrl(config),
+      reportId: report,
+      policyOf: ({ startingUrl }, ofGuest) => reportPolicy(startingUrl, { ...config, tls, ofGuest }),
+      // Loading the browser code takes a second, so only when needed.
+      openBrowser: async (spec, policy, given) => {
+        const { createDynamicFetcher } = await import("../crawler/dynamic-fetcher.ts");
+        return createDynamicFetcher({ chromePath, browserSocket, policy, spec, log, credentials: given });
+      },
+      sessionOf: ({ policy, ...given }) =>
+        siteSession(
+          { chromePath, browserSocket, policy, log, credentials },
+          { ...given, reportId: report, program: "crawler", signal },
+        ),
+      credentials,
+      urlListFile,
+      signal,
+      log,
+    });
+    return exitCodes.ok;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    // The next crawler of this report continues from the stored frontier.
+    log.info("stopped", { reason: String(signal.reason) });
+    return exitCodes.failed;
+  }
 }
 
 function parseArguments(args: string[]): { report: string; run: number } {

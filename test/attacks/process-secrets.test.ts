@@ -95,8 +95,8 @@ describe("secrets of the service's processes", () => {
   }
 
   const starts = {
-    "the process of an HTML engine": () => tryEscapes(captive),
-    "one that starts from a snapshot": async () => {
+    "and the process of an HTML engine": () => tryEscapes(captive),
+    "and one that starts from a snapshot": async () => {
       const folder = await mkdtemp(path.join(tmpdir(), "sv-snapshot-"));
       const started = path.join(folder, "captive.js");
       try {
@@ -111,7 +111,7 @@ describe("secrets of the service's processes", () => {
     },
   };
   for (const [start, outcomeOf] of Object.entries(starts))
-    describe(`and ${start}`, () => {
+    describe(start, () => {
       let outcomes: string[];
       let compiled: Outcome["compiled"];
       before(async () => {
@@ -124,7 +124,7 @@ describe("secrets of the service's processes", () => {
         });
 
       it("which cannot store compiled code for other processes", () => {
-        expect(compiled).to.have.property("wasLent", start === "the process of an HTML engine");
+        expect(compiled).to.have.property("wasLent", start === "and the process of an HTML engine");
         if (compiled?.folder === undefined) return;
         expect(path.dirname(path.dirname(compiled.folder))).to.equal(tmpdir());
         expect(existsSync(path.dirname(compiled.folder))).to.equal(false);

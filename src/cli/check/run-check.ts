@@ -43,6 +43,8 @@ const NOTICES_INTERVAL_MS = 1_000;
 export type CheckDeps = {
   client: Client;
   progress: Progress;
+  /** Told of the number of pages that are found. */
+  found?: (pages: number) => void;
   now: () => number;
   sleep: (ms: number) => Promise<void>;
   /** Writes to stdout. */
@@ -254,7 +256,7 @@ async function noticesSoFar(client: Client, { data }: One<"report">): Promise<At
 /** Follows the report's events. @returns the report when it has ended */
 async function follow(
   id: string,
-  { client, progress, now, sleep }: Pick<CheckDeps, "client" | "progress" | "now" | "sleep">,
+  { client, progress, found, now, sleep }: Pick<CheckDeps, "client" | "progress" | "found" | "now" | "sleep">,
 ): Promise<One<"report">> {
   let lastId: string | undefined;
   let notices: Attributes<"progress">["notices"] = [];
@@ -269,6 +271,7 @@ async function follow(
           askedAt = now();
           notices = await noticesSoFar(client, document);
         }
+        found?.(document.data.attributes.num_pages);
         progress.show(progressLine(document.data.attributes, notices), now());
         if (["Complete", "Failed"].includes(document.data.attributes.phase)) return document;
       }

@@ -1,10 +1,12 @@
 import type { ChildProcess } from "node:child_process";
+import { EventEmitter } from "node:events";
 import { createInterface } from "node:readline";
 import { errorText } from "../../domain/error-text.ts";
 import type { CoreSlots } from "./core-slots.ts";
 import type { JobLine } from "./job-line.ts";
 import { killGroup, spawnPod } from "./pod-process.ts";
 import type { PrestartedProcesses } from "./prestarted.ts";
+import type { ParentChannel } from "./request-slots.ts";
 
 /** A pod of this machine: one child process and the processes that it starts. */
 export type PodProcess = {
@@ -15,8 +17,8 @@ export type PodProcess = {
   stop(): void;
 };
 
-/** `code` is null when a signal ended the process or it could not be started. */
-export type PodExit = { code: number | null; detail: string };
+/** `code` is null when a signal ended the process or it could not be started; `moved` if another pod goes on instead. */
+export type PodExit = { code: number | null; detail: string; moved?: true };
 
 export type PodOptions = {
   /** The container's arguments. */
@@ -35,11 +37,30 @@ export type PodOptions = {
   cores: CoreSlots;
   /** Processes of the same environment that wait for Jobs. */
   prestarted?: Pick<PrestartedProcesses, "take"> | undefined;
+  /** Runs programs in this process, which then need none of their own. */
+  inside?: RunInside | undefined;
 };
+
+/**
+ * Runs a container's program in this process.
+ *
+ * @param variables those of the container
+ * @param cores shares this machine's cores, as the channel of a process does
+ * @param signal stops it
+ * @returns the exit code, or "moved" if a process is to go on with it; undefined for a program that needs a process
+ */
+export type RunInside = (
+  args: string[],
+  variables: Record<string, string>,
+  cores: ParentChannel,
+  signal: AbortSignal,
+) => Promise<number | "moved"> | undefined;
 
 /** Never throws: a process that cannot be started is a pod that has ended, so that its Job tries again. */
 export function startPod(options: PodOptions): PodProcess {
   const { args, variables } = options;
+  const inside = options.inside && podInside(options.inside, options);
+  if (inside) return inside;
   let child = options.prestarted?.take(args);
   const line: JobLine | JobLine["variables"] = child ? { args, variables } : variables;
   try {
@@ -49,6 +70,25 @@ export function startPod(options: PodOptions): PodProcess {
     return { pid: undefined, exited: Promise.resolve(notStarted(error)), stop() {} };
   }
   return podOf(child, line, options);
+}
+
+function podInside(run: RunInside, { args, variables, cores }: PodOptions): PodProcess | undefined {
+  const stop = new AbortController();
+  const channel = new EventEmitter();
+  const slots = cores.connect((grant) => channel.emit("message", grant));
+  const ended = run(args, variables, Object.assign(channel, { send: slots.receive }), stop.signal);
+  if (!ended) return undefined;
+  return {
+    pid: process.pid,
+    exited: ended
+      .then(
+        (code): PodExit =>
+          code === "moved" ? { code: null, detail: code, moved: true } : { code, detail: `exit code ${code}` },
+        (error) => ({ code: null, detail: errorText(error) }),
+      )
+      .finally(slots.close),
+    stop: () => stop.abort(new Error("the Job ends")),
+  };
 }
 
 function podOf(child: ChildProcess, line: object, options: PodOptions): PodProcess {

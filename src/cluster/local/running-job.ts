@@ -11,7 +11,7 @@ import type { CoreSlots } from "./core-slots.ts";
 import { resolveContainer } from "./environment.ts";
 import { type JobDecision, type JobState, planJob } from "./job-plan.ts";
 import type { LocalNode } from "./node.ts";
-import { type PodExit, type PodProcess, startPod } from "./pod.ts";
+import { type PodExit, type PodProcess, type RunInside, startPod } from "./pod.ts";
 import { podMetadata, runningPod, waitingPod } from "./pod-object.ts";
 import type { PrestartedProcesses } from "./prestarted.ts";
 
@@ -24,6 +24,8 @@ export type RunningJobOptions = {
   environment: Record<string, string>;
   /** Processes of this environment that wait for Jobs. */
   prestarted?: Pick<PrestartedProcesses, "take"> | undefined;
+  /** Runs programs in this process, which then need none of their own. */
+  inside?: RunInside | undefined;
   /** Has the Secrets for `valueFrom.secretKeyRef`, which are never written into a Job. */
   node: LocalNode;
   onLine: (line: string) => void;
@@ -89,6 +91,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       args,
       command: options.command,
       prestarted: options.prestarted,
+      inside: options.inside,
       env: options.environment,
       variables: env,
       graceMs: options.graceMs,
@@ -102,7 +105,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
     pod.exited.then((exit) => ended(pod, exit));
   }
 
-  function ended(pod: PodProcess, { code, detail }: PodExit): void {
+  function ended(pod: PodProcess, { code, detail, moved }: PodExit): void {
     const metadata = pods.get(pod) ?? podMetadata(current);
     const active = pods.delete(pod);
     terminating.delete(pod);
@@ -112,6 +115,7 @@ export function runJob(options: RunningJobOptions, job: JobResource): RunningJob
       log.debug("pod ended after parallelism was lowered", { job: current.metadata.name, pid: pod.pid, detail });
       return;
     }
+    if (moved) return;
     log.log(code === 0 ? "debug" : "warn", "pod ended", { job: current.metadata.name, pid: pod.pid, detail });
     if (code === 0) {
       succeeded++;

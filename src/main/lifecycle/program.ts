@@ -38,22 +38,28 @@ export async function runProgram(
   try {
     process.exitCode = (await body(stop.signal)) ?? exitCodes.ok;
   } catch (error) {
-    const broken = environmentFault(error);
-    const full = noSpace(error);
-    if (full) {
-      say(full);
-      process.exitCode = broken ? exitCodes.environment : exitCodes.failed;
-    } else if (error instanceof UsageError) {
-      say(error.message);
-      process.exitCode = exitCodes.usage;
-    } else if (broken) {
-      say(broken.message);
-      process.exitCode = exitCodes.environment;
-    } else {
-      say(String(error instanceof Error ? error.stack : error));
-      process.exitCode = exitCodes.failed;
-    }
+    process.exitCode = explain(error);
   }
+}
+
+/** Says why a program failed. @returns its exit code */
+export function explain(error: unknown): number {
+  const broken = environmentFault(error);
+  const full = noSpace(error);
+  if (full) {
+    say(full);
+    return broken ? exitCodes.environment : exitCodes.failed;
+  }
+  if (error instanceof UsageError) {
+    say(error.message);
+    return exitCodes.usage;
+  }
+  if (broken) {
+    say(broken.message);
+    return exitCodes.environment;
+  }
+  say(String(error instanceof Error ? error.stack : error));
+  return exitCodes.failed;
 }
 
 /**

@@ -4,11 +4,11 @@ import path from "node:path";
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import { logText } from "html-conformance/log-text";
 import type { Kysely } from "kysely";
+import { checkKinds, needsBrowser } from "../../checks/kinds.ts";
 import type { CheckOptions } from "../../cli/check/options/options.ts";
-import type { SiteSecrets, Start } from "../../cli/check/run-check.ts";
+import type { CheckDeps, SiteSecrets, Start } from "../../cli/check/run-check.ts";
 import { createProgress, noProgress } from "../../cli/progress.ts";
 import { terminalOf } from "../../cli/terminal.ts";
-import type { PrestartedProcesses } from "../../cluster/local/prestarted.ts";
 import type { Config } from "../../config.ts";
 import type { Database } from "../../database/tables.ts";
 import { createEncryptor } from "../../domain/accounts/encryption.ts";
@@ -22,8 +22,10 @@ import { save } from "../../files/save.ts";
 import type { Scratch } from "../../files/scratch.ts";
 import { htmlEngines } from "../../schema/html-engines.ts";
 import { say } from "../lifecycle/say.ts";
+import { openJobsInside } from "./jobs-inside.ts";
 import { expectedJobs, openPrestarted } from "./prestart.ts";
 import { prepareAt, SCHEMA_SOURCES } from "./schema.ts";
+import type { ServiceOptions } from "./service.ts";
 
 /** A check as the command line asks for it. */
 export type CheckRequest = {
@@ -54,13 +56,47 @@ export async function checkOnOwnService(
   });
   // From here on, other programs prepare the database. Loading modules earlier would delay its start.
   await Promise.race([copying.promise, starting.catch(() => {})]);
-  const prestarted = openPrestarted(config, { environment: process.env, temp: scratch.temp });
-  prestarted.start(expectedJobs(options));
+  const jobs = openJobs(config, scratch, options);
   try {
-    return await onDatabase(starting, config, scratch, prestarted, { options, start, known, secrets, write }, signal);
+    return await onDatabase(starting, config, scratch, jobs, { options, start, known, secrets, write }, signal);
   } finally {
-    await prestarted.close();
+    await jobs.close();
   }
+}
+
+/** With more pages, a check of HTML would keep one thread busy while other cores wait. */
+const MAX_PAGES_INSIDE = 200;
+
+type Jobs = Pick<ServiceOptions, "inside" | "prestarted"> & Pick<CheckDeps, "found"> & { close(): Promise<void> };
+
+/** Runs Jobs in this process (docs/adr/0165), but for those of a large site, and where pages are opened in a browser. */
+function openJobs(config: Config, { temp }: Scratch, options: CheckOptions): Jobs {
+  const expected = expectedJobs(options);
+  const place = { environment: process.env, temp };
+  if (opensBrowser(options)) {
+    const prestarted = openPrestarted(config, place);
+    prestarted.start(expected);
+    return { prestarted, close: prestarted.close };
+  }
+  const inside = openJobsInside(config, { ...place, expected });
+  const ready = inside.getReady();
+  ready.catch(() => {});
+  return {
+    inside: inside.run,
+    found: (pages) => {
+      if (options.html && pages > MAX_PAGES_INSIDE) inside.moveOut();
+    },
+    async close() {
+      await ready.catch(() => {});
+      await inside.close();
+    },
+  };
+}
+
+function opensBrowser(options: CheckOptions): boolean {
+  return (
+    options.dynamic || options.signIn !== undefined || checkKinds.some((kind) => options[kind] && needsBrowser(kind))
+  );
 }
 
 /** Hands what files list to the crawler. @returns the file; undefined without lists */
@@ -75,7 +111,7 @@ async function onDatabase(
   starting: Promise<EmbeddedPostgres>,
   config: Config,
   scratch: Scratch,
-  prestarted: Pick<PrestartedProcesses, "take">,
+  { found, inside, prestarted }: Jobs,
   { options, start, known, secrets, write }: CheckRequest,
   signal: AbortSignal,
 ): Promise<number> {
@@ -106,7 +142,7 @@ async function onDatabase(
       databaseUrl: postgres.url,
       jobsDatabaseUrl: withLogin(postgres.url, login),
       temp: scratch.temp,
-      prestarted,
+      ...{ inside, prestarted },
       log,
       // On a terminal the progress line is in the way.
       onJobLine: (line) => process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}${logText(line)}\n`),
@@ -120,6 +156,7 @@ async function onDatabase(
       const client = createClient({ base: service.url, token, signal });
       const running = runCheck(options, start, {
         client,
+        ...(found && { found }),
         progress: options.detail === "totals" ? noProgress : createProgress(process.stderr),
         now: Date.now,
         sleep: (ms) => sleep(ms, undefined, { signal }),

@@ -30,7 +30,7 @@ const MAX_PRESTARTED_MS = 10_000;
 
 /**
  * Runs API, controller and job runner in this process, on a database with an up-to-date schema.
- * Jobs are child processes.
+ * Jobs are child processes, unless the options run them inside.
  *
  * @throws UsageError when the service cannot listen on the address
  */
@@ -47,8 +47,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   });
   const local = createLocalCluster(db, { url: databaseUrl, log });
-  // Unless the caller has some for its only report.
-  const own = options.prestarted ? undefined : openPrestarted(config, options);
+  // Unless the caller has some for its only report, or runs its Jobs inside.
+  const own = options.prestarted || options.inside ? undefined : openPrestarted(config, options);
   const prestarted = options.prestarted ?? own;
   let isIdle = () => false;
   const cluster = onReport(local, ({ performHtmlChecks, htmlEngine }) => {

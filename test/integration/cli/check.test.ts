@@ -236,12 +236,26 @@ ${site.url} · 2 pages · HTML: 0 errors, 0 warnings · 3 findings ignored by 2 
 
   it("checks all that a local list names, more than a report holds, and says where the list is broken", async () => {
     const paths = Array.from({ length: 1_205 }, (_, n) => `/${n}`);
-    const site = await serve(Object.fromEntries(paths.map((name) => [name, page("<p>x</p>")])));
+    const crawlers = () => sandbox.processes().filter(({ command }) => command.includes(" crawler "));
+    const hasMoved = Promise.withResolvers<void>();
+    const site = await serve({
+      ...Object.fromEntries(paths.map((name) => [name, page("<p>x</p>")])),
+      // A small site's crawler has no process of its own; of this one, the last page waits until it has.
+      "/0": (_, response) => {
+        expect(crawlers()).to.deep.equal([]);
+        response.setHeader("content-type", "text/html").end(page("<p>x</p>"));
+      },
+      "/1204": async (_, response) => {
+        await eventually(() => crawlers().length > 0).then(() => hasMoved.resolve(), hasMoved.reject);
+        response.setHeader("content-type", "text/html").end(page("<p>x</p>"));
+      },
+    });
     const file = path.join(sandbox.folder, "long.xml");
     const entries = paths.map((name) => `<url><loc>${site.origin}${name}</loc></url>\n`).join("");
     await writeFile(file, `<urlset>\n${entries}<url><loc>/relative</loc></url>\n</broken>`);
     const { code, stdout, stderr } = await check(file, "--max-pages", "0", "--quiet");
     expect(stdout).to.match(/ · 1,205 pages · HTML: 0 errors/);
+    await hasMoved.promise;
     expect(stderr)
       .to.match(/long\.xml" could be read in part only: Line 1208: .* 1,206 URLs before it were read\.\n/)
       .and.match(/The entry "\/relative" does not begin with/);

@@ -9,6 +9,7 @@ import { createLocalCoreResources } from "../../../src/cluster/local/core-resour
 import { createJobRunner, type JobRunnerOptions } from "../../../src/cluster/local/job-runner.ts";
 import { createLocalCluster } from "../../../src/cluster/local/local-cluster.ts";
 import { createNode, type LocalNode } from "../../../src/cluster/local/node.ts";
+import { requestSlots } from "../../../src/cluster/local/request-slots.ts";
 import type { Cluster } from "../../../src/cluster/port.ts";
 import { podProblem } from "../../../src/controller/jobs/pod-health.ts";
 import type { JobResource } from "../../../src/schema/resources.ts";
@@ -128,6 +129,77 @@ describe("the job runner", () => {
     expect(status.completionTime).to.be.a("string");
     expect(await logged("start from a secret")).to.equal(1);
     expect(lines).to.deep.equal([JSON.stringify({ message: "hello", what: "exit" })]);
+  });
+
+  describe("that runs Jobs in this process", () => {
+    type Inside = NonNullable<JobRunnerOptions["inside"]>;
+    const inside = async (run: Inside) => {
+      await stopRunner();
+      startRunner({ inside: run });
+    };
+
+    it("gives them the container's arguments and environment, and a process for none", async () => {
+      const given: unknown[] = [];
+      await inside(async (args, { GREETING }) => {
+        given.push(args, GREETING);
+        return 0;
+      });
+      expect(await finished(await createJob(["exit", "1"]))).to.deep.include({ active: 0, succeeded: 1, failed: 0 });
+      expect([given, await logged("start")]).to.deep.equal([[["exit", "1"], "from a secret"], 0]);
+    });
+
+    it("counts their failures, and those that end by an error", async () => {
+      const ends = [() => 1, () => expect.fail("a fault"), () => 0];
+      await inside(async () => ends.shift()?.() ?? 0);
+      expect(await finished(await createJob(["exit", "0"]))).to.deep.include({ succeeded: 1, failed: 2 });
+    });
+
+    it("starts a process for those that need one", async () => {
+      await inside(() => undefined);
+      expect(await finished(await createJob(["exit", "0"]))).to.deep.include({ succeeded: 1 });
+      expect(await logged("start")).to.equal(1);
+    });
+
+    it("lets a process go on with one that moves, which is no failure", async () => {
+      let runs = 0;
+      await inside(() => (runs++ === 0 ? Promise.resolve("moved" as const) : undefined));
+      const status = await finished(await createJob(["exit", "0"], { backoffLimit: 0 }));
+      expect(status).to.deep.include({ succeeded: 1, failed: 0 });
+      expect(await logged("start")).to.equal(1);
+    });
+
+    it("shares the cores with them", async () => {
+      const order: string[] = [];
+      await stopRunner();
+      startRunner({
+        coreCount: 1,
+        inside: async ([name = ""], _, cores, signal) => {
+          const release = await requestSlots(cores)?.acquire(signal);
+          order.push(`${name} begins`);
+          // Long enough for the other one to ask.
+          await cluster.list("Job");
+          order.push(`${name} ends`);
+          release?.();
+          return 0;
+        },
+      });
+      await Promise.all((await Promise.all([createJob(["a"]), createJob(["b"])])).map(finished));
+      expect(order.map((text) => text.slice(2))).to.deep.equal(["begins", "ends", "begins", "ends"]);
+    });
+
+    it("stops them with a deleted Job", async () => {
+      const stopped = Promise.withResolvers<unknown>();
+      await inside((_, __, ___, signal) =>
+        new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())).then(() => {
+          stopped.resolve(signal.reason);
+          return 1;
+        }),
+      );
+      const job = await createJob(["wait"]);
+      await eventually(async () => (await get(job))?.status?.active === 1 || undefined);
+      await cluster.delete("Job", "default", job.metadata.name);
+      expect(await stopped.promise).to.be.an("error");
+    });
   });
 
   it("shows the container's variables, which may be secrets, to no other process", async () => {
