@@ -3,6 +3,7 @@ import type { ActRule } from "../domain/acts/acts.ts";
 import { errorText } from "../domain/error-text.ts";
 import { PageError } from "../domain/failure.ts";
 import type { SiteCredentials } from "../domain/headers/site-credentials.ts";
+import { secretsOf } from "../domain/sign-in/known-secrets.ts";
 import type { ProxyPass } from "../net/proxy-pass.ts";
 import type { Over } from "../time/clock-limit.ts";
 import { BrowserEndedError, type TabProcess, watchProcess } from "./crash.ts";
@@ -144,7 +145,8 @@ async function openIn(
     ...emulate(session, device),
   ]);
   let emulated = device;
-  let functions = tabFunctions(session, device);
+  const secrets = () => (credentials ? secretsOf(credentials, asked) : []);
+  let functions = tabFunctions(session, device, secrets);
   let watch: Watch | undefined;
   let mainFrameId = "";
   let asked = "The page";
@@ -161,7 +163,7 @@ async function openIn(
       visits += 1;
       if (wanted !== emulated) {
         await Promise.all(emulate(session, wanted));
-        functions = tabFunctions(session, wanted);
+        functions = tabFunctions(session, wanted, secrets);
         emulated = wanted;
       }
       const [{ frameTree }] = await Promise.all([

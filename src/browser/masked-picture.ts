@@ -6,29 +6,20 @@ import { WORLD } from "./world.ts";
 export const MAX_PICTURE_BYTES = 1_000_000;
 const MAX_SIDE = 2_000;
 
-/**
- * A picture of what a page shows, without what was typed: fields are empty, and where the page repeats a value there are
- * dots. The page is not used afterwards.
- *
- * @param typed values that were typed
- * @returns PNG; undefined for one that is too large, or that may show what was typed
- */
-export async function maskedPicture(page: Page, typed: ReadonlySet<string>): Promise<Buffer | undefined> {
-  const session = await page.createCDPSession();
-  // No script may put a value back.
-  await session.send("Emulation.setScriptExecutionDisabled", { value: true });
-  // One after the other: what is masked in a document may open a frame of it again.
-  for (const frame of await framesOf(session)) {
-    const opened = [await openFrame(session, frame)];
-    if (!(await inAll(session, opened, `(${mask})(${JSON.stringify(longestFirst(typed))})`))) return undefined;
-  }
-  return capture(session);
-}
+/** What a picture is taken of, and what it must not show. */
+type Covering = {
+  /** Values that are not shown, wherever the page repeats them. */
+  values: readonly string[];
+  /** Whether no field is shown at all, nor what is drawn or edited: somebody has typed there. */
+  hidesFields: boolean;
+  /** For the picture; what was done to the page is undone in any case. */
+  limitMs: number;
+};
 
 /**
- * The same of a page that goes on: its scripts run meanwhile, and nothing of it is changed but how it is painted. Fields are
- * left out, and so is what repeats a value.
+ * A picture of what a page shows, without what was typed: fields are left out, and what repeats a value is painted over.
  *
+ * @param typed values that were typed
  * @param limitMs for the picture; what was done to the page is undone in any case
  * @returns PNG; undefined for one that is too large, takes too long, or may show what was typed
  * @throws Error when it is not sure that the page is as it was
@@ -40,30 +31,47 @@ export async function coveredPicture(
 ): Promise<Buffer | undefined> {
   const session = await page.createCDPSession();
   try {
-    const frames: OpenFrame[] = [];
-    for (const frame of await framesOf(session)) frames.push(await openFrame(session, frame));
-    let isOver = false;
-    const take = async (): Promise<Buffer | undefined> => {
-      // One after the other: no frame is covered any more when the time is over.
-      for (const frame of frames)
-        if (isOver || !(await inAll(session, [frame], `(${cover})(${JSON.stringify(longestFirst(typed))})`)))
-          return undefined;
-      const picture = await capture(session);
-      // A script may have shown a value meanwhile, or a frame that is not covered.
-      const isWhole = (await inAll(session, frames, "covering.isWhole()")) && isSame(frames, await framesOf(session));
-      return isWhole ? picture : undefined;
-    };
-    try {
-      return await within(limitMs, take(), undefined);
-    } catch {
-      // The page has been left meanwhile.
-      return undefined;
-    } finally {
-      isOver = true;
-      await undo(session, frames);
-    }
+    const covering = { values: [...typed], hidesFields: true, limitMs };
+    return await whileCovered(session, covering, () => captureView(session));
   } finally {
     await session.detach().catch(() => {});
+  }
+}
+
+/**
+ * Does something while a page shows none of these values. Nothing of the page is changed but how it is painted, and its scripts may
+ * run meanwhile.
+ *
+ * @returns undefined if that takes too long, or some may have been shown
+ * @throws Error when it is not sure that the page is as it was
+ */
+export async function whileCovered<Result>(
+  session: CDPSession,
+  { values, hidesFields, limitMs }: Covering,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const hidden = longestFirst(values);
+  const frames: OpenFrame[] = [];
+  for (const frame of await framesOf(session)) frames.push(await openFrame(session, frame));
+  let isOver = false;
+  const take = async (): Promise<Result | undefined> => {
+    // One after the other: no frame is covered any more when the time is over.
+    for (const frame of frames)
+      if (isOver || !(await inAll(session, [frame], `(${cover})(${JSON.stringify(hidden)}, ${hidesFields})`)))
+        return undefined;
+    const result = await work();
+    // A script may have shown a value meanwhile, or a frame that is not covered.
+    const isWhole = (await inAll(session, frames, "covering.isWhole()")) && isSame(frames, await framesOf(session));
+    return isWhole && !(await isInClosedRoot(session, hidden, hidesFields)) ? result : undefined;
+  };
+  try {
+    return await within(limitMs, take(), undefined);
+  } catch {
+    // The page has been left meanwhile.
+    return undefined;
+  } finally {
+    isOver = true;
+    await undo(session, frames);
   }
 }
 
@@ -80,8 +88,8 @@ async function undo(session: CDPSession, frames: readonly OpenFrame[]): Promise<
 }
 
 /** Longest first: one value may be a part of another. A single letter, such as a choice, is in every text. */
-function longestFirst(typed: ReadonlySet<string>): string[] {
-  return [...typed].filter((value) => value.trim().length > 1).sort((a, b) => b.length - a.length);
+function longestFirst(values: readonly string[]): string[] {
+  return values.filter((value) => value.trim().length > 1).sort((a, b) => b.length - a.length);
 }
 
 /** A document in a frame. */
@@ -121,11 +129,28 @@ async function inAll(session: CDPSession, frames: readonly OpenFrame[], expressi
   return true;
 }
 
-/** @returns undefined, too, where something is in a closed shadow root: nothing of ours sees what is in it */
-async function capture(session: CDPSession): Promise<Buffer | undefined> {
+/** Whether something is in a closed shadow root, where nothing of ours is painted: any, or one of these values. */
+async function isInClosedRoot(session: CDPSession, values: readonly string[], isAny: boolean): Promise<boolean> {
   const { documents, strings } = await session.send("DOMSnapshot.captureSnapshot", { computedStyles: [] });
-  const types = documents.flatMap(({ nodes }) => nodes.shadowRootType?.value ?? []);
-  if (types.some((type) => strings[type] === "closed")) return undefined;
+  return documents.some(({ nodes: { shadowRootType, parentIndex = [], nodeValue = [], inputValue, textValue } }) => {
+    const closed = new Set<number>();
+    for (const [at, node] of (shadowRootType?.index ?? []).entries())
+      if (strings[shadowRootType?.value[at] ?? -1] === "closed") closed.add(node);
+    if (closed.size === 0 || isAny) return closed.size > 0;
+    // Parents come first.
+    for (const [node, parent] of parentIndex.entries()) if (closed.has(parent)) closed.add(node);
+    const fields = [inputValue, textValue].flatMap((found) =>
+      (found?.index ?? []).map((node, at) => [node, found?.value[at]]),
+    );
+    const texts = [...nodeValue.map((value, node) => [node, value]), ...fields];
+    return texts.some(
+      ([node = -1, value = -1]) => closed.has(node) && values.some((one) => strings[value]?.includes(one) === true),
+    );
+  });
+}
+
+/** @returns undefined for a picture that is too large */
+async function captureView(session: CDPSession): Promise<Buffer | undefined> {
   const { cssVisualViewport: view } = await session.send("Page.getLayoutMetrics");
   const [width, height] = [view.clientWidth, view.clientHeight].map((side) => Math.max(1, Math.min(side, MAX_SIDE)));
   const { data } = await session.send("Page.captureScreenshot", {
@@ -136,63 +161,32 @@ async function capture(session: CDPSession): Promise<Buffer | undefined> {
   return picture.length <= MAX_PICTURE_BYTES ? picture : undefined;
 }
 
-/** Runs in the page, which is not used afterwards. */
-function mask(values: readonly string[]): true {
-  const masked = (text: string): string => values.reduce((rest, value) => rest.replaceAll(value, "•••"), text);
-  const style = (element: HTMLElement, styles: Record<string, string>): void => {
-    // What changes slowly would still be seen.
-    for (const [name, value] of Object.entries({ transition: "none", animation: "none", ...styles }))
-      element.style.setProperty(name, value, "important");
-  };
-  const maskField = (field: HTMLElement): void => {
-    field.removeAttribute("placeholder");
-    if (field.matches("select")) style(field, { opacity: "0" });
-    style(field, { color: "transparent", "-webkit-text-fill-color": "transparent", "text-shadow": "none" });
-    // What a button says is masked like any attribute.
-    if (!field.matches("select, [type=submit], [type=button], [type=reset], [type=checkbox], [type=radio]"))
-      (field as HTMLInputElement).value = "";
-  };
-  const maskElement = (element: Element): void => {
-    for (const { name, value } of element.attributes)
-      if (masked(value) !== value) element.setAttribute(name, masked(value));
-    if (element.shadowRoot) maskIn(element.shadowRoot);
-  };
-  const maskIn = (root: Document | ShadowRoot): void => {
-    for (const field of root.querySelectorAll<HTMLElement>("input, textarea, select")) maskField(field);
-    // What is drawn or edited has no text that could be masked.
-    for (const drawn of root.querySelectorAll<HTMLElement>("canvas, video, object, embed, [contenteditable]"))
-      style(drawn, { visibility: "hidden", opacity: "0" });
-    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
-      const text = node.nodeValue ?? "";
-      if (masked(text) !== text) node.nodeValue = masked(text);
-    }
-    for (const element of root.querySelectorAll("*")) maskElement(element);
-  };
-  maskIn(document);
-  return true;
-}
-
 /**
- * Runs in the page, which goes on: no node, attribute, value, focus or selection changes. Style sheets that are added make
- * fields invisible, and paint over texts that repeat a value.
+ * Runs in the page, which goes on: no node, attribute, value, focus or selection changes. Style sheets that are added paint over texts
+ * that repeat a value, and make invisible what cannot be painted over.
  *
  * @returns whether all is covered; `covering` tells it again, and takes the style sheets away
  */
-function cover(values: readonly string[]): boolean {
-  const HIDDEN = "input, textarea, select, canvas, video, object, embed, [contenteditable]";
-  const NAME = "site-validator-typed";
+function cover(values: readonly string[], hidesFields: boolean): boolean {
+  const FIELDS = "input, textarea, select";
+  // What is drawn has no text, and what is edited is a field.
+  const DRAWN = "canvas, video, object, embed, [contenteditable]";
+  const NAME = "site-validator-hidden";
   const shows = (text: string | null): boolean => text !== null && values.some((value) => text.includes(value));
   const sheets = new Map<Document | ShadowRoot, CSSStyleSheet>();
+  const hidden = new Set<Element>();
   Object.assign(globalThis, { covering: { isWhole, undo } });
 
   const ranges: Range[] = [];
   for (const root of allRoots()) {
     for (const text of textsIn(root)) if (shows(text.nodeValue)) ranges.push(rangeOf(text));
+    const unpaintable = unpaintableIn(root);
+    for (const element of unpaintable) hidden.add(element);
     const sheet = new CSSStyleSheet();
     // In a layer, what is important is stronger than all without one; and what changes slowly would still be seen.
     sheet.replaceSync(`@layer site-validator {
-      ${HIDDEN} { opacity: 0 !important; transition: none !important; }
+      ${[...(hidesFields ? [FIELDS, DRAWN] : []), ...unpaintable.map(pathOf), "#site-validator"].join(", ")} {
+        opacity: 0 !important; transition: none !important; animation: none !important; }
       ::highlight(${NAME}) { color: transparent !important; -webkit-text-fill-color: transparent !important;
         -webkit-text-stroke-color: transparent !important; text-shadow: none !important; background-color: #888 !important; }
     }`);
@@ -220,16 +214,39 @@ function cover(values: readonly string[]): boolean {
     range.selectNodeContents(text);
     return range;
   }
-  /** What is beside texts: a style sheet may paint attributes; images without a picture have a text. */
+  /** The way to an element from its root: it gets no mark. */
+  function pathOf(element: Element): string {
+    const steps: string[] = [];
+    for (let at = element; at.parentNode && at !== document.documentElement; at = at.parentElement ?? at) {
+      const index = [...at.parentNode.children].indexOf(at) + 1;
+      steps.unshift(`> :nth-child(${index})`);
+      if (!at.parentElement) break;
+    }
+    return `${element.getRootNode() === document ? ":root" : ":host"} ${steps.join(" ")}`;
+  }
+  /** Beside texts: a style sheet may paint attributes; images without a picture have a text. */
   function paints(element: Element): boolean {
+    // Of a large page only what has such an attribute is looked at, since a sheet's own text is no secret of a session.
+    if (!hidesFields && ![...element.attributes].some(({ value }) => shows(value))) return false;
     const content = ["::before", "::after", "::marker"].map((part) => getComputedStyle(element, part).content);
     return content.some(shows) || (element.matches("img") && shows(element.getAttribute("alt")));
   }
-  /** A text that is the shape of a background is seen whatever its colour is; one of an image is not painted over. */
-  function isPaintedOver(text: Node): boolean {
+  /** What a text is in that is not painted over: an image, a field, the shape of a background. */
+  function unpaintableAround(text: Node): Element | undefined {
     for (let at = text.parentElement; at; at = at.parentElement)
-      if (at.localName === "svg" || getComputedStyle(at).backgroundClip.includes("text")) return false;
-    return true;
+      if (at.matches(`svg, select, textarea`) || getComputedStyle(at).backgroundClip.includes("text")) return at;
+    return undefined;
+  }
+  function unpaintableIn(root: Document | ShadowRoot): Element[] {
+    const fields = [...root.querySelectorAll<HTMLInputElement>(FIELDS)].filter(
+      (field) => shows(field.value) || shows(field.placeholder ?? null),
+    );
+    const around = textsIn(root).flatMap((text) => (shows(text.nodeValue) ? (unpaintableAround(text) ?? []) : []));
+    return [...new Set([...fields, ...around, ...[...root.querySelectorAll("*")].filter(paints)])];
+  }
+  function isHidden(element: Element | null): boolean {
+    for (let at = element; at; at = at.parentElement) if (hidden.has(at)) return true;
+    return false;
   }
   function isWhole(): boolean {
     // The range of a text that was written again has no characters.
@@ -241,10 +258,11 @@ function cover(values: readonly string[]): boolean {
       const sheet = sheets.get(root);
       if (!sheet || !root.adoptedStyleSheets.includes(sheet)) return false;
       const texts = textsIn(root).filter(({ nodeValue }) => shows(nodeValue));
-      if (texts.some((text) => !covered.has(text) || !isPaintedOver(text))) return false;
-      const fields = [...root.querySelectorAll(HIDDEN)];
-      if (fields.some((field) => getComputedStyle(field).opacity !== "0")) return false;
-      return ![...root.querySelectorAll("*")].some(paints);
+      if (texts.some((text) => !covered.has(text) && !isHidden(text.parentElement))) return false;
+      const unpaintable = unpaintableIn(root);
+      if (unpaintable.some((element) => !isHidden(element))) return false;
+      const all = [...unpaintable, ...(hidesFields ? root.querySelectorAll(`${FIELDS}, ${DRAWN}`) : [])];
+      return all.every((element) => isHidden(element.parentElement) || getComputedStyle(element).opacity === "0");
     });
   }
   function undo(): boolean {

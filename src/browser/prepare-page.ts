@@ -3,6 +3,7 @@ import { forPage, variantOf } from "../domain/addresses/page-variant.ts";
 import { noticeOf } from "../domain/coverage/check-notices.ts";
 import type { CheckNotice } from "../domain/coverage/notices.ts";
 import { PageError } from "../domain/failure.ts";
+import type { Screenshot } from "../domain/findings/findings.ts";
 import type { ReportSpec } from "../schema/report.ts";
 import { type PageSteps, readPageSteps, type Step } from "../schema/steps.ts";
 import type { Performed, Tab } from "./tab.ts";
@@ -107,6 +108,11 @@ async function awaitContent(
 /** What a page asked for in vain: because it may change something, leads inside from outside, or is too much. */
 export function stoppedNotice(tab: Pick<Tab, "stopped" | "refused">): CheckNotice[] {
   return [...noticeOf("requests_stopped", tab.stopped()), ...noticeOf("requests_refused", tab.refused())];
+}
+
+/** That a page whose picture was asked for has none. */
+export function pictureNotice(screenshot: Screenshot | undefined): CheckNotice[] {
+  return noticeOf("no_picture", screenshot ? [] : ["What it shows could not be painted over"]);
 }
 
 /** Its module loads much, so that it is not loaded here. */

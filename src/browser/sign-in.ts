@@ -18,7 +18,7 @@ import { describeStep, type Step } from "../schema/steps.ts";
 import { within } from "../time/within.ts";
 import type { BrowserSettings } from "./browser.ts";
 import { browserSource, launcher, type RunningBrowser } from "./launch.ts";
-import { coveredPicture, maskedPicture } from "./masked-picture.ts";
+import { coveredPicture } from "./masked-picture.ts";
 import { isThere, runSteps, type StepsDone } from "./run-steps.ts";
 import { readStorage } from "./storage.ts";
 import { watchSteps } from "./watch-steps.ts";
@@ -114,7 +114,10 @@ export async function signIn(
     if (error instanceof BrokenEnvironmentError || error instanceof UsageError) throw error;
     const page = opened?.page;
     const png =
-      page && (await within(PICTURE_TIMEOUT_MS, maskedPicture(page, typed), undefined).catch(() => undefined));
+      page &&
+      (await within(PICTURE_TIMEOUT_MS, coveredPicture(page, typed, PICTURE_TIMEOUT_MS), undefined).catch(
+        () => undefined,
+      ));
     const failedAt = steps[done];
     if (png) taken.push({ step: done + 1, action: failedAt ? describeStep(failedAt) : "", failed: true, png });
     const isFinal = opened !== undefined && (await failsAlike(opened, steps, done));

@@ -61,8 +61,11 @@ export type Tab = {
     body: (...args: Args) => unknown,
     ...args: Args
   ): Promise<string | undefined>;
-  /** The whole page, up to 8,000 CSS pixels in each direction. Its scripts are paused, so that they move nothing. */
-  screenshot(): Promise<Screenshot>;
+  /**
+   * The whole page, up to 8,000 CSS pixels in each direction. Its scripts are paused, so that they move nothing. Known secrets are
+   * painted over; undefined if they cannot be.
+   */
+  screenshot(): Promise<Screenshot | undefined>;
   /** Does something while no script of the page runs, and nothing is requested: to change the page without anybody noticing. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** To use the page, as somebody with a keyboard does. */
@@ -118,9 +121,15 @@ type VisitFunctions = Pick<
 >;
 
 const MAX_SCREENSHOT_SIZE = 8_000;
+/** For a picture in which secrets are painted over. */
+const MAX_COVERED_MS = 10_000;
 
-/** The functions of a tab that need only its session. */
-export function tabFunctions(session: CDPSession, device: Device): Omit<Tab, keyof VisitFunctions> {
+/** The functions of a tab that need only its session. @param secrets what pictures must not show */
+export function tabFunctions(
+  session: CDPSession,
+  device: Device,
+  secrets: () => readonly string[],
+): Omit<Tab, keyof VisitFunctions> {
   const evaluate = async (world: number, body: unknown, args: unknown[], returnByValue: boolean) => {
     const { result, exceptionDetails } = await session.send("Runtime.callFunctionOn", {
       functionDeclaration: String(body),
@@ -175,13 +184,19 @@ export function tabFunctions(session: CDPSession, device: Device): Omit<Tab, key
       // While the picture is taken the page gets a resize event, on which a script could move elements.
       await session.send("Emulation.setScriptExecutionDisabled", { value: true });
       try {
-        const { data } = await session.send("Page.captureScreenshot", {
-          format: "png",
-          captureBeyondViewport: true,
-          optimizeForSpeed: true,
-          clip: { x: 0, y: 0, width, height, scale: 1 },
-        });
-        return { png: Buffer.from(data, "base64"), width, height, scale: device.device_scale_factor };
+        const take = async (): Promise<Screenshot> => {
+          const { data } = await session.send("Page.captureScreenshot", {
+            format: "png",
+            captureBeyondViewport: true,
+            optimizeForSpeed: true,
+            clip: { x: 0, y: 0, width, height, scale: 1 },
+          });
+          return { png: Buffer.from(data, "base64"), width, height, scale: device.device_scale_factor };
+        };
+        const values = secrets();
+        if (values.length === 0) return await take();
+        const { whileCovered } = await import("./masked-picture.ts");
+        return await whileCovered(session, { values, hidesFields: false, limitMs: MAX_COVERED_MS }, take);
       } finally {
         await session.send("Emulation.setScriptExecutionDisabled", { value: false });
       }

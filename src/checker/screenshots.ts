@@ -1,6 +1,6 @@
 import { type BrowserSettings, openBrowser } from "../browser/browser.ts";
 import { deviceFor } from "../browser/devices.ts";
-import { preparationOf, stoppedNotice } from "../browser/prepare-page.ts";
+import { pictureNotice, preparationOf, stoppedNotice } from "../browser/prepare-page.ts";
 import type { PageResponse } from "../browser/watch.ts";
 import { environmentFault } from "../database/connection/errors.ts";
 import { createActRule } from "../domain/acts/rule.ts";
@@ -22,7 +22,7 @@ type Options = BrowserSettings & {
 };
 
 /** A screenshot, and what could not be done before it was taken. */
-type Taken = { screenshot: Screenshot; notices: CheckNotice[] };
+type Taken = { screenshot: Screenshot | undefined; notices: CheckNotice[] };
 
 /** As many as accessibility checks: while one page waits for its server, the other is drawn. */
 const CONCURRENCY = 2;
@@ -46,7 +46,11 @@ export async function withScreenshots(runner: EngineRunner, options: Options): P
       if ("failure" in outcome) return outcome;
       try {
         const { screenshot, notices } = await screenshots.take(task.url, checkOptions);
-        return { ...outcome, screenshot, notices: [...(outcome.notices ?? []), ...notices] };
+        return {
+          ...outcome,
+          ...(screenshot && { screenshot }),
+          notices: [...(outcome.notices ?? []), ...notices, ...pictureNotice(screenshot)],
+        };
       } catch (error) {
         const broken = environmentFault(error);
         if (checkOptions.signal.aborted || broken) throw broken ?? error;

@@ -250,6 +250,12 @@ export const noticeTexts = {
     sentence: "An optional step could not be done on a page, and was passed by.",
     advice: "Nothing, if what it is for is not on every page; else correct it, or give it a longer timeout.",
   },
+  no_picture: {
+    severity: "note",
+    sentence:
+      "A page has no picture: it shows a secret of its credentials or session where that could not be painted over.",
+    advice: "Look whether the page should show it. Its checks are not affected.",
+  },
   other_frames_not_tested: {
     severity: "note",
     sentence: "Frames of other sites in a page were not tested for accessibility.",

@@ -2,7 +2,7 @@ import type { RunOptions } from "axe-core";
 import { type Browser, type BrowserSettings, openBrowser } from "../../../browser/browser.ts";
 import { deviceFor, deviceOfVariant } from "../../../browser/devices.ts";
 import type { Changes } from "../../../browser/late-content.ts";
-import { preparationOf, stoppedNotice } from "../../../browser/prepare-page.ts";
+import { pictureNotice, preparationOf, stoppedNotice } from "../../../browser/prepare-page.ts";
 import type { Tab } from "../../../browser/tab.ts";
 import { wrongSelectors } from "../../../browser/wanted.ts";
 import type { PageResponse } from "../../../browser/watch.ts";
@@ -151,6 +151,7 @@ export async function createAxeRunner({
         ...frameNotices(task.url, untested),
         ...changeNotices(changes),
         ...stopped,
+        ...(spec.storeScreenshot ? pictureNotice(screenshot) : []),
         ...acted.notices,
       ],
       ...(raw ? { raw } : {}),
