@@ -78,6 +78,28 @@ describe("the browser's proxy", () => {
     expect((await through(open, site.url, { headers })).status).to.equal(407);
   });
 
+  it("opens only the WebSockets that are expected where they come by a way of their own, and nothing else without a pass", async () => {
+    const pass = open.admit();
+    const expected: string[] = [];
+    const rules = await pass.separateSockets(async (url) => {
+      expected.push(url.host);
+      return expected.length > 1;
+    });
+    const port = Number(/socks=http:\/\/127\.0\.0\.1:(\d+)/.exec(rules)?.[1]);
+    const sockets = { ...open, port };
+    const target = `127.0.0.1:${echoPort()}`;
+    const before = connections;
+    expect(await tunnel(sockets, target, "", "")).to.match(/^HTTP\/1\.1 403 /);
+    expect(connections).to.equal(before);
+    expect(await tunnel(sockets, target, "any bytes", "")).to.match(/ 200 .*any bytes$/s);
+    expect(expected).to.deep.equal([target, target]);
+    const answer = await through(sockets, site.url, { headers: { "proxy-authorization": "" } });
+    expect(answer.status).to.equal(407);
+    expect(await tunnel(sockets, `127.0.0.1:${port}`, "", "")).to.match(/ 502 /);
+    pass.end();
+    expect(await tunnel(sockets, target, "", "")).to.equal("");
+  });
+
   it("rejects addresses that are not allowed, by name and by number, and says why", async () => {
     const { port } = new URL(site.url);
     const before = site.requests.length;
