@@ -1,4 +1,5 @@
-import { string, tokenize, tokenTypes, url as urlToken } from "css-tree";
+import { tokenize, tokenTypes } from "css-tree/tokenizer";
+import { string, url as urlToken } from "css-tree/utils";
 
 /** What a style sheet needs a URL for. */
 export type CssUrl = { url: string; as: "style sheet" | "font" | "image" };

@@ -5,6 +5,10 @@ declare module "css-tree/selector-parser" {
   export default function parse(text: string, options: ParseOptions & { context: "selectorList" }): CssNode;
 }
 
+declare module "css-tree/tokenizer" {
+  export { tokenize, tokenTypes } from "css-tree";
+}
+
 declare module "css-tree/utils" {
-  export { ident } from "css-tree";
+  export { ident, string, url } from "css-tree";
 }
