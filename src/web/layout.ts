@@ -41,6 +41,7 @@ export function htmlPage(view: View, context: PageContext, { paths }: Assets): s
       <footer class="bar">
         <a href=${href("/api/v1/docs")}>${texts.footer.reference}</a>
         <a href=${href("/guides")}>${texts.footer.guides}</a>
+        <span class="quiet push">${texts.footer.times} <span data-zone>UTC</span></span>
       </footer>
     </body>
   </html>`;

@@ -392,7 +392,15 @@ export async function walkReports(
   const about = { name: "The shop", owner: "Web team", tags: ["shops"] };
   await call(200, "PATCH", `/sites/${shop?.id}`, { attributes: about });
   await call(200, "GET", `/sites/${shop?.id}?period=90`);
+  // A run of a schedule without a result.
+  const unreached = await insertReport(db, { accountId });
+  await setReport(db, unreached, { phase: "Failed", failure_code: "unreachable", schedule_id: randomUUID() });
   await call(200, "GET", `/sites/${shop?.id}/history`);
+  await call(200, "GET", `/sites/${shop?.id}/history?period=90&each=report`);
+  await call(200, "GET", `/sites/${shop?.id}/runs?period=365&${PAGE}`);
+  await db.deleteFrom("reports").where("id", "=", unreached).execute();
+  await call(200, "GET", "/sites_history?period=30");
+  await call(200, "GET", "/sites?filter[latest]=failed");
   await call(
     200,
     "GET",

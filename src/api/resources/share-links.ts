@@ -10,7 +10,8 @@ import {
   setShareLinkEnd,
 } from "../../database/accounts/share-links.ts";
 import { findReport } from "../../database/reports/read-reports.ts";
-import { listSites, readSiteDays, type SiteQuery } from "../../database/reports/sites.ts";
+import { readSiteDays } from "../../database/reports/site-history.ts";
+import { listSites, type SiteQuery } from "../../database/reports/sites.ts";
 import { reportAccess } from "../../domain/accounts/principal.ts";
 import { RequestError } from "../../domain/errors.ts";
 import { formatValue } from "../../schema/validate.ts";
@@ -262,7 +263,10 @@ async function sharedDocument(context: Context, link: ShareLinkRow): Promise<Res
   const { rows } = await listSites(db, query, { limit: 1, offset: 0 });
   const [site] = rows;
   if (!site) return undefined;
-  const days = await readSiteDays(db, query, site.id, new Date(now().getTime() - SERIES_DAYS * DAY));
+  const days = await readSiteDays(db, query, site.id, {
+    since: new Date(now().getTime() - SERIES_DAYS * DAY),
+    each: "day",
+  });
   const numbers = site.numbers && numbersOf(site.numbers);
   return {
     id,

@@ -1,10 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { CheckKind } from "../../checks/kinds.ts";
-import type { CountField, CountsByKind } from "../../domain/findings/check-counts.ts";
+import type { CountField } from "../../domain/findings/check-counts.ts";
+import type { Role } from "../../domain/findings/role.ts";
 import type { ReportPhase } from "../../schema/status.ts";
 import { contains, hasTags, type Page, type Paginated, type TagFilter } from "../lists.ts";
 import type { Database } from "../tables.ts";
-import { selectCounts, sumOfCounts } from "./check-counts.ts";
+import { sumOfCounts } from "./check-counts.ts";
 import { findReports, type ReportRow } from "./read-reports.ts";
 import { isWhole, seriesOf, settingsThatDiffer } from "./series.ts";
 
@@ -61,7 +62,10 @@ export type SiteNumbers = {
 };
 
 /** Compared with the last report of the series before a time. */
-export type SiteChange = SiteNumbers & { worst: { kind: CheckKind; rule: string | null; errors: number } | null };
+export type SiteChange = SiteNumbers & {
+  /** The role is that of most of its elements; null until roles are counted. */
+  worst: { kind: CheckKind; rule: string | null; errors: number; role: Role | null } | null;
+};
 
 /** The latest runs that start at one URL. */
 export type Site = SiteNames & {
@@ -96,7 +100,19 @@ export type SiteQuery = SiteScope & {
   /** Changes are those since then. */
   since: Date;
   change?: "worse" | "better" | undefined;
+  /** Sites whose newest report has failed, or runs. */
+  latest?: "failed" | "running" | undefined;
   sort?: { key: (typeof siteSortKeys)[number]; direction: "asc" | "desc" } | undefined;
+};
+
+/** How many sites there are without filters, with each change since the period, and in each state; and with each tag. */
+export type SiteCounts = {
+  all: number;
+  worse: number;
+  better: number;
+  failed: number;
+  running: number;
+  tags: { tag: string; sites: number }[];
 };
 
 /** The most runs of each site. */
@@ -118,11 +134,11 @@ const totalThen = (end: string, field: CountField) => sql<number>`(
   select coalesce(sum((kind.value ->> ${sql.lit(field)})::integer), 0)::integer
   from jsonb_each(${sql.ref(`${end}.counts`)}) kind
 )`;
-const errorsPerPage = (end: string) =>
-  sql`(${totalNow(end, "errors")}::float8 / (${sql.ref(`${end}.pages_now`)} ->> 'checked')::integer)`;
+const pagesChecked = (end: string) => sql`(${sql.ref(`${end}.pages_now`)} ->> 'checked')::integer`;
+const errorsPerPage = (end: string) => sql`(${totalNow(end, "errors")}::float8 / ${pagesChecked(end)})`;
 
 /** A condition for reports, or schedules, of an account or a guest that are not deleted. */
-const isOwn = (table: string, { accountId, guestToken }: SiteScope) => {
+export const isOwn = (table: string, { accountId, guestToken }: SiteScope) => {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   return sql`${column("account_id")} = ${accountId} and ${column("guest_token")} is not distinct from ${guestToken}
     and ${column("deleted_at")} is null`;
@@ -134,10 +150,13 @@ const numbersOf = (end: string) => sql`case when ${sql.ref(`${end}.report_id`)} 
   'at_end', json_build_object('errors', ${totalThen(end, "errors")}, 'warnings', ${totalThen(end, "warnings")},
     'critical', ${totalThen(end, "critical")})) end`;
 
+/** The end has results of a whole site, and not all of its pages were deleted since. */
+export const hasNumbers = (end: string) => sql`(${sql.ref(`${end}.is_whole`)} and ${pagesChecked(end)} > 0)`;
+
 /** The end of the newest report of a whole site, under some more conditions. */
 const newestEnd = (scope: SiteScope, conditions: RawBuilder<unknown>) => sql`left join lateral (
   select e.* from reports r join report_ends e on e.report_id = r.id
-  where ${isOwn("r", scope)} and r.starting_url = site.starting_url and e.is_whole ${conditions}
+  where ${isOwn("r", scope)} and r.starting_url = site.starting_url and ${hasNumbers("e")} ${conditions}
   order by r.inserted_at desc, r.id limit 1
 )`;
 
@@ -152,10 +171,19 @@ const sortColumns: Record<(typeof siteSortKeys)[number], RawBuilder<unknown>> = 
 };
 
 /** The sites that have reports: by default the one with the newest report first. */
-export async function listSites(db: Kysely<Database>, query: SiteQuery, page: Page): Promise<Paginated<Site>> {
-  const { accountId, guestToken, url, id, search, owner, tags, since, change } = query;
+export async function listSites(
+  db: Kysely<Database>,
+  query: SiteQuery,
+  page: Page,
+): Promise<Paginated<Site> & { counts: SiteCounts }> {
+  const { accountId, guestToken, url, id, search, owner, tags, since, change, latest: state } = query;
   const { key, direction } = query.sort ?? { key: "last_report", direction: "desc" };
-  const by = { worse: sql`${sortColumns.change} > 0`, better: sql`${sortColumns.change} < 0` };
+  const by = {
+    worse: sql`coalesce(${sortColumns.change} > 0, false)`,
+    better: sql`coalesce(${sortColumns.change} < 0, false)`,
+    failed: sql`(newest_report.phase = 'Failed')`,
+    running: sql`(newest_report.phase not in ('Complete', 'Failed'))`,
+  };
   const found = sql.join(
     [
       ...(search === undefined
@@ -169,12 +197,13 @@ export async function listSites(db: Kysely<Database>, query: SiteQuery, page: Pa
       ...(owner === undefined ? [] : [sql`named.owner = ${owner}`]),
       ...(tags ? [hasTags("tagged.tags", tags)] : []),
       ...(change ? [by[change]] : []),
+      ...(state ? [by[state]] : []),
     ],
     sql` and `,
   );
   const order = direction === "desc" ? sql`desc nulls last` : sql`asc nulls first`;
   const ties = sql.raw(direction === "desc" ? "asc" : "desc");
-  const { rows } = await sql<{ total: number; page: Grouped[] }>`
+  const { rows } = await sql<{ total: number; page: Grouped[]; counts: SiteCounts }>`
     with site as materialized (
       select md5(starting_url) as id, starting_url, count(*)::integer as num_reports, max(inserted_at) as newest,
         (array_agg(id order by inserted_at desc, id))[1] as latest_id
@@ -185,25 +214,35 @@ export async function listSites(db: Kysely<Database>, query: SiteQuery, page: Pa
     ), listed as (
       select site.id, site.starting_url, site.num_reports, site.latest_id, named.name, named.owner, tagged.tags,
         ${numbersOf("latest")} as numbers, ${numbersOf("earlier")} as before,
-        row_number() over (order by ${sortColumns[key]} ${order}, site.starting_url collate "C" ${ties}) as place
+        ${found} as found, ${by.worse} as is_worse, ${by.better} as is_better, ${by.failed} as is_failed, ${by.running} as is_running,
+        row_number() over (order by ${found} desc, ${sortColumns[key]} ${order}, site.starting_url collate "C" ${ties}) as place
       from site
+      join reports newest_report on newest_report.id = site.latest_id
       left join sites named on named.account_id = ${accountId} and named.guest_token = coalesce(${guestToken}::text, '')
         and named.starting_url = site.starting_url
       cross join lateral (select coalesce(named.tags, '{}') as tags) tagged
       ${newestEnd(query, sql``)} latest on true
       ${newestEnd(query, sql`and r.inserted_at <= ${since} and e.series = latest.series`)} earlier on true
-      where ${found}
+    ), counted as (
+      select json_build_object('all', count(*), 'worse', count(*) filter (where is_worse), 'better', count(*) filter (where is_better),
+        'failed', count(*) filter (where is_failed), 'running', count(*) filter (where is_running), 'tags', (
+          select coalesce(json_agg(json_build_object('tag', tag, 'sites', sites) order by sites desc, tag collate "C"), '[]') from (
+            select tag, count(*)::integer as sites from listed, unnest(listed.tags) tag group by 1 order by 2 desc, 1 limit ${MAX_TAGS}
+          ) named
+        )) as counts
+      from listed
     ), page as (
-      select listed.*, (
+      select listed.id, listed.starting_url, listed.num_reports, listed.latest_id, listed.name, listed.owner, listed.tags,
+        listed.numbers, listed.before, listed.place, (
         select r.id from reports r
         where ${isOwn("r", query)} and r.starting_url = listed.starting_url and ${isWhole("r")}
         order by r.inserted_at desc, r.id limit 1
-      ) as whole_id from listed order by place limit ${page.limit} offset ${page.offset}
+      ) as whole_id from listed where listed.found order by place limit ${page.limit} offset ${page.offset}
     )
-    select (select count(*)::integer from listed) as total,
+    select (select count(*)::integer from listed where found) as total, (select counts from counted) as counts,
       (select coalesce(json_agg(page order by place), '[]') from page) as page`.execute(db);
-  const [{ total, page: grouped } = { total: 0, page: [] }] = rows;
-  if (grouped.length === 0) return { rows: [], total };
+  const [{ total, page: grouped, counts } = { total: 0, page: [], counts: noSites }] = rows;
+  if (grouped.length === 0) return { rows: [], total, counts };
   const ids = grouped.flatMap(({ latest_id, whole_id }) => [latest_id, ...(whole_id === null ? [] : [whole_id])]);
   const urls = grouped.map(({ starting_url }) => starting_url);
   const latest = new Map((await findReports(db, ids)).map((report) => [report.id, report]));
@@ -227,8 +266,12 @@ export async function listSites(db: Kysely<Database>, query: SiteQuery, page: Pa
       },
     ];
   });
-  return { rows: sites, total };
+  return { rows: sites, total, counts };
 }
+
+/** As many tags are counted, those of the most sites. */
+const MAX_TAGS = 50;
+const noSites: SiteCounts = { all: 0, worse: 0, better: 0, failed: 0, running: 0, tags: [] };
 
 /** The rule that adds the most errors of each site, by the report that has them. */
 async function worstRules(db: Kysely<Database>, sites: readonly Pick<Grouped, "numbers" | "before">[]) {
@@ -238,8 +281,12 @@ async function worstRules(db: Kysely<Database>, sites: readonly Pick<Grouped, "n
   const { rows } = await sql<{ report_id: string } & NonNullable<SiteChange["worst"]>>`
     select pair.now as report_id, added.* from unnest(${pairs.map(([now]) => now)}::uuid[], ${pairs.map(([, before]) => before)}::uuid[]) as pair (now, before)
     cross join lateral (
-      select kind, rule, sum(case when report_id = pair.now then how_many else -how_many end)::integer as errors
-      from common_issues where report_id in (pair.now, pair.before) and issue_type = 'error' and not outside_standard
+      select kind, rule, sum(case when report_id = pair.now then how_many else -how_many end)::integer as errors, (
+          select k.role from role_counts k
+          where not k.is_muted and k.common_id = any(array_agg(c.id) filter (where c.report_id = pair.now))
+          group by k.role order by sum(k.how_many) desc, k.role limit 1
+        ) as role
+      from common_issues c where report_id in (pair.now, pair.before) and issue_type = 'error' and not outside_standard
       group by 1, 2 order by 3 desc, 1, 2 limit 1
     ) added where added.errors > 0`.execute(db);
   return new Map(rows.map(({ report_id, ...worst }) => [report_id, worst]));
@@ -315,61 +362,8 @@ export async function nameSite(
   return rows.length > 0;
 }
 
-/** The last report of a day that has the results of its whole site. */
-export type SiteDay = {
-  date: string;
-  report_id: string;
-  counts: CountsByKind;
-  pages: PageCounts;
-  /** What was counted when it ended first. */
-  counts_then: CountsByKind;
-  series: string;
-  /** The kinds whose engine is another than on the day before it in the list, and the settings of a series that are. */
-  engines: Partial<Record<CheckKind, { from: string; to: string }>>;
-  changes: string[];
-};
-
-/** The days on which reports of a site ended, since some time, the oldest first. */
-export async function readSiteDays(
-  db: Kysely<Database>,
-  scope: SiteScope,
-  id: string,
-  since: Date,
-): Promise<SiteDay[]> {
-  type Row = Omit<SiteDay, "engines"> & { engines: EngineNames; engines_before: EngineNames | null };
-  const { rows } = await sql<Row>`
-    select date, report_id, counts, counts_then, pages, series, engines, engines_before,
-      case when spec_before is null then '{}' else ${settingsThatDiffer(sql`spec`, sql`spec_before`)} end as changes
-    from (
-      select *, lag(engines) over days as engines_before, lag(spec) over days as spec_before from (
-        select distinct on (date) to_char(e.ended_at at time zone 'UTC', 'YYYY-MM-DD') as date, e.report_id, ${selectCounts("r.id")} as counts,
-          e.counts as counts_then, e.pages_now as pages, e.series, e.ended_at, r.engines, r.spec
-        from reports r join report_ends e on e.report_id = r.id
-        where ${isOwn("r", scope)} and md5(r.starting_url) = ${id} and e.is_whole and e.ended_at >= ${since}
-        order by date, e.ended_at desc
-      ) by_day window days as (order by date)
-    ) compared order by date`.execute(db);
-  return rows.map(({ engines_before, ...day }) => ({
-    ...day,
-    engines: changedEngines(engines_before ?? {}, day.engines),
-  }));
-}
-
-type EngineNames = Partial<Record<CheckKind, { name: string; version: string }>>;
-
-function changedEngines(before: EngineNames, now: EngineNames): SiteDay["engines"] {
-  const text = (engine: EngineNames[CheckKind]) => engine && `${engine.name} ${engine.version}`;
-  const kinds = Object.keys(now) as CheckKind[];
-  return Object.fromEntries(
-    kinds.flatMap((kind) => {
-      const [from, to] = [text(before[kind]), text(now[kind])];
-      return from !== undefined && to !== undefined && from !== to ? [[kind, { from, to }]] : [];
-    }),
-  );
-}
-
 /** A count of all kinds when the report ended first. */
-const countThen = (field: CountField) => sql<number | null>`(
+export const countThen = (field: CountField) => sql<number | null>`(
   select sum((kind.value ->> ${sql.lit(field)})::integer)::integer
   from report_ends e, jsonb_each(e.counts) kind where e.report_id = listed.id
 )`;

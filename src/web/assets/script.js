@@ -1,9 +1,23 @@
 // What pages do beyond links and forms. Everything can be read and done without it, too.
 
-/** Shows times in the reader's zone; UTC stays in the title. @param {ParentNode} root */
+/** The reader's time zone, such as "Europe/Berlin". */
+const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Shows times in the reader's zone, as dates.ts writes those in UTC, which stay in the title. @param {ParentNode} root */
 function localTimes(root) {
-  const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-  for (const time of root.querySelectorAll("time")) time.textContent = format.format(new Date(time.dateTime));
+  const format = new Intl.DateTimeFormat("en", {
+    ...{ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    timeZoneName: "short",
+  });
+  for (const time of root.querySelectorAll("time")) {
+    /** @type {Record<string, string>} */
+    const part = {};
+    for (const { type, value } of format.formatToParts(new Date(time.dateTime))) part[type] = value;
+    const text = `${part.day} ${part.month} ${part.year}, ${part.hour}:${part.minute}`;
+    time.title = part.timeZoneName === "UTC" ? `${text} UTC` : `${text} ${part.timeZoneName}, ${time.title}`;
+    if (time.dataset.ago === undefined) time.textContent = text;
+  }
+  for (const name of root.querySelectorAll("[data-zone]")) name.textContent = zone;
 }
 
 /** Signs in by a link that has a code in its fragment, which no server logs. */

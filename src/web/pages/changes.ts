@@ -3,11 +3,12 @@ import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { Outcome, PageContext } from "../page.ts";
 import { comparedRules, stateAddress } from "../parts/compared-rules.ts";
+import { day, utc } from "../parts/dates.ts";
 import { select } from "../parts/form.ts";
 import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
 import { reportFrame, siteOf } from "../parts/report-head.ts";
 import { statesTable, unlike } from "../parts/report-sections.ts";
-import { day, empty, time } from "../parts/text.ts";
+import { empty, time } from "../parts/text.ts";
 import { whatChanged } from "../parts/what-changed.ts";
 import { stepsOf } from "../plot/changes-steps.ts";
 import { signed, waterfall } from "../plot/waterfall.ts";
@@ -90,7 +91,7 @@ function runsForm(context: PageContext, { runs }: Attributes<"site">, base: stri
     .reverse()
     .map((run) => ({
       value: run.report_id,
-      label: `${run.inserted_at.replace("T", " ")} UTC, ${texts.count.errors(run.errors)}`,
+      label: `${utc(run.inserted_at)}, ${texts.count.errors(run.errors)}`,
     }));
   if (options.length < 2) return null;
   const others = options.filter(({ value }) => value !== params.report_id);

@@ -6,6 +6,7 @@ import { type Html, html } from "../html.ts";
 import type { Attempt, Fields, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { copyField } from "../parts/copy.ts";
+import { utc } from "../parts/dates.ts";
 import { confirmForm, hiddenFields, problems, select } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { siteName } from "../parts/site-name.ts";
@@ -169,7 +170,7 @@ function linkTable(
           confirmForm(context, `${PATH}/${id}/end`, {
             summary: t.end,
             what: t.endWhat,
-            sure: t.endSure(attributes.inserted_at.replace("T", " ")),
+            sure: t.endSure(utc(attributes.inserted_at)),
             fields: hiddenThing(thing),
           }),
       },

@@ -1,6 +1,6 @@
 import type { Attributes, One } from "../../api/documents.ts";
 import { html } from "../html.ts";
-import type { PageRoute, View } from "../page.ts";
+import type { PageContext, PageRoute, View } from "../page.ts";
 import { withSharedReport } from "../parts/report.ts";
 import { siteCharts } from "../parts/site-charts.ts";
 import { siteName } from "../parts/site-name.ts";
@@ -18,17 +18,17 @@ export const sharedPage: PageRoute = {
   async read(context) {
     const { data } = await context.api.get<One<"shared">>(`/shared/${context.params.share_secret}`);
     return data.attributes.site
-      ? siteView(data.attributes, data.attributes.site)
+      ? siteView(context, data.attributes, data.attributes.site)
       : readReport(await withSharedReport(context));
   },
 };
 
 type SharedSite = NonNullable<Attributes<"shared">["site"]>;
 
-function siteView({ expires_at }: Attributes<"shared">, site: SharedSite): View {
+function siteView({ now }: PageContext, { expires_at }: Attributes<"shared">, site: SharedSite): View {
   const content = html`<div>
     <p class="quiet">${t.sharedUntil} ${time(expires_at)}.</p>
-    ${site.numbers ? siteTiles(site.numbers) : html`<p class="card">${texts.sites.noNumbers}</p>`} ${siteCharts(site.days)}
+    ${site.numbers ? siteTiles(site.numbers) : html`<p class="card">${texts.sites.noNumbers}</p>`} ${siteCharts(site.days, { days: 365, now })}
   </div>`;
   return {
     title: siteName(site),

@@ -1,20 +1,23 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { RequestError } from "../../domain/errors.ts";
 import { isEndPhase } from "../../schema/status.ts";
 import { given, textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
 import { bar } from "../parts/chart.ts";
+import { day, utc } from "../parts/dates.ts";
 import { actionForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
-import { verdictOfWhole } from "../parts/report.ts";
+import { rateText } from "../parts/rates.ts";
+import { hasResult, verdictOfWhole } from "../parts/report.ts";
 import { facts } from "../parts/report-sections.ts";
 import { siteCharts } from "../parts/site-charts.ts";
-import { siteName, tagsIn } from "../parts/site-name.ts";
+import { siteName, tagsIn, turn } from "../parts/site-name.ts";
 import { siteTiles } from "../parts/site-tiles.ts";
-import { table } from "../parts/table.ts";
-import { address, amount, externalLink, time } from "../parts/text.ts";
+import { pageQuery, pagination, table } from "../parts/table.ts";
+import { address, externalLink, time } from "../parts/text.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.site;
@@ -39,18 +42,36 @@ const apiPath = ({ params }: PageContext) => `/sites/${params.site_id}`;
 /** Leads to the changes between the two runs that were ticked, or back when there are not two. */
 async function compare(context: PageContext): Promise<Outcome> {
   const { data } = await context.api.get<One<"site">>(apiPath(context));
-  const ticked = context.query.getAll("run");
-  const runs = data.attributes.runs.filter(({ report_id }) => ticked.includes(report_id));
-  const [before, after] = runs;
-  if (!before || !after || runs.length !== 2)
+  const ticked = [...new Set(context.query.getAll("run"))];
+  const found = ticked.length === 2 ? await Promise.all(ticked.map((id) => reportOf(context, id))) : [];
+  const runs = found
+    .filter((run) => run !== undefined)
+    .filter(({ attributes }) => attributes.starting_url === data.attributes.starting_url && hasResult(attributes));
+  const [before, after] = runs.toSorted((a, b) => (a.attributes.inserted_at < b.attributes.inserted_at ? -1 : 1));
+  if (!before || !after)
     return view(context, undefined, html`<p class="card tools problems" role="alert">${t.tickTwo}</p>`);
-  return { redirect: context.href(`/reports/${after.report_id}/changes`, { base: before.report_id }) };
+  return { redirect: context.href(`/reports/${after.id}/changes`, { base: before.id }) };
+}
+
+/** A report that the reader may see; undefined where the id is none of such. */
+async function reportOf({ api }: PageContext, id: string): Promise<Resource<"report"> | undefined> {
+  try {
+    return (await api.get<One<"report">>(`/reports/${encodeURIComponent(id)}`)).data;
+  } catch (error) {
+    if (error instanceof RequestError && error.status < 500) return undefined;
+    throw error;
+  }
 }
 
 async function view(context: PageContext, attempt?: Attempt, notice: Html = null): Promise<View> {
-  const { api, href } = context;
-  const { data } = await api.get<One<"site">>(apiPath(context), { period: "30" });
-  const { data: series } = await api.get<One<"site_series">>(`${apiPath(context)}/history`);
+  const { api, href, query } = context;
+  const days = daysOf(context);
+  const period = String(days);
+  const path = apiPath(context);
+  const { data } = await api.get<One<"site">>(path, { period });
+  const each = days <= BY_RUN ? "report" : "day";
+  const { data: series } = await api.get<One<"site_series">>(`${path}/history`, { period, each });
+  const list = await api.get<List<"site_run">>(`${path}/runs`, { period, ...pageQuery(query, RUNS, "runs") });
   const site = data.attributes;
   const { latest } = site;
   const { data: last } = await api.get<One<"report">>(`/reports/${latest.id}`);
@@ -59,9 +80,17 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
     <a class="button quiet" href=${href(`/reports/${latest.id}`)}>${t.lastReport}</a>
     ${isEndPhase(latest.phase) && actionForm(context, `/reports/${latest.id}/again`, html`${icon("again")} ${texts.report.again}`)}`;
   const content = html`<div>
-    ${notice} ${tiles(context, site)} ${siteCharts(series.attributes.days)}
+    ${notice}
+    <div class="line">
+      ${inShort(site, series.attributes.days)}
+      <nav class="seg push" aria-label=${t.period}>
+        ${periods.map((value) => html`<a href=${href(path, { days: value })} aria-label=${texts.overview.days(value)} aria-current=${value === period ? "true" : undefined}>${value}</a>`)}
+      </nav>
+    </div>
+    ${tiles(context, site)}
+    ${siteCharts(series.attributes.days, { days, now: context.now, withoutResult: series.attributes.without_result.map(({ ended_at }) => ended_at) })}
     <div class="grid split">
-      ${runs(context, data)}
+      ${runs(context, data.id, list)}
       <div class="grid">
         ${site.latest_whole && (await affected(context, site, site.latest_whole.id))} ${settings(last.attributes, site)}
         ${forWriters(context, () => names(context, site, attempt))}
@@ -79,6 +108,28 @@ async function view(context: PageContext, attempt?: Attempt, notice: Html = null
   };
 }
 
+/** Of longer periods the last run of each day is drawn, and not each run. */
+const BY_RUN = 90;
+const RUNS = 20;
+/** The periods that are shown, in days. */
+const periods = ["7", "30", "90", "365"];
+
+function daysOf({ query }: PageContext): number {
+  return Number(periods.find((days) => days === query.get("days")) ?? "90");
+}
+
+/** Errors per page now, and at the beginning of the period. */
+function inShort({ numbers }: Attributes<"site">, days: Attributes<"site_series">["days"]): Html {
+  if (!numbers) return null;
+  const now = rateText(numbers.errors_per_page);
+  const last = days.find(({ report_id }) => report_id === numbers.report_id);
+  const first = days.find(({ series }) => series === last?.series);
+  const before = first && first !== last ? { rate: rateText(first.errors_per_page), at: first.ended_at } : undefined;
+  return html`<p class="verdict">
+    <b>${t.now(now)}</b>${before ? html`, ${before.rate === now ? t.same : t.after(before.rate)} ${day(before.at)}.` : "."}
+  </p>`;
+}
+
 /** The newest numbers of the whole site, and how many runs there are. */
 function tiles({ href }: PageContext, { numbers, change, num_reports, latest }: Attributes<"site">): Html {
   if (!numbers)
@@ -89,57 +140,77 @@ function tiles({ href }: PageContext, { numbers, change, num_reports, latest }: 
   return siteTiles(numbers, { change, to: (below) => href(`/reports/${numbers.report_id}${below}`), more });
 }
 
-type Run = Attributes<"site">["runs"][number];
-
 /** What was counted when a run ended, where that differs. */
-function ended({ at_end, muted, ...now }: Run, key: "errors" | "warnings"): Html {
-  return at_end && at_end[key] !== now[key] && html` <span class="quiet">${texts.count.ended(at_end[key], 0)}</span>`;
+function ended({ at_end, errors }: Attributes<"site_run">): Html {
+  return (
+    at_end && at_end.errors !== errors && html` <span class="small quiet">${texts.count.ended(at_end.errors, 0)}</span>`
+  );
 }
 
-/** The newest runs, two of which can be compared. */
-function runs(context: PageContext, { id, attributes: site }: Resource<"site">): Html {
+/** The runs of the period, the newest first, two of which can be compared. */
+function runs(context: PageContext, id: string, { data, meta }: List<"site_run">): Html {
   const { columns: c } = t;
   const { href } = context;
   return html`<section class="card flush" aria-labelledby="runs">
     <form method="get" action=${href(`/sites/${id}/compare`)}>
       <div class="line tools">
         <h2 id="runs">${t.runs}</h2>
-        <p class="quiet">${site.runs.length > 1 && t.tick}</p>
-        ${site.runs.length > 1 && html`<button class="quiet push">${texts.changes.compare}</button>`}
+        <p class="quiet">${data.length > 1 && t.tick}</p>
+        ${data.length > 1 && html`<button class="quiet push">${texts.changes.compare}</button>`}
       </div>
-      ${table<Run>({
+      ${table<Resource<"site_run">>({
         caption: t.runs,
         hideCaption: true,
-        rows: [...site.runs].reverse(),
+        rows: data,
         columns: [
           {
             title: c.run,
             header: true,
-            cell: (run) =>
-              html`<span class="pick"><input type="checkbox" name="run" value=${run.report_id} aria-label=${t.pick(run.inserted_at.replace("T", " "))} disabled=${!run.whole || undefined} /><a href=${href(`/reports/${run.report_id}`)}>${time(run.inserted_at)}</a></span>`,
+            cell: ({ id: run, attributes: { inserted_at, whole } }) =>
+              html`<span class="pick"><input type="checkbox" name="run" value=${run} aria-label=${t.pick(utc(inserted_at))} disabled=${!whole || undefined} /><a href=${href(`/reports/${run}`)}>${time(inserted_at)}</a></span>`,
           },
           {
             title: c.state,
-            cell: ({ phase, whole, ...run }) =>
+            cell: ({ attributes: { phase, whole, ...run } }) =>
               whole
                 ? verdictOfWhole(run)
                 : html`${icon(phase === "Complete" || phase === "Failed" ? "alert" : "running")} ${texts.report.phase[phase]}`,
           },
           {
-            title: texts.sites.columns.errors,
+            title: c.errors,
             numeric: true,
-            cell: (run) => (run.whole ? html`${amount(run.errors, "error")}${ended(run, "errors")}` : "–"),
+            cell: ({ attributes: run }) =>
+              run.whole
+                ? html`<b>${formatNumber(run.errors)}</b> ${run.change && turn(run.change.errors, formatNumber)}${ended(run)}`
+                : "–",
           },
           {
-            title: texts.sites.columns.warnings,
+            title: c.perPage,
             numeric: true,
-            cell: (run) => (run.whole ? html`${amount(run.warnings, "warning")}${ended(run, "warnings")}` : "–"),
+            cell: ({ attributes: { numbers } }) => (numbers ? rateText(numbers.errors_per_page) : "–"),
           },
+          {
+            title: c.pages,
+            numeric: true,
+            cell: ({ attributes: { numbers, num_pages } }) =>
+              numbers
+                ? texts.count.of(numbers.pages.checked, numbers.pages.known - numbers.pages.without_page)
+                : html`<span class="quiet">${t.found(num_pages)}</span>`,
+          },
+          { title: c.startedBy, extra: true, cell: (run) => startedBy(context, run) },
         ],
       })}
     </form>
-    ${site.num_reports > site.runs.length && html`<p class="tools quiet">${t.older(site.num_reports - site.runs.length)}</p>`}
+    <div class="tools">
+      ${meta.total === 0 && html`<p>${t.noRuns(daysOf(context))}</p>`} ${pagination(context, t.runs, meta, { name: "runs", size: RUNS, section: "runs" })}
+    </div>
   </section>`;
+}
+
+function startedBy({ href }: PageContext, { attributes, relationships }: Resource<"site_run">): Html {
+  const words = t.startedBy[attributes.started_by];
+  const schedule = relationships.schedule?.links.related.split("/").at(-1);
+  return html`<span class="quiet">${schedule === undefined ? words : html`<a href=${href(`/schedules/${schedule}`)}>${words}</a>`}</span>`;
 }
 
 /** The pages with the most errors in the newest report of the whole site. */

@@ -1,18 +1,20 @@
-import type { Attributes, List, Resource } from "../../api/documents.ts";
+import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { forWriters } from "../parts/access.ts";
+import { allSites } from "../parts/all-sites.ts";
 import { sparkline } from "../parts/chart.ts";
 import { chips } from "../parts/chips.ts";
 import { defaultValues } from "../parts/crawl-form/values.ts";
+import { day } from "../parts/dates.ts";
 import { hiddenFields, input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { rateChange, rateText } from "../parts/rates.ts";
-import { countedSinceEnd, gaps, hasResult, newAndFixed, verdictOf } from "../parts/report.ts";
+import { endingOf, gaps, hasResult, verdictOf } from "../parts/report.ts";
 import { seriesOf } from "../parts/series.ts";
 import { siteName, turn } from "../parts/site-name.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
-import { address, time } from "../parts/text.ts";
+import { address, ago, time } from "../parts/text.ts";
 import { unknownValues } from "../parts/unknown-values.ts";
 import { signed } from "../plot/waterfall.ts";
 import { formatNumber, texts } from "../texts/en.ts";
@@ -24,8 +26,11 @@ const SIZE = 50;
 /** The periods over which changes are looked for, in days. */
 const periods = ["7", "30", "90"];
 
+const shows = ["worse", "better", "failed", "running"] as const;
+type Show = (typeof shows)[number];
+
 const known = {
-  show: { label: t.counts, values: ["worse", "better"] },
+  show: { label: t.counts, values: shows },
   days: { label: t.period, values: periods },
   sort: { label: t.sort, values: Object.keys(t.sorts) },
 };
@@ -42,25 +47,28 @@ async function read(context: PageContext): Promise<View> {
       sort: change === "worse" ? "change-desc" : "change-asc",
       "page[size]": size,
     });
-  const [sites, all, worse, better] = await Promise.all([
-    list({ ...filters.asked, period, ...pageQuery(query, SIZE) }),
-    list({ "page[size]": "1" }),
+  const sites = await list({ ...filters.asked, period, ...pageQuery(query, SIZE) });
+  const { counts: all } = sites.meta;
+  if (all.all === 0) return firstRun(context);
+  const [worse, better, history] = await Promise.all([
     of("worse", "3"),
     of("better", "1"),
+    api.get<One<"sites_series">>("/sites_history", { period }),
   ]);
-  if (all.meta.total === 0) return firstRun(context);
   const { title, newReport, newSchedule } = texts.sites;
   const tools = forWriters(
     context,
     () => html`<a class="button quiet" href=${href("/schedules/new")}>${newSchedule}</a>
       <a class="button" href=${href("/reports/new")}>${newReport}</a>`,
   );
+  const chart = allSites(history.data.attributes.days, { days: Number(period), now: context.now });
+  const changed = changes(context, worse.data, better);
   const content = html`<div>
           ${unknownValues(context, known)}
-          ${counts(context, { all: all.meta.total, worse: worse.meta.total, better: better.meta.total })}
-          ${changes(context, worse.data, better.data)}
+          ${counts(context, all)}
+          <div class=${chart && changed ? "grid split" : "grid"}>${chart} ${changed}</div>
           <section class="card flush" aria-label=${title}>
-            ${filterForm(context, sites.data)}
+            ${filterForm(context, all)}
             ${
               sites.meta.total === 0
                 ? html`<div class="tools grid close"><h2>${t.noMatch}</h2><p>${t.noMatchWhat} <a href=${href("/")}>${t.showAll}</a></p></div>`
@@ -105,7 +113,7 @@ function firstRun(context: PageContext): View {
 
 /** What the address asks for, as the API calls it. */
 function filtersOf(query: URLSearchParams) {
-  const change = query.get("show");
+  const show = shows.find((value) => value === query.get("show"));
   const tag = query.get("tag") || undefined;
   const sort = Object.keys(t.sorts).find((known) => known === query.get("sort"));
   return {
@@ -113,73 +121,99 @@ function filtersOf(query: URLSearchParams) {
     asked: {
       "filter[search]": query.get("q") || undefined,
       "filter[owner]": query.get("owner") || undefined,
-      "filter[change]": change === "worse" || change === "better" ? change : undefined,
+      ...(show && { [show === "worse" || show === "better" ? "filter[change]" : "filter[latest]"]: show }),
       ...(tag && { "filter[tags][mode]": "any", "filter[tags][list]": tag }),
       sort: sort || undefined,
     },
   };
 }
 
-/** How many sites there are, how many got worse and improved: each a filter. */
-function counts(context: PageContext, { all, worse, better }: Record<"all" | "worse" | "better", number>): Html {
+type Counts = List<"site">["meta"]["counts"];
+
+const showIcons = { worse: "more", better: "less", failed: "alert", running: "running" } as const;
+const showTones = { worse: "bad", better: "good", failed: "warn", running: "busy" } as const;
+
+/** The other choices of an address: a link to one keeps them. */
+function others(query: URLSearchParams, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, query.get(name) ?? ""]));
+}
+
+/** How many sites there are, how many changed and have no result: each a filter. */
+function counts(context: PageContext, all: Counts): Html {
   const { href, query } = context;
   const shown = query.get("show") ?? "";
-  const days = query.get("days") ?? "";
+  const kept = others(query, ["days", "q", "tag", "owner", "sort"]);
   const item = (show: string, text: Html) =>
-    html`<li><a href=${href("/", { days, show })} aria-current=${shown === show ? "true" : undefined}>${text}</a></li>`;
+    html`<li><a href=${href("/", { ...kept, show })} aria-current=${shown === show ? "true" : undefined}>${text}</a></li>`;
   const period = filtersOf(query).period;
+  const states = shows.filter((show) => show === "worse" || show === "better" || all[show] > 0 || show === shown);
   return html`<div class="line">
     <nav aria-label=${t.counts}>
       <ul class="line counts large">
-        ${item("", t.sites(all))} ${item("worse", html`<span class="bad">${icon("more")}</span> ${t.worse(worse)}`)}
-        ${item("better", html`<span class="good">${icon("less")}</span> ${t.better(better)}`)}
+        ${item("", t.sites(all.all))}
+        ${states.map((show: Show) => item(show, html`<span class=${showTones[show]}>${icon(showIcons[show])}</span> ${t.shows[show](all[show])}`))}
       </ul>
     </nav>
     <nav class="seg push" aria-label=${t.period}>
-      ${periods.map((value) => html`<a href=${href("/", { show: shown, days: value })} aria-current=${value === period ? "true" : undefined}>${t.days(value)}</a>`)}
+      ${periods.map((value) => html`<a href=${href("/", { ...others(query, ["show", "q", "tag", "owner", "sort"]), days: value })} aria-current=${value === period ? "true" : undefined}>${t.days(value)}</a>`)}
     </nav>
   </div>`;
 }
 
-/** The sites that got worse the most, with the rule that adds the most errors, and the one that improved the most. */
-function changes({ href }: PageContext, worse: readonly Resource<"site">[], better: readonly Resource<"site">[]): Html {
-  if (worse.length + better.length === 0) return null;
+/** The sites that got worse the most, with the rule that adds the most errors, and how many improved. */
+function changes(context: PageContext, worse: readonly Resource<"site">[], better: List<"site">): Html {
+  const { href, query } = context;
+  const [most] = better.data;
+  if (worse.length === 0 && !most) return null;
   const item = ({ attributes: site }: Resource<"site">) => {
     const { change, numbers } = site;
     if (!change || !numbers) return null;
     const { from, to, by } = rateChange(numbers.errors_per_page, change.errors_per_page);
+    const rule = change.worst_rule;
+    // With fewer pages there may be more on each, and no more in all.
+    const more = change.errors > 0 ? signed(change.errors) : signed(by, rateText);
     return html`<li>
       <a class="line" href=${href(`/reports/${numbers.report_id}/changes`, { base: change.base_id })}>
-        <b class=${`verdict ${change.errors_per_page > 0 ? "bad" : "good"}`}>${signed(by, rateText)}</b>
+        <b class="verdict bad">${more}</b>
         <span>
-          <b>${siteName(site)}</b> <span class="quiet">${from} → ${to} ${t.perPage}, ${t.inAll} ${signed(change.errors)}</span>
-          ${change.worst_rule && html`<span class="small block quiet">${change.worst_rule.title} ${signed(change.worst_rule.errors)}</span>`}
+          <b>${siteName(site)}</b> <span class="quiet">${from} → ${to} ${t.perPage}</span>
+          ${rule && html`<span class="block">${rule.title} <span class="bad">${signed(rule.errors)}</span></span>`}
+          ${rule?.role && html`<span class="quiet block">${texts.roles[rule.role]}</span>`}
         </span>
       </a>
     </li>`;
   };
-  const card = (title: string, id: string, sites: readonly Resource<"site">[]) =>
-    sites.length > 0 &&
-    html`<section class="card grid close" aria-labelledby=${id}><h2 id=${id}>${title}</h2><ol class="rows">${sites.map(item)}</ol></section>`;
-  return html`<div class="grid pair">${card(t.worst, "worst", worse)} ${card(t.most, "improved", better)}</div>`;
+  return html`<section class="card grid close" aria-labelledby="worst">
+    <h2 id="worst">${t.worst}</h2>
+    ${worse.length > 0 ? html`<ol class="rows">${worse.map(item)}</ol>` : html`<p>${t.noneWorse}</p>`}
+    ${most && html`<p><a href=${href("/", { ...others(query, ["days"]), show: "better" })}>${t.shows.better(better.meta.total)}</a>, ${t.most} ${mostImproved(most)}</p>`}
+  </section>`;
+}
+
+function mostImproved({ attributes: site }: Resource<"site">): Html {
+  if (!site.numbers || !site.change) return siteName(site);
+  const { from, to } = rateChange(site.numbers.errors_per_page, site.change.errors_per_page);
+  return html`${siteName(site)}, ${from} → ${to} ${t.perPage}`;
 }
 
 /** A field to find sites, their tags, and their order. */
-function filterForm(context: PageContext, sites: readonly Resource<"site">[]): Html {
+function filterForm(context: PageContext, { tags, all }: Counts): Html {
   const { href, query } = context;
-  const chosen = query.get("tag");
-  const tags = new Set([...(chosen ? [chosen] : []), ...sites.flatMap(({ attributes }) => attributes.tags)]);
   const hidden = ["tag", "show", "days", "owner"].map((name) => {
     const value = query.get(name);
     return value && html`<input type="hidden" name=${name} value=${value} />`;
   });
+  const chosen = query.get("tag");
+  const listed = tags.map(({ tag, sites }) => ({ value: tag, text: tag, count: sites }));
+  const values =
+    chosen && !tags.some(({ tag }) => tag === chosen) ? [...listed, { value: chosen, text: chosen }] : listed;
   return html`<div class="tools grid close">
     <form class="filters" method="get" action=${href("/")} aria-label=${texts.issues.filters}>
       ${hidden} ${input({ name: "q", label: t.search, value: query.get("q") ?? "", bare: true })}
       ${select({ name: "sort", label: t.sort, value: query.get("sort") ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
       <button class="quiet">${t.apply}</button>
     </form>
-    ${tags.size > 0 && chips(context, { name: "tag", label: t.tags, values: [...tags].sort().map((value) => ({ value, text: value })) })}
+    ${values.length > 0 && chips(context, { name: "tag", label: t.tags, values: chosen ? [{ value: "", text: t.allTags, count: all }, ...values] : values })}
   </div>`;
 }
 
@@ -190,25 +224,35 @@ function shownOf({ latest, latest_whole }: Attributes<"site">): Shown | undefine
   return latest_whole ?? (hasResult(latest) ? latest : undefined);
 }
 
-function ofShown(site: Attributes<"site">, cell: (run: Shown) => Html): Html {
-  const shown = shownOf(site);
-  return shown ? cell(shown) : "–";
-}
-
-/** How the newest run ended; and which run the numbers are of, if it is not that one. */
-function lastRun(site: Attributes<"site">, href: PageContext["href"]): Html {
+/** How the newest run ended, and how far it came or why it has no result. */
+function stateOf(site: Attributes<"site">, href: PageContext["href"]): Html {
   const { latest } = site;
   const shown = shownOf(site);
-  const { numbersOf, noNumbers } = texts.sites;
-  const other = shown
-    ? html`${numbersOf} <a href=${href(`/reports/${shown.id}`)}>${time(shown.inserted_at)}</a>${shown.id !== latest.id && gaps(shown)}`
-    : noNumbers;
-  return html`<a href=${href(`/reports/${latest.id}`)}>${verdictOf(latest)}</a> ${time(latest.last_checked_at ?? latest.inserted_at)}
-  ${shown?.id !== latest.id && html`<br /><span class="quiet">${other}</span>`}`;
+  const { failure } = latest;
+  const why = failure && (texts.failed.reasons[failure.code] ?? failure.detail ?? failure.code);
+  return html`<a href=${href(`/reports/${latest.id}`)}>${verdictOf(latest)}</a>
+    ${why && html`<span class="small quiet">${why}</span>`}
+    ${endingOf(latest) === "checking" && html`<span class="small quiet">${t.soFar(latest.num_pages)}</span>`}
+    ${!shown && html`<span class="small quiet">${texts.sites.noNumbers}</span>`}
+    ${shown && shown.id !== latest.id && html`<span class="small quiet">${texts.sites.numbersOf} <a href=${href(`/reports/${shown.id}`)}>${time(shown.inserted_at)}</a>${gaps(shown)}</span>`}`;
 }
 
-function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {
+/** Errors per page and their change; of a site whose newest run has no result, what was known last. */
+function perPageOf({ numbers, change, latest }: Attributes<"site">, href: PageContext["href"]): Html {
+  if (!numbers) return "–";
+  const rate = rateText(numbers.errors_per_page);
+  if (numbers.report_id !== latest.id && !hasResult(latest))
+    return html`– <span class="small quiet"><a href=${href(`/reports/${numbers.report_id}`)}>${rate} ${t.on} ${day(numbers.ended_at)}</a></span>`;
+  return html`<b>${rate}</b> ${change && turn(rateChange(numbers.errors_per_page, change.errors_per_page).by)}
+    <span class="small quiet">${texts.count.errors(numbers.errors)}</span>
+    ${numbers.at_end.errors !== numbers.errors && html`<span class="small quiet">${texts.count.ended(numbers.at_end.errors, 0)}</span>`}`;
+}
+
+function sitesTable({ href, now }: PageContext, sites: readonly Resource<"site">[]) {
   const { columns: c, caption, noNextRun, trendOf } = texts.sites;
+  const series = new Map(
+    sites.map(({ id, attributes }) => [id, seriesOf(attributes.runs).runs.map((run) => run.errors)]),
+  );
   return table<Attributes<"site"> & { id: string }>({
     caption,
     hideCaption: true,
@@ -217,43 +261,35 @@ function sitesTable({ href }: PageContext, sites: readonly Resource<"site">[]) {
       {
         title: c.site,
         header: true,
-        cell: ({ id, name, owner, tags, starting_url }) =>
+        cell: ({ id, name, starting_url }) =>
           html`<b>${name === null ? address(starting_url, href(`/sites/${id}`)) : html`<a href=${href(`/sites/${id}`)}>${name}</a>`}</b>
-            ${name !== null && html`<span class="small quiet url">${starting_url}</span>`}
-            ${(owner !== null || tags.length > 0) && html`<span class="small quiet">${[...(owner === null ? [] : [owner]), ...tags].join(" · ")}</span>`}`,
+            ${name !== null && html`<span class="small quiet url">${starting_url}</span>`}`,
       },
-      { title: c.lastRun, cell: (site) => lastRun(site, href) },
-      { title: c.errors, numeric: true, cell: (site) => ofShown(site, (run) => countedSinceEnd(run, "errors")) },
-      { title: c.warnings, numeric: true, cell: (site) => ofShown(site, (run) => countedSinceEnd(run, "warnings")) },
-      { title: c.newAndFixed, cell: (site) => ofShown(site, newAndFixed) },
       {
-        title: t.columns.perPage,
-        numeric: true,
+        title: c.tagAndOwner,
         extra: true,
-        cell: ({ numbers, change }) =>
-          numbers
-            ? html`${rateText(numbers.errors_per_page)} ${change && turn(rateChange(numbers.errors_per_page, change.errors_per_page).by)}`
-            : "–",
+        cell: ({ owner, tags }) =>
+          owner === null && tags.length === 0
+            ? "–"
+            : html`${tags.join(", ")} ${owner !== null && html`<span class="small quiet">${owner}</span>`}`,
       },
+      { title: c.state, cell: (site) => stateOf(site, href) },
+      { title: t.columns.perPage, numeric: true, cell: (site) => perPageOf(site, href) },
       {
         title: t.columns.critical,
         numeric: true,
-        extra: true,
         cell: ({ numbers }) => (numbers ? formatNumber(numbers.critical) : "–"),
       },
       {
         title: c.trend,
         extra: true,
-        cell: ({ starting_url, runs }) =>
-          sparkline(
-            seriesOf(runs).runs.map((run) => run.errors),
-            trendOf(starting_url),
-          ) ?? "–",
+        cell: ({ id, starting_url }) => sparkline(series.get(id) ?? [], trendOf(starting_url)) ?? "–",
       },
       {
-        title: c.nextRun,
-        extra: true,
-        cell: ({ next_run_at }) => (next_run_at === null ? noNextRun : time(next_run_at)),
+        title: c.checkedAndNext,
+        cell: ({ latest, next_run_at }) =>
+          html`${ago(latest.last_checked_at ?? latest.inserted_at, now)}
+            <span class="small quiet">${next_run_at === null ? noNextRun : html`${t.next} ${time(next_run_at)}`}</span>`,
       },
     ],
   });

@@ -7,6 +7,7 @@ import type { PageContext } from "../page.ts";
 import { runBars } from "../plot/run-bars.ts";
 import { formatNumber, formatShare, texts } from "../texts/en.ts";
 import { coverage, coveredPages } from "./coverage.ts";
+import { day } from "./dates.ts";
 import { fixFirst } from "./fix-first.ts";
 import { icon } from "./icon.ts";
 import { perPage } from "./rates.ts";
@@ -16,7 +17,7 @@ import { comparison, ending, facts, gate, severity, severityIn, summary, verdict
 import { seriesOf, settingNames } from "./series.ts";
 import { turn } from "./site-name.ts";
 import { table } from "./table.ts";
-import { amount, day, time } from "./text.ts";
+import { amount, time } from "./text.ts";
 
 const t = texts.report;
 

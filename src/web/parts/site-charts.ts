@@ -1,20 +1,27 @@
 import type { Attributes } from "../../api/documents.ts";
-import { checkKinds, manifestOf } from "../../checks/kinds.ts";
+import { type CheckKind, checkKinds, manifestOf } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
-import { type StackedBar, stackedBars } from "../plot/stacked-bars.ts";
+import { type TimeStyle, timeChart } from "../plot/time-chart.ts";
 import { formatNumber, sharePercent, texts } from "../texts/en.ts";
+import { day } from "./dates.ts";
 import { titleOf } from "./finding.ts";
 import { rateParts, rateText } from "./rates.ts";
 import { settingNames } from "./series.ts";
 import { table } from "./table.ts";
-import { day } from "./text.ts";
+import { time } from "./text.ts";
 
 const t = texts.site;
 
 /** A shared site does not say what changed. */
 export type Day = NonNullable<Attributes<"shared">["site"]>["days"][number] &
   Partial<Pick<Attributes<"site_series">["days"][number], "markers">>;
-const dayOf = ({ date }: Day) => day(`${date}T12:00:00`);
+const timeOf = ({ ended_at }: Day) => new Date(`${ended_at}Z`).getTime();
+/** A time of the API. */
+const stampOf = (at: number) => new Date(at).toISOString().slice(0, 19);
+
+/** What of the time is drawn: a number of days until now, in which runs had no result at these times of the API. */
+export type Period = { days: number; now: Date; withoutResult?: readonly string[] };
+const DAY = 86_400_000;
 
 type Part = { kind: string; name: string; value: (day: Day) => number };
 type Chart = {
@@ -23,19 +30,29 @@ type Chart = {
   what: string;
   parts: readonly Part[];
   show: (value: number) => string;
+  style: TimeStyle;
   most?: number;
   unit?: string;
 };
 
-/** What the runs of a site had when they ended, one bar for each day: errors, pages without errors, pages by result, coverage. */
-export function siteCharts(days: readonly Day[]): Html {
-  if (days.length === 0) return null;
+/** The colour of a kind of check in charts: what looks at the rendered page, the first of the others, the next. */
+export function colourOf(kind: CheckKind, performed: readonly CheckKind[]): string {
+  if (manifestOf(kind).hasImpact) return "axe";
+  return kind === performed.find((one) => !manifestOf(one).hasImpact) ? "html" : "warn";
+}
+
+/** What the colours of a chart mean, with the newest value of each. */
+export function legend(parts: readonly { kind: string; name: string; value: string }[]): Html {
+  return html`<ul class="line">${parts.map(({ kind, name, value }) => html`<li><svg class="i key" viewBox="0 0 16 16" aria-hidden="true"><rect class=${kind} x="2" y="2" width="12" height="12" /></svg> ${name} <b>${value}</b></li>`)}</ul>`;
+}
+
+/** What the runs of a site have, at the time when they ended: errors, pages without errors, pages by result, coverage. */
+export function siteCharts(days: readonly Day[], period: Period): Html {
+  if (days.length === 0) return html`<p class="card">${t.noRuns(period.days)}</p>`;
   const performed = checkKinds.filter((kind) => days.some(({ checks }) => checks[kind]));
-  const markup = performed.filter((kind) => !manifestOf(kind).hasImpact);
   const perPage = performed.map(
     (kind, index): Part => ({
-      // The same colours as elsewhere: what looks at the rendered page, the first of the others, the next.
-      kind: manifestOf(kind).hasImpact ? "axe" : kind === markup[0] ? "html" : "warn",
+      kind: colourOf(kind, performed),
       name: titleOf(kind),
       // Rounded together, so that they add up to what is said of all of them.
       value: ({ checks, pages }) =>
@@ -46,7 +63,7 @@ export function siteCharts(days: readonly Day[]): Html {
     }),
   );
   const charts: Chart[] = [
-    { id: "density", title: t.perPage, what: t.stacked, parts: perPage, show: rateText },
+    { id: "density", title: t.perPage, what: t.stacked, parts: perPage, show: rateText, style: "areas" },
     {
       ...{ id: "score", title: t.score, what: t.scoreWhat, most: 100, unit: "%" },
       parts: [
@@ -57,12 +74,13 @@ export function siteCharts(days: readonly Day[]): Html {
         },
       ],
       show: (value) => `${value} %`,
+      style: "lines",
     },
-    { id: "status", title: t.status, what: t.eachDay, parts: statusParts, show: formatNumber },
-    { id: "coverage", title: t.coverage, what: t.eachDay, parts: coverageParts, show: formatNumber },
+    { id: "status", title: t.status, what: t.eachRun, parts: statusParts, show: formatNumber, style: "bars" },
+    { id: "coverage", title: t.coverage, what: t.eachRun, parts: coverageParts, show: formatNumber, style: "bars" },
   ];
   const marked = markersOf(days);
-  return html`<div class="grid pair">${charts.map((one) => chart(days, marked, one))}</div>
+  return html`<div class="grid pair">${charts.map((one) => chart(days, marked, one, period))}</div>
     <div class="card grid close">
       ${marked.length > 0 && html`<ul class="line">${marked.map(({ letter, date, text }) => html`<li><b>${letter}</b> <span class="quiet">${date}</span> ${text}</li>`)}</ul>`}
       <details>
@@ -91,7 +109,7 @@ function markersOf(days: readonly Day[]): Marked[] {
   return changed.map(({ at, one, markers }, index) => ({
     letter: String.fromCharCode(65 + (index % 26)),
     at,
-    date: dayOf(one),
+    date: day(one.ended_at),
     text: markers
       .map(({ what, name, from, to }) =>
         what === "engine" ? t.became(from ?? t.none, to ?? t.none) : t.changed(settingNames([name])),
@@ -103,15 +121,18 @@ function markersOf(days: readonly Day[]): Marked[] {
 function chart(
   days: readonly Day[],
   marked: readonly Marked[],
-  { id, title, what, parts, show, most, unit }: Chart,
+  { id, title, what, parts, show, style, most, unit }: Chart,
+  { days: length, now, withoutResult = [] }: Period,
 ): Html {
-  const bars = days.map(
-    (one, index): StackedBar => ({
-      values: parts.map(({ value }) => value(one)),
-      date: dayOf(one),
-      mark: marked.find(({ at }) => at === index)?.letter,
-    }),
-  );
+  const points = days.map((one, index) => ({
+    at: timeOf(one),
+    values: parts.map(({ value }) => value(one)),
+    // Of another series: the two cannot be compared.
+    breaks: index > 0 && one.series !== days[index - 1]?.series,
+    mark: marked.find(({ at }) => at === index)?.letter,
+  }));
+  const to = now.getTime();
+  const first = points[0]?.at ?? to;
   const last = days.at(-1) as Day;
   const label = parts.map(({ name, value }) => `${name} ${show(value(last))}`).join(", ");
   const options = {
@@ -121,12 +142,15 @@ function chart(
   };
   return html`<section class="card grid close" aria-labelledby=${id}>
     <div class="line"><h2 id=${id}>${title}</h2><p class="quiet small push">${what}</p></div>
-    <ul class="line">${parts.map(({ kind, name, value }) => html`<li><svg class="i key" viewBox="0 0 16 16" aria-hidden="true"><rect class=${kind} x="2" y="2" width="12" height="12" /></svg> ${name} <b>${show(value(last))}</b></li>`)}</ul>
-    ${stackedBars(
-      bars,
-      parts.map(({ kind }) => kind),
-      options,
-    )}
+    ${legend(parts.map(({ kind, name, value }) => ({ kind, name, value: show(value(last)) })))}
+    ${timeChart({
+      ...options,
+      ...{ points, style, to, kinds: parts.map(({ kind }) => kind) },
+      // A site that is new does not begin with an empty half, and one day is the least.
+      from: Math.min(to - DAY, Math.max(to - length * DAY, first)),
+      crosses: withoutResult.map((at) => new Date(`${at}Z`).getTime()),
+      dateOf: (at) => day(stampOf(at)),
+    })}
   </section>`;
 }
 
@@ -140,7 +164,7 @@ function numbers(days: readonly Day[], charts: readonly Chart[]): Html {
     hideCaption: true,
     rows: [...days].reverse(),
     columns: [
-      { title: t.day, header: true, cell: dayOf },
+      { title: t.ended, header: true, cell: ({ ended_at }) => time(ended_at) },
       ...columns,
       // Beside what counts now, where something was muted or checked again since.
       ...(days.some(then)

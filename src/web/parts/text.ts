@@ -1,21 +1,19 @@
 import { urlText } from "../../domain/addresses/page-variant.ts";
 import { type Html, html } from "../html.ts";
 import { formatNumber, texts } from "../texts/en.ts";
-
-const dateAndTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+import { utc } from "./dates.ts";
 
 /** A time of the API. The script shows it in the reader's zone and keeps UTC in the title. */
 export function time(value: string | null): Html {
   if (value === null) return "–";
-  const utc = `${dateAndTime.format(new Date(`${value}Z`))} UTC`;
-  return html`<time datetime=${`${value}Z`} title=${utc}>${utc}</time>`;
+  const text = utc(value);
+  return html`<time datetime=${`${value}Z`} title=${text}>${text}</time>`;
 }
 
-const dayAndMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-
-/** The day of a time of the API, in UTC, where a chart has no room for more. */
-export function day(value: string): string {
-  return dayAndMonth.format(new Date(`${value}Z`));
+/** How long ago something was, "5 h ago", with the time in the title. */
+export function ago(value: string, now: Date): Html {
+  const minutes = Math.floor((now.getTime() - new Date(`${value}Z`).getTime()) / 60_000);
+  return html`<time datetime=${`${value}Z`} title=${utc(value)} data-ago>${texts.ago(minutes)}</time>`;
 }
 
 /** A number, coloured by whether it is good or bad unless it is 0. */

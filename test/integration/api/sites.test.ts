@@ -83,7 +83,7 @@ describe("the sites of an account", () => {
       expect(change).to.deep.include({
         base_id: reports[base],
         errors,
-        worst_rule: { kind: "html", rule, title: rule, errors: added },
+        worst_rule: { kind: "html", rule, title: rule, errors: added, role: null },
       });
     });
 
@@ -98,6 +98,51 @@ describe("the sites of an account", () => {
       score: 0.5,
       worst_rule: null,
     });
+  });
+
+  it("are counted by what changed, by how the newest report is and by tag, whatever the filters are", async () => {
+    const id = (await site("shop")).id;
+    await call("PATCH", `/sites/${id}`, { attributes: { tags: ["culture"] } });
+    const { meta } = await read("/sites?filter[search]=nothing-has-this");
+    await call("PATCH", `/sites/${id}`, { attributes: { tags: [] } });
+    expect(meta).to.deep.include({
+      total: 0,
+      counts: { all: 3, worse: 1, better: 1, failed: 0, running: 0, tags: [{ tag: "culture", sites: 1 }] },
+    });
+  });
+
+  it("have their runs with what each changed since the one before it with the same settings", async () => {
+    const runs = (await read(`/sites/${(await site("shop")).id}/runs`)).data;
+    const of = (index: number) => runs.find(({ id }) => id === reports[index])?.attributes;
+    expect(of(4)).to.deep.include({ whole: true, errors: 5, change: { base_id: reports[3], errors: 2 } });
+    expect(of(4)).to.have.nested.property("numbers.errors_per_page", 2.5);
+    expect((await read(`/sites/${(await site("shop")).id}/runs?period=7`)).meta.total).to.be.lessThan(runs.length);
+    const [zoo] = (await read(`/sites/${(await site("zoo")).id}/runs`)).data;
+    expect(zoo?.attributes).to.deep.include({ whole: false, numbers: null, change: null });
+  });
+
+  it("together have the errors and pages of the last report of each, by day", async () => {
+    type Numbers = { errors: number; pages: { checked: number } };
+    const found = (await read("/sites")).data.map(({ attributes }) => attributes.numbers as Numbers | null);
+    const sites = found.filter((one) => one !== null);
+    const errors = sites.reduce((sum, one) => sum + one.errors, 0);
+    const pages = sites.reduce((sum, one) => sum + one.pages.checked, 0);
+    type Day = { num_sites: number; errors_per_page: number };
+    const daysOf = async (query: string) =>
+      (await read(`/sites_history${query}`)).data.attributes.days as unknown as Day[];
+    const last = (await daysOf("")).at(-1);
+    expect(last).to.include({ num_sites: sites.length, errors, pages });
+    expect(last?.errors_per_page).to.be.closeTo(errors / pages, 0.000_001);
+    const week = await daysOf("?period=7");
+    expect(week.at(-1)).to.deep.equal(last);
+    expect(week[0]?.num_sites, "what was known before the period").to.be.greaterThan(0);
+  });
+
+  it("have every report of a day in their history, if that is asked for", async () => {
+    const id = (await site("shop")).id;
+    const by = async (each: string) =>
+      ((await read(`/sites/${id}/history?each=${each}`)).data.attributes.days as unknown[]).length;
+    expect(await by("report")).to.be.at.least(await by("day"));
   });
 
   const sorts: [sort: string, order: string[]][] = [

@@ -61,6 +61,12 @@ const NAMES =
 
 const DATES = /\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/g;
 
+/** "25 Apr" of a day in the API. */
+const dayText = (date: string) => {
+  const at = new Date(`${date}T12:00:00Z`);
+  return `${at.getUTCDate()} ${"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ")[at.getUTCMonth()]}`;
+};
+
 const n = (text: string | undefined) => (text ?? "").replaceAll(",", "");
 
 describe("Every number on every page, in the API, in exports and in the file of a report", () => {
@@ -921,24 +927,59 @@ async function walkSites({
   }
   const known = c("pages") + c("leftOutByReason", "page_limit");
   const rate = perPage(c("errors"), c("checked"));
+  for (const { attributes, id: run } of (await api<List<"site_run">>(`/sites/${id}/runs`)).data) {
+    const of = counts.get(run) as Counted;
+    expect(attributes, run).to.include({ errors: of("errors"), warnings: of("warnings"), num_pages: of("found") });
+  }
+  const { data: together } = await api<One<"sites_series">>("/sites_history");
+  const last = together.attributes.days.at(-1);
+  expect(last).to.include({ errors: c("errors"), pages: c("checked"), num_sites: 1 });
+  // One site: all of them have what it has. The last report of a day stands for that day.
+  const onDay = new Map(
+    history.attributes.days.map((one) => [dayText(one.date), counts.get(one.report_id) as Counted]),
+  );
   await walk(reader, "/", [
-    { select: "ul.counts", pattern: pattern("# sites?|# got worse|# improved"), claims: () => [] },
+    {
+      select: "ul.counts",
+      pattern: pattern("# sites?|# got worse|# improved|# could not be checked|# (?:is|are) running"),
+      claims: () => [],
+    },
     { select: "nav.seg", pattern: pattern("# days"), claims: () => [] },
     {
-      select: "[aria-labelledby=worst], [aria-labelledby=improved]",
-      pattern: pattern("[−+]?#[.]#|→ (?<rate>#[.]#)|[−+]?#"),
+      select: '[aria-labelledby="all-sites"] tbody tr',
+      pattern: /^(?<rest>.*)$/g,
+      claims: (_, { page, row }) => {
+        const cells = cellsOf(page, row);
+        const of = onDay.get(cells[0] ?? "") as Counted;
+        return [
+          [cells[1], perPage(of("errors"), of("checked"))],
+          [cells.at(-3), of("errors")],
+          [cells.at(-2), of("checked")],
+          [cells.at(-1), 1],
+        ];
+      },
+    },
+    {
+      select: '[aria-labelledby="all-sites"]',
+      pattern: pattern("(?<rate>#[.]#) now, (?<sites>#) sites? together|(?:HTML|Accessibility|Links) #[.]#"),
+      claims: (g) => given([g.rate, rate], [g.sites, 1]),
+    },
+    {
+      select: "[aria-labelledby=worst]",
+      pattern: pattern("[−+]?#[.]# (?=→)|→ (?<rate>#[.]#)|[−+]#(?:[.]#)?|# improved"),
       claims: (g) => given([g.rate, rate]),
     },
     {
       select: "tbody tr",
       pattern: /^(?<rest>.*)$/g,
       claims: (_, { page, row }) => {
-        const [, , errors, warnings, changes, perPageNow, critical] = cellsOf(page, row);
+        const [, , , perPageNow, critical] = cellsOf(page, row);
+        const found =
+          /^(?<rate>[\d,]+[.]\d).*?(?<errors>[\d,]+) errors?(?:[\d,]+ when it ended)?$/.exec(perPageNow ?? "")
+            ?.groups ?? {};
         return [
-          [errors?.split(" ")[0], c("errors")],
-          [warnings?.split(" ")[0], c("warnings")],
-          [changes?.match(/^[\d,]+/)?.[0], c("errorsByState", "new")],
-          [perPageNow?.match(/^[\d,]+[.]\d/)?.[0], rate],
+          [found.rate, rate],
+          [found.errors, c("errors")],
           [critical, c("byImpact", "critical")],
         ];
       },
@@ -953,6 +994,12 @@ async function walkSites({
         .at(-1) ?? "",
     ) as Counted;
   await walk(reader, `/sites/${id}`, [
+    { select: "nav.seg", pattern: pattern("#"), claims: () => [] },
+    {
+      select: "p.verdict",
+      pattern: pattern("(?<rate>#[.]#) errors per page|after #[.]# on # \\w+|as on # \\w+"),
+      claims: (g) => given([g.rate, rate]),
+    },
     {
       select: "a.tile",
       pattern: pattern(
@@ -1012,10 +1059,14 @@ async function walkSites({
       select: '[aria-labelledby="runs"] tbody tr',
       pattern: /^(?<rest>.*)$/g,
       claims: (_, { page, row }) => {
-        const [, , errors, warnings] = cellsOf(page, row);
+        const [, , errors, rateOf, pages] = cellsOf(page, row);
+        const of = run(row, page);
+        const [checked, all] = (pages ?? "").split(" of ");
         return [
-          [errors?.split(" ")[0], run(row, page)("errors")],
-          [warnings?.split(" ")[0], run(row, page)("warnings")],
+          [errors?.split(" ")[0], of("errors")],
+          [rateOf, perPage(of("errors"), of("checked"))],
+          [checked, of("checked")],
+          [all, of("pages") + of("leftOutByReason", "page_limit")],
         ];
       },
     },

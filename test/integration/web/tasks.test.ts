@@ -231,6 +231,7 @@ describe("What people do on the pages, and what it takes, as documented:", () =>
   task("Delete an old run", async (person) => {
     const oldest = await run({ "/": [] }, {}, 300);
     await site(person);
+    await person.click("365", "contains(@class,'seg')");
     await person.clickAt(`a[href="/reports/${oldest}"]`);
     await person.click("Delete");
     await person.click("Delete this report");

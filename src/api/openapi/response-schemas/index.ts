@@ -14,7 +14,9 @@ import {
   shared,
   site,
   siteRule,
+  siteRun,
   siteSeries,
+  sitesSeries,
   webPage,
 } from "./reports.ts";
 import { reportRule } from "./rules.ts";
@@ -25,6 +27,8 @@ export const resourceSchemas = {
   report,
   site,
   site_series: siteSeries,
+  sites_series: sitesSeries,
+  site_run: siteRun,
   site_rule: siteRule,
   shared,
   share_link: shareLink,

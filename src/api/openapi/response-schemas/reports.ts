@@ -494,6 +494,11 @@ export const site = {
                 rule: { type: ["string", "null"], description: "The engine's name for it; null if it names none." },
                 title,
                 errors: { ...count, description: "The errors that it adds, without what is muted now." },
+                role: orNull({
+                  type: "string",
+                  enum: namesIn(roles),
+                  description: "What of the site most of its elements are; null until that is counted.",
+                }),
               },
               { description: "The rule that adds the most errors; null if none adds any." },
             ),
@@ -546,17 +551,19 @@ const ofDay = members({
   })),
   score: siteNumbers.score,
 });
+const date = { type: "string", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description: "In UTC." } as const;
 export const siteSeries = {
-  description: "What the reports of a site have, by the day on which they ended, without what is muted now.",
+  description: "What the reports of a site have, by when they ended, without what is muted now.",
   id: site.id,
   attributes: members({
     days: {
       type: "array",
-      maxItems: 367,
+      maxItems: 500,
       description:
-        "The days of the last year on which a report with the results of the whole site ended, the oldest first; the last report of each.",
+        "The reports with the results of the whole site that ended in the period, the oldest first; by day, the last one of each.",
       items: members({
-        date: { type: "string", pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description: "In UTC." },
+        date,
+        ended_at: timestamp("When it ended first."),
         report_id: uuid,
         series: {
           type: "string",
@@ -575,19 +582,111 @@ export const siteSeries = {
         ),
         markers: {
           type: "array",
-          description: "What changed since the day before it in the list, and may be why the numbers did.",
+          description: "What changed since the one before it in the list, and may be why the numbers did.",
           items: members({
             what: { type: "string", enum: ["engine", "setting"] },
             name: { type: "string", description: "The kind of check, or the attribute." },
             from: { type: ["string", "null"], description: "The engine with its version; null for a setting." },
-            to: { type: ["string", "null"], description: "The same of that day." },
+            to: { type: ["string", "null"], description: "The same of this one." },
           }),
         },
       }),
     },
+    without_result: {
+      type: "array",
+      maxItems: 100,
+      description: "The reports of the period that ended without a result, the oldest first: the newest 100.",
+      items: members({ report_id: uuid, ended_at: timestamp("When it ended.") }),
+    },
   }),
   relationships: { always: ["site"] },
 } as const satisfies ResourceSchema;
+
+export const sitesSeries = {
+  description: "What all sites have together, without what is muted now.",
+  id: { type: "string", enum: ["all"], description: "There is one." },
+  attributes: members({
+    days: {
+      type: "array",
+      maxItems: 367,
+      description:
+        "The days on which a report with the results of a whole site ended, the oldest first, after what was known when the period began. Each counts the last such report of every site until then.",
+      items: members({
+        date,
+        num_sites: { ...count, description: "Sites with a result by then." },
+        pages: { ...count, description: "Their checked pages." },
+        errors: siteNumbers.errors,
+        errors_per_page: siteNumbers.errors_per_page,
+        by_kind: members(
+          each(checkKinds, () => errors),
+          { description: "The errors by kind of check." },
+        ),
+      }),
+    },
+  }),
+  relationships: { always: [] },
+} as const satisfies ResourceSchema;
+
+export const siteRun = {
+  description: "A report of a site among the others of the site.",
+  id: uuid,
+  attributes: members({
+    inserted_at: times.inserted_at,
+    ended_at: maybeTimestamp("When it ended first; null while it runs."),
+    phase,
+    whole: { type: "boolean", description: "It has the results of its whole site." },
+    failure_code: { type: ["string", "null"], description: "Why it has no result, or only a part; null if it has." },
+    ...verdict,
+    errors,
+    warnings,
+    muted,
+    at_end: orNull(totalsThen),
+    num_pages: { ...count, description: "Pages that it found." },
+    numbers: orNull(
+      members(
+        { errors_per_page: siteNumbers.errors_per_page, score: siteNumbers.score, pages: siteNumbers.pages },
+        { description: "Without what is muted now; null unless it has the results of its whole site." },
+      ),
+    ),
+    change: orNull(
+      members(
+        {
+          base_id: { ...uuid, description: "The report before it." },
+          errors: { type: "integer", description: "More errors, or fewer if negative." },
+        },
+        { description: "Compared with the last report of the same series before it; null without one." },
+      ),
+    ),
+    started_by: {
+      type: "string",
+      enum: ["schedule", "request"],
+      description: "A schedule, or a request to the API or a page.",
+    },
+  }),
+  relationships: { always: ["report"], optional: ["schedule"] },
+} as const satisfies ResourceSchema;
+
+/** Members of the meta of the list of sites. */
+export const siteMeta = {
+  counts: members(
+    {
+      all: { ...count, description: "All sites." },
+      worse: { ...count, description: "Those with more errors per page than before the period." },
+      better: { ...count, description: "Those with fewer." },
+      failed: { ...count, description: "Those whose newest report has failed." },
+      running: { ...count, description: "Those whose newest report has not ended yet." },
+      tags: {
+        type: "array",
+        description: "The tags of most sites, at most 50.",
+        items: members({
+          tag: { type: "string", description: "The tag." },
+          sites: { ...count, description: "Sites that have it." },
+        }),
+      },
+    },
+    { description: "How many sites there are, whatever the filters are." },
+  ),
+} as const;
 
 const newErrors = (description: string) => ({ ...count, type: ["integer", "null"], description }) as const;
 const checkStatus = { type: "string", enum: ["pending", "checking", "checked", "failed"] } as const;

@@ -1,11 +1,18 @@
 import { createHash } from "node:crypto";
 import type { ReportRow } from "../../../database/reports/read-reports.ts";
 import {
+  type DayOfSites,
+  type ListedRun,
+  listSiteRuns,
+  readDaysOfSites,
+  readSiteDays,
+  runsWithoutResult,
+  type SiteDay,
+} from "../../../database/reports/site-history.ts";
+import {
   listSites,
   nameSite,
-  readSiteDays,
   type Site,
-  type SiteDay,
   type SiteNumbers,
   type SiteQuery,
   siteSortKeys,
@@ -16,7 +23,7 @@ import type { Guides } from "../../../domain/guides/guides.ts";
 import { titleOfRule } from "../../../domain/guides/title-of-rule.ts";
 import { snakeCase } from "../../../schema/api-names.ts";
 import type { Context, Route } from "../../context.ts";
-import type { Attributes, Resource } from "../../documents.ts";
+import type { Attributes, List, Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import { callerOf } from "../../http/request/caller.ts";
 import {
@@ -29,6 +36,7 @@ import {
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { notFound } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
+import { siteMeta } from "../../openapi/response-schemas/reports.ts";
 import { type SiteAttributes, siteSchema } from "../../request-attributes.ts";
 import { scheduleUrl } from "../schedules/schedule-document.ts";
 import { reportUrl } from "./report-access.ts";
@@ -36,7 +44,7 @@ import { mutedOf, reportDocument } from "./report-document.ts";
 
 const DAY = 86_400_000;
 /** How far back a change may be looked for, and a series goes. */
-export const sitePeriods = ["7", "30", "90"] as const;
+export const sitePeriods = ["7", "30", "90", "365"] as const;
 export const SERIES_DAYS = 366;
 const periodParameter = choiceParameter(
   "period",
@@ -44,6 +52,12 @@ const periodParameter = choiceParameter(
   sitePeriods,
   "30",
 );
+
+const latestStates = ["failed", "running"] as const;
+const historyParts = ["day", "report"] as const;
+
+/** Of lists by time: everything that ended, or was created, in it. */
+const sinceParameter = choiceParameter("period", "How many days back it goes.", sitePeriods, "365");
 
 const readNames = attributesReader<SiteAttributes>(siteSchema);
 
@@ -57,7 +71,7 @@ export const sites: readonly Route[] = [
     summary: "List sites",
     description:
       "One per starting URL; by default the site with the newest report comes first. A guest sees only its own. change compares each with what it was before a period.",
-    success: { kind: "list", type: "site" },
+    success: { kind: "list", type: "site", meta: siteMeta },
     access: "account",
     parameters: [
       textParameter("filter[starting_url]", "The site that starts at this URL."),
@@ -68,6 +82,7 @@ export const sites: readonly Route[] = [
         "worse",
         "better",
       ]),
+      choiceParameter("filter[latest]", "Sites whose newest report has failed, or has not ended yet.", latestStates),
       periodParameter,
       sortParameter(
         "The sort order; change is that of errors per page. Sites without a result come last in descending order. Ties are sorted by the URL.",
@@ -88,12 +103,28 @@ export const sites: readonly Route[] = [
           owner: query.text("filter[owner]"),
           tags: query.tags(),
           change: query.choice("filter[change]", ["worse", "better"]),
+          latest: query.choice("filter[latest]", latestStates),
           sort: query.sort(siteSortKeys),
         },
         page,
       );
       const guides = await deps.guides();
-      return list(context, page, listed, (site) => siteDocument(context, site, guides));
+      const shown = { ...listed, meta: { counts: listed.counts } satisfies Partial<List<"site">["meta"]> };
+      return list(context, page, shown, (site) => siteDocument(context, site, guides));
+    },
+  },
+  {
+    method: "GET",
+    path: "/sites_history",
+    id: "getSitesHistory",
+    tag: "Reports",
+    summary: "Get what all sites together were, by day",
+    success: { kind: "one", type: "sites_series" },
+    access: "account",
+    parameters: [sinceParameter],
+    handle: async (context) => {
+      const days = await readDaysOfSites(context.deps.db, callerOf(context), sinceOf(context), checkKinds);
+      return one({ id: "all", type: "sites_series", attributes: { days: days.map(dayOfSites) } });
     },
   },
   {
@@ -128,20 +159,45 @@ export const sites: readonly Route[] = [
     path: "/sites/:site_id/history",
     id: "getSiteHistory",
     tag: "Reports",
-    summary: "Get what a site was, by day",
+    summary: "Get what a site was, by day or by report",
     success: { kind: "one", type: "site_series" },
     access: "account",
+    parameters: [
+      sinceParameter,
+      choiceParameter("each", "The last report of each day, or each report: then the newest 500.", historyParts, "day"),
+    ],
     handle: async (context) => {
-      const { db, now } = context.deps;
       const { id } = await addressed(context);
-      const since = new Date(now().getTime() - SERIES_DAYS * DAY);
-      const days = await readSiteDays(db, callerOf(context), id, since);
+      const [db, scope, since] = [context.deps.db, callerOf(context), sinceOf(context)];
+      const each = context.query.oneOf("each", historyParts, "day");
+      const days = await readSiteDays(db, scope, id, { since, each });
+      const without = await runsWithoutResult(db, scope, id, since);
       return one({
         id,
         type: "site_series",
-        attributes: { days: days.map(dayAttributes) },
+        attributes: {
+          days: days.map(dayAttributes),
+          without_result: without.map(({ id: report_id, ended_at }) => ({ report_id, ended_at: timestamp(ended_at) })),
+        },
         relationships: related({ site: `${context.base}/sites/${id}` }),
       });
+    },
+  },
+  {
+    method: "GET",
+    path: "/sites/:site_id/runs",
+    id: "listSiteRuns",
+    tag: "Reports",
+    summary: "List the reports of a site with what each changed",
+    description: "The newest first; also those that run, have failed or were cancelled.",
+    success: { kind: "list", type: "site_run" },
+    access: "account",
+    parameters: [sinceParameter, ...pageParameters],
+    handle: async (context) => {
+      const page = context.query.page();
+      const { id } = await addressed(context);
+      const listed = await listSiteRuns(context.deps.db, callerOf(context), id, sinceOf(context), page);
+      return list(context, page, listed, (run) => runDocument(context, run));
     },
   },
 ];
@@ -163,6 +219,11 @@ function periodOf(context: Context): SiteQuery {
   const { accountId, guestToken } = callerOf(context);
   const days = Number(context.query.oneOf("period", sitePeriods, "30"));
   return { accountId, guestToken, since: new Date(context.deps.now().getTime() - days * DAY) };
+}
+
+function sinceOf({ deps, query }: Context): Date {
+  const days = Number(query.oneOf("period", sitePeriods, "365"));
+  return new Date(deps.now().getTime() - days * DAY);
 }
 
 /** The site in the address. @throws RequestError 404 */
@@ -188,16 +249,21 @@ function outcomeOf(context: Context, report: ReportRow): Attributes<"site">["lat
 }
 
 const rounded = (value: number) => Math.round(value * 1_000_000) / 1_000_000;
-const perPage = ({ errors, pages }: Pick<SiteNumbers, "errors" | "pages">) => rounded(errors / pages.checked);
+type Counted = { errors: number; pages: Pick<SiteNumbers["pages"], "checked"> };
+const perPage = ({ errors, pages }: Counted) => rounded(errors / Math.max(1, pages.checked));
 const scoreOf = ({ without_errors, checked }: SiteNumbers["pages"]) => rounded(without_errors / checked);
+
+/** Without what is counted by kind. */
+function pagesOf({ checked, without_errors, without_issues, failed, without_page, known }: SiteNumbers["pages"]) {
+  return { checked, without_errors, without_issues, failed, without_page, known };
+}
 
 export function numbersOf(numbers: SiteNumbers) {
   const { report_id, ended_at, errors, warnings, critical, pages, at_end } = numbers;
-  const { checked, without_errors, without_issues, failed, without_page, known } = pages;
   return {
     ...{ report_id, ended_at: timestamp(new Date(ended_at)), errors, warnings, critical },
     ...{ errors_per_page: perPage(numbers), score: scoreOf(pages) },
-    pages: { checked, without_errors, without_issues, failed, without_page, known },
+    pages: pagesOf(pages),
     at_end,
   };
 }
@@ -215,8 +281,55 @@ function changeOf({ numbers, before }: Site, guides: Guides): Attributes<"site">
   };
 }
 
-export function dayAttributes({ date, report_id, counts, counts_then, pages, series, engines, changes }: SiteDay) {
-  const { by_kind, checked, without_errors, without_issues, failed, without_page, known } = pages;
+function dayOfSites({ date, sites, pages, errors }: DayOfSites): Attributes<"sites_series">["days"][number] {
+  const all = checkKinds.reduce((sum, kind) => sum + errors[kind], 0);
+  return {
+    date,
+    num_sites: sites,
+    pages,
+    errors: all,
+    errors_per_page: perPage({ errors: all, pages: { checked: pages } }),
+    by_kind: errors,
+  };
+}
+
+function runDocument(context: Context, run: ListedRun): Resource<"site_run"> {
+  const { id, errors, warnings, errors_then, warnings_then, pages, before, schedule_id } = run;
+  const whole = run.is_whole && pages !== null;
+  return {
+    id,
+    type: "site_run",
+    attributes: {
+      ...{ inserted_at: timestamp(run.inserted_at), ended_at: timestamp(run.ended_at), phase: run.phase, whole },
+      ...{ failure_code: run.failure_code, passed: run.passed, passed_now: run.passed_now, errors, warnings },
+      muted: mutedOf(run),
+      at_end: errors_then === null || warnings_then === null ? null : { errors: errors_then, warnings: warnings_then },
+      num_pages: run.num_pages,
+      numbers: whole
+        ? { errors_per_page: perPage({ errors, pages }), score: scoreOf(pages), pages: pagesOf(pages) }
+        : null,
+      change: whole && before ? { base_id: before.report_id, errors: errors - before.errors } : null,
+      started_by: schedule_id === null ? "request" : "schedule",
+    },
+    relationships: related({
+      report: reportUrl(context, id),
+      schedule: schedule_id === null ? undefined : scheduleUrl(context, schedule_id),
+    }),
+  };
+}
+
+export function dayAttributes({
+  date,
+  ended_at,
+  report_id,
+  counts,
+  counts_then,
+  pages,
+  series,
+  engines,
+  changes,
+}: SiteDay) {
+  const { by_kind } = pages;
   const kinds = checkKinds.flatMap((kind) => {
     const own = by_kind[kind];
     if (!own) return [];
@@ -227,10 +340,10 @@ export function dayAttributes({ date, report_id, counts, counts_then, pages, ser
   });
   const errors = sumOf(counts, "errors");
   return {
-    ...{ date, report_id, series, errors, warnings: sumOf(counts, "warnings") },
+    ...{ date, ended_at: timestamp(ended_at), report_id, series, errors, warnings: sumOf(counts, "warnings") },
     at_end: { errors: sumOf(counts_then, "errors"), warnings: sumOf(counts_then, "warnings") },
     ...{ errors_per_page: perPage({ errors, pages }), score: scoreOf(pages) },
-    pages: { checked, without_errors, without_issues, failed, without_page, known },
+    pages: pagesOf(pages),
     checks: Object.fromEntries(kinds),
     markers: [
       ...Object.entries(engines).map(([kind, { from, to }]) => ({ what: "engine" as const, name: kind, from, to })),

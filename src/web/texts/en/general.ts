@@ -19,7 +19,7 @@ export const generalTexts = {
   },
   settingsTitle: "Settings",
   signOut: "Sign out",
-  footer: { reference: "API reference", guides: "Guides to rules" },
+  footer: { reference: "API reference", guides: "Guides to rules", times: "Times:" },
   readOnly: "You are signed in with a token that can only read: you cannot change anything here.",
   all: "all",
   copy: { copy: "Copy", copyLink: "Copy a link", copied: "Copied." },
@@ -68,6 +68,15 @@ export const generalTexts = {
     reset: "This month's usage is 0.",
     revoked: "The token is revoked.",
   } as Readonly<Record<string, string>>,
+  /** @param minutes how long ago something was */
+  ago: (minutes: number) =>
+    minutes < 1
+      ? "now"
+      : minutes < 60
+        ? `${minutes} min ago`
+        : minutes < 24 * 60
+          ? `${Math.floor(minutes / 60)} h ago`
+          : `${formatNumber(Math.floor(minutes / 60 / 24))} d ago`,
   duration: {
     milliseconds: (n: number) => (n < 1_000 ? `${n} ms` : `${(n / 1_000).toFixed(1)} s`),
     seconds: (n: number) => counted(n, "second"),

@@ -1,0 +1,34 @@
+/**
+ * Dates as every page has them: "29 Nov 2026, 16:25". The script (assets/script.js) writes them in the same way in the
+ * reader's time zone.
+ */
+const format = new Intl.DateTimeFormat("en", {
+  ...({
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  } as const),
+  timeZone: "UTC",
+});
+
+type Part = "day" | "month" | "year" | "hour" | "minute";
+
+function partsOf(value: string): Record<Part, string> {
+  const parts = format.formatToParts(new Date(`${value}Z`));
+  return Object.fromEntries(parts.map((part) => [part.type, part.value])) as Record<Part, string>;
+}
+
+/** "29 Nov 2026, 16:25 UTC" of a time of the API. */
+export function utc(value: string): string {
+  const { day, month, year, hour, minute } = partsOf(value);
+  return `${day} ${month} ${year}, ${hour}:${minute} UTC`;
+}
+
+/** The day of a time of the API, in UTC: "29 Nov", where there is no room for more. */
+export function day(value: string): string {
+  const { day: number, month } = partsOf(value);
+  return `${number} ${month}`;
+}
