@@ -2,7 +2,7 @@ import type * as envelope from "./openapi/response-schemas/envelope.ts";
 import type { causeMeta, componentMeta } from "./openapi/response-schemas/findings.ts";
 import type { ResourceType, resourceSchemas } from "./openapi/response-schemas/index.ts";
 import type { Properties, ValueOf } from "./openapi/response-schemas/parts.ts";
-import type { excludedMeta, siteMeta } from "./openapi/response-schemas/reports.ts";
+import type { excludedMeta, siteMeta, webPageMeta } from "./openapi/response-schemas/reports.ts";
 import type { comparedRuleMeta, ruleMeta } from "./openapi/response-schemas/rules.ts";
 
 /**
@@ -58,7 +58,9 @@ type MoreMeta<Type> = Type extends "component"
           ? ListMeta<typeof excludedMeta>
           : Type extends "site"
             ? ListMeta<typeof siteMeta>
-            : unknown;
+            : Type extends "web_page"
+              ? ListMeta<typeof webPageMeta>
+              : unknown;
 type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.pageMeta<More>>>;
 
 /** The document with one page of a list that has a cursor instead of page numbers. */

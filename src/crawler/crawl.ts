@@ -7,6 +7,7 @@ import { variantsOfPages } from "../domain/addresses/page-variant.ts";
 import { bare } from "../domain/addresses/same-site.ts";
 import { leftOutTexts } from "../domain/coverage/left-out.ts";
 import { type ExclusionReason, type Failure, PageError } from "../domain/failure.ts";
+import { pageTitle } from "../domain/page/page-title.ts";
 import { readPage } from "../domain/page/references.ts";
 import { templateOf } from "../domain/page/template.ts";
 import { number } from "../domain/plural.ts";
@@ -317,6 +318,7 @@ async function resultOf(
     ...(documentId && { documentId }),
     ...(writes !== undefined && { writes }),
     ...(references && { references }),
+    title: pageTitle(rendered || document.source),
     ...(template && { template }),
   };
 }

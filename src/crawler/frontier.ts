@@ -452,10 +452,10 @@ export function addPage(frontier: Frontier, page: NewPage, variants: readonly st
   if (page.failure) keepLinks(frontier.inbound, page.url);
   else forgetLinks(frontier.inbound, page.url);
   frontier.batch.pages.push(page.failure ? { ...page, failure: storable(page.failure) } : page);
-  const { url: linkedFrom, httpStatus, showsSignIn, template } = page;
+  const { url: linkedFrom, httpStatus, showsSignIn, template, title } = page;
   for (const url of variants)
     frontier.batch.pages.push({
-      ...{ url, linkedFrom, httpStatus, showsSignIn },
+      ...{ url, linkedFrom, httpStatus, showsSignIn, title },
       template: template && templateOfVariant(template, url),
       ...{ source: undefined, failure: undefined },
     });

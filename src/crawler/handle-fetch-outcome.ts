@@ -46,6 +46,7 @@ export type FetchResult = Omit<FetchedPage, "document" | "utf8" | "rendered" | "
   isEmpty: boolean;
   /** What it has in common with pages of equal structure, if acting looks at a few of each. */
   template?: string;
+  title?: string | null;
   /** How long it took to receive it. */
   fetchMs?: number | undefined;
   /** Equal for the same document under another URL, if the server says so. */
@@ -345,6 +346,7 @@ function store(
     failure: undefined,
     showsSignIn: page.signIn !== undefined && hasSignIn(page.signIn),
     template: page.template,
+    title: page.title,
     fetchMs: page.fetchMs,
   };
   addPage(frontier, stored, variantsOf?.(page.url));

@@ -213,6 +213,7 @@ export type Database = {
     template: string | null;
     like_others: Generated<boolean>;
     fetch_ms: number | null;
+    title: string | null;
     page_key: Buffer | null;
     last_checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
     inserted_at: ColumnType<Date, Date | string | undefined, Date | string>;

@@ -26,7 +26,7 @@ import { sitesPage } from "./pages/sites.ts";
 import { tokenForms, tokensPage } from "./pages/tokens.ts";
 import { usagePage } from "./pages/usage.ts";
 import { pageRoutes, webPageForms } from "./pages/web-page.ts";
-import { pageListRoutes } from "./pages/web-pages.ts";
+import { pageListRoutes, selectedForms, selectedPages } from "./pages/web-pages.ts";
 
 /** Pages that everybody may read, even in installations without other pages. */
 export const guidePages: readonly PageRoute[] = [guidesPage, guidePage];
@@ -44,6 +44,7 @@ export const pages: readonly PageRoute[] = [
   ...changesPages,
   ...issuePages,
   ...pageListRoutes,
+  selectedPages,
   ...pageRoutes,
   ...editorPages,
   ...sourcePages,
@@ -69,6 +70,7 @@ export const forms: readonly FormRoute[] = [
   createReport,
   ...reportForms,
   ...webPageForms,
+  ...selectedForms,
   ...scheduleForms,
   ...scheduleActions,
   ...mutingForms,

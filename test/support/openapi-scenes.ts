@@ -362,6 +362,7 @@ export async function walkReports(
   await call(200, "GET", page);
   await call(200, "GET", `${self}/web_pages/${failed}`);
   await call(200, "GET", `${self}/web_pages?filter[status]=checked&sort=errors-desc`);
+  await call(200, "GET", `${self}/web_pages?filter[search]=example&filter[result]=errors&filter[id]=1,2`);
   const byText = {
     link: "filter[message]=broken&sort=how_many-desc&filter[issue_type]=error",
     html: "filter[message]=needs&sort=how_many-desc&filter[issue_type]=error",

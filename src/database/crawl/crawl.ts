@@ -39,6 +39,8 @@ export type NewPage = {
   showsSignIn?: boolean;
   /** What it has in common with pages of equal structure; undefined where each page is looked at by itself. */
   template?: string | undefined;
+  /** Of its document. */
+  title?: string | null | undefined;
   /** How long it took to receive it. */
   fetchMs?: number | undefined;
 };
@@ -349,8 +351,9 @@ export async function writePages(
         ${pages.map((page) => page.showsSignIn ?? false)}::boolean[], ${pages.map((page) => page.fetchMs ?? null)}::integer[],
         ${pages.map((page) => sectionOf(page.url))}::text[], ${pages.map((page) => kindsFor(page.url, kinds).join())}::text[],
         ${pages.map((page) => page.template ?? null)}::text[], ${variants.map(({ device }) => device ?? null)}::text[],
-        ${variants.map(({ state }) => state ?? null)}::text[]
-      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, kinds, template, device, state, number)
+        ${variants.map(({ state }) => state ?? null)}::text[], ${pages.map((page) => page.title ?? null)}::text[]
+      ) with ordinality as given (url, linked_from, http_status, failure_code, failure_detail, shows_sign_in, fetch_ms, section, kinds, template,
+        device, state, title, number)
     ), before as (
       select template, (
         select count(*) from (
@@ -360,9 +363,9 @@ export async function writePages(
       from (select distinct template from pages where template is not null) as t
     ), added as (
       insert into web_pages (report_id, url, linked_from, http_status, fetched, shows_sign_in, fetch_ms, section, last_checked_at,
-        template, device, state, like_others)
+        template, device, state, title, like_others)
       select ${reportId}::uuid, url, linked_from, http_status, failure_code is null, shows_sign_in, fetch_ms, section,
-        case when failure_code is not null then now() end, template, device, state,
+        case when failure_code is not null then now() end, template, device, state, title,
         -- Only the crawler adds pages, in the order of the crawl: so the first ones of a template are always the same.
         template is not null and
           coalesce(known, 0) + row_number() over (partition by template order by number) > ${ACTED_PAGES}
@@ -378,7 +381,7 @@ export async function writePages(
       order by added.id
     )
     select added.id, added.url, failure_code is not null as failed,
-      octet_length(url) + coalesce(octet_length(linked_from), 0) as bytes
+      octet_length(url) + coalesce(octet_length(linked_from), 0) + coalesce(octet_length(title), 0) as bytes
     from added join pages using (url)
   `.execute(trx);
   const ids = new Map(rows.map(({ id, url }) => [url, id]));

@@ -293,6 +293,8 @@ const tables = [
     like_others boolean not null default false,
     -- How long it took to receive it, without waits for the rate limit; null while it is not known.
     fetch_ms integer,
+    -- Of the document that the crawler received; null without one.
+    title text,
     -- Digest of \`pageKey\`; null until it is needed.
     page_key bytea,
     last_checked_at timestamptz,

@@ -50,11 +50,30 @@ export type WebPageRow = PageRow & {
   inbound: Inbound | null;
 };
 
+/**
+ * How the checks of a page ended, by the worst: it leads to no page, could not be checked, is still to be checked; has errors,
+ * only warnings, or neither.
+ */
+export const pageResults = ["errors", "warnings", "nothing", "not_checked", "without_page", "waiting"] as const;
+export type PageResult = (typeof pageResults)[number];
+
+/** How many pages there are of each result, and with new errors. */
+export type PageResultCounts = Record<PageResult | "all" | "new", number> & {
+  /** Of all of them together. */
+  errors_in_all: number;
+  new_errors_in_all: number;
+};
+
 /** `errors` are those of all checks of the page, `duration` is the time of its fetch and of its checks. */
 export const webPageSortKeys = ["errors", "new_errors", "url", "duration"] as const;
 
 export type WebPageQuery = {
   url?: string;
+  /** Part of the title or of the address. */
+  search?: string;
+  result?: PageResult;
+  /** Only these. */
+  ids?: readonly string[];
   status?: PageStatus;
   /** Only addresses that lead to no page, or only others. */
   withoutPage?: boolean;
@@ -124,6 +143,63 @@ function hasRule(
   )`;
 }
 
+const checksOfPage = (value: RawBuilder<unknown>) =>
+  sql`(select ${value} from checks k where k.web_page_id = web_pages.id)`;
+
+/** The result of a page of `web_pages`, by what its checks have together. */
+const resultOf = (checks: Record<"failed" | "open" | "errors" | "warnings", RawBuilder<unknown>>) => sql<PageResult>`(
+  case when ${checks.failed} then case when ${isWithoutPage} then 'without_page' else 'not_checked' end
+    when ${checks.open} then 'waiting' when ${checks.errors} > 0 then 'errors' when ${checks.warnings} > 0 then 'warnings'
+    else 'nothing' end
+)`;
+const resultOfPage = resultOf({
+  failed: checksOfPage(sql`bool_or(k.status = 'failed')`),
+  open: checksOfPage(sql`bool_or(k.status <> 'checked')`),
+  errors: checksOfPage(sql`sum(k.errors)`),
+  warnings: checksOfPage(sql`sum(k.warnings)`),
+});
+
+/** How many pages of a report there are of each result, in a folder and with a text in title or address. */
+export async function countPageResults(
+  db: Kysely<Database>,
+  reportId: string,
+  { folder, search, url }: Pick<WebPageQuery, "folder" | "search" | "url">,
+): Promise<PageResultCounts> {
+  const where = sql.join(
+    [
+      sql`web_pages.report_id = ${reportId}`,
+      ...(folder ? [inFolder("web_pages", folder)] : []),
+      ...(search === undefined ? [] : [hasText(search)]),
+      ...(url === undefined ? [] : [contains("web_pages.url", url)]),
+    ],
+    sql` and `,
+  );
+  const { rows } = await sql<PageResultCounts>`
+    with checked as (
+      select web_page_id, bool_or(status = 'failed') as failed, bool_or(status <> 'checked') as is_open, sum(errors) as errors,
+        sum(warnings) as warnings
+      from checks where report_id = ${reportId} group by 1
+    ), found as (
+      select ${resultOf({
+        failed: sql`checked.failed`,
+        open: sql`checked.is_open`,
+        errors: sql`checked.errors`,
+        warnings: sql`checked.warnings`,
+      })} as result, checked.errors, coalesce(${newErrors}, 0) as new_errors
+      from web_pages join checked on checked.web_page_id = web_pages.id where ${where}
+    )
+    select count(*)::integer as "all", count(*) filter (where new_errors > 0)::integer as new,
+      coalesce(sum(errors), 0)::integer as errors_in_all, coalesce(sum(new_errors), 0)::integer as new_errors_in_all,
+      ${sql.join(pageResults.map((result) => sql`count(*) filter (where result = ${sql.lit(result)})::integer as ${sql.ref(result)}`))}
+    from found`.execute(db);
+  return rows[0] as PageResultCounts;
+}
+
+function hasText(search: string): RawBuilder<SqlBool> {
+  const [title, url] = ["web_pages.title", "web_pages.url"].map((column) => contains(column, search));
+  return sql<SqlBool>`(coalesce(${title}, false) or ${url})`;
+}
+
 /** A report's pages, by default in the order found. Ascending order is the exact reverse of descending order. */
 export async function listWebPages(
   db: Kysely<Database>,
@@ -133,6 +209,9 @@ export async function listWebPages(
   let found = db.selectFrom("web_pages").where("web_pages.report_id", "=", reportId);
   if (query.hasNew) found = found.where(sql<boolean>`${newErrors} > 0`);
   if (query.folder) found = found.where(inFolder("web_pages", query.folder));
+  if (query.search !== undefined) found = found.where(hasText(query.search));
+  if (query.result) found = found.where(sql<boolean>`${resultOfPage} = ${query.result}`);
+  if (query.ids) found = found.where("web_pages.id", "=", sql<string>`any(${query.ids}::bigint[])`);
   if (query.url !== undefined) found = found.where(contains("web_pages.url", query.url));
   for (const [kind, commonId] of Object.entries(query.commonIssueIds ?? {}))
     found = found.where("web_pages.id", "in", (eb) =>
@@ -150,7 +229,11 @@ export async function listWebPages(
   const { total } = await found.select((eb) => eb.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
   const { key, direction = "asc" } = query.sort ?? {};
   let sorted = found.selectAll("web_pages");
-  if (key === "errors") sorted = sorted.orderBy(errorsOfPage, direction);
+  // Of pages with as many errors, those come last of which less is known.
+  if (key === "errors")
+    sorted = sorted
+      .orderBy(errorsOfPage, direction)
+      .orderBy(checksOfPage(sql`bool_and(k.status = 'checked')`), direction);
   if (key === "new_errors") sorted = sorted.orderBy(sql`coalesce(${newErrors}, 0)`, direction);
   if (key === "duration") sorted = sorted.orderBy(durationOfPage, direction);
   if (key === "url") sorted = sorted.orderBy(sql`web_pages.url collate "C"`, direction);

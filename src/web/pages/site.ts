@@ -10,6 +10,7 @@ import { day, utc } from "../parts/dates.ts";
 import { actionForm, hiddenFields, input, problems } from "../parts/form.ts";
 import { formRoute } from "../parts/form-route.ts";
 import { icon } from "../parts/icon.ts";
+import { pathOnSite } from "../parts/page-name.ts";
 import { rateText } from "../parts/rates.ts";
 import { hasResult, verdictOfWhole } from "../parts/report.ts";
 import { facts } from "../parts/report-sections.ts";
@@ -219,7 +220,6 @@ async function affected(
   { starting_url }: Attributes<"site">,
   report: string,
 ): Promise<Html> {
-  const root = new URL("/", starting_url).href;
   const query = { sort: "errors-desc", "page[size]": "6" };
   const { data } = await api.get<List<"web_page">>(`/reports/${report}/web_pages`, query);
   const errorsOf = ({ html_check, a11y_check, link_check }: Attributes<"web_page">) =>
@@ -233,7 +233,7 @@ async function affected(
       <ol class="tree">
         ${rows.map(
           ({ id, attributes }) => html`<li><a class="tools" href=${href(`/reports/${report}/pages/${id}`)}>
-          ${address(attributes.url.startsWith(root) ? attributes.url.slice(root.length - 1) : attributes.url)}${bar({ value: errorsOf(attributes), kind: "quiet" }, most)}<b class="n">${formatNumber(errorsOf(attributes))}</b>
+          <span>${attributes.title !== null && html`<span class="block">${attributes.title}</span>`}<span class=${attributes.title === null ? "url" : "small quiet url"}>${pathOnSite(starting_url, attributes.url)}</span></span>${bar({ value: errorsOf(attributes), kind: "quiet" }, most)}<b class="n">${formatNumber(errorsOf(attributes))}</b>
           <span class="n bad small">${(attributes.new_errors ?? 0) > 0 && `+${formatNumber(attributes.new_errors ?? 0)} ${texts.states.new}`}</span>
         </a></li>`,
         )}

@@ -1,4 +1,4 @@
-import type { Attributes, CursorList, One, Resource } from "../../api/documents.ts";
+import type { Attributes, CursorList, List, One, Resource } from "../../api/documents.ts";
 import { checkKinds, nounOf } from "../../checks/kinds.ts";
 import { urlText } from "../../domain/addresses/page-variant.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
@@ -12,6 +12,7 @@ import { engineText, type PageIssueType } from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
 import { linkedFrom } from "../parts/linked-from.ts";
+import { pathOnSite } from "../parts/page-name.ts";
 import { isOwned, reportPath, reportRoutes } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { cursorQuery, nextPart } from "../parts/table.ts";
@@ -20,6 +21,7 @@ import { unknownValues } from "../parts/unknown-values.ts";
 import type { Place } from "../source/excerpts.ts";
 import { sourcePane } from "../source/source-section.ts";
 import { texts } from "../texts/en.ts";
+import { listParameters, listQuery } from "./web-pages.ts";
 
 const t = texts.page;
 
@@ -68,9 +70,9 @@ async function read(context: PageContext): Promise<View> {
   const { tabs, ...frame } = await readFrame(context, report.attributes, "pages");
   const waits = page.attributes.status === "pending" || page.attributes.status === "checking";
   const owned = isOwned(context, report.attributes);
-  const kept = ["role", "after", ...(named.length > 0 ? naming : [])];
+  const kept = ["role", "after", "at", ...listParameters, ...(named.length > 0 ? naming : [])];
   const content = html`<div>
-    ${tabs} ${unknownValues(context, { role: { label: texts.issues.role, values: Object.keys(roles) } })} ${head(context, page, { owned })}
+    ${tabs} ${unknownValues(context, { role: { label: texts.issues.role, values: Object.keys(roles) } })} ${head(context, page, { owned, report: report.attributes, beside: await besideOf(context) })}
     ${waits && [html`<p class="quiet when-script" role="status">${t.live}</p>`, html`<noscript><p class="quiet">${t.liveWithout}</p></noscript>`]}
     ${selected && !asked && ["finding", ...naming].some((name) => query.has(name)) && html`<p class="card tools problems" role="status">${t.notAmong}</p>`}
     ${selected ? await panes(context, page, { faults, selected, owned, kept, total: page.attributes.faults[role ?? "all"] }) : nothing(context, page)}
@@ -119,8 +121,40 @@ function roleOf(fault: Fault): Role | undefined {
   return firstOf(fault, ({ role }) => role);
 }
 
-/** The page's address, its state, and what can be done with it. */
-function head(context: PageContext, page: Resource<"web_page">, { owned }: { owned: boolean }): Html {
+/** Where a page is in the list that led to it, with links to those beside it. */
+type Beside = { at: number; total: number; previous: string | undefined; next: string | undefined };
+
+/** The pages before and after it in the list that led here; null from elsewhere, or when that list has changed. */
+async function besideOf(context: PageContext): Promise<Beside | null> {
+  const { api, params, query, href } = context;
+  const at = Number(query.get("at"));
+  if (!Number.isSafeInteger(at) || at < 1) return null;
+  const kept = Object.fromEntries(listParameters.map((name) => [name, query.get(name) ?? undefined]));
+  const asked = listQuery(query);
+  const read = async (place: number) => {
+    if (place < 1) return undefined;
+    const one = { ...asked, "page[size]": "1", "page[number]": String(place) };
+    const { data, meta } = await api.get<List<"web_page">>(`/reports/${params.report_id}/web_pages`, one);
+    return { id: data[0]?.id, total: meta.total };
+  };
+  const [before, here, after] = await Promise.all([read(at - 1), read(at), read(at + 1)]);
+  if (here?.id !== params.page_id) return null;
+  const to = (id: string | undefined, place: number) =>
+    id === undefined ? undefined : href(reportPath(context, `/pages/${id}`), { ...kept, at: String(place) });
+  return { at, total: here?.total ?? 0, previous: to(before?.id, at - 1), next: to(after?.id, at + 1) };
+}
+
+function stepper({ at, total, previous, next }: Beside): Html {
+  const link = (to: string | undefined, name: "previous" | "next") =>
+    to !== undefined &&
+    html`<a class="button quiet" rel=${name === "next" ? "next" : "prev"} href=${to} aria-label=${t.pageSteps[name]}>${icon(name)}</a>`;
+  return html`<nav class="line near" aria-label=${texts.pages.title}>${link(previous, "previous")}<span>${texts.count.of(at, total)}</span>${link(next, "next")}</nav>`;
+}
+
+type Head = { owned: boolean; report: Attributes<"report">; beside: Beside | null };
+
+/** The page's name and address, its state, and what can be done with it. */
+function head(context: PageContext, page: Resource<"web_page">, { owned, report, beside }: Head): Html {
   const { faults } = page.attributes;
   const values = (Object.keys(roles) as Role[]).flatMap((role) =>
     faults[role] > 0 || context.query.get("role") === role
@@ -128,7 +162,13 @@ function head(context: PageContext, page: Resource<"web_page">, { owned }: { own
       : [],
   );
   return html`<div class="line">
-      <h2>${externalLink(page.attributes.url, html`${address(page.attributes.url)} ${icon("out", t.open)}`)}</h2>
+      ${beside && stepper(beside)}
+      <div>
+        ${page.attributes.title !== null && html`<h2>${page.attributes.title}</h2>`}
+        <${page.attributes.title === null ? "h2" : "p"} class=${page.attributes.title === null ? undefined : "quiet"}>
+          ${externalLink(page.attributes.url, html`${address(page.attributes.title === null ? page.attributes.url : pathOnSite(report.starting_url, page.attributes.url))} ${icon("out", t.open)}`)}
+        <//>
+      </div>
       <div class="line near push">
         ${values.length > 1 && segments(context, { name: "role", label: texts.issues.role, all: faults.all, values })}
         ${owned && actionForm(context, `/reports/${context.params.report_id}/pages/${page.id}/again`, html`${icon("again")} ${t.again}`, { quiet: true })}

@@ -1,116 +1,206 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
-import { type CheckKind, checkKinds, type Noun, nounOf } from "../../checks/kinds.ts";
-import { pageStatuses } from "../../domain/page/page-status.ts";
+import { checkKinds, nounOf } from "../../checks/kinds.ts";
 import { type Html, html } from "../html.ts";
-import type { PageContext, View } from "../page.ts";
+import type { Fields, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
+import { mayWrite } from "../parts/access.ts";
 import { bar } from "../parts/chart.ts";
 import { chips, chosenPath } from "../parts/chips.ts";
-import { titleOf } from "../parts/finding.ts";
-import { input, select } from "../parts/form.ts";
+import { hiddenFields, input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
-import { reportPath, reportRoutes } from "../parts/report.ts";
+import { pageName } from "../parts/page-name.ts";
+import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
-import { pageQuery, pagination, table } from "../parts/table.ts";
-import { address, amount, milliseconds, time } from "../parts/text.ts";
+import { pageNumber, pageQuery, pagination, table } from "../parts/table.ts";
+import { amount, milliseconds, time } from "../parts/text.ts";
 import { unknownValues } from "../parts/unknown-values.ts";
-import { formatShare, texts } from "../texts/en.ts";
+import { formatNumber, texts } from "../texts/en.ts";
 
 const t = texts.pages;
+const SIZE = 50;
 
+const selectedPath = "/reports/:report_id/pages/selected";
+
+/** Before the pages with an id in their path. */
+export const selectedPages: PageRoute = { path: selectedPath, access: "account", read: confirmDelete };
 export const pageListRoutes = reportRoutes("/pages", read);
+
+export const selectedForms: readonly FormRoute[] = [
+  {
+    path: selectedPath,
+    access: "account",
+    submit: async (context, fields) =>
+      fields.get("act") === "again" ? checkAgain(context, fields) : remove(context, fields),
+  },
+];
+
+const results = Object.keys(t.results) as (keyof typeof t.results)[];
+
+/** What the address asks for, as the API calls it; also read by a page of the list, for those beside it. */
+export function listQuery(query: URLSearchParams): Record<string, string | undefined> {
+  return {
+    "filter[search]": query.get("url") || undefined,
+    "filter[result]": results.find((known) => known === query.get("result")),
+    "filter[state]": query.get("state") === "new" ? "new" : undefined,
+    "filter[path]": query.get("path") ?? undefined,
+    sort: Object.keys(t.sorts).find((known) => known !== "" && known === query.get("sort")) ?? t.defaultSort,
+  };
+}
+
+/** The parameters of the list that a link to one of its pages keeps. */
+export const listParameters = ["url", "result", "state", "path", "sort"] as const;
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
   const { data } = await api.get<One<"report">>(root);
-  const status = pageStatuses.find((known) => known === query.get("status"));
-  const sort = Object.keys(t.sorts).find((known) => known === query.get("sort"));
-  const pages = await api.get<List<"web_page">>(`${root}/web_pages`, {
-    "filter[url]": query.get("url") ?? undefined,
-    "filter[status]": status,
-    "filter[path]": query.get("path") ?? undefined,
-    sort,
-    ...pageQuery(query, 50),
-  });
-  const isFiltered = query.has("url") || query.has("path") || status !== undefined;
+  const asked = listQuery(query);
+  const pages = await api.get<List<"web_page">>(`${root}/web_pages`, { ...asked, ...pageQuery(query, SIZE) });
+  const { counts } = pages.meta;
+  const isFiltered = listParameters.some((name) => name !== "sort" && query.has(name));
   const { tabs, ...frame } = await readFrame(context, data.attributes, "pages");
-  const states = pageStatuses.map((value) => ({ value, text: t.status[value] }));
+  const owned = isOwned(context, data.attributes) && mayWrite(context);
   const content = html`<div>
     ${tabs}
     ${unknownValues(context, {
-      status: { label: t.columns.status, values: pageStatuses },
+      result: { label: t.columns.status, values: results },
       sort: { label: t.sort, values: Object.keys(t.sorts) },
     })}
+    ${counts.waiting > 0 && html`<p class="card tools done" role="status"><b>${t.waiting(counts.waiting)}</b> ${t.waitingWhat}</p>`}
     <section class="card flush" aria-label=${t.title}>
-      <div class="grid tools close">
-        <form class="filters" method="get" action=${context.href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
-          ${status && html`<input type="hidden" name="status" value=${status} />`}
-          ${query.has("path") && html`<input type="hidden" name="path" value=${query.get("path")} />`}
-          ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
-          ${select({ name: "sort", label: t.sort, value: sort ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
-          <button class="quiet">${texts.issues.apply}</button>
-        </form>
-        <div class="line">${chips(context, { name: "status", label: t.columns.status, values: states })} ${chosenPath(context)}</div>
-      </div>
+      ${filters(context, pages.meta, asked)}
       ${
         pages.meta.total === 0
-          ? html`<p class="tools">${isFiltered ? t.none : t.noneYet}</p>`
-          : html`${pageTable(context, pages.data)} <div class="tools">${pagination(context, t.title, pages.meta, { size: 50 })}</div>`
+          ? html`<p class="tools">${isFiltered ? html`${t.none} <a href=${context.href(reportPath(context, "/pages"))}>${t.showAll(counts.all)}</a>` : t.noneYet}</p>`
+          : selectable(
+              context,
+              owned,
+              html`${pageTable(context, data.attributes, pages, { owned, asked })}
+              <div class="tools">${pagination(context, t.title, pages.meta, { size: SIZE })}</div>`,
+            )
       }
     </section>
   </div>`;
-  return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content };
+  const live = counts.waiting > 0 ? context.href(reportPath(context, "/events")) : undefined;
+  return { ...frame, title: `${t.title}: ${data.attributes.starting_url}`, content, live };
 }
 
-function pageTable(context: PageContext, pages: readonly Resource<"web_page">[]): Html {
+type Meta = List<"web_page">["meta"];
+
+function filters(
+  context: PageContext,
+  { counts, total, errors, new_errors }: Meta,
+  asked: ReturnType<typeof listQuery>,
+): Html {
+  const { query, href } = context;
+  const hidden = ["result", "state", "path"].flatMap((name) => {
+    const value = query.get(name);
+    return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
+  });
+  const shown = results.filter((result) => counts[result] > 0 || result === query.get("result"));
+  return html`<div class="grid tools close">
+    <form class="filters" method="get" action=${href(reportPath(context, "/pages"))} aria-label=${texts.issues.filters}>
+      ${hidden} ${input({ name: "url", label: t.filter, value: query.get("url") ?? "", bare: true })}
+      ${select({ name: "sort", label: t.sort, value: asked.sort ?? "", options: Object.entries(t.sorts).map(([value, label]) => ({ value, label })) })}
+      <button class="quiet">${texts.issues.apply}</button>
+    </form>
+    <div class="line">
+      ${chips(context, {
+        name: "result",
+        label: t.columns.status,
+        values: [
+          { value: "", text: texts.all, count: counts.all },
+          ...shown.map((value) => ({
+            value,
+            text: html`${icon(resultIcons[value])} ${t.results[value]}`,
+            count: counts[value],
+          })),
+        ],
+      })}
+      ${(counts.new > 0 || query.get("state") === "new") && chips(context, { name: "state", label: t.since, values: [{ value: "new", text: t.withNew, count: counts.new }] })}
+      ${chosenPath(context)}
+    </div>
+    <p class="line">
+      <b>${total === counts.all ? t.sum(total, errors, new_errors) : texts.count.pages(total)}</b>
+    </p>
+  </div>`;
+}
+
+/** Rows that can be ticked, with what can be done with those. */
+function selectable(context: PageContext, owned: boolean, rows: Html): Html {
+  if (!owned) return rows;
+  return html`<form method="post" action=${context.href(`/reports/${context.params.report_id}/pages/selected`)}>
+    ${hiddenFields(context)} ${rows}
+    <div class="dock line near">
+      <span>${t.ticked}</span>
+      <button name="act" value="again">${icon("again")} ${texts.page.again}</button>
+      <button class="quiet" name="act" value="ask">${t.delete}</button>
+    </div>
+  </form>`;
+}
+
+function pageTable(
+  context: PageContext,
+  report: Attributes<"report">,
+  { data, meta }: List<"web_page">,
+  { owned, asked }: { owned: boolean; asked: ReturnType<typeof listQuery> },
+): Html {
   const { columns: c } = t;
-  const checkOf = ({ attributes }: Resource<"web_page">, kind: CheckKind) => attributes[`${nounOf(kind)}_check`];
-  const performed = checkKinds.filter((kind) => pages.some((page) => checkOf(page, kind)));
-  return table<Resource<"web_page">>({
+  const { query } = context;
+  const before = (pageNumber(query) - 1) * meta.page_size;
+  const kept = Object.fromEntries(listParameters.map((name) => [name, query.get(name) ?? undefined]));
+  const most = Math.max(1, ...data.map(({ attributes }) => errorsOf(attributes)));
+  const hasResult = ({ attributes }: Resource<"web_page">) => attributes.status === "checked";
+  type Row = Resource<"web_page"> & { at: number };
+  return table<Row>({
     caption: t.title,
     hideCaption: true,
-    rows: pages,
+    rows: data.map((page, index) => ({ ...page, at: before + index + 1 })),
     columns: [
       {
         title: c.page,
         header: true,
-        cell: ({ id, attributes }) =>
-          html`<b>${address(attributes.url, context.href(reportPath(context, `/pages/${id}`)))}</b>`,
+        cell: ({ id, attributes, at }) => {
+          const name = pageName(
+            report.starting_url,
+            attributes,
+            context.href(reportPath(context, `/pages/${id}`), { ...kept, at: String(at) }),
+          );
+          return owned
+            ? html`<span class="pick"><input type="checkbox" name="page" value=${id} aria-label=${t.tick(attributes.title ?? attributes.url)} checked=${query.get("tick") === "all"} /><span>${name}</span></span>`
+            : name;
+        },
       },
       {
-        title: c.status,
-        cell: ({ attributes: { status } }) => html`${icon(statusIcons[status])} ${t.status[status]}`,
+        title: c.errors,
+        cell: (page) =>
+          hasResult(page)
+            ? html`<b class="amount">${formatNumber(errorsOf(page.attributes))}</b>${bar({ value: errorsOf(page.attributes), kind: "quiet" }, most)}`
+            : "–",
       },
-      ...performed.map((kind) => ({
-        title: titleOf(kind),
-        numeric: true,
-        cell: (page: Resource<"web_page">) => counts(checkOf(page, kind)),
-      })),
-      ...(pages.some(({ attributes }) => attributes.new_errors)
+      ...(report.comparison
         ? [
             {
               title: c.new,
               numeric: true,
-              cell: ({ attributes: { new_errors } }: Resource<"web_page">) =>
-                new_errors === null ? "–" : amount(new_errors, "error"),
-            },
-          ]
-        : []),
-      ...(pages.some(({ attributes }) => templateShare(attributes.roles) !== undefined)
-        ? [
-            {
-              title: c.template,
-              extra: true,
-              cell: ({ attributes }: Resource<"web_page">) => inTemplate(attributes.roles),
+              cell: (page: Row) => (hasResult(page) ? amount(page.attributes.new_errors ?? 0, "error") : "–"),
             },
           ]
         : []),
       {
-        title: c.took,
+        title: c.findings,
         numeric: true,
-        extra: true,
-        cell: ({ attributes: { duration_ms } }) => (duration_ms === null ? "–" : milliseconds(duration_ms)),
+        cell: (page) => (hasResult(page) ? formatNumber(page.attributes.faults.all) : "–"),
       },
+      { title: c.status, cell: ({ attributes }) => statusOf(attributes) },
+      ...(asked.sort === "duration-desc"
+        ? [
+            {
+              title: c.took,
+              numeric: true,
+              cell: ({ attributes: { duration_ms } }: Row) => (duration_ms === null ? "–" : milliseconds(duration_ms)),
+            },
+          ]
+        : []),
       {
         title: c.checked,
         extra: true,
@@ -120,26 +210,96 @@ function pageTable(context: PageContext, pages: readonly Resource<"web_page">[])
   });
 }
 
-type RolesOfPage = Attributes<"web_page">["roles"];
+const checksOf = (page: Attributes<"web_page">) => checkKinds.map((kind) => page[`${nounOf(kind)}_check`]);
+const errorsOf = (page: Attributes<"web_page">) => checksOf(page).reduce((sum, check) => sum + (check?.errors ?? 0), 0);
+const warningsOf = (page: Attributes<"web_page">) =>
+  checksOf(page).reduce((sum, check) => sum + (check?.warnings ?? 0), 0);
 
-/** How much of what a page has is in its template; undefined for one without findings. */
-function templateShare(roles: RolesOfPage): [template: number, all: number] | undefined {
-  if (!roles) return undefined;
-  const all = Object.values(roles).reduce((sum, count) => sum + count, 0);
-  return all > 0 ? [roles.template, all] : undefined;
+const resultIcons = {
+  errors: "failed",
+  warnings: "not_verified",
+  nothing: "passed",
+  not_checked: "alert",
+  without_page: "alert",
+  waiting: "running",
+} as const;
+
+/** The result of a page, as the API counts it. */
+function resultOf(page: Attributes<"web_page">): (typeof results)[number] {
+  if (page.status === "failed") return page.without_page ? "without_page" : "not_checked";
+  if (page.status !== "checked") return "waiting";
+  return errorsOf(page) > 0 ? "errors" : warningsOf(page) > 0 ? "warnings" : "nothing";
 }
 
-function inTemplate(roles: RolesOfPage): Html {
-  const share = templateShare(roles);
-  if (!share) return "–";
-  const [value, all] = share;
-  return html`<span class="small">${formatShare(value, all)}</span>${bar({ value, kind: "quiet" }, all)}`;
+function statusOf(page: Attributes<"web_page">): Html {
+  const result = resultOf(page);
+  const failure = checksOf(page).find((check) => check?.failure)?.failure;
+  const why = failure && (texts.failed.reasons[failure.code] ?? failure.detail);
+  return html`${icon(resultIcons[result])} ${t.results[result]} ${why && html`<span class="small quiet">${why}</span>`}`;
 }
 
-const statusIcons = { pending: "running", checking: "running", checked: "ended", failed: "alert" } as const;
+/** The ticked pages, which the address or the form names. */
+async function ticked({ api, params }: PageContext, ids: readonly string[]): Promise<Resource<"web_page">[]> {
+  const numeric = ids.filter((id) => /^[1-9]\d*$/.test(id)).slice(0, 100);
+  if (numeric.length === 0) return [];
+  const { data } = await api.get<List<"web_page">>(`/reports/${params.report_id}/web_pages`, {
+    "filter[id]": numeric.join(","),
+    "page[size]": "100",
+  });
+  return data;
+}
 
-function counts(check: Attributes<"web_page">[`${Noun}_check`]): Html {
-  if (check?.status !== "checked") return t.notChecked;
-  const warnings = check.warnings > 0 && html`, ${amount(check.warnings, "warning")} ${texts.types.warning}`;
-  return html`${amount(check.errors, "error")}${warnings && html`<span class="small">${warnings}</span>`}`;
+function list({ params, href }: PageContext, done?: string): { redirect: string } {
+  return { redirect: href(`/reports/${params.report_id}/pages`, { done }) };
+}
+
+async function checkAgain(context: PageContext, fields: Fields): Promise<Outcome> {
+  const pages = await ticked(context, fields.getAll("page"));
+  if (pages.length === 0) return list(context, "noneTicked");
+  for (const { id } of pages)
+    await context.api.patch(`/reports/${context.params.report_id}/web_pages/${id}`, { status: "pending" });
+  return list(context, "queuedAll");
+}
+
+/** Asks first, on a page of its own; then deletes. */
+async function remove(context: PageContext, fields: Fields): Promise<Outcome> {
+  const pages = await ticked(context, fields.getAll("page"));
+  if (pages.length === 0) return list(context, "noneTicked");
+  const { report_id } = context.params;
+  if (fields.get("act") !== "delete")
+    return {
+      redirect: context.href(`/reports/${report_id}/pages/selected`, { pages: pages.map(({ id }) => id).join(",") }),
+    };
+  for (const { id } of pages) await context.api.delete(`/reports/${report_id}/web_pages/${id}`);
+  return list(context, "deletedAll");
+}
+
+/** What becomes of the report's numbers without the ticked pages. */
+async function confirmDelete(context: PageContext): Promise<Outcome> {
+  const { api, params, query, href } = context;
+  const pages = await ticked(context, (query.get("pages") ?? "").split(","));
+  if (pages.length === 0) return list(context, "noneTicked");
+  const { data } = await api.get<One<"report">>(`/reports/${params.report_id}`);
+  const { tabs, ...frame } = await readFrame(context, data.attributes, "pages");
+  const { errors } = totalsOf(data.attributes);
+  const gone = pages.reduce((sum, { attributes }) => sum + errorsOf(attributes), 0);
+  const found = data.attributes.num_pages;
+  const content = html`<div>
+    ${tabs}
+    <form class="card grid" method="post" action=${href(`/reports/${params.report_id}/pages/selected`)}>
+      ${hiddenFields(context)} ${pages.map(({ id }) => html`<input type="hidden" name="page" value=${id} />`)}
+      <h2 class="verdict">${t.sure(pages.length)}</h2>
+      <ul class="grid close">
+        <li>${t.errorsBecome} ${formatNumber(errors)} → <b>${formatNumber(errors - gone)}</b>, ${t.pagesBecome} ${formatNumber(found)} → <b>${formatNumber(found - pages.length)}</b></li>
+        <li>${t.becomeUnknown}</li>
+        <li>${t.foundAgain}</li>
+      </ul>
+      <details><summary>${texts.count.pages(pages.length)}</summary><ul>${pages.map(({ attributes }) => html`<li class="url">${attributes.url}</li>`)}</ul></details>
+      <p class="line near">
+        <button class="danger" name="act" value="delete">${t.deleteNow(pages.length)}</button>
+        <a class="button quiet" href=${href(`/reports/${params.report_id}/pages`)}>${t.keep}</a>
+      </p>
+    </form>
+  </div>`;
+  return { ...frame, title: t.sure(pages.length), content };
 }

@@ -5,7 +5,7 @@ import { texts } from "../texts/en.ts";
 import { mayWrite } from "./access.ts";
 import { bar } from "./chart.ts";
 import { crop } from "./crop.ts";
-import { snippet } from "./finding.ts";
+import { thumbnail } from "./finding.ts";
 import { icon } from "./icon.ts";
 import { reportPath } from "./report.ts";
 import { roleName } from "./report-cards.ts";
@@ -49,7 +49,7 @@ export function causeItem(
   const { title, message, role, success_criteria, how_many, num_pages, rules, element, change } = attributes;
   const picture = crop(context, { attributes });
   return html`<li>
-    <div>${picture ?? (element && snippet(element.extract.slice(0, 120)))}</div>
+    <div>${picture ?? (element && thumbnail(element))}</div>
     <div class="grid close">
       <h3><a href=${causePath(context, id)}>${number}. ${title}</a></h3>
       <p class="line near">

@@ -3,7 +3,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { mayWrite } from "./access.ts";
-import { engineText, snippet, typeBadge } from "./finding.ts";
+import { engineText, thumbnail, typeBadge } from "./finding.ts";
 import { icon } from "./icon.ts";
 import { reportPath } from "./report.ts";
 import { roleName } from "./report-cards.ts";
@@ -49,7 +49,7 @@ export function componentItem(
     next: context.path,
   };
   return html`<li>
-    <div>${crop ?? (element && snippet(element.extract.slice(0, 120)))}</div>
+    <div>${crop ?? (element && thumbnail(element))}</div>
     <div class="grid close">
       <h3><a href=${to}>${number !== undefined && `${number}. `}${title}</a>${engineText(attributes)}</h3>
       <p class="line near">

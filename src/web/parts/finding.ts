@@ -14,7 +14,20 @@ export function snippet(extract: string, hilite?: { start: number; length: numbe
   if (!hilite || hilite.length <= 0 || hilite.start + hilite.length > cut.length)
     return html`<pre class="source"><code>${cut}</code></pre>`;
   const end = hilite.start + hilite.length;
-  return html`<pre class="source"><code>${cut.slice(0, hilite.start)}<mark>${cut.slice(hilite.start, end)}</mark>${cut.slice(end)}</code></pre>`;
+  // What is around it begins where a tag begins, and ends where one ends: it is cut anywhere.
+  const before = cut.slice(0, hilite.start);
+  const from = Math.max(0, before.indexOf("<"));
+  const after = cut.slice(end).replace(/<[^<>]*$/, "");
+  const start = before.includes("<") ? before.slice(from) : "";
+  return html`<pre class="source"><code>${start}<mark>${cut.slice(hilite.start, end)}</mark>${after.trimEnd()}</code></pre>`;
+}
+
+const MAX_THUMBNAIL = 120;
+
+/** The source of an element where its picture would be: from its tag on. */
+export function thumbnail({ extract, coordinates }: NonNullable<Attributes<"finding">["element"]>): Html {
+  const start = coordinates?.hilite_start ?? 0;
+  return snippet(extract.slice(start, start + MAX_THUMBNAIL));
 }
 
 /** An element of a finding: its source and its place. */

@@ -685,27 +685,50 @@ async function pagesPlaces(api: Walk["api"], report: string, c: Counted): Promis
       expect(page.faults[role], `${role} of ${page.url}`).to.equal(c("faultsByPageAndRole", `${id} ${role}`));
     if (page.new_errors !== null) expect(page.new_errors, page.url).to.equal(c("newErrorsByPage", id));
   }
+  const results = {
+    all: c("found"),
+    errors: c("checked") - c("withoutErrors"),
+    "only questions": c("withoutErrors") - c("withoutIssues"),
+    "nothing found": c("withoutIssues"),
+    "not checked": c("notChecked"),
+    "no page": c("withoutPage"),
+  };
+  const fresh = data.filter(({ attributes }) => (attributes.new_errors ?? 0) > 0).length;
   return [
     tabs(c),
+    {
+      select: "[aria-label=Status] a",
+      pattern: pattern("^(?<name>[a-z ]+) (?<shown>#)$"),
+      claims: ({ name, shown }) => [[shown, results[name as keyof typeof results] ?? ""]],
+    },
+    {
+      select: '[aria-label="Since the run before"] a',
+      pattern: pattern("(?<shown>#)$"),
+      claims: (g) => [[g.shown, fresh]],
+    },
+    {
+      select: "p.line",
+      pattern: pattern("(?<pages>#) pages?, (?<errors>#) errors?(?:, (?<fresh>#) new)?"),
+      claims: (g) => given([g.pages, c("found")], [g.errors, c("errors")], [g.fresh, c("errorsByState", "new")]),
+    },
     {
       select: "tbody tr",
       pattern: /^(?<rest>.*)$/g,
       claims: (_, { page, row }) => {
-        const id = page(row).find("th a").attr("href")?.split("/").at(-1);
+        const id = page(row).find("th a").attr("href")?.split("?")[0]?.split("/").at(-1);
         const columns = page("thead th")
           .toArray()
           .map((cell) => page(cell).text().trim());
         const cells = cellsOf(page, row);
+        const errors = checkKinds.reduce((sum, kind) => sum + c("errorsByPageAndKind", `${id} ${kind}`), 0);
+        const expected = new Map<string | undefined, number>([
+          [texts.pages.columns.errors, errors],
+          [texts.pages.columns.new, c("newErrorsByPage", id)],
+          [texts.pages.columns.findings, c("faultsByPage", id)],
+        ]);
         return columns.flatMap((name, at): Claim[] => {
-          const kind = kindNamed(name);
-          const cell = cells[at] ?? "";
-          if (name === texts.pages.columns.new && cell !== "–") return [[cell, c("newErrorsByPage", id)]];
-          if (kind === "" || cell === "–") return [];
-          const [errors, warnings = "0"] = cell.split(", ");
-          return [
-            [errors, c("errorsByPageAndKind", `${id} ${kind}`)],
-            [warnings.split(" ")[0], c("warningsByPageAndKind", `${id} ${kind}`)],
-          ];
+          const value = expected.get(name);
+          return value === undefined || cells[at] === "–" ? [] : [[cells[at], value]];
         });
       },
     },

@@ -19,7 +19,7 @@ describe("A value of an address that a page does not know", () => {
     ["/guides", "kind=htm", "kind=html"],
     ["/reports/:id/issues", "impact=critcal&state=new", "impact=critical&state=new"],
     ["/reports/:id/issues", "role=templete", "role=template"],
-    ["/reports/:id/pages", "status=chekced", "status=checked"],
+    ["/reports/:id/pages", "result=erors", "result=errors"],
     ["/reports/:id/editors", "role=desing", "role=design"],
   ];
   for (const [path, typed, meant] of pages)

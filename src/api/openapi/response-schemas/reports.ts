@@ -721,11 +721,31 @@ const inbound = (unless: string) =>
     },
   }) as const;
 
+/** Members of the meta of the list of pages. */
+export const webPageMeta = {
+  errors: { ...count, description: "Errors on all of these pages." },
+  new_errors: { ...count, description: "Those of them that are new since the report before it." },
+  counts: members(
+    {
+      all: { ...count, description: "All pages." },
+      errors: { ...count, description: "Those with errors." },
+      warnings: { ...count, description: "Those with warnings only." },
+      nothing: { ...count, description: "Those with neither." },
+      not_checked: { ...count, description: "Those that could not be checked." },
+      without_page: { ...count, description: "Addresses that lead to no page." },
+      waiting: { ...count, description: "Those that are still to be checked." },
+      new: { ...count, description: "Those with new errors." },
+    },
+    { description: "How many pages filter[result] would select, and filter[state]=new." },
+  ),
+} as const;
+
 export const webPage = {
   description: "One page of a report.",
   id: numericId,
   attributes: members({
     url: { type: "string", description: "The page's URL." },
+    title: { type: ["string", "null"], description: "The title of its document, shortened; null without one." },
     linked_from: {
       type: ["string", "null"],
       description: "The first page that links to it; null for a page where the crawl started.",

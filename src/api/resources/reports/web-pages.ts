@@ -1,7 +1,9 @@
 import { type CheckKind, checkKinds, manifestOf, type Noun, namedByKind, nounOf } from "../../../checks/kinds.ts";
 import {
   type CheckRow,
+  countPageResults,
   listWebPages,
+  pageResults,
   type WebPageQuery,
   type WebPageRow,
   webPageSortKeys,
@@ -10,7 +12,7 @@ import type { CheckStatus } from "../../../domain/findings/check-counts.ts";
 import { type PageStatus, pageStatus, pageStatuses } from "../../../domain/page/page-status.ts";
 import { deletePage, requeuePage } from "../../../transactions/change-pages.ts";
 import type { Context, Route } from "../../context.ts";
-import type { Attributes, Resource } from "../../documents.ts";
+import type { Attributes, List, Resource } from "../../documents.ts";
 import { attributesReader } from "../../http/request/attributes.ts";
 import {
   choiceParameter,
@@ -26,10 +28,11 @@ import {
   stateParameter,
   textParameter,
 } from "../../http/request/parameters.ts";
-import { mutedIn, type Query } from "../../http/request/query.ts";
+import { isNumericId, MAX_SIZE, mutedIn, type Query } from "../../http/request/query.ts";
 import { list, one, related, timestamp } from "../../http/response/documents.ts";
 import { malformed, notFound } from "../../http/response/errors.ts";
 import { bodyOf } from "../../openapi/request-body.ts";
+import { webPageMeta } from "../../openapi/response-schemas/reports.ts";
 import { type WebPageAttributes, webPageSchema } from "../../request-attributes.ts";
 import { requireCredits, requireStorage } from "./create-report.ts";
 import { ownReport, pageUrl, reportUrl, visiblePage, visiblePart, visibleReport } from "./report-access.ts";
@@ -69,6 +72,14 @@ function ruleIn(query: Query): WebPageQuery["rule"] {
   });
 }
 
+/** The pages that are asked for by their ids. @throws RequestError 400 */
+function idsIn(query: Query): string[] | undefined {
+  const ids = query.text("filter[id]")?.split(",");
+  if (!ids || (ids.length <= MAX_SIZE && ids.every(isNumericId))) return ids;
+  const detail = `filter[id] has at most ${MAX_SIZE} numeric ids, with commas between them.`;
+  throw malformed("invalid_parameter", detail, { parameter: "filter[id]" });
+}
+
 export const webPages: readonly Route[] = [
   {
     method: "GET",
@@ -76,11 +87,19 @@ export const webPages: readonly Route[] = [
     id: "listWebPages",
     tag: "Web pages",
     summary: "List a report's web pages",
-    description: "In the order in which they were found, unless sort says otherwise.",
-    success: { kind: "list", type: "web_page" },
+    description:
+      "In the order in which they were found, unless sort says otherwise. meta.counts says how many pages there are of each result, with filter[url], filter[search] and filter[path] alone.",
+    success: { kind: "list", type: "web_page", meta: webPageMeta },
     access: "shared",
     parameters: [
       textParameter("filter[url]", "The URL contains this."),
+      textParameter("filter[search]", "The title or the URL contains this, regardless of case."),
+      choiceParameter(
+        "filter[result]",
+        "Pages whose checks ended like this, by the worst: it leads to no page, could not be checked, is still to be checked; has errors, only warnings, or nothing.",
+        pageResults,
+      ),
+      textParameter("filter[id]", "Pages with these ids, at most 100, with commas between them."),
       pathParameter("Pages"),
       choiceParameter("filter[status]", "Pages with this status.", pageStatuses),
       choiceParameter("filter[without_page]", "Only addresses that lead to no page, or only others.", [
@@ -116,6 +135,9 @@ export const webPages: readonly Route[] = [
       const sort = query.sort(webPageSortKeys);
       const commonIssueIds = commonIssuesOf(query);
       const rule = ruleIn(query);
+      const search = query.text("filter[search]");
+      const result = query.choice("filter[result]", pageResults);
+      const ids = idsIn(query);
       const filters = [...checkKinds.map(commonIssueFilter), "filter[rule]"].join(" or ");
       if (Object.keys(commonIssueIds).length === 0 && !rule && query.text("filter[muted]") !== undefined)
         throw malformed("invalid_parameter", `filter[muted] can be used only with ${filters}.`, {
@@ -124,6 +146,9 @@ export const webPages: readonly Route[] = [
       const listed = await listWebPages(deps.db, visible.report.id, {
         muted: mutedIn(query),
         ...(url !== undefined && { url }),
+        ...(search !== undefined && { search }),
+        ...(result && { result }),
+        ...(ids && { ids }),
         ...(folder && { folder }),
         ...(status && { status }),
         ...(withoutPage && { withoutPage: withoutPage === "true" }),
@@ -133,7 +158,15 @@ export const webPages: readonly Route[] = [
         ...(rule && { rule }),
         page,
       });
-      return list(context, page, listed, (row) => webPageDocument(context, visiblePart(row, visible)));
+      const { errors_in_all, new_errors_in_all, ...counts } = await countPageResults(deps.db, visible.report.id, {
+        ...(url !== undefined && { url }),
+        ...(search !== undefined && { search }),
+        ...(folder && { folder }),
+      });
+      const meta = { counts, errors: errors_in_all, new_errors: new_errors_in_all } satisfies Partial<
+        List<"web_page">["meta"]
+      >;
+      return list(context, page, { ...listed, meta }, (row) => webPageDocument(context, visiblePart(row, visible)));
     },
   },
   {
@@ -201,6 +234,7 @@ function webPageDocument(context: Context, page: WebPageRow): Resource<"web_page
     type: "web_page",
     attributes: {
       url: page.url,
+      title: page.title,
       linked_from: page.linked_from,
       ...inboundAttributes(page.inbound),
       status: pageStatus(Object.values(page.checks).map(({ status }) => status)),
