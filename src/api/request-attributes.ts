@@ -49,6 +49,30 @@ export const siteSchema = {
 } as const;
 export type SiteAttributes = FromSchema<typeof siteSchema>;
 
+export const causeSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    assignee: {
+      ...text(200),
+      type: ["string", "null"],
+      description: "Who mends it: a person, a team or an agency; null when nobody does any more.",
+    },
+    due_on: {
+      type: ["string", "null"],
+      pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
+      description: "The day by which it is mended, in UTC; null without one.",
+    },
+    note: { ...text(1_000), type: ["string", "null"], description: "For example a ticket." },
+    done: {
+      type: "boolean",
+      description:
+        "Whether it is said to be done. A report that is created later and has it still says that it is not.",
+    },
+  },
+} as const;
+export type CauseAttributes = FromSchema<typeof causeSchema>;
+
 const linkEnd = {
   type: "string",
   pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})?$",

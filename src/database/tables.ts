@@ -439,6 +439,17 @@ export type Database = {
     owner: string | null;
     tags: Generated<string[]>;
   };
+  cause_assignments: {
+    account_id: string;
+    guest_token: Generated<string>;
+    starting_url: string;
+    cause: Buffer;
+    assignee: string;
+    due_on: ColumnType<Date | null, string | null | undefined, string | null>;
+    note: string | null;
+    done_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+    updated_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  };
   compared_findings: {
     comparison_id: ColumnType<string, string | number | bigint, string | number | bigint>;
     finding_id: ColumnType<string, string | number | bigint, string | number | bigint>;

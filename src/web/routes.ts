@@ -9,7 +9,7 @@ import { guestForms, guestPage } from "./pages/guest.ts";
 import { guestsPage, inviteGuest } from "./pages/guests.ts";
 import { guidePage } from "./pages/guide.ts";
 import { guidesPage } from "./pages/guides.ts";
-import { issuePages } from "./pages/issue.ts";
+import { causeForms, issuePages } from "./pages/issue.ts";
 import { issuesPages } from "./pages/issues.ts";
 import { mutingFormPages, mutingForms } from "./pages/muting-form.ts";
 import { mutingsPage } from "./pages/mutings.ts";
@@ -69,6 +69,7 @@ export const forms: readonly FormRoute[] = [
   ...shareLinkForms,
   createReport,
   ...reportForms,
+  ...causeForms,
   ...webPageForms,
   ...selectedForms,
   ...scheduleForms,

@@ -296,7 +296,12 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
   await call(200, "GET", `${report}/components?${none}&filter[repeated]=true`);
   await call(200, "GET", `${report}/findings?filter[cause]=00000000000000000000`);
   const { json: causes } = await call(200, "GET", `${report}/causes?sort=gain-desc&page[number]=1&page[size]=2`);
-  await call(200, "GET", `${report}/causes/${causes.data[0]?.id}`);
+  const cause = `${report}/causes/${causes.data[0]?.id}`;
+  const mended = { assignee: "Web team", due_on: "2026-12-10", note: "Ticket 4512", done: false };
+  await call(200, "PATCH", cause, { attributes: mended });
+  await call(422, "PATCH", cause, { attributes: { due_on: "soon" } });
+  await call(200, "GET", `${report}/causes?filter[state]=late&filter[assignee]=Web%20team&filter[search]=image`);
+  await call(200, "GET", cause);
   await call(404, "GET", `${report}/causes/00000000000000000000`);
   await call(
     200,

@@ -648,6 +648,21 @@ const tables = [
     tags text[] not null default '{}',
     primary key (account_id, guest_token, starting_url)
   )`,
+  // Who mends a cause of a site, and until when: a person has said so. Its id is the same in all reports of the site.
+  `create table cause_assignments (
+    account_id uuid not null references accounts on delete cascade,
+    -- '' for the account's own.
+    guest_token text not null default '',
+    starting_url text not null,
+    cause bytea not null,
+    assignee text not null,
+    due_on date,
+    note text,
+    -- When it was said to be done; null before.
+    done_at timestamptz,
+    updated_at timestamptz not null default now(),
+    primary key (account_id, guest_token, starting_url, cause)
+  )`,
   // The states of the report's findings, and of those of the base that it has no more.
   // Without foreign keys: half a million rows are written at once. What a comparison leaves behind is purged.
   `create table compared_findings (

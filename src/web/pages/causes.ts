@@ -1,15 +1,17 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
+import { assignmentStates } from "../../domain/causes/assignment.ts";
 import { knownBy as knownValues } from "../../domain/causes/causes.ts";
 import { impacts } from "../../domain/findings/findings.ts";
 import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext, View } from "../page.ts";
+import { until } from "../parts/assignment.ts";
 import { causePath, impactName, knownBy, place } from "../parts/cause.ts";
 import { bar } from "../parts/chart.ts";
 import { chips, chosenPath } from "../parts/chips.ts";
-import { select } from "../parts/form.ts";
+import { input, select } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
-import { reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
+import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
 import { roleName } from "../parts/report-cards.ts";
 import { frameBelow } from "../parts/report-head.ts";
 import { pageQuery, pagination, table } from "../parts/table.ts";
@@ -20,7 +22,12 @@ type Sort = keyof typeof t.sorts;
 
 export const causesPages = reportRoutes("/causes", read);
 
-const filters = { role: Object.keys(roles), impact: [...impacts, "none"], known_by: knownValues } as const;
+const filters = {
+  role: Object.keys(roles),
+  impact: [...impacts, "none"],
+  known_by: knownValues,
+  state: assignmentStates,
+} as const;
 
 async function read(context: PageContext): Promise<View> {
   const { api, params, query } = context;
@@ -34,20 +41,24 @@ async function read(context: PageContext): Promise<View> {
     "filter[impact]": choice("impact"),
     "filter[known_by]": choice("known_by"),
     "filter[path]": query.get("path") ?? undefined,
+    "filter[state]": choice("state"),
+    "filter[assignee]": query.get("assignee") || undefined,
+    "filter[search]": query.get("text") || undefined,
     sort,
     ...pageQuery(query),
   });
   const { tabs, ...frame } = frameBelow(context, data.attributes, "summary");
   const { meta } = list;
+  const owned = isOwned(context, data.attributes);
   const content = html`<div>
     ${tabs}
     <section class="card flush" aria-labelledby="list">
-      ${tools(context, meta, sort)}
+      ${tools(context, meta, sort, owned)}
       <div class="tools line">
         <h2 id="list">${t.sum(meta.total, meta.how_many)}</h2>
         <p class="quiet push">${t.verifiedSum(meta.verified, meta.how_many - meta.verified)}</p>
       </div>
-      ${meta.total === 0 ? nothing(context, meta) : causeTable(context, list, totalsOf(data.attributes).errors)}
+      ${meta.total === 0 ? nothing(context, meta) : causeTable(context, list, totalsOf(data.attributes).errors, owned)}
       <div class="tools grid close quiet small">
         <p>${t.means}</p>
         <p>${t.knownMeans}</p>
@@ -61,17 +72,19 @@ async function read(context: PageContext): Promise<View> {
 
 type Meta = List<"cause">["meta"];
 
-function tools(context: PageContext, { counts }: Meta, sort: Sort): Html {
+function tools(context: PageContext, { counts, assignees }: Meta, sort: Sort, owned: boolean): Html {
   const { query } = context;
-  const kept = ["role", "impact", "known_by", "path"].flatMap((name) => {
+  const kept = ["role", "impact", "known_by", "state", "path"].flatMap((name) => {
     const value = query.get(name);
     return value ? [html`<input type="hidden" name=${name} value=${value} />`] : [];
   });
+  const names = [...new Set(assignees.flatMap(({ assignee }) => assignee ?? []))];
   const chip = (text: Html, value: string, count: number) => ({ value, text, count });
   const some = <Value extends { count: number }>(values: readonly Value[]) => values.filter(({ count }) => count > 0);
   return html`<form class="tools grid" action=${context.href(reportPath(context, "/causes"))}>
     <div class="line">
-      ${kept}
+      ${kept} ${input({ name: "text", label: t.find, value: query.get("text") ?? "", bare: true })}
+      ${names.length > 0 && select({ name: "assignee", label: t.columns.who, value: query.get("assignee") ?? "", options: [{ value: "", label: texts.all }, ...names.map((value) => ({ value, label: value }))] })}
       ${select({
         name: "sort",
         label: t.sort,
@@ -105,11 +118,19 @@ function tools(context: PageContext, { counts }: Meta, sort: Sort): Html {
           knownValues.map((value) => chip(html`${icon(value)} ${t.knownBy[value]}`, value, counts.known_by[value])),
         ),
       })}
+      ${
+        owned &&
+        chips(context, {
+          name: "state",
+          label: t.state,
+          values: some(assignmentStates.map((value) => chip(t.states[value], value, counts.state[value]))),
+        })
+      }
     </div>
   </form>`;
 }
 
-function causeTable(context: PageContext, { data }: List<"cause">, all: number): Html {
+function causeTable(context: PageContext, { data }: List<"cause">, all: number, owned: boolean): Html {
   const most = Math.max(1, ...data.map(({ attributes }) => attributes.how_many));
   const small = (text: Html) => html`<span class="small quiet">${text}</span>`;
   return table<Resource<"cause">>({
@@ -142,6 +163,17 @@ function causeTable(context: PageContext, { data }: List<"cause">, all: number):
         cell: ({ attributes: { num_places, how_many } }) =>
           html`${t.places(num_places)} ${small(t.each((how_many / Math.max(1, num_places)).toFixed(1)))}`,
       },
+      ...(owned
+        ? [
+            {
+              title: t.columns.who,
+              cell: ({ id, attributes: { assignment, title } }: Resource<"cause">) =>
+                assignment
+                  ? html`${icon(assignment.state === "done" ? "running" : "person")} ${assignment.assignee} ${small(until(assignment, context.now))}`
+                  : html`<a href=${`${causePath(context, id)}#who`} aria-label=${`${texts.assignment.take}: ${title}`}>${texts.assignment.take}</a>`,
+            },
+          ]
+        : []),
     ],
   });
 }

@@ -1,13 +1,16 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { type CheckKind, checkKinds, manifestOf, nounOf } from "../../checks/kinds.ts";
 import { RequestError } from "../../domain/errors.ts";
+import { textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
-import type { PageContext, PageRoute, View } from "../page.ts";
+import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
+import { assignmentForm } from "../parts/assignment.ts";
 import { causeFacts } from "../parts/cause.ts";
 import { copyLink } from "../parts/copy.ts";
 import { crop } from "../parts/crop.ts";
 import { actRules, type CommonIssueType, criteria, element, engineText, typeBadge } from "../parts/finding.ts";
+import { formRoute } from "../parts/form-route.ts";
 import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { issueElement } from "../parts/issue-element.ts";
@@ -22,7 +25,22 @@ const t = texts.issue;
 export const issuePages: readonly PageRoute[] = [
   ...checkKinds.flatMap((kind) => reportRoutes(`/issues/${kind}/:issue_id`, (context) => readIssue(context, kind))),
   ...reportRoutes("/components/:component_id", readComponent),
-  ...reportRoutes("/causes/:cause_id", readCause),
+  ...reportRoutes("/causes/:cause_id", (context) => readCause(context)),
+];
+
+export const causeForms: readonly FormRoute[] = [
+  formRoute("/reports/:report_id/causes/:cause_id", readCause, async ({ api, params, href }, fields) => {
+    const path = `/reports/${params.report_id}/causes/${params.cause_id}`;
+    const act = fields.get("act");
+    const said = {
+      assignee: textIn(fields, "assignee") ?? "",
+      due_on: textIn(fields, "due_on") || null,
+      note: textIn(fields, "note") || null,
+      done: act === "done",
+    };
+    await api.patch(path, act === "leave" ? { assignee: null } : said);
+    return { redirect: href(path, { done: "saved" }) };
+  }),
 ];
 
 /** The same page of muted findings: what was muted since a link to it was made, perhaps by this reader, is still there. */
@@ -150,7 +168,7 @@ async function readComponent(context: PageContext): Promise<View> {
   return { ...frame, title: first.attributes.title, content };
 }
 
-async function readCause(context: PageContext): Promise<View> {
+async function readCause(context: PageContext, attempt?: Attempt): Promise<View> {
   const { api, params, query } = context;
   const root = `/reports/${params.report_id}`;
   const { data } = await api.get<One<"report">>(root);
@@ -163,6 +181,7 @@ async function readCause(context: PageContext): Promise<View> {
   const { tabs, ...frame } = frameBelow(context, data.attributes, "summary", copyLink());
   const content = html`<div>
     ${tabs} ${causeFacts(cause)}
+    ${isOwned(context, data.attributes) && mayWrite(context) && assignmentForm(context, cause, attempt)}
     ${crop(context, { attributes: cause })} ${cause.element && element(cause.element)}
     ${findingList(context, findings, cause.rules.length > 1)}
   </div>`;

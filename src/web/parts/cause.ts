@@ -3,6 +3,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
 import { mayWrite } from "./access.ts";
+import { whoHasIt } from "./assignment.ts";
 import { bar } from "./chart.ts";
 import { crop } from "./crop.ts";
 import { thumbnail } from "./finding.ts";
@@ -71,6 +72,7 @@ export function causeItem(
       }
     </div>
     ${change && html`<div class="whole">${changeLines(change)}</div>`}
+    ${owned && mayWrite(context) && html`<div class="whole">${whoHasIt(context, attributes, causePath(context, id))}</div>`}
   </li>`;
 }
 

@@ -4,24 +4,32 @@ import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { textAt } from "../plot/frame.ts";
 import { formatNumber, formatShare, texts } from "../texts/en.ts";
+import { whoHasWhat } from "./assignment.ts";
 import { causeItem } from "./cause.ts";
 import { icon } from "./icon.ts";
 import { isOwned, reportPath } from "./report.ts";
 
 const t = texts.report.fixFirst;
 
-/** The changes that remove the most errors, with a bar that shows how much of all they are. */
-export async function fixFirst(context: PageContext, report: Attributes<"report">): Promise<Html> {
+/**
+ * The changes that remove the most errors, with a bar that shows how much of all they are.
+ *
+ * @returns also who has which of all changes
+ */
+export async function fixFirst(
+  context: PageContext,
+  report: Attributes<"report">,
+): Promise<{ first: Html; who: Html }> {
   const path = `/reports/${context.params.report_id}/causes`;
   const { data, meta } = await context.api.get<List<"cause">>(path, { "page[size]": String(FIX_FIRST) });
   const most = data[0]?.attributes.how_many ?? 0;
-  if (most === 0) return null;
+  if (most === 0) return { first: null, who: null };
   const { first, left_out } = meta;
   const all = meta.how_many + left_out.how_many;
   const numCauses = meta.total + left_out.causes;
   const others = numCauses - data.length;
   const unverified = first.how_many - first.verified;
-  return html`<section class="card grid" aria-labelledby="fix-first">
+  const list = html`<section class="card grid" aria-labelledby="fix-first">
     <div class="line">
       <h2 id="fix-first">${t.title}</h2>
       <p class="push"><a href=${context.href(reportPath(context, "/causes"))}>${t.all(numCauses)}</a></p>
@@ -40,6 +48,7 @@ export async function fixFirst(context: PageContext, report: Attributes<"report"
     </div>
     <ol class="fixes">${data.map((cause, index) => causeItem(context, cause, { number: index + 1, all, most, owned: isOwned(context, report) }))}</ol>
   </section>`;
+  return { first: list, who: isOwned(context, report) ? whoHasWhat(context, meta) : null };
 }
 
 type Part = Pick<Attributes<"cause">, "how_many" | "known_by">;

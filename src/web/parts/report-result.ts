@@ -46,7 +46,7 @@ export async function reportResult(
   },
 ): Promise<Html> {
   const ended = isEndPhase(report.phase);
-  const first = ended ? await fixFirst(context, report) : null;
+  const { first, who } = ended ? await fixFirst(context, report) : { first: null, who: null };
   const found = ended && hasResult(report);
   const [parts, criteria] = found ? await Promise.all([sections(context, report), criteriaCard(context, report)]) : [];
   const beside = [
@@ -54,6 +54,7 @@ export async function reportResult(
     first && summary(report, issues),
     ...severity(report),
     parts,
+    who,
     criteria,
   ];
   return html`${ended && html`<div class="grid close">${verdictLine(report)} ${inShort(context, report)}</div>`}

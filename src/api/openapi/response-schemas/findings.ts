@@ -191,6 +191,21 @@ export const cause = {
         { description: "The change at the element, as it was tried; null where none is known." },
       ),
     ),
+    assignment: orNull(
+      members(
+        {
+          assignee: { type: "string", description: "A person, a team or an agency." },
+          due_on: { type: ["string", "null"], description: "The day by which it is mended, in UTC." },
+          note: { type: ["string", "null"], description: "For example a ticket." },
+          state: {
+            type: "string",
+            enum: ["taken", "late", "done"],
+            description: "late when the day is over; done when somebody says so, until a later report has it still.",
+          },
+        },
+        { description: "Who mends it; null when nobody does, and for readers who do not own the report." },
+      ),
+    ),
     url: { type: "string", description: "The page of the element." },
     element: element("The element that stands for all of them; null where its issue does not list it."),
   }),
@@ -212,9 +227,20 @@ export const causeMeta = {
       ),
       impact: members({ critical: count, serious: count, moderate: count, minor: count, none: count }),
       known_by: members({ verified: count, estimated: count, not_verified: count }),
+      state: members({ nobody: count, taken: count, late: count, done: count }),
     },
     { description: "How many causes have each value, whatever the filters; filter[path] alone changes them." },
   ),
+  assignees: {
+    type: "array",
+    description: "Who has how much, whatever the filters; empty for readers who do not own the report.",
+    items: members({
+      assignee: { type: ["string", "null"], description: "null for what nobody has." },
+      state: { type: "string", enum: ["nobody", "taken", "late", "done"] },
+      causes: count,
+      how_many: count,
+    }),
+  },
   left_out: members(
     { causes: count, how_many: count },
     { description: "Causes that are only counted: at most 2,000 of a report are listed." },

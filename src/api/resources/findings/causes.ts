@@ -1,6 +1,13 @@
+import { type AssignmentScope, readAssignments, storeAssignment } from "../../../database/findings/assignments.ts";
 import { causeOfDetails, readCauses } from "../../../database/findings/causes.ts";
 import { type FindingDetails, readFindings } from "../../../database/findings/findings.ts";
 import { type FindPicture, readPictures } from "../../../database/reports/element-pictures.ts";
+import {
+  type Assignment,
+  type AssignmentState,
+  assignmentState,
+  assignmentStates,
+} from "../../../domain/causes/assignment.ts";
 import { FIX_FIRST, knownBy, type ReportCause, sumOf } from "../../../domain/causes/causes.ts";
 import { changeOf } from "../../../domain/causes/changes.ts";
 import { colourToChange } from "../../../domain/causes/colour.ts";
@@ -10,19 +17,24 @@ import { impacts } from "../../../domain/findings/findings.ts";
 import { markupOf } from "../../../domain/findings/markup.ts";
 import { type Role, roles } from "../../../domain/findings/role.ts";
 import type { Guides } from "../../../domain/guides/guides.ts";
+import { formatValue } from "../../../schema/validate.ts";
 import type { Context, Route } from "../../context.ts";
 import type { List, Resource } from "../../documents.ts";
+import { attributesReader } from "../../http/request/attributes.ts";
 import {
   choiceParameter,
   pageParameters,
   pathParameter,
   roleParameter,
   sortParameter,
+  textParameter,
 } from "../../http/request/parameters.ts";
 import { list, one, related } from "../../http/response/documents.ts";
-import { notFound } from "../../http/response/errors.ts";
+import { notFound, refuse } from "../../http/response/errors.ts";
+import { bodyOf } from "../../openapi/request-body.ts";
 import { causeMeta } from "../../openapi/response-schemas/findings.ts";
-import { pageUrl, reportUrl, visibleReport } from "../reports/report-access.ts";
+import { type CauseAttributes, causeSchema } from "../../request-attributes.ts";
+import { ownReport, pageUrl, reportUrl, visibleReport } from "../reports/report-access.ts";
 import { elementAttributes, pictureAttributes, ruleAttributes } from "./finding-attributes.ts";
 
 const impactChoices = [...impacts, "none"] as const;
@@ -35,6 +47,40 @@ const sortedBy: Record<(typeof sortKeys)[number], (cause: ReportCause) => number
   gain: ({ how_many, num_places }) => how_many / Math.max(1, num_places),
   impact: ({ impact }) => (impact === null ? -1 : impacts.indexOf(impact)),
 };
+
+const readAssignment = attributesReader<CauseAttributes>(causeSchema);
+
+/** Who has which cause of the site; nobody else than the owner learns that. */
+async function assignedOf({ deps }: Context, { report, owned }: Visible): Promise<AssignedOf> {
+  const assigned = owned ? await readAssignments(deps.db, scopeOf(report)) : new Map<string, Assignment>();
+  const now = deps.now();
+  return (id) => {
+    const assignment = assigned.get(id);
+    return { assignment, state: assignmentState(assignment, report.inserted_at, now) };
+  };
+}
+
+type Visible = Awaited<ReturnType<typeof visibleReport>>;
+type AssignedOf = (id: string) => { assignment: Assignment | undefined; state: AssignmentState };
+
+function scopeOf(report: Visible["report"]): AssignmentScope {
+  const { account_id: accountId, guest_token: guestToken, starting_url: startingUrl } = report;
+  return { accountId, guestToken, startingUrl };
+}
+
+/** How much each has, in each state: the most errors first. */
+function sumByAssignee(causes: readonly ReportCause[], of: AssignedOf) {
+  const groups = Map.groupBy(causes, ({ id }) => {
+    const { assignment, state } = of(id);
+    return JSON.stringify([assignment?.assignee ?? null, state]);
+  });
+  return [...groups]
+    .map(([key, group]) => {
+      const [assignee, state] = JSON.parse(key) as [string | null, AssignmentState];
+      return { assignee, state, causes: group.length, how_many: sumOf(group).how_many };
+    })
+    .toSorted((a, b) => Number(a.assignee === null) - Number(b.assignee === null) || b.how_many - a.how_many);
+}
 
 export const causes: readonly Route[] = [
   {
@@ -55,6 +101,9 @@ export const causes: readonly Route[] = [
         impactChoices,
       ),
       choiceParameter("filter[known_by]", "How it is known what the change removes.", knownBy),
+      choiceParameter("filter[state]", "Whether somebody mends it, or says that it is done.", assignmentStates),
+      textParameter("filter[assignee]", "Those that this person, team or agency has, exactly."),
+      textParameter("filter[search]", "The title, the place or the source contains this, regardless of case."),
       pathParameter("Counts only errors on pages"),
       sortParameter(
         "The sort order: by errors, by places to change, by errors for each of these, or by impact.",
@@ -72,20 +121,29 @@ export const causes: readonly Route[] = [
       const impact = query.choice("filter[impact]", impactChoices);
       const known = query.choice("filter[known_by]", knownBy);
       const folder = query.folder();
-      const { report } = await visibleReport(context);
+      const state = query.choice("filter[state]", assignmentStates);
+      const assignee = query.text("filter[assignee]");
+      const search = query.text("filter[search]");
+      const visible = await visibleReport(context);
+      const { report } = visible;
+      const assigned = await assignedOf(context, visible);
       const found = await readCauses(deps.db, report.id, folder);
+      const named = search === undefined ? undefined : await causesWith(context, report.id, found.causes, search);
       const selected = found.causes.filter(
         (cause) =>
           (role === undefined || cause.role === role) &&
           (impact === undefined || (cause.impact ?? "none") === impact) &&
-          (known === undefined || cause.known_by === known),
+          (known === undefined || cause.known_by === known) &&
+          (state === undefined || assigned(cause.id).state === state) &&
+          (assignee === undefined || assigned(cause.id).assignment?.assignee === assignee) &&
+          (named === undefined || named.has(cause.id)),
       );
       const by = sortedBy[sort.key];
       const sorted = selected.toSorted((a, b) => by(b) - by(a));
       if (sort.direction === "asc") sorted.reverse();
       const shown = sorted.slice(page.offset, page.offset + page.limit);
       const first = found.causes.slice(0, FIX_FIRST);
-      const rows = await documentsOf(context, report.id, shown);
+      const rows = await documentsOf(context, report.id, shown, assigned);
       const meta = {
         ...sumOf(selected),
         first: { causes: first.length, ...sumOf(first) },
@@ -93,7 +151,9 @@ export const causes: readonly Route[] = [
           role: countBy(found.causes, Object.keys(roles) as Role[], ({ role }) => role),
           impact: countBy(found.causes, impactChoices, ({ impact }) => impact ?? "none"),
           known_by: countBy(found.causes, knownBy, ({ known_by }) => known_by),
+          state: countBy(found.causes, assignmentStates, ({ id }) => assigned(id).state),
         },
+        assignees: visible.owned ? sumByAssignee(found.causes, assigned) : [],
         left_out: found.left_out,
       } satisfies Partial<List<"cause">["meta"]>;
       return list(context, page, { rows, size: page.limit, total: selected.length, meta }, (row) => row);
@@ -108,22 +168,91 @@ export const causes: readonly Route[] = [
     success: { kind: "one", type: "cause" },
     access: "shared",
     isHeavy: true,
+    handle: async (context) => one(await addressed(context)),
+  },
+  {
+    method: "PATCH",
+    path: "/reports/:report_id/causes/:cause_id",
+    id: "updateCause",
+    tag: "Issues",
+    summary: "Say who mends a cause, until when, or that it is done",
+    description:
+      "It is said of the cause in all reports of the site. What is left out stays as it is; without an assignee the rest is removed, too.",
+    success: { kind: "one", type: "cause" },
+    access: "account",
+    body: bodyOf("cause", causeSchema),
+    isHeavy: true,
     handle: async (context) => {
-      const { report } = await visibleReport(context);
-      const { causes: found } = await readCauses(context.deps.db, report.id);
-      const cause = found.find(({ id }) => id === context.params.cause_id);
-      const [document] = cause ? await documentsOf(context, report.id, [cause]) : [];
-      if (!document) throw notFound("cause");
-      return one(document);
+      const { db, now } = context.deps;
+      const given = readAssignment(context.attributes);
+      const report = await ownReport(context);
+      const { id } = await addressed(context);
+      const before = (await readAssignments(db, scopeOf(report))).get(id);
+      await storeAssignment(db, scopeOf(report), id, assignmentAfter(given, before, now()));
+      return one(await addressed(context));
     },
   },
 ];
+
+/** @throws RequestError 422 for a day that is none, and for what needs somebody who mends it */
+function assignmentAfter(given: CauseAttributes, before: Assignment | undefined, now: Date): Assignment | undefined {
+  const assignee = given.assignee === undefined ? before?.assignee : (given.assignee?.trim() ?? undefined);
+  if (!assignee) {
+    if (given.assignee === null || given.assignee === "") return undefined;
+    throw refused("assignee", "required", "assignee is missing; nobody has the cause yet.");
+  }
+  const due_on = given.due_on === undefined ? (before?.due_on ?? null) : given.due_on;
+  if (due_on !== null && !isDay(due_on))
+    throw refused("due_on", "invalid_format", `due_on is ${formatValue(due_on)}; there is no such day.`);
+  const done_at = given.done === undefined ? (before?.done_at ?? null) : given.done ? now : null;
+  return { assignee, due_on, note: given.note === undefined ? (before?.note ?? null) : given.note, done_at };
+}
+
+function refused(name: string, code: string, detail: string): Error {
+  return refuse(422, code, "Invalid attribute", detail, { pointer: `/data/attributes/${name}` });
+}
+
+/** Whether the calendar has the day. */
+function isDay(day: string): boolean {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+}
+
+/** The cause in the address. @throws RequestError 404 */
+async function addressed(context: Context): Promise<Resource<"cause">> {
+  const visible = await visibleReport(context);
+  const { causes: found } = await readCauses(context.deps.db, visible.report.id);
+  const cause = found.find(({ id }) => id === context.params.cause_id);
+  const assigned = await assignedOf(context, visible);
+  const [document] = cause ? await documentsOf(context, visible.report.id, [cause], assigned) : [];
+  if (!document) throw notFound("cause");
+  return document;
+}
+
+/** The causes whose title, place or source contains a text. */
+async function causesWith(
+  context: Context,
+  reportId: string,
+  found: readonly ReportCause[],
+  search: string,
+): Promise<ReadonlySet<string>> {
+  const documents = await documentsOf(context, reportId, found, nobodyHas);
+  const text = search.toLowerCase();
+  const has = (part: string | null | undefined) => part?.toLowerCase().includes(text) ?? false;
+  return new Set(
+    documents.flatMap(({ id, attributes: { title, place, element, rules } }) =>
+      [title, place, element?.extract, element?.selector, ...rules].some(has) ? [id] : [],
+    ),
+  );
+}
+const nobodyHas: AssignedOf = () => ({ assignment: undefined, state: "nobody" });
 
 /** As they are sent; without those whose page is being checked again. */
 async function documentsOf(
   context: Context,
   reportId: string,
   shown: readonly ReportCause[],
+  assigned: AssignedOf,
 ): Promise<Resource<"cause">[]> {
   const { deps } = context;
   const found = await readFindings(
@@ -139,7 +268,8 @@ async function documentsOf(
   const guides = await deps.guides();
   return shown.flatMap((cause) => {
     const example = examples.get(cause.finding_id);
-    return example ? [causeDocument(context, reportId, { cause, example }, { guides, pictures })] : [];
+    const row = example && { cause, example, ...assigned(cause.id) };
+    return row ? [causeDocument(context, reportId, row, { guides, pictures })] : [];
   });
 }
 
@@ -153,12 +283,12 @@ function countBy<Value extends string>(
   return Object.fromEntries(values.map((value) => [value, count(value)])) as Record<Value, number>;
 }
 
-type Row = { cause: ReportCause; example: FindingDetails };
+type Row = { cause: ReportCause; example: FindingDetails } & ReturnType<AssignedOf>;
 
 function causeDocument(
   context: Context,
   reportId: string,
-  { cause, example }: Row,
+  { cause, example, assignment, state }: Row,
   { guides, pictures }: { guides: Pick<Guides, "find">; pictures: FindPicture },
 ): Resource<"cause"> {
   const { id, number, impact, how_many, verified, known_by, num_pages, num_places, role, rules } = cause;
@@ -180,6 +310,7 @@ function causeDocument(
       impact_order: example.impact_order,
       ...{ rules, how_many, verified, known_by, num_pages, num_places, role, place: what.place },
       change: changeAt(example),
+      assignment: assignment && state !== "nobody" ? assignmentAttributes(assignment, state) : null,
       url: example.url,
       element: elementAttributes(
         element,
@@ -192,6 +323,10 @@ function causeDocument(
       findings: `${report}/findings?${new URLSearchParams({ "filter[cause]": id, "filter[issue_type]": "error" })}`,
     }),
   };
+}
+
+function assignmentAttributes({ assignee, due_on, note }: Assignment, state: Exclude<AssignmentState, "nobody">) {
+  return { assignee, due_on, note, state };
 }
 
 /** Characters of source that are shown of a change. */
