@@ -1,5 +1,6 @@
 import type { Attributes, List, One, Resource } from "../../api/documents.ts";
 import { checkKinds, nounOf } from "../../checks/kinds.ts";
+import { RequestError } from "../../domain/errors.ts";
 import { type Html, html } from "../html.ts";
 import type { Fields, FormRoute, Outcome, PageContext, PageRoute, View } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
@@ -11,7 +12,7 @@ import { pageName } from "../parts/page-name.ts";
 import { isOwned, reportPath, reportRoutes, totalsOf } from "../parts/report.ts";
 import { readFrame } from "../parts/report-head.ts";
 import { pageNumber, pageQuery, pagination, table } from "../parts/table.ts";
-import { amount, milliseconds, time } from "../parts/text.ts";
+import { amount, empty, milliseconds, time } from "../parts/text.ts";
 import { unknownValues } from "../parts/unknown-values.ts";
 import { formatNumber, texts } from "../texts/en.ts";
 
@@ -28,8 +29,10 @@ export const selectedForms: readonly FormRoute[] = [
   {
     path: selectedPath,
     access: "account",
-    submit: async (context, fields) =>
-      fields.get("act") === "again" ? checkAgain(context, fields) : remove(context, fields),
+    submit: async (context, fields) => {
+      await ownReport(context);
+      return fields.get("act") === "again" ? checkAgain(context, fields) : remove(context, fields);
+    },
   },
 ];
 
@@ -249,6 +252,13 @@ async function ticked({ api, params }: PageContext, ids: readonly string[]): Pro
   return data;
 }
 
+/** The report in the address. @throws RequestError 404 for one that the reader may not change */
+async function ownReport(context: PageContext): Promise<Resource<"report">> {
+  const { data } = await context.api.get<One<"report">>(`/reports/${context.params.report_id}`);
+  if (isOwned(context, data.attributes)) return data;
+  throw new RequestError({ status: 404, code: "not_found", title: "Not found", detail: "There is no such report." });
+}
+
 function list({ params, href }: PageContext, done?: string): { redirect: string } {
   return { redirect: href(`/reports/${params.report_id}/pages`, { done }) };
 }
@@ -276,11 +286,14 @@ async function remove(context: PageContext, fields: Fields): Promise<Outcome> {
 
 /** What becomes of the report's numbers without the ticked pages. */
 async function confirmDelete(context: PageContext): Promise<Outcome> {
-  const { api, params, query, href } = context;
+  const { params, query, href } = context;
+  const data = await ownReport(context);
   const pages = await ticked(context, (query.get("pages") ?? "").split(","));
-  if (pages.length === 0) return list(context, "noneTicked");
-  const { data } = await api.get<One<"report">>(`/reports/${params.report_id}`);
   const { tabs, ...frame } = await readFrame(context, data.attributes, "pages");
+  if (pages.length === 0) {
+    const back = html`<a href=${href(`/reports/${params.report_id}/pages`)}>${t.title}</a>`;
+    return { ...frame, title: t.title, content: html`<div>${tabs} ${empty(texts.done.noneTicked ?? "", back)}</div>` };
+  }
   const { errors } = totalsOf(data.attributes);
   const gone = pages.reduce((sum, { attributes }) => sum + errorsOf(attributes), 0);
   const found = data.attributes.num_pages;
