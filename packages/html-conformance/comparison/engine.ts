@@ -15,6 +15,8 @@ export async function loadConformance() {
   return {
     check: (source: string, contentType: string): Message[] =>
       checker.check(source, { contentType, url: URL_OF_DOCUMENT }),
+    run: (source: string, contentType: string, causes: boolean | "fixes" = false) =>
+      checker.run(source, { contentType, url: URL_OF_DOCUMENT, causes }),
     grammars: grammars as Record<Preset, Grammar>,
   };
 }

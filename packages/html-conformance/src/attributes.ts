@@ -197,6 +197,7 @@ function attributeNotAllowed(
     section: attributeSection(element, attribute.name),
     element,
     attribute,
+    meant,
   };
 }
 
@@ -208,19 +209,20 @@ function badValue(
   inners: readonly Pattern[],
 ): Finding {
   const values = [...new Set(inners.flatMap((inner) => allowedValues(inner).values))];
-  const meant = near(value.trim().toLowerCase(), values);
+  const isRole = attribute.name === "role";
+  const meant = near(value.trim().toLowerCase(), isRole && !roles.has(value) ? roles : values);
   const why = meant ? undefined : inners.flatMap((inner) => reasons(inner, value, problem))[0];
   const what = meant ? `. Did you mean "${meant}"?` : `${why ? `: ${why}` : ""}${listed(values)}.`;
   return {
     severity: "error",
     rule: `bad-value/${attribute.name.slice(0, 60)}`,
-    message:
-      attribute.name === "role"
-        ? roleMessage(roles, element, value, values)
-        : `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is not valid${what}`,
+    message: isRole
+      ? roleMessage(roles, element, value, values)
+      : `The value "${quote(attribute.value)}" of the attribute "${quote(attribute.name)}" on <${element.tagName}> is not valid${what}`,
     section: attributeSection(element, attribute.name),
     element,
     attribute,
+    meant,
   };
 }
 

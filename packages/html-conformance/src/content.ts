@@ -203,6 +203,7 @@ function elementNotAllowed(element: Element, parents: readonly string[], sibling
       : `<${name}> is not an element of ${languageOf(element)}; it is not allowed in ${parent}.${meant ? ` Did you mean <${meant}>?` : ""}`,
     section: known ? sectionOf(element) : htmlSection("dom.html#elements-in-the-dom"),
     element,
+    meant,
   };
 }
 

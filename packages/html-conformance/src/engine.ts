@@ -2,7 +2,7 @@ import { checkAssertions } from "./assertions/index.ts";
 import { checkXhtml } from "./assertions/xhtml.ts";
 import { createContentCheck } from "./content.ts";
 import { datatypeProblem, datatypeWarning } from "./datatypes/index.ts";
-import type { DocumentEncoding } from "./documents/html-document.ts";
+import { type DocumentEncoding, isXmlType } from "./documents/html-document.ts";
 import { type Finding, htmlSection } from "./finding.ts";
 import { packagedGrammar } from "./grammar/packaged.ts";
 import { type PackedGrammar, unpackGrammar } from "./grammar/packed.ts";
@@ -12,6 +12,8 @@ import { createCollection, type Located } from "./messages/collect.ts";
 import type { Message } from "./messages/message.ts";
 import { createSourceLines } from "./messages/source-lines.ts";
 import { parseDocument } from "./parse.ts";
+import { explained } from "./repair/explain.ts";
+import { searchMistakes } from "./repair/search-mistakes.ts";
 import { type Attribute, attribute, type Document, isElement } from "./tree.ts";
 
 /** No more attributes are remembered, which bounds the memory. */
@@ -29,6 +31,11 @@ export type CheckOptions = {
   url?: string;
   /** How its bytes were decoded; without it, little is said about its encoding. */
   encoding?: DocumentEncoding;
+  /**
+   * Messages that only follow from another mistake say so (`causedBy`), and the mistake has the change that mends it. "fixes":
+   * also those that have no consequences. For HTML; it takes up to three times as long.
+   */
+  causes?: boolean | "fixes";
 };
 
 export type Checker = {
@@ -59,7 +66,14 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
     return check;
   };
 
-  const run: Checker["run"] = (source, options) => runNested(true, source, options);
+  const run: Checker["run"] = (source, options = {}) => {
+    const { causes = false, ...others } = options;
+    const whole = runNested(true, source, others);
+    if (!causes || isXmlType(options.contentType ?? "")) return whole;
+    const again = (text: string) => runNested(true, text, others);
+    const mistakes = searchMistakes(source, whole, again, { alone: causes === "fixes" });
+    return { ...whole, messages: explained(source, whole.messages, mistakes) };
+  };
   const runNested = (mayNest: boolean, source: string, { contentType, url = "", encoding }: CheckOptions = {}) => {
     const parsed = parseDocument({ source, contentType, encoding });
     const { document, problems, unlisted, language, unended, movedFrom = source.length } = parsed;
@@ -74,9 +88,9 @@ export function createChecker(grammar: (preset: Preset) => PackedGrammar = packa
     const say = (finding: Finding): void => {
       // What seems to be missing may be where the parser has not read.
       if (finding.atEnd && unended.has(finding.element)) return;
-      const { severity, rule, message, section } = finding;
+      const { severity, rule, message, section, meant } = finding;
       for (const { start, end } of locate(finding, source, lines))
-        add({ severity, rule, message, section, start, end });
+        add({ severity, rule, message, section, meant, start, end });
     };
     const attributes = createAttributeVerdicts(say);
     const report = (finding: Finding): void => {

@@ -15,6 +15,8 @@ export type Finding = {
   attribute?: Attribute | undefined;
   /** The text in question, if it is not the element itself. */
   node?: Node;
+  /** The name or value that was probably meant. */
+  meant?: string | undefined;
   /** Something missing is found at the end. */
   atEnd?: boolean;
   /** The place of a fault in the element's text: line and column in the source, from 1. */

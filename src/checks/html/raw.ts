@@ -4,6 +4,8 @@ import type { RawDescription } from "../manifest.ts";
 const count = { type: "integer", minimum: 0 } as const;
 const place = { type: "integer", minimum: 1 } as const;
 
+/** What of a message is no part of it yet: causes and fixes are not asked for. */
+type Left = "meant" | "causedBy" | "fix";
 /** Every member of a message: this does not compile until a new member is described, too. */
 const messageProperties = {
   type: { type: "string", enum: ["error", "info"] },
@@ -21,7 +23,7 @@ const messageProperties = {
   lastColumn: { ...place, description: "Of the last character itself." },
   hiliteStart: { ...count, description: "Where in extract it begins." },
   hiliteLength: count,
-} as const satisfies Record<keyof Message, object>;
+} as const satisfies Record<Exclude<keyof Message, Left>, object>;
 
 type Optional = "subType" | "firstLine";
 const optional: readonly string[] = ["subType", "firstLine"] satisfies Optional[];
@@ -33,7 +35,7 @@ const messages = {
     type: "object",
     required: Object.keys(messageProperties).filter((name) => !optional.includes(name)) as Exclude<
       keyof Message,
-      Optional
+      Optional | Left
     >[],
     additionalProperties: false,
     properties: messageProperties,

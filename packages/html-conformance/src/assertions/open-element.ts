@@ -37,6 +37,8 @@ export type Problem = Pick<Finding, "rule" | "message" | "section" | "atEnd" | "
   severity?: "warning" | "info";
   /** The name of the attribute that is meant. */
   attribute?: string;
+  /** The value that was probably meant. */
+  meant?: string | undefined;
 };
 
 /** Takes what is wrong with an element. */

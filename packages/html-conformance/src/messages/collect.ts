@@ -14,6 +14,7 @@ export type Located = Range & {
   rule: string;
   message: string;
   section: string;
+  meant?: string | undefined;
 };
 
 /** How many findings are listed, and how many more there are. */
@@ -110,7 +111,7 @@ function digest(text: string): number {
   return (a >>> 0) * 0x20_0000 + ((b >>> 0) & 0x1f_ffff);
 }
 
-function toMessage({ severity, start, end, message, rule, section }: Located, lines: SourceLines): Message {
+function toMessage({ severity, start, end, message, rule, section, meant }: Located, lines: SourceLines): Message {
   return {
     type: severity === "error" ? "error" : "info",
     ...(severity === "warning" && { subType: "warning" as const }),
@@ -118,5 +119,6 @@ function toMessage({ severity, start, end, message, rule, section }: Located, li
     message,
     rule,
     section,
+    ...(meant !== undefined && { meant }),
   };
 }

@@ -1,3 +1,5 @@
+import type { Fix } from "../repair/edits.ts";
+
 /**
  * A finding as the API returns it: the Nu checker's JSON, with the rule and the standard's section. Lines and
  * columns count from 1; the last ones are those of the last character.
@@ -21,6 +23,12 @@ export type Message = {
   rule: string;
   /** URL of the part of the standard. */
   section: string;
+  /** The name or value that was probably meant. */
+  meant?: string;
+  /** It only follows from another mistake, which the message at this place of the list says. */
+  causedBy?: number;
+  /** A change that was tried in a copy of the source: then this message and its consequences are gone. */
+  fix?: Fix;
 };
 
 /** True for a remark that is not a finding. */

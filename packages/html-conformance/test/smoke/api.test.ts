@@ -32,6 +32,7 @@ describe("html-conformance", () => {
         extract: 'le>\n<form><button type="buton">Order<',
         hiliteStart: 10,
         hiliteLength: 21,
+        meant: "button",
         rule: "bad-value/type",
         section: "https://html.spec.whatwg.org/multipage/form-elements.html#attr-button-type",
       },

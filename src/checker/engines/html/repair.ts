@@ -1,11 +1,9 @@
+import { applied, type Edit, lastNotAfter, withoutOverlaps } from "html-conformance/edits";
 import { createSourceLines, isNote, type Message, TOO_MANY_FINDINGS } from "html-conformance/messages";
 import type { Document, Element } from "html-conformance/tree";
 import { changeOf, type Fix } from "../../../domain/causes/changes.ts";
 import { mend } from "../../../domain/causes/mend.ts";
 import { elementsBySource } from "./describe-elements.ts";
-
-/** A part of the source that is replaced, by offsets in UTF-16 units. */
-type Edit = { start: number; end: number; text: string };
 
 /** Findings that are mended on a page: a page of thousands would need as much time again. */
 const MAX_REPAIRS = 2_000;
@@ -113,50 +111,6 @@ function editsOfTag([element, { markup, end }]: [Element, { markup: string; end?
     ...(startTag ? [{ start: startTag.startOffset, end: startTag.endOffset, text: markup }] : []),
     ...(end !== undefined && endTag ? [{ start: endTag.startOffset, end: endTag.endOffset, text: `</${end}>` }] : []),
   ];
-}
-
-function withoutOverlaps(edits: readonly Edit[]): Edit[] {
-  let last = 0;
-  return edits
-    .toSorted((a, b) => a.start - b.start || a.end - b.end)
-    .filter(({ start, end }) => {
-      if (start < last) return false;
-      last = end;
-      return true;
-    });
-}
-
-/** @returns the copy, and where a place in it is in the source: in a part that was replaced, at its beginning */
-function applied(source: string, edits: readonly Edit[]): { source: string; offsetIn: (offset: number) => number } {
-  const pieces: string[] = [];
-  const shifts: { from: number; to: number; original: number; delta: number }[] = [];
-  let [at, length] = [0, 0];
-  for (const { start, end, text } of edits) {
-    pieces.push(source.slice(at, start), text);
-    const from = length + start - at;
-    length = from + text.length;
-    shifts.push({ from, to: length, original: start, delta: end - length });
-    at = end;
-  }
-  pieces.push(source.slice(at));
-  return {
-    source: pieces.join(""),
-    offsetIn: (offset) => {
-      const shift = shifts[lastNotAfter(shifts, ({ from }) => from, offset)];
-      if (!shift) return offset;
-      return offset < shift.to ? shift.original : offset + shift.delta;
-    },
-  };
-}
-
-function lastNotAfter<Item>(items: readonly Item[], offsetOf: (item: Item) => number, offset: number): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (offsetOf(items[middle] as Item) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 /** How many errors of each rule are at which place of the source. */

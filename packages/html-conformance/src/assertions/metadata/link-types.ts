@@ -68,7 +68,11 @@ export const watchLinkTypes: DocumentRule = (report) => ({
   },
 });
 
-function typeProblem(open: OpenElement, rel: string, token: string): { message: string; section?: string } | undefined {
+function typeProblem(
+  open: OpenElement,
+  rel: string,
+  token: string,
+): { message: string; section?: string; meant?: string | undefined } | undefined {
   const allowed = STANDARD[open.name === "area" ? "a" : open.name] ?? [];
   const type = token.toLowerCase();
   if (allowed.includes(type) || REGISTERED.has(type) || FAMILY.test(type)) return undefined;
@@ -77,7 +81,7 @@ function typeProblem(open: OpenElement, rel: string, token: string): { message: 
     return { message: `The link type "${type}" is not allowed on <${open.name}>; it is for ${elementsOf(type)}.` };
   if (SYNONYMS.has(type))
     return { message: `The link type "${type}" must not be used; it is an old name of "${SYNONYMS.get(type)}".` };
-  return { message: unknown(token, allowed) };
+  return unknown(rel, token, allowed);
 }
 
 function shortcutProblem(rel: string): { message: string; section: string } | undefined {
@@ -88,10 +92,17 @@ function shortcutProblem(rel: string): { message: string; section: string } | un
   };
 }
 
-function unknown(token: string, allowed: readonly string[]): string {
+function unknown(
+  rel: string,
+  token: string,
+  allowed: readonly string[],
+): { message: string; meant: string | undefined } {
   const meant = near(token.toLowerCase(), allowed);
   const hint = meant ? ` Did you mean "${meant}"?` : "";
-  return `"${formatValue(token)}" in the attribute "rel" is not a link type of the HTML Standard, and not a registered one.${hint}`;
+  return {
+    message: `"${formatValue(token)}" in the attribute "rel" is not a link type of the HTML Standard, and not a registered one.${hint}`,
+    meant: meant && rel.replace(token, meant),
+  };
 }
 
 function elementsOf(type: string): string {

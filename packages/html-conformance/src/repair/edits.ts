@@ -1,0 +1,64 @@
+/** A part of a source that is replaced, by offsets in UTF-16 units. */
+export type Edit = { start: number; end: number; text: string };
+
+/** A change that was tried in a copy of the source. */
+export type Fix = {
+  /** What is done, for people: `insert " at 12:34`. */
+  title: string;
+  /** By offsets in the source, in UTF-16 units. */
+  edits: readonly Edit[];
+  /** Findings that go. */
+  removes: number;
+};
+
+/** Edits in the order of the source, without those that overlap with one before them. */
+export function withoutOverlaps(edits: readonly Edit[]): Edit[] {
+  let last = 0;
+  return edits
+    .toSorted((a, b) => a.start - b.start || a.end - b.end)
+    .filter(({ start, end }) => {
+      if (start < last) return false;
+      last = end;
+      return true;
+    });
+}
+
+/**
+ * @param edits in the order of the source, without overlaps
+ * @returns the copy, and where a place in it is in the source: in a part that was replaced, at its beginning
+ */
+export function applied(
+  source: string,
+  edits: readonly Edit[],
+): { source: string; offsetIn: (offset: number) => number } {
+  const pieces: string[] = [];
+  const shifts: { from: number; to: number; original: number; delta: number }[] = [];
+  let [at, length] = [0, 0];
+  for (const { start, end, text } of edits) {
+    pieces.push(source.slice(at, start), text);
+    const from = length + start - at;
+    length = from + text.length;
+    shifts.push({ from, to: length, original: start, delta: end - length });
+    at = end;
+  }
+  pieces.push(source.slice(at));
+  return {
+    source: pieces.join(""),
+    offsetIn: (offset) => {
+      const shift = shifts[lastNotAfter(shifts, ({ from }) => from, offset)];
+      if (!shift) return offset;
+      return offset < shift.to ? shift.original : offset + shift.delta;
+    },
+  };
+}
+
+/** The index of the last of the ascending items that is not after an offset; -1 for none. */
+export function lastNotAfter<Item>(items: readonly Item[], offsetOf: (item: Item) => number, offset: number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (offsetOf(items[middle] as Item) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,74 @@
+import { type Document, type Element, isElement } from "../tree.ts";
+import type { Edit } from "./edits.ts";
+import type { Tag } from "./markup.ts";
+import { VOID } from "./structure.ts";
+
+/**
+ * A part of a source as a document of its own: in the elements that it is in. What is wrong in a part of a long page is
+ * found in it as well, in less time.
+ */
+export type Region = {
+  source: string /** Edits of the whole, in the part. */;
+  shifted: (edits: readonly Edit[]) => Edit[];
+  from: number;
+  to: number;
+};
+
+/** A shorter source is checked as a whole. */
+const WHOLE = 6_000;
+const BEFORE = 800;
+const BEHIND = 2_500;
+/** The most of a page that an element without an end makes a part. */
+const MOST = 30_000;
+
+/**
+ * The part around a range.
+ *
+ * @param tree the document, with its places in the source
+ * @param end how far what is there reaches
+ */
+export function regionAround(
+  source: string,
+  tree: Document,
+  tags: readonly Tag[],
+  { start, end }: { start: number; end: number },
+): Region {
+  const wanted = Math.max(0, start - BEFORE);
+  const first = tags.findLast((tag) => tag.start <= wanted && !tag.isEnd && tag.name !== "html" && tag.name !== "head");
+  const last = tags.find((tag) => tag.start >= Math.min(end + BEHIND, start + MOST));
+  const from = first?.start ?? 0;
+  const to = last?.start ?? source.length;
+  const around = ancestorsAt(tree, from);
+  const isHead = around.some(({ tagName }) => tagName === "head");
+  if (source.length <= WHOLE || from === 0 || isHead || to - from > 0.7 * source.length)
+    return { source, shifted: (edits) => [...edits], from: 0, to: source.length };
+  const opened = around.flatMap(({ sourceCodeLocation: at }) =>
+    at?.startTag ? [source.slice(at.startTag.startOffset, at.startTag.endOffset)] : [],
+  );
+  const closed = around.map(({ tagName }) => (VOID.has(tagName) ? "" : `</${tagName}>`)).reverse();
+  const prefix = `<!DOCTYPE html>${opened.join("")}`;
+  return {
+    source: prefix + source.slice(from, to) + closed.join(""),
+    shifted: (edits) =>
+      edits.map((edit) => ({
+        ...edit,
+        start: edit.start - from + prefix.length,
+        end: edit.end - from + prefix.length,
+      })),
+    ...{ from, to },
+  };
+}
+
+/** The elements of a tree in which an offset of its source is, from the root. */
+function ancestorsAt(tree: Document, offset: number): Element[] {
+  const found: Element[] = [];
+  for (let at: Document | Element | undefined = tree; at; ) {
+    const inner: Element | undefined = at.childNodes.filter(isElement).find(({ sourceCodeLocation: place }) => {
+      const begin = place?.startTag?.endOffset ?? place?.endOffset ?? 0;
+      return place && begin <= offset && offset < (place.endTag?.startOffset ?? place.endOffset);
+    });
+    if (inner) found.push(inner);
+    at = inner;
+  }
+  return found;
+}
