@@ -89,6 +89,8 @@ export type Config = {
   allowedPrivateCidrs: string[];
   /** DENIED_CIDRS: comma-separated networks that no report may visit, such as a cluster's own public ones. */
   deniedCidrs: string[];
+  /** ALLOWED_ORIGINS: comma-separated origins, the only ones that reports may send requests to; all when there are none. */
+  allowedOrigins: string[];
   /** HOST_ADDRESSES: comma-separated names with the addresses to use for them instead of DNS, each as `name=address`. */
   hostAddresses: string[];
   /**
@@ -200,6 +202,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     namespace: text("NAMESPACE") ?? "default",
     allowedPrivateCidrs: readable("ALLOWED_PRIVATE_CIDRS", list(text("ALLOWED_PRIVATE_CIDRS") ?? ""), parseNetworks),
     deniedCidrs: readable("DENIED_CIDRS", list(text("DENIED_CIDRS") ?? ""), parseNetworks),
+    allowedOrigins: origins("ALLOWED_ORIGINS", list(text("ALLOWED_ORIGINS") ?? ""), { wildcard: false }),
     hostAddresses: readable("HOST_ADDRESSES", list(text("HOST_ADDRESSES") ?? ""), readHostAddresses),
     caFiles: [
       ...new Set(
@@ -341,11 +344,13 @@ function readable(name: string, entries: string[], read: (entries: string[]) => 
 }
 
 /** As browsers send them: scheme, host and port, without a slash at the end. */
-function origins(name: string, given: string[]): string[] {
-  const wrong = given.find((text) => text !== "*" && !(/^https?:/.test(text) && URL.parse(text)?.origin === text));
-  if (wrong === undefined) return given;
+/** @throws UsageError naming the entry that is no origin */
+export function origins(name: string, given: readonly string[], { wildcard = true } = {}): string[] {
+  const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
+  const wrong = given.find((text) => !(wildcard && text === "*") && !isOrigin(text));
+  if (wrong === undefined) return [...given];
   throw new UsageError(
-    `${name} contains ${JSON.stringify(wrong)}; an origin is a scheme, a host and perhaps a port, such as https://app.example.com, or * for every page.`,
+    `${name} contains ${JSON.stringify(wrong)}; an origin is a scheme, a host and perhaps a port, such as https://app.example.com${wildcard ? ", or * for every page" : ""}.`,
   );
 }
 

@@ -163,6 +163,7 @@ function controllerSettings(config: Config): ControllerSettings {
       { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: OWN_SECRET, key: "DATABASE_URL" } } },
       { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
       { name: "DENIED_CIDRS", value: config.deniedCidrs.join(",") },
+      { name: "ALLOWED_ORIGINS", value: config.allowedOrigins.join(",") },
       { name: "HOST_ADDRESSES", value: config.hostAddresses.join(",") },
       { name: "CA_FILES", value: config.caFiles.join(",") },
       { name: "CLIENT_CERTIFICATES", value: config.clientCertificates.join(";") },

@@ -15,6 +15,8 @@ export type AddressPolicy = {
   named?: ReadonlySet<string>;
   /** Of `allowed` addresses only those that are named may be visited. */
   onlyNamed?: boolean;
+  /** Hosts with their ports, the only ones that may be visited; all if left out. */
+  only?: ReadonlySet<string>;
   /** Used instead of the system's resolver. */
   resolve?: Resolve;
   /** Whose TLS certificates are accepted, and what is shown to whom, if not as usual. */

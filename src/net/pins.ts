@@ -60,8 +60,18 @@ export function createPins(given: AddressPolicy): Pins {
 /** `from` as in `mayApproach`; what is asked for is given as a URL. */
 export type Way = { from: readonly AddressSpace[]; isStep?: boolean };
 
-/** Whether a URL may be requested, and in which space it is. @throws PageError, or the resolver's error */
+/**
+ * Whether a URL may be requested, and in which space it is. All clients ask before each request, also of redirects, and
+ * before a name is resolved.
+ *
+ * @throws PageError, or the resolver's error
+ */
 export async function approach({ policy, spaceOf }: Pins, url: URL, way: Way) {
+  if (policy.only && !policy.only.has(hostAndPort(url)))
+    throw new PageError(
+      "blocked_address",
+      `${hostAndPort(url)} must not be visited: ALLOWED_ORIGINS does not have it.`,
+    );
   const to = await spaceOf(url.hostname).catch((error: unknown): AddressSpace => {
     // What only the operator's proxy can resolve is outside for us (proxy-gate.ts).
     if (error instanceof PageError || !policy.proxyFor?.(url)) throw error;

@@ -14,6 +14,8 @@ import { upstreamProxies } from "./upstream-proxy.ts";
 export type NetworkSettings = {
   allowedPrivateCidrs: readonly string[];
   deniedCidrs: readonly string[];
+  /** The only origins that reports may send requests to; all when there are none. */
+  allowedOrigins?: readonly string[] | undefined;
   /** Addresses of names that DNS does not know yet, or not so, each as `name=address`. */
   hostAddresses?: readonly string[] | undefined;
   /**
@@ -49,6 +51,7 @@ export async function reportPolicy(
     deniedCidrs,
     allowLocalhost,
     hostAddresses = [],
+    allowedOrigins = [],
     tls,
     ofGuest = false,
     ...proxies
@@ -63,6 +66,7 @@ export async function reportPolicy(
   const cidrs = [...allowedPrivateCidrs, ...(allowLocalhost && isLocal ? LOCALHOST : [])];
   const closed = {
     ...addressPolicy([], deniedCidrs),
+    ...(allowedOrigins.length > 0 && { only: new Set(allowedOrigins.map((origin) => hostAndPort(new URL(origin)))) }),
     ...(given.size > 0 && { resolve }),
     // No proxy knows the way to this machine, or to an address that is given here.
     ...(proxyFor && {

@@ -90,6 +90,7 @@ async function kubernetesSettings(config: Config): Promise<ControllerSettings> {
     jobEnvironment: [
       { name: "ALLOWED_PRIVATE_CIDRS", value: config.allowedPrivateCidrs.join(",") },
       { name: "DENIED_CIDRS", value: config.deniedCidrs.join(",") },
+      { name: "ALLOWED_ORIGINS", value: config.allowedOrigins.join(",") },
       { name: "HOST_ADDRESSES", value: config.hostAddresses.join(",") },
       { name: "LOG_LEVEL", value: config.logLevel },
       { name: "KEEP_PAGE_SOURCES", value: String(config.keepPageSources) },

@@ -78,6 +78,7 @@ describe("the configuration", () => {
     ["CORS_ORIGINS", "https://app.example.com/", /CORS_ORIGINS contains "https:\/\/app.example.com\/"; an origin is /],
     ["CORS_ORIGINS", "https://a.example,app.example.com", /contains "app.example.com"/],
     ["CORS_ORIGINS", "null", /contains "null"/],
+    ["ALLOWED_ORIGINS", "*", /ALLOWED_ORIGINS contains "\*"; an origin is .*app\.example\.com\.$/],
     ["TRUSTED_PROXIES", "10.0.0.1/33", /TRUSTED_PROXIES: "10.0.0.1\/33" is not a network in CIDR notation/],
     ["DENIED_CIDRS", "8.8.8.8", /DENIED_CIDRS: "8.8.8.8" is not a network in CIDR notation/],
     ["HOST_ADDRESSES", "shop.example", /HOST_ADDRESSES: "shop.example" is not a host name with its address/],
