@@ -73,6 +73,11 @@ const lists = [
   ),
   `${report}/findings?base=${base}&filter[state]=fixed`,
   ...["/sites", "/sites?sort=change-desc", `/sites/${site?.id}`, `/sites/${site?.id}/history`],
+  ...["/sites_history?period=365", `/sites/${site?.id}/runs`, `/sites/${site?.id}/history?period=90&each=report`],
+  ...["filter[result]=errors", "filter[search]=page-4", "filter[id]=1,2,3"].map(
+    (query) => `${report}/web_pages?${query}&sort=errors-desc`,
+  ),
+  ...["filter[search]=image", "filter[state]=nobody"].map((query) => `${report}/causes?${query}`),
   ...["/site_rules", `/site_rules?${rule}`],
 ];
 const call = api.as(token);

@@ -146,18 +146,31 @@ function hasRule(
 const checksOfPage = (value: RawBuilder<unknown>) =>
   sql`(select ${value} from checks k where k.web_page_id = web_pages.id)`;
 
-/** The result of a page of `web_pages`, by what its checks have together. */
-const resultOf = (checks: Record<"failed" | "open" | "errors" | "warnings", RawBuilder<unknown>>) => sql<PageResult>`(
-  case when ${checks.failed} then case when ${isWithoutPage} then 'without_page' else 'not_checked' end
-    when ${checks.open} then 'waiting' when ${checks.errors} > 0 then 'errors' when ${checks.warnings} > 0 then 'warnings'
-    else 'nothing' end
-)`;
-const resultOfPage = resultOf({
-  failed: checksOfPage(sql`bool_or(k.status = 'failed')`),
-  open: checksOfPage(sql`bool_or(k.status <> 'checked')`),
-  errors: checksOfPage(sql`sum(k.errors)`),
-  warnings: checksOfPage(sql`sum(k.warnings)`),
-});
+/** The pages of a report with a result: its checks are read once, and not page by page. */
+function hasResult(reportId: string, result: PageResult): RawBuilder<SqlBool> {
+  const among = (condition: RawBuilder<unknown>) =>
+    sql<SqlBool>`web_pages.id in (select c.web_page_id from (${checksByPage(reportId)}) c where ${condition})`;
+  switch (result) {
+    case "without_page":
+      return sql`(${among(sql`c.failed`)} and ${isWithoutPage})`;
+    case "not_checked":
+      return sql`(${among(sql`c.failed`)} and not ${isWithoutPage})`;
+    case "waiting":
+      return among(sql`c.is_open and not c.failed`);
+    case "errors":
+      return among(sql`not c.is_open and c.errors > 0`);
+    case "warnings":
+      return among(sql`not c.is_open and c.errors = 0 and c.warnings > 0`);
+    case "nothing":
+      return among(sql`not c.is_open and c.errors = 0 and c.warnings = 0`);
+  }
+}
+
+/** What the checks of each page of a report have together. */
+const checksByPage = (reportId: string) => sql`
+  select web_page_id, bool_or(status = 'failed') as failed, bool_or(status <> 'checked') as is_open, sum(errors) as errors,
+    sum(warnings) as warnings
+  from checks where report_id = ${reportId} group by 1`;
 
 /** How many pages of a report there are of each result, in a folder and with a text in title or address. */
 export async function countPageResults(
@@ -175,18 +188,12 @@ export async function countPageResults(
     sql` and `,
   );
   const { rows } = await sql<PageResultCounts>`
-    with checked as (
-      select web_page_id, bool_or(status = 'failed') as failed, bool_or(status <> 'checked') as is_open, sum(errors) as errors,
-        sum(warnings) as warnings
-      from checks where report_id = ${reportId} group by 1
-    ), found as (
-      select ${resultOf({
-        failed: sql`checked.failed`,
-        open: sql`checked.is_open`,
-        errors: sql`checked.errors`,
-        warnings: sql`checked.warnings`,
-      })} as result, checked.errors, coalesce(${newErrors}, 0) as new_errors
-      from web_pages join checked on checked.web_page_id = web_pages.id where ${where}
+    with checked as (${checksByPage(reportId)}), found as (
+      select case when failed then case when ${isWithoutPage} then 'without_page' else 'not_checked' end
+          when is_open then 'waiting' when errors > 0 then 'errors' when warnings > 0 then 'warnings' else 'nothing' end as result, checked.errors, coalesce(n.new_errors, 0) as new_errors
+      from web_pages join checked on checked.web_page_id = web_pages.id
+      left join compared_pages n on n.comparison_id = ${comparisonOf(sql`${reportId}::uuid`)} and n.web_page_id = web_pages.id
+      where ${where}
     )
     select count(*)::integer as "all", count(*) filter (where new_errors > 0)::integer as new,
       coalesce(sum(errors), 0)::integer as errors_in_all, coalesce(sum(new_errors), 0)::integer as new_errors_in_all,
@@ -210,7 +217,7 @@ export async function listWebPages(
   if (query.hasNew) found = found.where(sql<boolean>`${newErrors} > 0`);
   if (query.folder) found = found.where(inFolder("web_pages", query.folder));
   if (query.search !== undefined) found = found.where(hasText(query.search));
-  if (query.result) found = found.where(sql<boolean>`${resultOfPage} = ${query.result}`);
+  if (query.result) found = found.where(hasResult(reportId, query.result));
   if (query.ids) found = found.where("web_pages.id", "=", sql<string>`any(${query.ids}::bigint[])`);
   if (query.url !== undefined) found = found.where(contains("web_pages.url", query.url));
   for (const [kind, commonId] of Object.entries(query.commonIssueIds ?? {}))

@@ -110,7 +110,8 @@ function foundBy({ kind, rule, how_many }: Attributes<"finding">): Html {
   return html`<span class="block">${titleOf(kind)}${rule && html` <code>${rule}</code>`}${count}</span>`;
 }
 
-function remedy({ href }: PageContext, { guide, parts }: RenderedGuide): Html {
+/** How the findings of a rule are mended, by its guide. */
+export function remedy({ href }: Pick<PageContext, "href">, { guide, parts }: RenderedGuide): Html {
   const source = ({ source: text }: { source: string }) => html`<pre class="source"><code>${text}</code></pre>`;
   const kind: CheckKind = guide.kind;
   return html`${guideText(parts.at(-1)?.html ?? "")}

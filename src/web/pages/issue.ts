@@ -4,9 +4,10 @@ import { RequestError } from "../../domain/errors.ts";
 import { textIn } from "../fields.ts";
 import { type Html, html } from "../html.ts";
 import type { Attempt, FormRoute, PageContext, PageRoute, View } from "../page.ts";
+import { remedy } from "../page-findings/details.ts";
 import { mayWrite } from "../parts/access.ts";
 import { assignmentForm } from "../parts/assignment.ts";
-import { causeFacts } from "../parts/cause.ts";
+import { causeFacts, impactName } from "../parts/cause.ts";
 import { copyLink } from "../parts/copy.ts";
 import { crop } from "../parts/crop.ts";
 import { actRules, type CommonIssueType, criteria, element, engineText, typeBadge } from "../parts/finding.ts";
@@ -15,6 +16,7 @@ import { guideText } from "../parts/guide-text.ts";
 import { icon } from "../parts/icon.ts";
 import { issueElement } from "../parts/issue-element.ts";
 import { isOwned, pagePathOf, reportPath, reportRoutes } from "../parts/report.ts";
+import { roleName } from "../parts/report-cards.ts";
 import { frameBelow } from "../parts/report-head.ts";
 import { cursorQuery, nextPart, pageNumber, pageQuery, pagination } from "../parts/table.ts";
 import { address, badge, externalLink, time } from "../parts/text.ts";
@@ -162,10 +164,37 @@ async function readComponent(context: PageContext): Promise<View> {
   const content = html`<div>
     ${tabs}
     ${engineText(first.attributes)}
-    ${muted && badge(t.muted, "plain")} ${crop(context, first)} ${first.attributes.element && element(first.attributes.element)}
+    ${componentFacts(first.attributes, muted)}
+    <div class="grid pair">
+      <div class="grid close">${crop(context, first)} ${first.attributes.element && element(first.attributes.element)}</div>
+      ${await howToFix(context, first.attributes)}
+    </div>
     ${findingList(context, findings)}
   </div>`;
   return { ...frame, title: first.attributes.title, content };
+}
+
+/** What is known of a component, in a line. */
+function componentFacts(finding: Attributes<"finding">, muted: string | undefined): Html {
+  const { kind, rule, issue_type, outside_standard, impact, role, success_criteria, first_seen_at, help_url } = finding;
+  return html`<ul class="line">
+    <li>${typeBadge(issue_type, outside_standard)} ${muted && badge(t.muted, "plain")}</li>
+    <li>${impactName({ impact })}</li>
+    ${role && html`<li><span class="tag">${roleName(role)}</span> <span class="quiet">${texts.report.cards.roleMeans[role]}</span></li>`}
+    ${rule && html`<li><span class="quiet">${t.rule}</span> <code>${rule}</code></li>`}
+    ${success_criteria.length > 0 && html`<li><span class="quiet">${t.criteria}</span> ${criteria(success_criteria)}</li>`}
+    ${first_seen_at && html`<li><span class="quiet">${t.firstSeen}</span> ${time(first_seen_at)}</li>`}
+    ${help_url && html`<li>${externalLink(help_url, manifestOf(kind).hasStandards ? t.aboutRule : t.standard)}</li>`}
+  </ul>`;
+}
+
+/** What the guide to the rule says; nothing without one. */
+async function howToFix(context: PageContext, { kind, rule }: Attributes<"finding">): Promise<Html> {
+  const guide = rule === null ? undefined : (await context.guides()).find(kind, rule);
+  return (
+    guide &&
+    html`<section class="grid close" aria-labelledby="fix"><h2 id="fix">${t.howToFix}</h2>${remedy(context, guide)}</section>`
+  );
 }
 
 async function readCause(context: PageContext, attempt?: Attempt): Promise<View> {

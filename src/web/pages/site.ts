@@ -253,7 +253,7 @@ function settings(report: Attributes<"report">, { next_run_at }: Attributes<"sit
 
 /** What people call the site, and who is responsible for it. */
 function names(context: PageContext, site: Attributes<"site">, attempt: Attempt | undefined): Html {
-  return html`<form class="card grid" method="post" action=${context.href(apiPath(context))}>
+  return html`<form class="card grid screen" method="post" action=${context.href(apiPath(context))}>
     ${hiddenFields(context)}
     <h2>${t.names}</h2>
     ${problems(attempt, ["name", "owner", "tags"])}

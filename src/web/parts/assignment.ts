@@ -35,7 +35,7 @@ export function whoHasIt({ now }: PageContext, { assignment, title }: Cause, to:
 /** The form that says who mends a cause, until when, and that it is done. */
 export function assignmentForm(context: PageContext, { assignment, title }: Cause, attempt?: Attempt): Html {
   const { report_id, cause_id } = context.params;
-  return html`<form id="who" class="card grid" method="post" action=${context.href(`/reports/${report_id}/causes/${cause_id}`)} aria-label=${t.title(title)}>
+  return html`<form id="who" class="card grid screen" method="post" action=${context.href(`/reports/${report_id}/causes/${cause_id}`)} aria-label=${t.title(title)}>
     ${hiddenFields(context)}
     <h2>${t.heading}</h2>
     ${problems(attempt, ["assignee", "due_on", "note"])}

@@ -227,6 +227,13 @@ describe("A person at the pages", () => {
     expect(await visible("header, nav, button")).to.equal(0);
     expect(await visible("h1, table")).to.be.above(1);
     expect((await page.pdf()).length).to.be.above(1_000);
+    const style = (selector: string, name: "backgroundColor" | "color" | "display") =>
+      page.$eval(selector, (element, of) => getComputedStyle(element)[of], name);
+    expect(await style(".wcag .fails", "backgroundColor"), "paper has no backgrounds").to.equal("rgba(0, 0, 0, 0)");
+    expect(await style(".wcag .fails", "color")).to.not.equal("rgb(255, 255, 255)");
+    const cause = await page.$eval(".fixes h3 a", (link) => (link as HTMLAnchorElement).href);
+    await page.goto(cause);
+    expect(await style("form#who", "display")).to.equal("none");
   });
 
   it("copies the link of a finding", async () => {
