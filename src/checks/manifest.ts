@@ -69,7 +69,7 @@ export type IssueDescription = {
   /** What the extract of an element is. */
   extract: string;
   /** What an element has besides the extract and what identifies it. */
-  element: readonly ("coordinates" | "target" | "failure_summary" | "box" | "contrast")[];
+  element: readonly ("coordinates" | "target" | "failure_summary" | "box" | "contrast" | "caused_by" | "fix")[];
   /** What of these an element may lack. */
   optional?: readonly "coordinates"[];
   /** Whether common issues say when they were found and changed, as those of a page do. */

@@ -403,6 +403,7 @@ export type Database = {
     cause: Buffer | null;
     how_many: number;
     repaired: Generated<number>;
+    consequences: Generated<number>;
     muting_id: ColumnType<string | null, string | number | bigint | null | undefined, string | number | bigint | null>;
     found_at: ColumnType<Date, Date | string, Date | string>;
   };

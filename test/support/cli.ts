@@ -70,6 +70,8 @@ export function exportedFinding(changes: Partial<ExportedFinding> = {}): Exporte
     column: 5,
     html: '<img src="x.png">',
     how_many: 1,
+    caused_by: null,
+    fix: null,
     state: null,
     first_seen_at: "2026-05-05T10:00:00",
     muted: false,

@@ -3,7 +3,14 @@ import { type Kysely, sql } from "kysely";
 import { findBase } from "../../src/database/findings/comparisons.ts";
 import type { Database } from "../../src/database/tables.ts";
 import { sectionOf } from "../../src/domain/addresses/section.ts";
-import type { A11yIssue, CheckKind, CheckOutcome, Engine, HtmlIssue } from "../../src/domain/findings/findings.ts";
+import type {
+  A11yIssue,
+  CheckKind,
+  CheckOutcome,
+  Engine,
+  HtmlIssue,
+  Issue,
+} from "../../src/domain/findings/findings.ts";
 import { digest } from "../../src/domain/identity/digest.ts";
 import { elementKey } from "../../src/domain/identity/element-key.ts";
 import type { ReportSpec } from "../../src/schema/report.ts";
@@ -39,6 +46,8 @@ export type Run = {
   version?: string;
   /** What the accessibility checks find on the same pages, where the spec asks for them. */
   a11y?: Site;
+  /** What the HTML checks find on pages, as an engine has found it, in place of what the site says. */
+  issues?: Readonly<Record<string, Issue[]>>;
   /** The schedule that the report is a run of. */
   scheduleId?: string;
 };
@@ -52,7 +61,7 @@ export async function runReport(
   db: Kysely<Database>,
   accountId: string,
   site: Site,
-  { at = NOW, spec: given = {}, version = "1", a11y = {}, scheduleId }: Run = {},
+  { at = NOW, spec: given = {}, version = "1", a11y = {}, issues = {}, scheduleId }: Run = {},
 ): Promise<string> {
   const spec = reportSpec(given);
   const id = await insertReport(db, { accountId, spec });
@@ -70,8 +79,14 @@ export async function runReport(
   }
   await sql`update reports set crawl_state = 'ended', num_pages = ${pages.length} where id = ${id}`.execute(db);
   const engine = { name: spec.htmlEngine, version };
-  if (spec.performHtmlChecks) await checkPages(db, { reportId: id, kind: "html", spec }, pageIds, site, engine, at);
-  if (spec.performA11yChecks) await checkPages(db, { reportId: id, kind: "a11y", spec }, pageIds, a11y, axe, at);
+  const found = (kind: CheckKind, pagesOfKind: Site, by: Engine) => (path: string) => {
+    const given = kind === "html" ? issues[path] : undefined;
+    return given ? { kind, engine: by, issues: given } : outcomeOf(kind, pagesOfKind[path] ?? [], by);
+  };
+  const context = { reportId: id, spec };
+  if (spec.performHtmlChecks)
+    await checkPages(db, { ...context, kind: "html" }, pageIds, found("html", site, engine), at);
+  if (spec.performA11yChecks) await checkPages(db, { ...context, kind: "a11y" }, pageIds, found("a11y", a11y, axe), at);
   for (const [place, [path]] of pages.entries()) {
     const found = a11y[path] ?? [];
     const isCompared = !("failed" in found) && found.includes(COMPARED);
@@ -97,8 +112,7 @@ async function checkPages(
   db: Kysely<Database>,
   context: CheckContext,
   pageIds: readonly string[],
-  site: Site,
-  engine: Engine,
+  found: (path: string) => CheckOutcome,
   at: Date,
 ): Promise<void> {
   const { reportId, kind } = context;
@@ -107,8 +121,7 @@ async function checkPages(
   await setReport(db, reportId, { [`${kind}_pending`]: pageIds.length });
   const { checks } = await leaseChecks(db, { reportId, kind }, 100, MONTH);
   const results = checks.map((lease): LeaseOutcome => {
-    const page = site[lease.url.slice("https://example.com".length)] ?? [];
-    return { lease, outcome: outcomeOf(kind, page, engine) };
+    return { lease, outcome: found(lease.url.slice("https://example.com".length)) };
   });
   await recordOutcomes(db, context, results, at);
 }

@@ -295,6 +295,9 @@ async function walkFindings(call: Recording, report: string): Promise<void> {
   await call(200, "GET", `${report}/components?sort=how_many-desc&page[number]=1&filter[repeated]=false&${filters}`);
   await call(200, "GET", `${report}/components?${none}&filter[repeated]=true`);
   await call(200, "GET", `${report}/findings?filter[cause]=00000000000000000000`);
+  await call(200, "GET", `${report}/findings?filter[consequence]=true`);
+  await call(200, "GET", `${report}/findings?filter[consequence]=false&filter[kind]=html`);
+  await call(200, "GET", `${report}/components?filter[kind]=html`);
   const { json: causes } = await call(200, "GET", `${report}/causes?sort=gain-desc&page[number]=1&page[size]=2`);
   const cause = `${report}/causes/${causes.data[0]?.id}`;
   const mended = { assignee: "Web team", due_on: "2026-12-10", note: "Ticket 4512", done: false };
@@ -522,10 +525,30 @@ async function makeRealistic(db: Kysely<Database>, reportId: string, pageId: str
     section: "",
     message: "Trailing slash",
   };
+  const edit = { start: 52, end: 52, startLine: 3, startColumn: 6, endLine: 3, endColumn: 6, text: " " };
+  const fix = { kind: "attribute", title: "insert a space at 3:6", edits: [edit], removes: 2 };
+  const mistake = { ...message, rule: "likely-mistake", message: "White space is probably missing here.", fix };
   const raws = {
-    html: { url: "https://example.com/", language: "en", messages: [message, warning] },
+    html: {
+      ...{ url: "https://example.com/", language: "en" },
+      messages: [mistake, { ...message, causedBy: 0 }, warning],
+    },
     a11y: { violations: [{ id: "color-contrast", impact: "serious", nodes: [] }], incomplete: [], passes: [] },
   };
+  const { text } = edit;
+  const place = { start_line: 3, start_column: 6, end_line: 3, end_column: 6, text };
+  const parts = [
+    { fix: { title: fix.title, removes: fix.removes, edits: [place] } },
+    { caused_by: { rule: mistake.rule, first_line: 3, first_column: 1 } },
+  ];
+  await sql`
+    update issues set html = jsonb_set(jsonb_set(html, '{1}', html->1 || ${JSON.stringify(parts[0])}::jsonb),
+      '{2}', html->2 || ${JSON.stringify(parts[1])}::jsonb)
+    where web_page_id = ${pageId} and kind = 'html' and how_many = 3`.execute(db);
+  await sql`
+    update findings f set consequences = f.how_many from issues i
+    where i.id = f.issue_id and i.web_page_id = ${pageId} and encode(f.fingerprint, 'hex') = i.html->2->>'fingerprint'
+      and i.html->2 ? 'caused_by'`.execute(db);
   for (const kind of ["html", "a11y"] as const)
     await db
       .updateTable("raw_checks")

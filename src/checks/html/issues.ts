@@ -22,6 +22,6 @@ export const issues = {
   attributesOf,
   text: "message",
   extract: "The source around it.",
-  element: ["coordinates"],
+  element: ["coordinates", "caused_by", "fix"],
   commonHasTimes: false,
 } as const satisfies IssueDescription;

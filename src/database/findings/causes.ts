@@ -70,28 +70,34 @@ export async function groupCauses(
   };
 }
 
-/** @param errors a FROM clause, whose findings are `f`, with conditions */
+/**
+ * What only follows from another finding goes with it, but says nothing about what is changed.
+ *
+ * @param errors a FROM clause, whose findings are `f`, with conditions
+ */
 function grouped(errors: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     of_rules as (
       select ${causeOfFinding} as cause, f.component, f.web_page_id, f.kind || ' ' || f.rule as rule, min(f.id) as finding_id,
-        sum(f.how_many) as how_many, sum(f.repaired) as verified, max(coalesce(f.impact_order, 0)) as impact_order
+        sum(f.how_many) as how_many, sum(f.repaired) as verified, max(coalesce(f.impact_order, 0)) as impact_order,
+        bool_and(f.consequences = f.how_many) as follows
       from ${errors} and not f.outside_standard group by 1, 2, 3, 4
     ), of_components as (
       select cause, component, rule, count(*) as num_pages, sum(how_many) as how_many, sum(verified) as verified,
-        max(impact_order) as impact_order, min(finding_id) as finding_id
+        max(impact_order) as impact_order, min(finding_id) as finding_id, bool_and(follows) as follows
       from of_rules group by 1, 2, 3
     ), pages as (
       select cause, count(distinct web_page_id)::integer as num_pages from of_rules group by 1
     ), of_causes as (
       select cause, sum(how_many)::integer as how_many, sum(verified)::integer as verified,
-        max(num_pages)::integer as most_pages, max(impact_order) as impact_order,
-        array_agg(distinct rule) as rules,
-        (array_agg(finding_id order by impact_order desc, num_pages desc, finding_id))[1] as finding_id
+        coalesce(max(num_pages) filter (where not follows), max(num_pages))::integer as most_pages,
+        max(impact_order) as impact_order,
+        coalesce(array_agg(distinct rule) filter (where not follows), array_agg(distinct rule)) as rules,
+        (array_agg(finding_id order by follows, impact_order desc, num_pages desc, finding_id))[1] as finding_id
       from of_components group by 1
     ), by_rule as (
-      select cause, max(num_elements)::integer as num_elements from (
-        select cause, rule, sum(how_many) as num_elements from of_components group by 1, 2
+      select cause, coalesce(max(num_elements) filter (where not follows), max(num_elements))::integer as num_elements from (
+        select cause, rule, sum(how_many) as num_elements, bool_and(follows) as follows from of_components group by 1, 2
       ) rules group by 1
     ), causes as (
       select encode(c.cause, 'hex') as id, c.finding_id::text, c.how_many, c.verified, p.num_pages, e.num_elements,

@@ -6,7 +6,7 @@ export const faultOfFinding = sql<Buffer>`coalesce(f.fault, f.fingerprint)`;
 
 /**
  * How many elements of each page have an error, without muted ones: an element is counted once for all that rules of
- * several kinds say about the same thing.
+ * several kinds say about the same thing, and not at all for what only follows from another finding.
  *
  * @param which conditions for findings `f`
  */
@@ -14,8 +14,9 @@ function faultsBy(which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select page, sum(how_many)::integer as num_faults from (
       select page, max(how_many) as how_many from (
-        select f.web_page_id as page, ${faultOfFinding} as fault, sum(f.how_many) as how_many from findings f
+        select f.web_page_id as page, ${faultOfFinding} as fault, sum(f.how_many - f.consequences) as how_many from findings f
         where ${which} and f.issue_type = 'error' and f.muting_id is null and not f.outside_standard
+          and f.consequences < f.how_many
         group by 1, 2, f.kind, f.rule
       ) of_rules group by page, fault
     ) faults group by page`;

@@ -37,6 +37,8 @@ export type FindingFilter = {
   role?: Role;
   /** On this page. */
   webPageId?: string;
+  /** Only those that follow from others of their page, or only those that do not. */
+  follows?: boolean;
   /** The muted findings instead of the others. */
   muted: boolean;
 };
@@ -49,6 +51,7 @@ const ruleOrder = sql<string>`f.rule collate "C"`;
 /** A FROM clause with conditions for a report's findings `f`; with a state, `c` is the state of each. */
 export function findingsWhere(reportId: string, filter: FindingFilter): RawBuilder<unknown> {
   const { kind, outsideStandard, rule, impact, issueType, component, cause, folder, role, webPageId, muted } = filter;
+  const { follows } = filter;
   const conditions = [
     sql`f.report_id = ${reportId}::uuid`,
     muted ? sql`f.muting_id is not null` : sql`f.muting_id is null`,
@@ -60,6 +63,7 @@ export function findingsWhere(reportId: string, filter: FindingFilter): RawBuild
     ...(component === undefined ? [] : [sql`f.component = decode(${component}, 'hex')`]),
     ...(cause === undefined ? [] : [sql`f.cause = decode(${cause}, 'hex')`]),
     ...(role === undefined ? [] : [haveRole(reportId, role)]),
+    ...(follows === undefined ? [] : [sql`${follows} = (f.consequences = f.how_many)`]),
     ...(webPageId === undefined ? [] : [sql`f.web_page_id = ${webPageId}::bigint`]),
     // As an array: for a join, the planner reads the findings of all pages. Those of a component are few.
     ...(folder === undefined
@@ -92,6 +96,7 @@ export type FindingDetails = Pick<
   | "outside_standard"
   | "impact_order"
   | "how_many"
+  | "consequences"
   | "found_at"
   | "issue_id"
 > & {
@@ -118,7 +123,7 @@ export async function readFindings(
 ): Promise<FindingDetails[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<FindingDetails>`
-    select f.id, f.report_id, f.web_page_id, f.kind, f.rule, f.issue_type, f.outside_standard, f.impact_order, f.how_many, f.found_at,
+    select f.id, f.report_id, f.web_page_id, f.kind, f.rule, f.issue_type, f.outside_standard, f.impact_order, f.how_many, f.consequences, f.found_at,
       f.issue_id, encode(f.fingerprint, 'hex') as fingerprint, encode(f.component, 'hex') as component,
       encode(coalesce(f.cause, f.component), 'hex') as cause, encode(${faultOfFinding}, 'hex') as fault, p.url,
       i.message, i.help_url, i.tags, ${roleOfFinding} as role,

@@ -69,7 +69,8 @@ export type FaultsOfPage = RoleCounts & { all: number };
 
 /**
  * The same for pages as their findings are listed, without muted ones: what several findings say about the same thing of one
- * element is one, and so are elements that cannot be told apart. Pages without any are left out.
+ * element is one, so are elements that cannot be told apart, and what only follows from another finding is none. Pages
+ * without any are left out.
  */
 export async function listedFaultsOfPages(
   db: Kysely<Database>,
@@ -80,7 +81,7 @@ export async function listedFaultsOfPages(
     select page, json_build_object('all', count(distinct fault), ${sql.join((["content", "template", "design"] as const).map(ofRole))}) as faults
     from (
       select f.web_page_id as page, ${faultOfFinding} as fault, ${roleOfFinding} as role from findings f
-      where f.web_page_id = any(${[...pageIds]}::bigint[]) and f.muting_id is null
+      where f.web_page_id = any(${[...pageIds]}::bigint[]) and f.muting_id is null and f.consequences < f.how_many
     ) found group by page`.execute(db);
   return new Map(rows.map(({ page, faults }) => [page, faults]));
 }

@@ -191,6 +191,7 @@ export type FindingRow = {
   cause: string;
   how_many: number;
   repaired: number;
+  consequences: number;
   muting_id: string | null;
 };
 
@@ -213,16 +214,18 @@ export async function insertFindings(
   if (rows.length === 0) return;
   await sql`
     insert into findings (report_id, kind, found_at, web_page_id, issue_id, rule, issue_type,
-      impact_order, outside_standard, tag, path, selector, fingerprint, component, fault, cause, how_many, repaired, muting_id)
+      impact_order, outside_standard, tag, path, selector, fingerprint, component, fault, cause, how_many, repaired, consequences,
+      muting_id)
     select ${reportId}::uuid, ${kind}, ${now}, web_page_id, issue_id, rule, issue_type,
       impact_order, outside_standard, decode(tag, 'hex'), decode(path, 'hex'), selector, decode(fingerprint, 'hex'),
-      decode(component, 'hex'), decode(fault, 'hex'), decode(cause, 'hex'), how_many, repaired, muting_id
+      decode(component, 'hex'), decode(fault, 'hex'), decode(cause, 'hex'), how_many, repaired, consequences,
+      muting_id
     from json_to_recordset(${storableJson(byIssue(rows))}::json) as issue(
         web_page_id bigint, issue_id bigint, rule text, issue_type text, impact_order smallint,
         outside_standard boolean, findings json),
       json_to_recordset(findings) as finding(
         tag text, path text, selector text, fingerprint text, component text, fault text, cause text,
-        how_many integer, repaired integer, muting_id bigint)
+        how_many integer, repaired integer, consequences integer, muting_id bigint)
   `.execute(trx);
 }
 
@@ -236,6 +239,7 @@ const ownColumns = [
   "cause",
   "how_many",
   "repaired",
+  "consequences",
   "muting_id",
 ];
 
@@ -257,7 +261,7 @@ export type IssueOfFinding = {
 };
 
 function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: IssueOfFinding): FindingRow {
-  const { rule, fingerprint, component, fault, cause, element, howMany, repaired } = finding;
+  const { rule, fingerprint, component, fault, cause, element, howMany, repaired, consequences } = finding;
   return {
     web_page_id: webPageId,
     issue_id: issueId,
@@ -268,6 +272,7 @@ function findingRow(finding: Finding, { issueId, webPageId, mutingId, issue }: I
     fault,
     cause,
     repaired,
+    consequences,
     tag: element?.tag ?? null,
     path: element?.path ?? null,
     how_many: howMany,

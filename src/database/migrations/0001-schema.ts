@@ -578,6 +578,8 @@ const tables = [
     how_many integer not null,
     -- How many of them were without the fault in a repaired copy of the page.
     repaired integer not null default 0,
+    -- How many of them only follow from another finding of the page (domain/findings/consequence.ts).
+    consequences integer not null default 0,
     -- The muting that silences it, if any.
     muting_id bigint,
     -- When this report found it. The oldest of its chain is in compared_findings.

@@ -1,4 +1,5 @@
 import type { Box } from "../findings/box.ts";
+import type { CausedBy, ElementFix } from "../findings/consequence.ts";
 import type { Contrast } from "../findings/contrast.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import { type CheckKind, impactOf } from "../findings/findings.ts";
@@ -25,6 +26,8 @@ type StoredElement = {
   target?: string;
   box?: Box | null;
   contrast?: Contrast | null;
+  caused_by?: CausedBy | null;
+  fix?: ElementFix | null;
   coordinates?: { first_line: number; first_column: number | null; hilite_start: number; hilite_length: number };
 };
 
@@ -75,6 +78,8 @@ export function exportedFindings(issue: ExportedIssue): ExportedFinding[] {
       column: element?.coordinates?.first_column ?? null,
       html: element ? markupOf(element) : null,
       how_many: found.how_many,
+      caused_by: element?.caused_by ?? null,
+      fix: element?.fix ?? null,
       role: found.role,
       state: found.state,
       first_seen_at: `${new Date(first_seen_at * 1_000).toISOString().slice(0, 19)}Z`,

@@ -1,5 +1,6 @@
 import type { Coverage } from "../coverage/coverage.ts";
 import type { Box } from "../findings/box.ts";
+import type { CausedBy, ElementFix } from "../findings/consequence.ts";
 import type { Contrast } from "../findings/contrast.ts";
 import type { FindingState } from "../findings/finding-state.ts";
 import type { CheckKind, Engine, Impact } from "../findings/findings.ts";
@@ -41,6 +42,10 @@ export type ExportedFinding = {
   html: string | null;
   /** The number of indistinguishable elements. */
   how_many: number;
+  /** The finding of the page that it only follows from; null for a fault of its own. */
+  caused_by: CausedBy | null;
+  /** A change that was tried in a copy of the page's source: then it and what follows from it are gone. null without one. */
+  fix: ElementFix | null;
   /** null until the report has ended. */
   role: Role | null;
   /** null without a comparison. */

@@ -136,6 +136,8 @@ function resultOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules)
     occurrenceCount: finding.how_many,
     ...(state && { baselineState: baselineStates[state] }),
     ...(finding.muted && { suppressions: [suppressionOf(finding)] }),
+    ...causeOf(finding),
+    ...fixesOf(finding),
     properties: {
       pageUrl: page_url,
       firstSeenAt: finding.first_seen_at,
@@ -143,6 +145,30 @@ function resultOf(finding: ExportedFinding, rules: Rules, guides: GuidesToRules)
       ...(finding.impact && { impact: finding.impact }),
     },
   };
+}
+
+/** The finding that it follows from, in the same page. */
+function causeOf({ caused_by, page_url }: ExportedFinding): Pick<Result, "relatedLocations"> {
+  if (!caused_by) return {};
+  const { rule, first_line: startLine, first_column: startColumn } = caused_by;
+  const physicalLocation = {
+    artifactLocation: { uri: artifactOf(page_url) },
+    region: { startLine, startColumn },
+  };
+  return {
+    relatedLocations: [{ physicalLocation, message: { text: plainText(`It only follows from ${rule} here.`) } }],
+  };
+}
+
+/** As editors apply it: a region of which the end is not part, which has no characters where something is inserted. */
+function fixesOf({ fix, page_url }: ExportedFinding): Pick<Result, "fixes"> {
+  if (!fix) return {};
+  const replacements = fix.edits.map(({ start_line, start_column, end_line, end_column, text }) => ({
+    deletedRegion: { startLine: start_line, startColumn: start_column, endLine: end_line, endColumn: end_column },
+    insertedContent: { text },
+  }));
+  const artifactChanges = [{ artifactLocation: { uri: artifactOf(page_url) }, replacements }];
+  return { fixes: [{ description: { text: plainText(fix.title) }, artifactChanges }] };
 }
 
 function suppressionOf({ muting }: ExportedFinding): Suppression {

@@ -5,6 +5,7 @@ import type { CheckNotice } from "../coverage/notices.ts";
 import type { Failure } from "../failure.ts";
 import type { ElementKey } from "../identity/element-key.ts";
 import type { Box } from "./box.ts";
+import type { CausedBy, ElementFix } from "./consequence.ts";
 import type { Contrast } from "./contrast.ts";
 import type { ElementPicture } from "./picture.ts";
 
@@ -49,6 +50,10 @@ export type IssueElement = {
   element?: ElementKey | null;
   /** The fault was gone in a repaired copy of the page (../causes/changes.ts). It is stored with the finding. */
   repaired?: boolean;
+  /** It only follows from another finding of the page. */
+  caused_by?: CausedBy | null;
+  /** The change that mends it and what follows from it, where an engine has tried one. */
+  fix?: ElementFix | null;
 };
 
 /** All findings of one rule on one page, or those of its findings that have the same message. */

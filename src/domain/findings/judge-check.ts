@@ -1,6 +1,7 @@
 import { manifestOf, needsSource, performedKinds } from "../../checks/kinds.ts";
 import type { ReportSpec } from "../../schema/report.ts";
 import type { PageFacts } from "../acting/page-facts.ts";
+import { causesAt } from "../causes/cause-at.ts";
 import type { Failure } from "../failure.ts";
 import { type Finding, identifyIssue } from "../identity/identify-issue.ts";
 import { pageKey } from "../identity/page-key.ts";
@@ -58,7 +59,8 @@ export function judgeCheck(
   const key = pageKey(page.url, spec);
   const found = "issues" in outcome ? boundIssues(outcome.issues.filter((issue) => countOf(issue) > 0)) : [];
   const marked = found.map((issue) => markOutside(outcome.kind, issue, spec.standard));
-  const identified = marked.map((issue) => identifyIssue(outcome.kind, issue, key));
+  const causeAt = causesAt(outcome.kind, "issues" in outcome ? outcome.issues : []);
+  const identified = marked.map((issue) => identifyIssue(outcome.kind, issue, key, causeAt));
   const bounded = boundElements(identified.map(({ issue }) => issue));
   const issues = bounded.map((issue, index): JudgedIssue => {
     const { findings, ...muted } = mute(issue, identified[index]?.findings ?? [], mutings);

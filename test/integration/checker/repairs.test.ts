@@ -46,6 +46,15 @@ describe("errors that are mended in a copy of the source", () => {
     expect(gone).to.deep.equal({ "img/alt": "1 of 1", "obsolete-element": "1 of 1", "duplicate-id": "1 of 1" });
   });
 
+  it("are gone with what they follow from, beside other changes", async () => {
+    const typo = '<h1>A</h1><p><a href="/b>one</a> two</p><p class="c">three</p>';
+    for (const body of [typo, `${typo}<img src="a.png">`]) {
+      const { gone } = await repairsOn(runner, page(body));
+      expect(Object.keys(gone)).to.have.length.above(2);
+      for (const [rule, number] of Object.entries(gone)) expect(number, rule).to.match(/^(\d+) of \1$/);
+    }
+  });
+
   it("are not, where nobody but a person knows what is right", async () => {
     const { gone } = await repairsOn(runner, page("<h1>A</h1><unknown>b</unknown>"));
     expect(Object.values(gone)).to.deep.equal(["0 of 1"]);

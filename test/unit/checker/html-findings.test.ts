@@ -253,6 +253,26 @@ describe("issues of any engine", () => {
     expect(noticesIn([message])).to.deep.equal([]);
   });
 
+  it("say which one they follow from, and that with which change they go", () => {
+    const edit = { start: 9, end: 9, startLine: 2, startColumn: 3, endLine: 2, endColumn: 3 };
+    const fix = (text: string) => ({ kind: "quote" as const, title: "insert", removes: 2, edits: [{ ...edit, text }] });
+    const elements = (text: string) =>
+      issuesOf("conformance", [
+        { ...message, fix: fix(text) },
+        { ...message, causedBy: 0 },
+      ])[0]?.html;
+    const [cause, consequence] = elements('"') ?? [];
+    expect(cause).to.deep.include({
+      fix: {
+        ...{ title: "insert", removes: 2 },
+        edits: [{ start_line: 2, start_column: 3, end_line: 2, end_column: 3, text: '"' }],
+      },
+    });
+    expect(consequence?.caused_by).to.deep.equal({ rule: message.rule, first_line: 2, first_column: 7 });
+    // What could not be stored as it is, or is most of a page, is no change that anybody can make.
+    for (const text of ["\0", "\ud800", "x".repeat(1_001)]) expect(elements(text)?.[0]).not.to.have.property("fix");
+  });
+
   it("have messages of bounded length", () => {
     const [issue] = issuesOf("nu", [{ ...message, message: "x".repeat(10_000) }]);
     expect(issue?.message).to.have.length(500);

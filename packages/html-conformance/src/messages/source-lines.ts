@@ -11,6 +11,8 @@ const MAX_HILITE = 2_000;
 export type SourceLines = {
   /** @param start offset of the first character @param end offset after the last one */
   placeOf(start: number, end: number): Place;
+  /** The line and column of an offset, both from 1; that of the end is behind the last character. */
+  pointOf(offset: number): { line: number; column: number };
   /** The offset of a line and column, both from 1. */
   offsetOf(line: number, column: number): number;
 };
@@ -39,6 +41,10 @@ export function createSourceLines(source: string): SourceLines {
         ...((firstLine !== lastLine || firstColumn !== lastColumn) && { firstColumn }),
         ...extract(source, from, to),
       };
+    },
+    pointOf(offset) {
+      const line = lineOf(offset);
+      return { line: line + 1, column: offset - startOf(line) + 1 };
     },
     offsetOf: (line, column) => startOf(line - 1) + column - 1,
   };

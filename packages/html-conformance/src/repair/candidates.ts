@@ -1,13 +1,13 @@
 import { near } from "../messages/near.ts";
-import type { Edit } from "./edits.ts";
+import type { Edit, FixKind } from "./edits.ts";
 import { readAttributes, type Tag, type WrittenAttribute } from "./markup.ts";
 import { ELEMENTS, mayBeElement, type Structure, type Unclosed, VOID } from "./structure.ts";
 
 /** What one mistake may have been, and how it is undone. */
 export type Candidate = {
   edits: readonly Edit[];
-  /** What is missing, superfluous or mistaken, by which the message about it is chosen. */
-  kind: "quote" | "tag" | "end tag" | "start tag" | "attribute" | "reference" | "doctype" | "comment";
+  /** By which the message about it is chosen. */
+  kind: FixKind;
   /** The lower, the likelier. */
   cost: number;
 };

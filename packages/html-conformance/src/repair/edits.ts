@@ -1,12 +1,19 @@
 /** A part of a source that is replaced, by offsets in UTF-16 units. */
 export type Edit = { start: number; end: number; text: string };
 
+/** The same with its places in lines and columns, from 1; the end is behind the last character that is replaced. */
+export type PlacedEdit = Edit & { startLine: number; startColumn: number; endLine: number; endColumn: number };
+
+/** What is missing, superfluous or mistaken. */
+export type FixKind = "quote" | "tag" | "end tag" | "start tag" | "attribute" | "reference" | "doctype" | "comment";
+
 /** A change that was tried in a copy of the source. */
 export type Fix = {
+  kind: FixKind;
   /** What is done, for people: `insert " at 12:34`. */
   title: string;
   /** By offsets in the source, in UTF-16 units. */
-  edits: readonly Edit[];
+  edits: readonly PlacedEdit[];
   /** Findings that go. */
   removes: number;
 };

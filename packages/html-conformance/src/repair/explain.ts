@@ -49,7 +49,8 @@ export function explained(source: string, messages: readonly Message[], mistakes
     lines.offsetOf(firstLine ?? lastLine, firstColumn ?? lastColumn);
   const all = messages.map((message): Explained => ({ message, start: startOf(message) }));
   const found = [...all];
-  for (const { fix, kind, gone } of mistakes) {
+  for (const { fix, gone } of mistakes) {
+    const { kind } = fix;
     const place = fix.edits[0]?.start ?? 0;
     const consequences = gone.flatMap((index) => all[index] ?? []);
     const distance = ({ start, message }: Explained): number =>

@@ -1,14 +1,14 @@
 import { isNote, type Message } from "../messages/message.ts";
-import { createSourceLines } from "../messages/source-lines.ts";
+import { createSourceLines, type SourceLines } from "../messages/source-lines.ts";
 import type { Document } from "../tree.ts";
 import { type Candidate, candidatesAt } from "./candidates.ts";
-import { applied, type Edit, type Fix } from "./edits.ts";
+import { applied, type Edit, type Fix, type PlacedEdit } from "./edits.ts";
 import { readAttributes, readTags, type Tag } from "./markup.ts";
 import { type Region, regionAround } from "./region.ts";
 import { readStructure } from "./structure.ts";
 
 /** One mistake: how it is undone, and the messages that are gone then, by their places in the list. */
-export type Mistake = { fix: Fix; kind: Candidate["kind"]; gone: readonly number[] };
+export type Mistake = { fix: Fix; gone: readonly number[] };
 
 type Checked = { messages: readonly Message[]; tree: Document };
 
@@ -63,6 +63,7 @@ export function searchMistakes(
     inOriginal: (offset) => offset,
   };
   const mistakes: Mistake[] = [];
+  const lines = createSourceLines(source);
   const passed = new Set<string>();
   while (mistakes.length < MAX_MISTAKES && budget.allows(state.text)) {
     const first = state.known.find(
@@ -86,9 +87,11 @@ export function searchMistakes(
       end: inOriginal(edit.end),
     }));
     mistakes.push({
-      kind: candidate.kind,
       gone: gone.map(({ origin }) => origin),
-      fix: { title: titleOf(source, edits), edits, removes: gone.length },
+      fix: {
+        ...{ kind: candidate.kind, title: titleOf(source, edits), removes: gone.length },
+        edits: edits.map((edit) => placedEdit(edit, lines)),
+      },
     });
     state = {
       text: found.text,
@@ -264,6 +267,11 @@ function meant(source: string, tags: readonly Tag[], { message, start }: Known):
 function valueFor(source: string, { start, end }: { start: number; end: number }, text: string): Edit {
   const old = source.slice(start, end);
   return { start, end, text: (old.match(/[A-Z]/g) ?? []).length > old.length / 2 ? text.toUpperCase() : text };
+}
+
+function placedEdit(edit: Edit, lines: SourceLines): PlacedEdit {
+  const [start, end] = [lines.pointOf(edit.start), lines.pointOf(edit.end)];
+  return { ...edit, startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
 }
 
 function titleOf(source: string, edits: readonly Edit[]): string {

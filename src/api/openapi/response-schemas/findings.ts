@@ -4,7 +4,7 @@ import { findingStates } from "../../../domain/findings/finding-state.ts";
 import { impacts } from "../../../domain/findings/findings.ts";
 import { roles } from "../../../domain/findings/role.ts";
 import { stateCounts } from "./comparison-parts.ts";
-import { box, contrast, coordinates, fingerprint } from "./issues.ts";
+import { box, causedBy, contrast, coordinates, fingerprint, fix } from "./issues.ts";
 import { count, members, namesIn, numericId, orNull, type ResourceSchema, tags, timestamp } from "./parts.ts";
 import { title } from "./rules.ts";
 import { standardAttributes } from "./standards.ts";
@@ -99,6 +99,8 @@ const element = (description: string) =>
         box,
         contrast,
         picture,
+        caused_by: causedBy,
+        fix,
       },
       { description },
     ),
@@ -117,6 +119,10 @@ export const finding = {
     url: { type: "string", description: "The page's URL." },
     element: element("The first of its elements; null where the issue does not list it."),
     how_many: { ...count, description: "The number of its elements." },
+    num_consequences: {
+      ...count,
+      description: "How many of its elements only follow from another finding of the page, and so are no fault.",
+    },
     state: {
       type: ["string", "null"],
       enum: [...states, null],

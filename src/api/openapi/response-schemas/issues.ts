@@ -57,6 +57,42 @@ export const contrast = orNull(
   ),
 );
 
+const line = { type: "integer", minimum: 1 } as const;
+
+export const causedBy = orNull(
+  members(
+    { rule: { type: "string" }, first_line: line, first_column: line },
+    {
+      description:
+        "The finding of the same page that this one only follows from, by its rule and its place in the source: it goes when that one is mended. null for what is a fault of its own.",
+    },
+  ),
+);
+
+export const fix = orNull(
+  members(
+    {
+      title: { type: "string", description: 'What is done: insert " at 12:34.' },
+      removes: { ...count, description: "How many findings of the page go with it." },
+      edits: {
+        type: "array",
+        description: "In the order of the source, without overlaps. Columns count UTF-16 code units.",
+        items: members({
+          start_line: line,
+          start_column: line,
+          end_line: line,
+          end_column: { ...line, description: "Behind the last character that is replaced; the start, if none is." },
+          text: { type: "string", description: "What is put there." },
+        }),
+      },
+    },
+    {
+      description:
+        "A change of the page's source that was tried in a copy: then this finding and what follows from it are gone, and no other is new. null where none is known.",
+    },
+  ),
+);
+
 export const fingerprint = {
   type: "string",
   pattern: "^[0-9a-f]{20}$",
@@ -100,6 +136,8 @@ const elementProperties = {
   failure_summary: { type: "string", description: "What to fix." },
   box,
   contrast,
+  caused_by: causedBy,
+  fix,
 } as const;
 
 type Description<Kind extends CheckKind> = Manifests[Kind]["issues"];

@@ -35,8 +35,8 @@ export function standardAttributes(tags: readonly string[]) {
 export function elementAttributes(element: FindingElement | null, picture: ElementPictureAttributes | null) {
   if (!element) return null;
   const { extract, coordinates = null, target = null, selector = null, failure_summary = null } = element;
-  const { box = null, contrast = null } = element;
-  return { extract, coordinates, target, selector, failure_summary, box, contrast, picture };
+  const { box = null, contrast = null, caused_by = null, fix = null } = element;
+  return { extract, coordinates, target, selector, failure_summary, box, contrast, picture, caused_by, fix };
 }
 
 type ElementPictureAttributes = { url: string; area: Box };

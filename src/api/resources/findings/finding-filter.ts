@@ -78,6 +78,7 @@ export async function findingFilter(
   const webPageId = query.id("filter[web_page_id]");
   const component = query.digest("filter[component]", 20);
   const cause = query.digest("filter[cause]", 20);
+  const follows = query.choice("filter[consequence]", ["true", "false"]);
   const { own, ofBase } = havingState(state);
   const base = ofBase && states.includes("fixed") ? await visibleBase(context, compared?.baseId) : [];
   return {
@@ -96,6 +97,7 @@ export async function findingFilter(
       ...(folder && { folder }),
       ...(role && { role }),
       ...(webPageId !== undefined && { webPageId }),
+      ...(follows && { follows: follows === "true" }),
       muted: mutedIn(query),
     },
   };

@@ -7,6 +7,7 @@ import type { Context, Route } from "../../context.ts";
 import type { Resource } from "../../documents.ts";
 import {
   baseParameter,
+  choiceParameter,
   cursorParameters,
   digestParameter,
   idParameter,
@@ -44,6 +45,11 @@ export const findings: readonly Route[] = [
       digestParameter("filter[component]", "Findings of this component.", 20),
       digestParameter("filter[cause]", "Findings of this cause.", 20),
       idParameter("filter[web_page_id]", "Findings on this page."),
+      choiceParameter(
+        "filter[consequence]",
+        "Only findings that follow from another one of their page, or only those that do not.",
+        ["true", "false"],
+      ),
       baseParameter,
       ...cursorParameters,
     ],
@@ -102,6 +108,7 @@ function findingDocument(
         pictureAttributes(context, pictures(finding.web_page_id, finding.element?.box), finding.report_id),
       ),
       how_many,
+      num_consequences: finding.consequences,
       state: states.find((state) => (finding.states?.[state] ?? 0) > 0) ?? null,
       ...comparedAttributes(finding, Object.keys(findingStates) as FindingState[]),
       found_at: timestamp(finding.found_at),

@@ -16,7 +16,7 @@ const checker = createChecker((preset) => {
 });
 
 const check = (document: HtmlDocument) => {
-  const { messages: found, language, tree } = checker.run(document.source, document);
+  const { messages: found, language, tree } = checker.run(document.source, { causes: true, ...document });
   const messages = found.map(({ meant: _, ...message }) => message);
   return {
     ...{ messages, language, elements: elementKeys(tree, document, messages) },

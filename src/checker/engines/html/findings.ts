@@ -1,5 +1,6 @@
 import { isNote, type Message } from "html-conformance/messages";
 import type { CheckNotice } from "../../../domain/coverage/notices.ts";
+import type { CausedBy, ElementFix, FixEdit } from "../../../domain/findings/consequence.ts";
 import type { HtmlIssue } from "../../../domain/findings/findings.ts";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 import type { HtmlEngineName } from "../../../schema/html-engines.ts";
@@ -13,6 +14,7 @@ export type RawHtmlCheck = { url: string; language: string; messages: Message[] 
 
 /**
  * Groups messages by type, rule and text: one issue has one entry per element. Leaves out notes that are not warnings.
+ * What follows from another message says from which, and that one has the change that mends it.
  *
  * @param elements the key of each message's element
  * @param repaired whether each message is gone in a repaired copy
@@ -38,6 +40,7 @@ export function issuesOf(
     }
     issue.html.push({
       ...entryOf(message),
+      ...causingOf(message, messages),
       element: elements[index] ?? null,
       ...(repaired[index] && { repaired: true }),
     });
@@ -78,6 +81,32 @@ function entryOf(message: Message): HtmlIssue["html"][number] {
       hilite_length: hiliteLength,
     },
   };
+}
+
+function causingOf({ causedBy, fix }: Message, messages: readonly Message[]) {
+  const cause = causedBy === undefined ? undefined : messages[causedBy];
+  const shown = fix && shownFix(fix);
+  return { ...(cause && { caused_by: placeOf(cause) }), ...(shown && { fix: shown }) };
+}
+
+function placeOf(cause: Message): CausedBy {
+  return { rule: cause.rule, first_line: cause.firstLine ?? cause.lastLine, first_column: firstColumnOf(cause) };
+}
+
+type FixOfMessage = NonNullable<Message["fix"]>;
+
+/** The longest text that a change puts into a page: what swaps long tags has parts of the page. */
+const MAX_FIX_LENGTH = 1_000;
+
+/** @returns undefined for a change that would not be the same one once stored */
+function shownFix({ title, edits, removes }: FixOfMessage): ElementFix | undefined {
+  const text = edits.map((edit) => edit.text).join("");
+  if (text.length > MAX_FIX_LENGTH || storable(text) !== text) return undefined;
+  return { title: storable(shorten(title)), removes, edits: edits.map(editOf) };
+}
+
+function editOf({ startLine, startColumn, endLine, endColumn, text }: FixOfMessage["edits"][number]): FixEdit {
+  return { start_line: startLine, start_column: startColumn, end_line: endLine, end_column: endColumn, text };
 }
 
 function firstColumnOf({ firstColumn, lastColumn }: Message): number {

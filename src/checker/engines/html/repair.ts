@@ -24,7 +24,8 @@ export function repairedMessages(
 ): boolean[] {
   const none = messages.map(() => false);
   if (source.length > MAX_LENGTH || messages.some(({ rule }) => rule === TOO_MANY_FINDINGS)) return none;
-  const { edits, mended } = editsFor(source, tree, messages);
+  const { edits, mended, areTried } = editsFor(source, tree, messages);
+  if (areTried) return messages.map((_, index) => mended.has(index));
   const known = places(source, messages, (offset) => offset);
   const left = leftIn(source, edits, known, check);
   if (!left) return none;
@@ -70,12 +71,19 @@ function editsFor(
   source: string,
   tree: Document,
   messages: readonly Message[],
-): { edits: Edit[]; mended: Set<number> } {
+): {
+  edits: Edit[];
+  /** The errors that they mend. */
+  mended: Set<number>;
+  /** All of them are the engine's, which has tried them. */
+  areTried: boolean;
+} {
   const lines = createSourceLines(source);
   const elementAt = elementsBySource(tree);
   const tags = new Map<Element, { markup: string; end?: string }>();
   const edits: Edit[] = [];
   const mended = new Set<number>();
+  let areTried = true;
   /** @returns false where the fix does not fit */
   const mendTag = (fix: Fix, message: Message, start: number, nth: number): boolean => {
     const element = elementAt(start);
@@ -87,14 +95,23 @@ function editsFor(
     return after !== undefined;
   };
   for (const [index, message] of messages.entries()) {
+    if (message.type !== "error" || mended.size >= MAX_REPAIRS) continue;
+    if (message.fix || message.causedBy !== undefined) {
+      // The engine has found what mends it, and in what follows from it there is nothing to mend.
+      edits.push(...(message.fix?.edits ?? []));
+      mended.add(index);
+      continue;
+    }
     const { fix } = changeOf("html", message.rule).change;
-    if (!fix || message.type !== "error" || mended.size >= MAX_REPAIRS) continue;
+    if (!fix) continue;
     const [start, end] = [startOf(message, lines), lines.offsetOf(message.lastLine, message.lastColumn) + 1];
     const edit = editAt(fix, message.rule, start, end);
     if (edit) edits.push(edit);
-    if (edit || mendTag(fix, message, start, index + 2)) mended.add(index);
+    if (!edit && !mendTag(fix, message, start, index + 2)) continue;
+    mended.add(index);
+    areTried = false;
   }
-  return { edits: withoutOverlaps([...edits, ...[...tags].flatMap(editsOfTag)]), mended };
+  return { edits: withoutOverlaps([...edits, ...[...tags].flatMap(editsOfTag)]), mended, areTried };
 }
 
 /** The change at the place itself; undefined for one of the element's tags. */

@@ -58,6 +58,8 @@ const htmlFinding: ExportedFinding = {
   column: 5,
   html: '<img alt="x">',
   how_many: 2,
+  caused_by: null,
+  fix: null,
   role: "content",
   state: "new",
   first_seen_at: "2026-05-05T10:00:00",
@@ -135,6 +137,16 @@ const hostile = fc.oneof(
     "",
   ),
 );
+const from1 = fc.integer({ min: 1, max: 9999 });
+const generatedPlace = fc.record({ rule: hostile, first_line: from1, first_column: from1 });
+const generatedFix = fc.record({
+  title: hostile,
+  removes: fc.nat(),
+  edits: fc.array(
+    fc.record({ start_line: from1, start_column: from1, end_line: from1, end_column: from1, text: hostile }),
+    { minLength: 1, maxLength: 3 },
+  ),
+});
 const generatedFinding = (kind: CheckKind, page_url: string): fc.Arbitrary<ExportedFinding> =>
   fc.record({
     fingerprint: fc.stringMatching(/^[0-9a-f]{20}$/),
@@ -157,6 +169,8 @@ const generatedFinding = (kind: CheckKind, page_url: string): fc.Arbitrary<Expor
     column: kind === "html" ? fc.option(fc.integer({ min: 1, max: 9999 })) : fc.constant(null),
     html: fc.option(hostile),
     how_many: fc.integer({ min: 1, max: 1000 }),
+    caused_by: kind === "html" ? fc.option(generatedPlace) : fc.constant(null),
+    fix: kind === "html" ? fc.option(generatedFix) : fc.constant(null),
     role: fc.constantFrom("content", "template", "design", null),
     state: fc.option(fc.constantFrom(...(Object.keys(findingStates) as (keyof typeof findingStates)[]))),
     first_seen_at: fc.constant("2026-05-05T10:00:00"),
