@@ -71,7 +71,7 @@ export type IssueDescription = {
   /** What an element has besides the extract and what identifies it. */
   element: readonly ("coordinates" | "target" | "failure_summary" | "box" | "contrast" | "caused_by" | "fix")[];
   /** What of these an element may lack. */
-  optional?: readonly "coordinates"[];
+  optional?: readonly ("coordinates" | "caused_by" | "fix")[];
   /** Whether common issues say when they were found and changed, as those of a page do. */
   commonHasTimes: boolean;
 };

@@ -23,5 +23,6 @@ export const issues = {
   text: "message",
   extract: "The source around it.",
   element: ["coordinates", "caused_by", "fix"],
+  optional: ["caused_by", "fix"],
   commonHasTimes: false,
 } as const satisfies IssueDescription;

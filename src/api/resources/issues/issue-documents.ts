@@ -16,7 +16,7 @@ import { guideAttributes } from "./guide-attributes.ts";
 export function issueDocument(context: Context, kind: CheckKind, issue: IssueRow, guides: Guides): Resource {
   const parts: readonly string[] = manifestOf(kind).issues.element;
   const nulls = Object.fromEntries(
-    ["box", "contrast", "caused_by", "fix"].filter((part) => parts.includes(part)).map((part) => [part, null]),
+    ["box", "contrast"].filter((part) => parts.includes(part)).map((part) => [part, null]),
   );
   return {
     id: issue.id,
