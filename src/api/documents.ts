@@ -1,3 +1,4 @@
+import type { siteCriteriaMeta } from "./openapi/response-schemas/conformance.ts";
 import type * as envelope from "./openapi/response-schemas/envelope.ts";
 import type { causeMeta, componentMeta } from "./openapi/response-schemas/findings.ts";
 import type { ResourceType, resourceSchemas } from "./openapi/response-schemas/index.ts";
@@ -60,7 +61,9 @@ type MoreMeta<Type> = Type extends "component"
             ? ListMeta<typeof siteMeta>
             : Type extends "web_page"
               ? ListMeta<typeof webPageMeta>
-              : unknown;
+              : Type extends "site_criterion"
+                ? ListMeta<typeof siteCriteriaMeta>
+                : unknown;
 type ListMeta<More extends Properties> = ValueOf<ReturnType<typeof envelope.pageMeta<More>>>;
 
 /** The document with one page of a list that has a cursor instead of page numbers. */

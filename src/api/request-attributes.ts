@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import type { FromSchema } from "json-schema-to-ts";
+import { answerOutcomes } from "../domain/conformance/judge-site.ts";
 import {
   HEADER_NAME,
   HEADER_VALUE,
@@ -72,6 +73,60 @@ export const causeSchema = {
   },
 } as const;
 export type CauseAttributes = FromSchema<typeof causeSchema>;
+
+export const siteCriterionSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    outcome: {
+      type: ["string", "null"],
+      enum: [...answerOutcomes, null],
+      description:
+        "What a person says of it on this site: it is met on all pages that were looked at, it is not met somewhere, or nothing on the site is what it is about; null takes the answer back.",
+    },
+    evidence: { ...text(4_000), type: ["string", "null"], description: "What was seen; it stands in exports." },
+    answered_by: {
+      ...text(200),
+      type: "string",
+      description: "A person, a team or an agency. Required with an outcome.",
+    },
+    pages: {
+      type: "array",
+      maxItems: 100,
+      description: "The pages that were looked at, and what each of them says.",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["url", "outcome"],
+        properties: {
+          url: { type: "string", minLength: 1, maxLength: 2_000 },
+          outcome: { type: "string", enum: answerOutcomes },
+        },
+      },
+    },
+  },
+} as const;
+export type SiteCriterionAttributes = FromSchema<typeof siteCriterionSchema>;
+
+export const statementSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    operator: { ...text(200), type: ["string", "null"], description: "Whose site it is." },
+    contact: {
+      ...text(300),
+      type: ["string", "null"],
+      description: "Where people write when something does not work: an address of mail, or of a form.",
+    },
+    answer_within_days: {
+      type: ["integer", "null"],
+      minimum: 1,
+      maximum: 365,
+      description: "Until they get an answer.",
+    },
+  },
+} as const;
+export type StatementAttributes = FromSchema<typeof statementSchema>;
 
 const linkEnd = {
   type: "string",

@@ -21,6 +21,7 @@ import { rawChecks } from "./resources/reports/raw-checks.ts";
 import { reportEvents } from "./resources/reports/report-events.ts";
 import { reports } from "./resources/reports/reports.ts";
 import { sections } from "./resources/reports/sections.ts";
+import { siteCriteria } from "./resources/reports/site-criteria.ts";
 import { siteRules } from "./resources/reports/site-rules.ts";
 import { sites } from "./resources/reports/sites.ts";
 import { webPages } from "./resources/reports/web-pages.ts";
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...siteRules,
   ...sections,
   ...criteria,
+  ...siteCriteria,
   ...issues,
   ...excludedUrls,
   ...comparisons,

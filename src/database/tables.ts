@@ -451,6 +451,25 @@ export type Database = {
     done_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
     updated_at: ColumnType<Date, Date | string | undefined, Date | string>;
   };
+  criterion_answers: {
+    account_id: string;
+    guest_token: Generated<string>;
+    starting_url: string;
+    criterion: string;
+    outcome: "passed" | "failed" | "not_present";
+    evidence: string | null;
+    answered_by: string;
+    answered_at: ColumnType<Date, Date | string, Date | string>;
+    pages: ColumnType<unknown, string | undefined, string>;
+  };
+  site_statements: {
+    account_id: string;
+    guest_token: Generated<string>;
+    starting_url: string;
+    operator: string | null;
+    contact: string | null;
+    answer_within_days: number | null;
+  };
   compared_findings: {
     comparison_id: ColumnType<string, string | number | bigint, string | number | bigint>;
     finding_id: ColumnType<string, string | number | bigint, string | number | bigint>;

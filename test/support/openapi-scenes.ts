@@ -408,6 +408,22 @@ export async function walkReports(
   await call(200, "GET", `/sites/${shop?.id}/history?period=90&each=report`);
   await call(200, "GET", `/sites/${shop?.id}/runs?period=365&${PAGE}`);
   await db.deleteFrom("reports").where("id", "=", unreached).execute();
+  const ofShop = `/sites/${shop?.id}`;
+  await call(200, "GET", `${ofShop}/criteria?${PAGE}`);
+  const seen = {
+    ...{ outcome: "failed", evidence: "Buttons of the header show no focus in dark mode", answered_by: "Agency South" },
+    pages: [{ url: "https://example.com/", outcome: "failed" }],
+  };
+  await call(200, "PATCH", `${ofShop}/criteria/2.4.7`, { attributes: seen });
+  await call(422, "PATCH", `${ofShop}/criteria/2.4.7`, { attributes: { outcome: "passed" } });
+  await call(404, "PATCH", `${ofShop}/criteria/9.9.9`, { attributes: { outcome: null } });
+  await call(200, "GET", `${ofShop}/criteria?filter[state]=failed`);
+  await call(200, "GET", `${ofShop}/sample?seed=4711`);
+  const details = { operator: "Market hall", contact: "access@example.com", answer_within_days: 14 };
+  await call(200, "PATCH", `${ofShop}/statement`, { attributes: details });
+  await call(200, "GET", `${ofShop}/statement`);
+  for (const format of ["html", "vpat.html", "earl.jsonld", "openacr.yaml"])
+    await call(200, "GET", `${ofShop}/statement.${format}`);
   await call(200, "GET", "/sites_history?period=30");
   await call(200, "GET", "/sites?filter[latest]=failed");
   await call(

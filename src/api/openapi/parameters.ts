@@ -25,6 +25,10 @@ export const pathParameters: Readonly<Record<string, { description: string; sche
   step: { description: "The number of a step to sign in, from 1.", schema: { type: "integer", minimum: 1 } },
   picture_id: { description: "The picture's id.", schema: numericId },
   site_id: { description: "The site's id.", schema: { type: "string", pattern: "^[0-9a-f]{32}$" } },
+  criterion: {
+    description: "The number of a success criterion.",
+    schema: { type: "string", pattern: "^\\d\\.\\d\\.\\d{1,2}$" },
+  },
   schedule_id: { description: "The schedule's id.", schema: uuid },
   badge: { description: "What it is about, and a signature.", schema: { type: "string", maxLength: 100 } },
   device_id: { description: "The device's id.", schema: uuid },

@@ -665,6 +665,31 @@ const tables = [
     updated_at timestamptz not null default now(),
     primary key (account_id, guest_token, starting_url, cause)
   )`,
+  // What a person says of a success criterion on a site (domain/conformance).
+  `create table criterion_answers (
+    account_id uuid not null references accounts on delete cascade,
+    -- '' for the account's own.
+    guest_token text not null default '',
+    starting_url text not null,
+    criterion text not null,
+    outcome text not null check (outcome in ('passed', 'failed', 'not_present')),
+    evidence text,
+    answered_by text not null,
+    answered_at timestamptz not null,
+    -- What single pages say: [{"url": "…", "outcome": "passed"}].
+    pages jsonb not null default '[]',
+    primary key (account_id, guest_token, starting_url, criterion)
+  )`,
+  // What the accessibility statement of a site needs that no report says.
+  `create table site_statements (
+    account_id uuid not null references accounts on delete cascade,
+    guest_token text not null default '',
+    starting_url text not null,
+    operator text,
+    contact text,
+    answer_within_days integer,
+    primary key (account_id, guest_token, starting_url)
+  )`,
   // The states of the report's findings, and of those of the base that it has no more.
   // Without foreign keys: half a million rows are written at once. What a comparison leaves behind is purged.
   `create table compared_findings (

@@ -1,4 +1,5 @@
 import { apiToken, basicAuth, device, guestAccount, muting, mutingPreview, shareLink, usage } from "./accounts.ts";
+import { siteCriterion, siteSample, statement } from "./conformance.ts";
 import { cause, component, finding } from "./findings.ts";
 import { issueSchemas } from "./issues.ts";
 import type { ResourceSchema } from "./parts.ts";
@@ -30,6 +31,9 @@ export const resourceSchemas = {
   sites_series: sitesSeries,
   site_run: siteRun,
   site_rule: siteRule,
+  site_criterion: siteCriterion,
+  site_sample: siteSample,
+  statement,
   shared,
   share_link: shareLink,
   web_page: webPage,

@@ -273,6 +273,32 @@ async function documentsOf(
   });
 }
 
+/** Title, tags and day of causes, for the statement of their site. */
+export async function causesForStatement(
+  { deps }: Context,
+  report: Visible["report"],
+  found: readonly ReportCause[],
+): Promise<{ title: string; tags: string[]; due_on: string | null }[]> {
+  const ids = found.map(({ finding_id }) => finding_id);
+  const examples = new Map((await readFindings(deps.db, ids, null)).map((finding) => [finding.id, finding]));
+  const assigned = await readAssignments(deps.db, scopeOf(report));
+  const guides = await deps.guides();
+  return found.flatMap(({ id, finding_id }) => {
+    const example = examples.get(finding_id);
+    return example
+      ? [{ title: titleOf(example, guides), tags: example.tags, due_on: assigned.get(id)?.due_on ?? null }]
+      : [];
+  });
+}
+
+function titleOf(example: FindingDetails, guides: Pick<Guides, "find">): string {
+  const { element } = example;
+  const colour = element?.contrast ? colourToChange(element.contrast) : undefined;
+  return titleOfCause(guides.find(example.kind, example.rule)?.guide, causeOfDetails(example), {
+    ...{ markup: element ? markupOf(element) : "", changed: colour?.changed, fallback: example.message },
+  });
+}
+
 /** How many causes have each of some values. */
 function countBy<Value extends string>(
   causes: readonly ReportCause[],
@@ -294,7 +320,6 @@ function causeDocument(
   const { id, number, impact, how_many, verified, known_by, num_pages, num_places, role, rules } = cause;
   const { element } = example;
   const what = causeOfDetails(example);
-  const colour = element?.contrast ? colourToChange(element.contrast) : undefined;
   const report = reportUrl(context, reportId);
   return {
     id,
@@ -302,9 +327,7 @@ function causeDocument(
     attributes: {
       number,
       ...ruleAttributes(example, guides),
-      title: titleOfCause(guides.find(example.kind, example.rule)?.guide, what, {
-        ...{ markup: element ? markupOf(element) : "", changed: colour?.changed, fallback: example.message },
-      }),
+      title: titleOf(example, guides),
       issue_type: "error",
       impact,
       impact_order: example.impact_order,

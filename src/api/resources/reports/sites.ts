@@ -136,7 +136,7 @@ export const sites: readonly Route[] = [
     success: { kind: "one", type: "site" },
     access: "account",
     parameters: [periodParameter],
-    handle: async (context) => one(siteDocument(context, await addressed(context), await context.deps.guides())),
+    handle: async (context) => one(siteDocument(context, await addressedSite(context), await context.deps.guides())),
   },
   {
     method: "PATCH",
@@ -151,7 +151,7 @@ export const sites: readonly Route[] = [
     handle: async (context) => {
       const names = readNames(context.attributes);
       if (!(await nameSite(context.deps.db, callerOf(context), idOf(context), names))) throw notFound("site");
-      return one(siteDocument(context, await addressed(context), await context.deps.guides()));
+      return one(siteDocument(context, await addressedSite(context), await context.deps.guides()));
     },
   },
   {
@@ -167,7 +167,7 @@ export const sites: readonly Route[] = [
       choiceParameter("each", "The last report of each day, or each report: then the newest 500.", historyParts, "day"),
     ],
     handle: async (context) => {
-      const { id } = await addressed(context);
+      const { id } = await addressedSite(context);
       const [db, scope, since] = [context.deps.db, callerOf(context), sinceOf(context)];
       const each = context.query.oneOf("each", historyParts, "day");
       const days = await readSiteDays(db, scope, id, { since, each });
@@ -195,7 +195,7 @@ export const sites: readonly Route[] = [
     parameters: [sinceParameter, ...pageParameters],
     handle: async (context) => {
       const page = context.query.page();
-      const { id } = await addressed(context);
+      const { id } = await addressedSite(context);
       const listed = await listSiteRuns(context.deps.db, callerOf(context), id, sinceOf(context), page);
       return list(context, page, listed, (run) => runDocument(context, run));
     },
@@ -227,7 +227,7 @@ function sinceOf({ deps, query }: Context): Date {
 }
 
 /** The site in the address. @throws RequestError 404 */
-async function addressed(context: Context): Promise<Site> {
+export async function addressedSite(context: Context): Promise<Site> {
   const id = idOf(context);
   const { rows } = await listSites(context.deps.db, { ...periodOf(context), id }, { limit: 1, offset: 0 });
   const [site] = rows;
