@@ -54,9 +54,10 @@ export async function deletePage(
     const checks = await lockPage(trx, reportId, pageId);
     const referenceBytes = await sizeOfStoredReferences(trx, pageId);
     for (const kind of checkKinds) await replaceFindings(trx, kind, reportId, [pageId], [], now);
-    if (!(await excludePage(trx, reportId, pageId))) return false;
+    const titleBytes = await excludePage(trx, reportId, pageId);
+    if (titleBytes === undefined) return false;
     await outdateComparisons(trx, reportId);
-    const bytes = checks.reduce((sum, { stored_bytes }) => sum + stored_bytes, referenceBytes);
+    const bytes = checks.reduce((sum, { stored_bytes }) => sum + stored_bytes, referenceBytes + titleBytes);
     const payer = await countGonePage(trx, reportId, { changes: changeByRemoval(checks), bytes }, now);
     const credits = settleCredits(checks.map(({ reserved_month: month }) => ({ month, hasResult: false })));
     if (payer) for (const { month, ...by } of credits) await moveCredits(trx, payer, month, by);

@@ -95,10 +95,10 @@ describe("an account's storage", () => {
     await runCrawl(database, id);
     await site.close();
     const { rows } = await sql<{ bytes: string }>`
-      select sum(octet_length(url) + coalesce(octet_length(linked_from), 0)) as bytes
-      from (select report_id, url, linked_from from web_pages union all
-            select report_id, url, linked_from from excluded_urls union all
-            select report_id, url, array_to_string(pages, '') from inbound_links) stored
+      select sum(octet_length(url) + coalesce(octet_length(linked_from), 0) + coalesce(octet_length(title), 0)) as bytes
+      from (select report_id, url, linked_from, title from web_pages union all
+            select report_id, url, linked_from, null from excluded_urls union all
+            select report_id, url, array_to_string(pages, ''), null from inbound_links) stored
       where report_id = ${id}`.execute(database.db);
     expect((await bytes()).bytes)
       .to.equal(Number(rows[0]?.bytes))

@@ -77,15 +77,20 @@ export async function reopenReport(
 /** Notices of the crawler that are about a page of the report, and nothing without it. */
 const ofPages: readonly StoredCode[] = ["hash_routes_not_opened", "link_limit"];
 
-/** Deletes a page; its URL becomes an excluded URL. @returns false when there is no such page */
-export async function excludePage(trx: Kysely<Database>, reportId: string, pageId: string): Promise<boolean> {
+/** Deletes a page; its URL becomes an excluded URL. @returns the bytes that are gone with its title; undefined when there is no such page */
+export async function excludePage(
+  trx: Kysely<Database>,
+  reportId: string,
+  pageId: string,
+): Promise<number | undefined> {
   const page = await trx
     .deleteFrom("web_pages")
     .where("id", "=", pageId)
     .where("report_id", "=", reportId)
-    .returning(["url", "linked_from"])
+    .returning(["url", "linked_from", sql<number>`coalesce(octet_length(title), 0)`.as("bytes")])
     .executeTakeFirst();
-  if (!page) return false;
+  if (!page) return undefined;
+  const { bytes, ...address } = page;
   await trx
     .deleteFrom("report_notices")
     .where("report_id", "=", reportId)
@@ -94,10 +99,10 @@ export async function excludePage(trx: Kysely<Database>, reportId: string, pageI
     .execute();
   await trx
     .insertInto("excluded_urls")
-    .values({ report_id: reportId, ...page, reason: "deleted" })
+    .values({ report_id: reportId, ...address, reason: "deleted" })
     .onConflict((conflict) => conflict.columns(["report_id", "url"]).doUpdateSet({ reason: "deleted" }))
     .execute();
-  return true;
+  return bytes;
 }
 
 /** Counts a page that is gone. @returns who paid for its checks; undefined when there is no such report */

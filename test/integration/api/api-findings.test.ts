@@ -78,6 +78,7 @@ describe("a report's pages and findings over the API", () => {
       faults: { all: 3, content: 0, template: 0, design: 0 },
       title: null,
       without_page: false,
+      title: null,
       url: "https://example.com/",
       linked_from: null,
       num_linked_from: null,

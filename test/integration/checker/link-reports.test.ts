@@ -277,7 +277,7 @@ describe("A report with link checks", function () {
     const counted = async (): Promise<number> => {
       const { rows } = await sql<{ counted: string; stored: string }>`
         select stored_bytes as counted, (
-          (select sum(octet_length(url) + coalesce(octet_length(linked_from), 0)) from web_pages where report_id = r.id) +
+          (select sum(octet_length(url) + coalesce(octet_length(linked_from), 0) + coalesce(octet_length(title), 0)) from web_pages where report_id = r.id) +
           (select coalesce(sum(octet_length(url) + coalesce(octet_length(linked_from), 0)), 0)
             from excluded_urls where report_id = r.id) +
           (select coalesce(sum(octet_length(url) + octet_length(array_to_string(pages, ''))), 0)

@@ -200,9 +200,9 @@ describe("A crawl that continues where another crawler stopped", () => {
     const bytesOf = async (id: string) => {
       const { rows } = await sql<{ stored: string; urls: string; journal: string }>`
         select stored_bytes as stored,
-          (select sum(octet_length(url) + coalesce(octet_length(linked_from), 0)) from (
-            select url, linked_from from web_pages where report_id = ${id} union all
-            select url, linked_from from excluded_urls where report_id = ${id}) as rows) as urls,
+          (select sum(octet_length(url) + coalesce(octet_length(linked_from), 0) + coalesce(octet_length(title), 0)) from (
+            select url, linked_from, title from web_pages where report_id = ${id} union all
+            select url, linked_from, null from excluded_urls where report_id = ${id}) as rows) as urls,
           (select coalesce(sum(octet_length(body)), 0) from seen_links where report_id = ${id}) as journal
         from reports where id = ${id}`.execute(database.db);
       const [row] = rows;

@@ -184,8 +184,8 @@ export const causes: readonly Route[] = [
     isHeavy: true,
     handle: async (context) => {
       const { db, now } = context.deps;
-      const given = readAssignment(context.attributes);
       const report = await ownReport(context);
+      const given = readAssignment(context.attributes);
       const { id } = await addressed(context);
       const before = (await readAssignments(db, scopeOf(report))).get(id);
       await storeAssignment(db, scopeOf(report), id, assignmentAfter(given, before, now()));

@@ -80,7 +80,7 @@ export const siteCriteria: readonly Route[] = [
     tag: "Reports",
     summary: "List the success criteria of a site with what people have said",
     description:
-      "Those of the standard of its newest report of the whole site. An error outweighs the answer of a person; what a program did not find is not met before a person says so.",
+      "Those of the standard of its newest report of the whole site; before there is one, of its newest. An error outweighs the answer of a person; what a program did not find is not met before a person says so.",
     success: { kind: "list", type: "site_criterion", meta: siteCriteriaMeta },
     access: "account",
     parameters: [stateParameter("Criteria in this state.", states), ...pageParameters],
@@ -107,8 +107,8 @@ export const siteCriteria: readonly Route[] = [
     access: "account",
     body: bodyOf("site_criterion", siteCriterionSchema),
     handle: async (context) => {
-      const given = readAnswer(context.attributes);
       const before = await judgedSite(context);
+      const given = readAnswer(context.attributes);
       const { number } = criterionIn(before.criteria, context);
       await storeAnswer(context.deps.db, before.scope, number, answerOf(given, context.deps.now()));
       const after = await judgedSite(context);
@@ -161,8 +161,8 @@ export const siteCriteria: readonly Route[] = [
     body: bodyOf("statement", statementSchema),
     isHeavy: true,
     handle: async (context) => {
-      const given = readDetails(context.attributes);
       const { scope } = await wholeSite(context);
+      const given = readDetails(context.attributes);
       const before = await readStatementDetails(context.deps.db, scope);
       await storeStatementDetails(context.deps.db, scope, { ...before, ...given });
       return one(statementDocument(context, await statementOf(context)));
@@ -203,18 +203,11 @@ async function* textIn(text: string): AsyncGenerator<string> {
 
 type WholeSite = { site: Site; report: ReportRow; scope: SiteScope };
 
-/** @throws RequestError 404 without such a site, 409 before its first report of the whole site */
+/** The site in the address, with the report that it is judged by. @throws RequestError 404 */
 async function wholeSite(context: Context): Promise<WholeSite> {
   const site = await addressedSite(context);
   const { accountId, guestToken } = callerOf(context);
-  const report = site.latest_whole;
-  if (!report)
-    throw refuse(
-      409,
-      "no_result",
-      "No result",
-      "No report of the whole site has ended yet; criteria are judged by the newest one.",
-    );
+  const report = site.latest_whole ?? site.latest;
   return { site, report, scope: { accountId, guestToken, startingUrl: site.starting_url } };
 }
 

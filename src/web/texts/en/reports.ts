@@ -11,7 +11,6 @@ export const reportsTexts = {
       tagAndOwner: "Tags and owner",
       state: "State",
       errors: "Errors",
-      warnings: "Warnings",
       newAndFixed: "New and fixed",
       trend: "Last runs",
       checkedAndNext: "Checked, next run",
