@@ -76,7 +76,6 @@ describe("a report's pages and findings over the API", () => {
     expect(updated_at).to.be.a("string");
     expect(attributes).to.deep.equal({
       faults: { all: 3, content: 0, template: 0, design: 0 },
-      title: null,
       without_page: false,
       title: null,
       url: "https://example.com/",
