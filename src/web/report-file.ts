@@ -6,6 +6,7 @@ import type { Api } from "./api.ts";
 import { type Html, html, render } from "./html.ts";
 import type { PageContext } from "./page.ts";
 import { faultsOf } from "./page-findings/faults.ts";
+import { readConsequences } from "./page-findings/read-consequences.ts";
 import { address, externalLink } from "./parts/text.ts";
 import { createFileContext, type Source } from "./report-file/file-context.ts";
 import { readFirst } from "./report-file/lists.ts";
@@ -119,8 +120,10 @@ async function pagesToEdit(api: Api, root: string) {
 async function toEdit(context: PageContext, page: Resource<"web_page">, linkTo: (url: string) => Html): Promise<Html> {
   const findings = await context.api.get<CursorList<"finding">>(`/reports/${context.params.report_id}/findings`, {
     ...{ "filter[web_page_id]": page.id, "filter[role]": "content", "page[size]": String(MAX_FINDINGS) },
+    "filter[consequence]": "false",
   });
-  return pageSection(context, await context.guides(), page, faultsOf(findings.data), linkTo);
+  const consequences = await readConsequences(context.api, context.params.report_id ?? "", page.id);
+  return pageSection(context, await context.guides(), page, faultsOf(findings.data, consequences), linkTo);
 }
 
 /** What of a document is listed as something to fix, and leads to its rule. */

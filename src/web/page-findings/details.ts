@@ -4,6 +4,7 @@ import type { Guides, RenderedGuide } from "../../domain/guides/guides.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { mayWrite } from "../parts/access.ts";
+import { fixLine, foldedConsequences, followsFrom } from "../parts/consequence.ts";
 import { copyText } from "../parts/copy.ts";
 import { crop } from "../parts/crop.ts";
 import { criteria, engineText, type PageIssueType, snippet, titleOf, typeBadge } from "../parts/finding.ts";
@@ -53,7 +54,8 @@ export function details(context: PageContext, guides: Guides, { fault, elements,
     </div>
     <div class="grid pair">
       <div class="grid">
-        ${picture} ${elementOf(fault, elements)}
+        ${picture} ${elementOf(fault, elements)} ${fixLine(firstOf(fault, (one) => one.element?.fix))}
+        ${followsFrom(firstOf(fault, (one) => one.element?.caused_by))} ${foldedConsequences(fault.consequences)}
         <dl class="facts">
           ${guide?.parts.slice(0, -1).map((part) => fact(part.heading, guideText(part.html)))}
           ${fact(texts.issues.role, whoFixes(context, finding))}

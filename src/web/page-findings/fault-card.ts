@@ -1,6 +1,7 @@
 import type { Guides } from "../../domain/guides/guides.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
+import { fixLine, foldedConsequences } from "../parts/consequence.ts";
 import { crop } from "../parts/crop.ts";
 import { engineText, typeBadge } from "../parts/finding.ts";
 import { guideText } from "../parts/guide-text.ts";
@@ -35,6 +36,7 @@ export function faultCard(
     <div class="grid close">
       <h3><span class=${`no ${fault.shape}`}>${fault.number}</span> ${finding.title}</h3> ${engineText(finding)}
       ${found ? found.parts.map(({ heading, html: text }) => html`<h4 class="quiet">${heading}</h4>${guideText(text)}`) : summary && html`<p class="fix">${summary}</p>`}
+      ${fixLine(firstOf(fault, (one) => one.element?.fix))} ${foldedConsequences(fault.consequences)}
       <p class="line near small">
         ${impact && html`<span>${icon(impact)} ${texts.impacts[impact]}</span>`}
         ${finding.issue_type === "warning" && typeBadge("warning")}

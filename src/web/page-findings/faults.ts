@@ -8,17 +8,41 @@ export type Fault = {
   number: number;
   /** What says the most comes first. */
   findings: readonly [Resource<"finding">, ...Resource<"finding">[]];
+  /** What only follows from it. */
+  consequences: readonly Resource<"finding">[];
   /** The classes of its number: round for kinds that look at the rendered page, square for others, half of each for both. */
   shape: "a" | "h" | "ah";
 };
 
-/** @param findings of one page, the worst first: a fault has the place of its first finding */
-export function faultsOf(findings: readonly Resource<"finding">[]): Fault[] {
+/**
+ * @param findings of one page that follow from no other, the worst first: a fault has the place of its first finding
+ * @param consequences findings of the page that follow from others; those of others than these are left out
+ */
+export function faultsOf(
+  findings: readonly Resource<"finding">[],
+  consequences: readonly Resource<"finding">[] = [],
+): Fault[] {
   const byFault = Map.groupBy(findings, ({ attributes }) => attributes.fault);
-  return [...byFault.values()].map((group, index) => {
-    const ofFault = group as [Resource<"finding">, ...Resource<"finding">[]];
-    return { number: index + 1, findings: ofFault, shape: shapeOf(ofFault) };
-  });
+  const groups = [...byFault.values()] as [Resource<"finding">, ...Resource<"finding">[]][];
+  const ofGroup = Map.groupBy(consequences, (one) => groups.find((group) => group.some((from) => isFrom(one, from))));
+  return groups.map((group, index) => ({
+    ...{ number: index + 1, findings: group, shape: shapeOf(group) },
+    consequences: ofGroup.get(group) ?? [],
+  }));
+}
+
+/** Consequences of none of these findings, as of muted ones: without what they follow from they are shown by themselves. */
+export function orphansOf(
+  findings: readonly Resource<"finding">[],
+  consequences: readonly Resource<"finding">[],
+): Resource<"finding">[] {
+  return consequences.filter((one) => !findings.some((from) => isFrom(one, from)));
+}
+
+/** A finding shows one of its elements: of the others it is known that they have its cause. */
+function isFrom({ attributes: one }: Resource<"finding">, { attributes: from }: Resource<"finding">): boolean {
+  const place = one.element?.caused_by;
+  return place?.rule === from.rule && one.cause === from.cause;
 }
 
 function shapeOf(findings: Fault["findings"]): Fault["shape"] {

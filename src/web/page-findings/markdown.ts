@@ -10,6 +10,7 @@ export function markdownOf(fault: Fault, guide: RenderedGuide | undefined): stri
   const { attributes: finding } = fault.findings[0];
   const line = firstOf(fault, (one) => one.element?.coordinates?.first_line);
   const target = firstOf(fault, (one) => one.element?.target ?? one.element?.selector);
+  const fix = firstOf(fault, (one) => one.element?.fix);
   const source = firstOf(fault, (one) => one.element?.extract);
   const judged = fault.findings.flatMap(({ attributes }) =>
     attributes.success_criteria.map(({ number, title }) => `${number} ${title}`),
@@ -22,6 +23,7 @@ export function markdownOf(fault: Fault, guide: RenderedGuide | undefined): stri
     ...(target ? [`- ${t.markdown.element}: ${inCode(target)}`] : []),
     ...(judged.length > 0 ? [`- WCAG: ${[...new Set(judged)].join(", ")}`] : []),
     `- ${t.foundBy}: ${fault.findings.map(({ attributes: { kind, rule } }) => [titleOf(kind), rule].filter(Boolean).join(" ")).join(", ")}`,
+    ...(fix ? [`- ${t.markdown.change}: ${inCode(fix.title)}`] : []),
     ...(source ? ["", ...codeBlock(source)] : []),
     ...(guide ? ["", guide.guide.parts.at(-1)?.markdown ?? ""] : []),
   ].join("\n");

@@ -5,6 +5,7 @@ import { type Html, html } from "../html.ts";
 import type { PageContext, PageRoute, View } from "../page.ts";
 import { faultCard } from "../page-findings/fault-card.ts";
 import { faultsOf } from "../page-findings/faults.ts";
+import { readConsequences } from "../page-findings/read-consequences.ts";
 import { segments } from "../parts/chips.ts";
 import { input } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
@@ -88,9 +89,9 @@ async function toRepair(context: PageContext, page: Resource<"web_page">): Promi
   const role = (Object.keys(roles) as Role[]).find((name) => name === query.get("role")) ?? "content";
   const findings = await api.get<CursorList<"finding">>(`/reports/${params.report_id}/findings`, {
     ...{ "filter[web_page_id]": page.id, "filter[role]": role, "page[size]": String(MAX_FINDINGS) },
-    ...cursorQuery(query),
+    ...{ "filter[consequence]": "false", ...cursorQuery(query) },
   });
-  const faults = faultsOf(findings.data);
+  const faults = faultsOf(findings.data, await readConsequences(api, params.report_id ?? "", page.id));
   const guides = await context.guides();
   return html`<section class="grid" aria-labelledby="repair">
     <h2 id="repair">${externalLink(page.attributes.url, html`${address(page.attributes.url)} ${icon("out", texts.page.open)}`)}</h2>

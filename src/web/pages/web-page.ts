@@ -5,9 +5,11 @@ import { type Role, roles } from "../../domain/findings/role.ts";
 import { type Html, html } from "../html.ts";
 import type { FormRoute, PageContext, PageRoute, View } from "../page.ts";
 import { details, type IssueElement } from "../page-findings/details.ts";
-import { type Fault, faultsOf, firstOf } from "../page-findings/faults.ts";
+import { type Fault, faultsOf, firstOf, orphansOf } from "../page-findings/faults.ts";
 import { pagePicture } from "../page-findings/picture.ts";
+import { readConsequences } from "../page-findings/read-consequences.ts";
 import { segments } from "../parts/chips.ts";
+import { fixLine } from "../parts/consequence.ts";
 import { engineText, type PageIssueType } from "../parts/finding.ts";
 import { actionForm } from "../parts/form.ts";
 import { icon } from "../parts/icon.ts";
@@ -59,8 +61,8 @@ async function read(context: PageContext): Promise<View> {
   const { data: report } = await api.get<One<"report">>(`/reports/${params.report_id}`);
   const { data: page } = await api.get<One<"web_page">>(pathOf(params));
   const role = (Object.keys(roles) as Role[]).find((name) => name === query.get("role"));
-  const { listed, named } = await findingsOf(context, page.id, role);
-  const all = faultsOf([...named, ...listed.data]);
+  const { listed, named, consequences } = await findingsOf(context, page.id, role);
+  const all = faultsOf([...listed.data, ...named], consequences);
   // As they are counted: one of several rules may have two roles.
   const faults = all.filter(
     ({ findings }) => role === undefined || findings.some(({ attributes }) => attributes.role === role),
@@ -75,7 +77,7 @@ async function read(context: PageContext): Promise<View> {
     ${tabs} ${unknownValues(context, { role: { label: texts.issues.role, values: Object.keys(roles) } })} ${head(context, page, { owned, report: report.attributes, beside: await besideOf(context) })}
     ${waits && [html`<p class="quiet when-script" role="status">${t.live}</p>`, html`<noscript><p class="quiet">${t.liveWithout}</p></noscript>`]}
     ${selected && !asked && ["finding", ...naming].some((name) => query.has(name)) && html`<p class="card tools problems" role="status">${t.notAmong}</p>`}
-    ${selected ? await panes(context, page, { faults, selected, owned, kept, total: page.attributes.faults[role ?? "all"] }) : nothing(context, page)}
+    ${selected ? await panes(context, page, { faults, selected, owned, kept, total: Math.max(faults.length, page.attributes.faults[role ?? "all"]) }) : nothing(context, page)}
     ${nextPart(context, listed.links, { role })}
   </div>`;
   const live = waits ? context.href(reportPath(context, "/events")) : undefined;
@@ -86,31 +88,37 @@ async function read(context: PageContext): Promise<View> {
 const naming = ["component", "rule"];
 
 /**
- * The part of the page's findings that the address asks for.
+ * The part of the page's findings that the address asks for, of those that follow from no other.
  *
- * @returns also the finding that the address names where it is in another part
+ * @returns also the finding that the address names where it is in another part, or those that follow from muted ones; and
+ *   the first ones that follow from others
  */
 async function findingsOf({ api, params, query }: PageContext, pageId: string, role: Role | undefined) {
   const list = (more: Readonly<Record<string, string | undefined>>) =>
     api.get<CursorList<"finding">>(`/reports/${params.report_id}/findings`, { "filter[web_page_id]": pageId, ...more });
   const part = { "page[size]": String(MAX_FINDINGS), ...cursorQuery(query) };
-  const first = await list(part);
+  const first = await list({ ...part, "filter[consequence]": "false" });
+  const consequences = await readConsequences(api, params.report_id ?? "", pageId);
   const isWhole = !query.has("after") && !first.links.next;
   // Faults keep their numbers where all of them are known: then what has the role is chosen afterwards.
-  const listed = role === undefined || isWhole ? first : await list({ ...part, "filter[role]": role });
+  const listed =
+    role === undefined || isWhole
+      ? first
+      : await list({ ...part, "filter[consequence]": "false", "filter[role]": role });
   const name = naming.find((one) => query.get(one));
-  if (!name || isWhole || listed.data.some(({ attributes }) => isNamed(attributes, query)))
-    return { listed, named: [] };
+  const known = [...listed.data, ...consequences];
+  if (isWhole) return { listed, named: orphansOf(listed.data, consequences), consequences };
+  if (!name || known.some(({ attributes }) => isNamed(attributes, query))) return { listed, named: [], consequences };
   const { data: named } = await list({
     ...{ [`filter[${name}]`]: query.get(name) ?? "", "filter[role]": role, "page[size]": "1" },
   });
-  return { listed, named };
+  return { listed, named, consequences };
 }
 
 /** By its number or, in links of lists, by its rule or its component. */
-function isAskedFor({ number, findings }: Fault, query: URLSearchParams): boolean {
+function isAskedFor({ number, findings, consequences }: Fault, query: URLSearchParams): boolean {
   if (query.has("finding")) return query.get("finding") === String(number);
-  return findings.some(({ attributes }) => isNamed(attributes, query));
+  return [...findings, ...consequences].some(({ attributes }) => isNamed(attributes, query));
 }
 
 function isNamed({ rule, component }: Attributes<"finding">, query: URLSearchParams): boolean {
@@ -217,6 +225,7 @@ async function panes(
     shapeOf: (number) => shapes.get(number) ?? "h",
     selected: selected.number,
     link,
+    fix: fixLine(firstOf(selected, ({ element }) => element?.fix)),
   });
   const at = faults.indexOf(selected);
   const step = (index: number, name: "previous" | "next") => {
@@ -242,13 +251,14 @@ function list(faults: readonly Fault[], selected: Fault, link: (number: number) 
     const { attributes: finding } = fault.findings[0];
     const impact = firstOf(fault, (one) => one.impact);
     const role = roleOf(fault);
+    const more = fault.consequences.reduce((sum, one) => sum + one.attributes.how_many, 0);
     return html`<li>
       <a href=${link(fault.number)} aria-current=${fault === selected ? "true" : undefined}>
         <span class=${`no ${fault.shape}`}>${fault.number}</span>
         <span>
           ${finding.title}${engineText(finding)}<br />
           <span class="small quiet">
-            ${impact ? html`${icon(impact)} ${texts.impacts[impact]}` : html`${icon("markup")} ${t.withoutImpact}`}${finding.issue_type === "warning" && `, ${texts.types.warning}`}${role && `, ${texts.roles[role]}`}
+            ${impact ? html`${icon(impact)} ${texts.impacts[impact]}` : html`${icon("markup")} ${t.withoutImpact}`}${finding.issue_type === "warning" && `, ${texts.types.warning}`}${role && `, ${texts.roles[role]}`}${more > 0 && ` ${texts.consequences.andMore(more)}`}
           </span>
         </span>
       </a>
@@ -275,7 +285,7 @@ async function elementsOf({ api, params }: PageContext, { findings }: Fault): Pr
   return lists.flat();
 }
 
-/** The places of the faults in the source: of the selected one all, of the others the first. */
+/** The places of the faults in the source: of the selected one all, and those of what follows from it, of the others the first. */
 function placesOf(faults: readonly Fault[], selected: Fault, elements: readonly IssueElement[]): Place[] {
   return faults.flatMap((fault): Place[] => {
     const all =
@@ -283,6 +293,8 @@ function placesOf(faults: readonly Fault[], selected: Fault, elements: readonly 
         ? elements.flatMap((one) => ("coordinates" in one && one.coordinates ? [one.coordinates] : []))
         : [];
     const first = firstOf(fault, ({ element }) => element?.coordinates);
-    return (all.length > 0 ? all : first ? [first] : []).map((place) => ({ number: fault.number, ...place }));
+    const follow = fault.consequences.flatMap(({ attributes }) => attributes.element?.coordinates ?? []);
+    const own = all.length > 0 ? all : first ? [first] : [];
+    return (fault === selected ? [...own, ...follow] : own).map((place) => ({ number: fault.number, ...place }));
   });
 }

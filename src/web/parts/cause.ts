@@ -5,6 +5,7 @@ import { texts } from "../texts/en.ts";
 import { mayWrite } from "./access.ts";
 import { whoHasIt } from "./assignment.ts";
 import { bar } from "./chart.ts";
+import { fixLine } from "./consequence.ts";
 import { crop } from "./crop.ts";
 import { thumbnail } from "./finding.ts";
 import { icon } from "./icon.ts";
@@ -71,6 +72,7 @@ export function causeItem(
         html`<p><a class="quiet" href=${context.href("/mutings/new", muted(context, attributes))} aria-label=${`${texts.issue.mute}: ${title}`}>${icon("mute")} ${texts.issue.mute}</a></p>`
       }
     </div>
+    ${element?.fix && html`<div class="whole">${fixLine(element.fix)}</div>`}
     ${change && html`<div class="whole">${changeLines(change)}</div>`}
     ${owned && mayWrite(context) && html`<div class="whole">${whoHasIt(context, attributes, causePath(context, id))}</div>`}
   </li>`;

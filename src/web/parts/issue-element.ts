@@ -2,6 +2,7 @@ import type { Resource } from "../../api/documents.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { texts } from "../texts/en.ts";
+import { fixLine, followsFrom } from "./consequence.ts";
 import { crop } from "./crop.ts";
 import { element } from "./finding.ts";
 
@@ -23,6 +24,7 @@ export function issueElement(
   return html`<li>
     <p>${message !== undefined && html`${message}<br />`}${to === undefined ? where : html`<a href=${to}>${where}</a>`}</p>
     ${crop(context, component)} ${found && element(found)}
+    ${followsFrom(found?.caused_by)} ${fixLine(found?.fix)}
     ${found?.failure_summary && html`<p class="fix">${found.failure_summary}</p>`}
   </li>`;
 }

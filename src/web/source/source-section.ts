@@ -15,6 +15,8 @@ type Marked = {
   selected: number;
   /** The address that selects a fault. */
   link: (number: number) => string;
+  /** The change that mends the selected one, if one was tried. */
+  fix?: Html;
 };
 
 /** Reads the source of a page, and shows the lines that have faults; null where no fault has a place in it. */
@@ -28,6 +30,7 @@ export async function sourcePane(context: PageContext, page: Resource<"web_page"
     html`<div class="view" tabindex="0" role="group" aria-labelledby="source">
         ${excerpts.map((lines, index) => listed(lines, { ...marked, before: (excerpts[index - 1]?.at(-1)?.line ?? 0) + 1 }))}
       </div>
+      ${marked.fix}
       ${left > 0 && html`<p class="tools quiet">${t.left(left)}</p>`}`,
     html`<span class="small quiet">${(["a", "h", "ah"] as const).map((shape) => html`<span class=${`no ${shape}`} aria-hidden="true"></span> ${t.shapes[shape]} `)}</span>
       <a class="push small" href=${whole}>${t.whole}</a>`,

@@ -36,6 +36,8 @@ describe("The source of a page, on its page,", () => {
   let pages: Map<string, string>;
   const hostile = `${head}<script>document.title="owned"</script><center onclick="alert(1)">"'&lt;</code></pre></li>\n<a href="javascript:x">\n`;
 
+  const typo = `${head}<h1>x</h1>\n<p><a href="/a>one</a> two</p>\n<p class="b">three</p>\n<center>x</center>\n</body>\n</html>\n`;
+
   before(async () => {
     database = await createTestDatabase();
     api = await startTestPages(database);
@@ -43,7 +45,7 @@ describe("The source of a page, on its page,", () => {
     client = await signedIn({ url: api.url, token });
     const spec = reportSpec({ performA11yChecks: false });
     reportId = await insertReport(database.db, { accountId, spec });
-    const all = { ...sources, hostile, fine: `${head}<p>Fine</p>\n</body>\n</html>\n` };
+    const all = { ...sources, hostile, typo, fine: `${head}<p>Fine</p>\n</body>\n</html>\n` };
     const ids = await queuePages(database.db, reportId, Object.values(all));
     pages = new Map(Object.keys(all).map((name, index) => [name, `/reports/${reportId}/pages/${ids[index]}`]));
     const log = createLogger("error", {});
@@ -92,6 +94,26 @@ describe("The source of a page, on its page,", () => {
       expect(back.attr("aria-label")).to.equal(`Finding ${back.text()}`);
       expect(back.attr("href")).to.match(new RegExp(`[?]finding=${back.text()}#how$`));
     });
+
+  it("has one finding for a mistake, with the change that mends it; what follows is folded under it", async () => {
+    const words = (part: ReturnType<Page>) => part.text().replace(/\s+/g, " ").trim();
+    const page = await open(client, pages.get("typo") ?? "");
+    const listed = page(".found a")
+      .toArray()
+      .map((one) => words(page(one)));
+    expect(listed).to.have.length(2);
+    const [mistake = ""] = listed.filter((text) => /and \d+ that follows?/.test(text));
+    const number = Number(/and (\d+) that/.exec(mistake)?.[1]);
+    expect(number).to.be.above(1);
+    const link =
+      page(".found a")
+        .filter((_, one) => words(page(one)) === mistake)
+        .attr("href") ?? "";
+    const chosen = await open(client, link.replace("#how", ""));
+    expect(textOf(chosen, "section[aria-labelledby=how] .fix")).to.match(/^Insert " at 6:15: \d+ findings go\.$/);
+    expect(textOf(chosen, "section[aria-labelledby=source] .fix")).to.include('Insert " at 6:15');
+    expect(textOf(chosen, "details summary")).to.include(`${number} findings follow from this one`);
+  });
 
   it("is cut where its only line is long", async () => {
     const page = await open(client, pages.get("a single line of a megabyte") ?? "");

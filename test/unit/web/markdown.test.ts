@@ -5,11 +5,11 @@ import { faultsOf } from "../../../src/web/page-findings/faults.ts";
 import { markdownOf } from "../../../src/web/page-findings/markdown.ts";
 
 /** A finding whose element a page made up, as Markdown that a tracker of issues reads. */
-function tokensOf(extract: string, target: string) {
+function tokensOf(extract: string, target: string, title = "insert /") {
   const finding = {
     attributes: {
       ...{ kind: "a11y", rule: "image-alt", message: "Images must have alternative text", fault: "f" },
-      ...{ url: "https://example.com/", success_criteria: [], element: { extract, target } },
+      ...{ url: "https://example.com/", success_criteria: [], element: { extract, target, fix: { title } } },
     },
   } as unknown as Resource<"finding">;
   const [fault] = faultsOf([finding]);
@@ -29,10 +29,18 @@ describe("A finding as Markdown", () => {
       expect(blocks.map(({ content, info }) => [info, content])).to.deep.equal([["html", `${extract}\n`]]);
     });
 
+  it("has a change as code, whatever it puts into the page", () => {
+    const inline = tokensOf("<img>", "img", "insert `<b>` at 1:1").flatMap(({ children }) => children ?? []);
+    expect(inline.filter(({ type }) => type === "html_inline")).to.deep.equal([]);
+  });
+
   for (const target of ["main > img", "[title='`<b>x</b>`']", "`a``", "``"])
     it(`has the place of its element as code, whatever is in it: ${target}`, () => {
       const inline = tokensOf("<img>", target).flatMap(({ children }) => children ?? []);
-      expect(inline.filter(({ type }) => type === "code_inline").map(({ content }) => content)).to.deep.equal([target]);
+      expect(inline.filter(({ type }) => type === "code_inline").map(({ content }) => content)).to.deep.equal([
+        target,
+        "insert /",
+      ]);
       expect(inline.filter(({ type }) => type === "html_inline")).to.deep.equal([]);
     });
 });

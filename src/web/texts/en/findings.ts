@@ -1,5 +1,6 @@
 import type { FindingState } from "../../../domain/findings/finding-state.ts";
 import { settings } from "../../../settings/index.ts";
+import { counted, formatNumber } from "./numbers.ts";
 
 /** Names of the properties of findings. */
 export const findingsTexts = {
@@ -25,4 +26,11 @@ export const findingsTexts = {
   } satisfies Record<FindingState, string> as Readonly<Record<FindingState, string>>,
   impacts: { critical: "critical", serious: "serious", moderate: "moderate", minor: "minor" },
   types: { error: "error", warning: "warning" },
+  consequences: {
+    fix: (title: string, n: number) =>
+      `${title.charAt(0).toUpperCase()}${title.slice(1)}: ${counted(n, "finding")} ${n === 1 ? "goes" : "go"}.`,
+    follows: (rule: string, line: number) => `It only follows from ${rule} in line ${formatNumber(line)}.`,
+    folded: (n: number) => `${counted(n, "finding")} ${n === 1 ? "follows" : "follow"} from this one`,
+    andMore: (n: number) => `and ${formatNumber(n)} that ${n === 1 ? "follows" : "follow"}`,
+  },
 };

@@ -74,7 +74,7 @@ export const pagesTexts = {
     onPages: "All pages with the same",
     foundBy: "Found by",
     copyMarkdown: "Copy as Markdown",
-    markdown: { page: "Page", element: "Element" },
+    markdown: { page: "Page", element: "Element", change: "Change that mends it" },
     noFindings: "Nothing wrong was found on this page.",
     notYet: "This page has not been checked yet.",
     live: "It will be checked soon; what is shown here then updates itself.",
