@@ -1,6 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { contentTypeOf, decodeFile } from "html-conformance/documents";
+import { fixFile } from "html-conformance/fixing";
 import type { HtmlEngine } from "../checker/engines/html/port.ts";
 import { startHtmlEngine } from "../checker/engines/html/start-engine.ts";
 import { listHtmlFiles } from "../cli/check-html/html-files.ts";
@@ -10,6 +11,7 @@ import { runCheckHtml } from "../cli/check-html/run-check-html.ts";
 import { createProgress, noProgress } from "../cli/progress.ts";
 import { cacheFolder, javaExecutables } from "../config.ts";
 import { exitCodes } from "../domain/errors.ts";
+import { readRegularFile } from "../files/read-regular-file.ts";
 import { createLogger } from "../telemetry/log.ts";
 import { exitOnSecondInterrupt } from "./lifecycle/interrupts.ts";
 import { runProgram } from "./lifecycle/program.ts";
@@ -54,9 +56,10 @@ async function checkHtml(options: CheckHtmlOptions, signal: AbortSignal): Promis
   process.stdout.on("error", () => {});
   try {
     const isClean = await runCheckHtml(files, options, {
-      check: async (file) => fileResult(file, await check(file, engine, signal)),
+      check: async (file) => fileResult(file, await (options.fix ? fix : check)(file, engine, signal, options)),
       ahead: 4 * engine.concurrency,
       write: (text) => write(text, signal),
+      warn: (text) => process.stderr.write(text),
       colour: isTTY === true && !process.env.NO_COLOR,
       // On one terminal, findings and progress would overwrite each other.
       progress: isTTY && options.format !== "json" ? noProgress : createProgress(process.stderr),
@@ -75,6 +78,32 @@ async function check(file: string, engine: HtmlEngine, signal: AbortSignal) {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   return engine.check({ url: "about:blank", ...decodeFile(Buffer.concat(chunks), contentType) }, signal);
+}
+
+/** Makes changes of safe kinds in a file, or says what they would be. */
+async function fix(file: string, engine: HtmlEngine, signal: AbortSignal, { dryRun }: CheckHtmlOptions) {
+  const contentType = contentTypeOf(file);
+  let failure: { engineError: string } | undefined;
+  try {
+    const bytes = await readRegularFile(file);
+    const document = { url: pathToFileURL(file).href, contentType };
+    const { messages, ...fixing } = await fixFile(
+      { file, bytes, contentType },
+      async (text, causes) => {
+        const result = await engine.check({ ...document, ...text, causes }, signal);
+        if (!("engineError" in result)) return result.messages;
+        failure = result;
+        throw new Error(result.engineError);
+      },
+      { dryRun },
+    );
+    if (messages) return { messages: [...messages], fixing };
+    const checked = await check(file, engine, signal);
+    return "engineError" in checked ? checked : { ...checked, fixing };
+  } catch (error) {
+    signal.throwIfAborted();
+    return failure ?? { engineError: (error as Error).message };
+  }
 }
 
 /** Resolves when the text has left this process; rejects when its reader is gone. */

@@ -1,3 +1,4 @@
+import type { FixedFile } from "html-conformance/fixing";
 import { visible, withoutCommands } from "html-conformance/log-text";
 import type { Message } from "html-conformance/messages";
 import { number, plural } from "../../domain/plural.ts";
@@ -12,15 +13,30 @@ export type FileResult = {
   warnings: number;
   messages: Message[];
   engine_error?: string;
+  /** With `--fix`: the changes that were made; the messages are what is left. */
+  fixed?: FixedFile["made"];
+  /** Why it was not changed, where there was something to change. */
+  not_fixed?: string;
+  /** With `--dry-run`: the changes as a unified diff. */
+  diff?: string;
 };
 
-export function fileResult(file: string, result: { messages: Message[] } | { engineError: string }): FileResult {
+export function fileResult(
+  file: string,
+  result: { messages: Message[]; fixing?: Omit<FixedFile, "messages"> } | { engineError: string },
+): FileResult {
   if ("engineError" in result)
     return { file, valid: null, errors: 0, warnings: 0, messages: [], engine_error: result.engineError };
   const { messages } = result;
   const errors = messages.filter(({ type }) => type === "error").length;
   const warnings = messages.filter(({ subType }) => subType === "warning").length;
-  return { file, valid: errors === 0, errors, warnings, messages };
+  const { made, refused, diff } = result.fixing ?? {};
+  return {
+    ...{ file, valid: errors === 0, errors, warnings, messages },
+    ...(made && { fixed: made }),
+    ...(refused !== undefined && { not_fixed: refused }),
+    ...(diff && { diff }),
+  };
 }
 
 const EXTRACT_SHOWN = 120;
@@ -30,10 +46,19 @@ const PLAIN = "\x1b[0m";
 /** A file's result as text that ends with a newline, or is empty. */
 export function formatResult(result: FileResult, format: HtmlFormat, colour: boolean): string {
   if (format === "json") return `${visibleJson(result)}\n`;
-  const { file, messages, engine_error } = result;
-  const failed = engine_error === undefined ? "" : `${visible(file)}: could not be checked: ${visible(engine_error)}\n`;
+  const { file, messages } = result;
+  const fixes = result.fixed?.map(({ kind, title }) => `${visible(file)}: fixed: ${visible(title)} [${kind}]\n`) ?? [];
   const one = format === "gnu" ? gnuLine : textLines;
-  return withoutCommands(failed + messages.map((message) => one(visible(file), message, colour)).join(""));
+  return withoutCommands(
+    notDone(result) + fixes.join("") + messages.map((message) => one(visible(file), message, colour)).join(""),
+  );
+}
+
+/** Why a file could not be checked, or is left as it is; empty for others. */
+export function notDone({ file, engine_error, not_fixed }: FileResult): string {
+  const line = (what: string, why: string | undefined) =>
+    why === undefined ? "" : withoutCommands(`${visible(file)}: ${what}: ${visible(why)}\n`);
+  return line("could not be checked", engine_error) + line("not fixed", not_fixed);
 }
 
 /** As compilers print, for editors to jump to. @see GNU Coding Standards, 4.4 Formatting Error Messages */

@@ -1,6 +1,6 @@
 import { number, plural } from "../../domain/plural.ts";
 import type { Progress } from "../progress.ts";
-import { addToTotals, type FileResult, formatResult, noTotals, totalsLine } from "./html-report.ts";
+import { addToTotals, type FileResult, formatResult, noTotals, notDone, totalsLine } from "./html-report.ts";
 import type { CheckHtmlOptions } from "./options.ts";
 
 export type CheckHtmlDeps = {
@@ -9,6 +9,8 @@ export type CheckHtmlDeps = {
   /** How many files may be in work at once: being checked, or waiting to be printed. */
   ahead: number;
   write: (text: string) => Promise<void>;
+  /** What is no part of the output. */
+  warn: (text: string) => void;
   colour: boolean;
   progress: Progress;
   now: () => number;
@@ -24,9 +26,12 @@ const SILENT_MS = 2_000;
  */
 export async function runCheckHtml(
   files: readonly string[],
-  { format }: Pick<CheckHtmlOptions, "format">,
-  { check, ahead, write, colour, progress, now }: CheckHtmlDeps,
+  { format, dryRun = false }: Pick<CheckHtmlOptions, "format"> & { dryRun?: boolean },
+  { check, ahead, write, warn, colour, progress, now }: CheckHtmlDeps,
 ): Promise<boolean> {
+  // Of a dry run the diff is the output, for a program that applies it.
+  const isDiff = dryRun && format === "text";
+  const textOf = (result: FileResult) => (isDiff ? (result.diff ?? "") : formatResult(result, format, colour));
   const running: Promise<FileResult>[] = [];
   let totals = noTotals;
   let next = 0;
@@ -42,8 +47,9 @@ export async function runCheckHtml(
       const result = await running.shift();
       if (!result) break;
       totals = addToTotals(totals, result);
-      const text = formatResult(result, format, colour);
+      const text = textOf(result);
       if (text !== "") await write(text);
+      if (isDiff) warn(notDone(result));
       if (now() - started > SILENT_MS)
         progress.show(
           `${number(totals.files)} of ${plural(files.length, "file")} · ${plural(totals.errors, "error")}`,
@@ -53,6 +59,6 @@ export async function runCheckHtml(
   } finally {
     progress.end();
   }
-  if (format === "text") await write(totalsLine(totals));
+  if (format === "text" && !isDiff) await write(totalsLine(totals));
   return totals.invalid === 0 && totals.failed === 0;
 }

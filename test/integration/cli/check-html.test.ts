@@ -1,9 +1,11 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { requireNu } from "../../support/nu.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
+import { limitOf } from "../../support/wait.ts";
 
 const VALID = '<!DOCTYPE html>\n<html lang="en"><title>x</title><p>ok';
 const INVALID = '<!DOCTYPE html>\n<html lang="en"><title>x</title>\n<p foo=1>ok';
@@ -72,6 +74,71 @@ describe("check-html", () => {
       rule: "attribute-not-allowed/foo",
     });
     expect(code).to.equal(1);
+  });
+
+  describe("--fix", () => {
+    const TYPO = `${VALID.replace("ok", "a &copy b")}\r\n`;
+    const MENDED = TYPO.replace("&copy", "&copy;");
+    let fixed: string;
+    beforeEach(async () => {
+      fixed = await mkdtemp(path.join(folder, "../check-fix-"));
+    });
+    afterEach(() => rm(fixed, { recursive: true }));
+    const put = async (name: string, bytes: string | Buffer) => {
+      await writeFile(path.join(fixed, name), bytes);
+      return path.join(fixed, name);
+    };
+
+    it("makes changes with one right answer, and prints what is left", async () => {
+      const file = await put("a.html", `${TYPO}<p foo=1>\r\n`);
+      const { code, stdout } = await run("--fix", file);
+      expect(await readFile(file, "utf8")).to.equal(`${MENDED}<p foo=1>\r\n`);
+      expect(stdout).to.match(/a\.html: fixed: .* \[reference\]\n.*a\.html:3:1: error: .*\n.*\n1 file checked/);
+      expect(code).to.equal(1);
+      const [result] = (await run("--fix", "--format", "json", await put("b.html", TYPO))).stdout.trim().split("\n");
+      expect(JSON.parse(result ?? "")).to.deep.include({ valid: true, errors: 0, messages: [] });
+      expect(JSON.parse(result ?? "").fixed).to.have.length(1);
+    });
+
+    it("changes a thousand files, and leaves alone what it cannot write as it is, with the reason", async function () {
+      this.timeout(limitOf(120));
+      await Promise.all(Array.from({ length: 1_000 }, (_, index) => put(`${index}.html`, TYPO)));
+      const broken = Buffer.concat([Buffer.from(TYPO), Buffer.from([0xff])]);
+      await put("broken.html", broken);
+      execFileSync("mkfifo", [path.join(fixed, "pipe")]);
+      const { code, stdout } = await run("--fix", fixed, path.join(fixed, "pipe"));
+      for (let index = 0; index < 1_000; index++)
+        expect(await readFile(path.join(fixed, `${index}.html`), "utf8"), `${index}`).to.equal(MENDED);
+      expect((await readFile(path.join(fixed, "broken.html"))).equals(broken)).to.equal(true);
+      expect(stdout).to.match(/broken\.html: not fixed: its bytes are not exactly those of a text in utf-8\n/);
+      expect(stdout).to.match(/pipe: could not be checked: it is a pipe; a regular file is needed\n/);
+      expect(await readdir(fixed)).to.have.length(1_002);
+      expect(code).to.equal(1);
+    });
+
+    it("with --dry-run writes nothing, and prints a diff that git applies", async () => {
+      const file = await put("a.html", TYPO);
+      await put("broken.html", Buffer.concat([Buffer.from(TYPO), Buffer.from([0xff])]));
+      const options = { cwd: fixed };
+      const args = ["check-html", "--fix", "--dry-run", "a.html", "broken.html"];
+      const { code, stdout, stderr } = await sandbox.start(args, {}, options).ended;
+      expect(await readFile(file, "utf8")).to.equal(TYPO);
+      expect(stderr).to.match(/^broken\.html: not fixed: /m);
+      execFileSync("git", ["apply", "--whitespace=nowarn", "-"], { cwd: fixed, input: stdout });
+      expect(await readFile(file, "utf8")).to.equal(MENDED);
+      expect(code).to.equal(1);
+    });
+
+    it("refuses what it cannot do", async () => {
+      for (const [args, why] of [
+        [["--dry-run", "a.html"], /--dry-run was given without --fix/],
+        [["--fix", "-"], /--fix was given with -/],
+        [["--fix", "--html-engine", "html-validate", "a.html"], /only conformance finds changes/],
+      ] as const) {
+        const { code, stderr } = await run(...args);
+        expect([code, why.test(stderr)], stderr).to.deep.equal([2, true]);
+      }
+    });
   });
 
   it("finds files from where it is started", async () => {

@@ -4,6 +4,7 @@ import type { PackedGrammar, Preset } from "html-conformance/grammar";
 import { isXmlType } from "html-conformance/parse";
 import { grammarsOf } from "../grammar-store.ts";
 import { elementKeys } from "./element-keys.ts";
+import type { Causes } from "./port.ts";
 import { repairedMessages } from "./repair.ts";
 import { serveDocuments } from "./serve-documents.ts";
 
@@ -15,7 +16,7 @@ const checker = createChecker((preset) => {
   return grammar;
 });
 
-const check = (document: HtmlDocument) => {
+const check = (document: HtmlDocument & Causes) => {
   const { messages: found, language, tree } = checker.run(document.source, { causes: true, ...document });
   const messages = found.map(({ meant: _, ...message }) => message);
   return {

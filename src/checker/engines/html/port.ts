@@ -3,8 +3,11 @@ import type { Message } from "html-conformance/messages";
 import type { Engine } from "../../../domain/findings/findings.ts";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 
+/** Whether it is looked for causes ("fixes": also for changes that mend what has no consequences), if the engine can. */
+export type Causes = { causes?: "fixes" | false };
+
 /** A document in a file, which the engine reads itself. */
-export type HtmlFile = { file: string; url: string; contentType: string };
+export type HtmlFile = { file: string; url: string; contentType: string } & Causes;
 
 /** An engine's findings in a document, in the Nu checker's format, or why it failed on this document. */
 export type HtmlResult =
@@ -29,6 +32,10 @@ export type HtmlEngine = {
    * Checks one document; with `alone` in a new process, while no other is checked. What goes wrong with this document
    * is an `engineError`; a rejection is a bug, a BrokenEnvironmentError or the signal's reason.
    */
-  check(document: HtmlDocument | HtmlFile, signal: AbortSignal, options?: { alone?: boolean }): Promise<HtmlResult>;
+  check(
+    document: (HtmlDocument & Causes) | HtmlFile,
+    signal: AbortSignal,
+    options?: { alone?: boolean },
+  ): Promise<HtmlResult>;
   close(): Promise<void>;
 };

@@ -4,14 +4,14 @@ import type { Message } from "html-conformance/messages";
 import type { ElementKey } from "../../../domain/identity/element-key.ts";
 import { confine } from "../../processes/confine.ts";
 import { serveFromSnapshot } from "../../processes/snapshot.ts";
-import type { HtmlFile } from "./port.ts";
+import type { Causes, HtmlFile } from "./port.ts";
 import { readDocument } from "./read-document.ts";
 
 /** Messages to and from an engine's child process; `broken` is not the document's fault. */
 export type DocumentRequest = {
   id: number;
   timeoutMs: number;
-  document: HtmlDocument | HtmlFile;
+  document: (HtmlDocument & Causes) | HtmlFile;
   /** What another engine found in it. */
   messages?: Message[];
 };
@@ -20,7 +20,7 @@ export type DocumentResponse = ({ id: number } & (Checked | { error: string } | 
 /** `elements` has the key of each message's element (element-keys.ts), `repaired` whether it is gone in a copy (repair.ts). */
 type Checked = { messages: Message[]; language: string; elements: (ElementKey | null)[]; repaired?: boolean[] };
 
-type Check = (document: HtmlDocument, messages: readonly Message[]) => Checked;
+type Check = (document: HtmlDocument & Causes, messages: readonly Message[]) => Checked;
 type Prepare = (document: HtmlDocument) => Promise<void>;
 
 /** The parent kills a child that takes too long. This much later the child stops by itself, in case the parent is gone. */
