@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { requireNu } from "../../support/nu.ts";
 import { openSandbox, type Sandbox } from "../../support/run-program.ts";
@@ -105,7 +106,7 @@ describe("check-html", () => {
       await Promise.all(Array.from({ length: 1_000 }, (_, index) => put(`${index}.html`, TYPO)));
       const broken = Buffer.concat([Buffer.from(TYPO), Buffer.from([0xff])]);
       await put("broken.html", broken);
-      execFileSync("mkfifo", [path.join(fixed, "pipe")]);
+      await promisify(execFile)("mkfifo", [path.join(fixed, "pipe")]);
       const { code, stdout } = await run("--fix", fixed, path.join(fixed, "pipe"));
       for (let index = 0; index < 1_000; index++)
         expect(await readFile(path.join(fixed, `${index}.html`), "utf8"), `${index}`).to.equal(MENDED);

@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { loadConformance } from "../../comparison/engine.ts";
 import { fixFile } from "../../src/fixing/fix-file.ts";
@@ -87,7 +88,7 @@ describe("a file in which changes are made", () => {
     expect((await fix(second.file, second.bytes)).refused).to.match(/^it has 2 names/);
     expect(await readFile(second.file, "utf8")).to.equal(TYPO);
     await rm(second.file);
-    execFileSync("mkfifo", [second.file]);
+    await promisify(execFile)("mkfifo", [second.file]);
     expect((await fix(second.file, second.bytes)).refused).to.equal("it is not a regular file");
     await rm(second.file);
     expect((await fix(second.file, second.bytes)).refused).to.match(/^ENOENT/);
